@@ -1,0 +1,22 @@
+//! Instructions on registers that Rust has no words for.
+
+use crate::machine;
+
+/// `prmt.b32`: byte `k` of the result is the byte of `high:low` that nibble `k` of `selector` names (0..8); a nibble with bit
+/// 3 set replicates that byte's sign instead.
+#[inline(always)]
+pub fn byte_permute(low: u32, high: u32, selector: u32) -> u32 {
+    machine::byte_permute(low, high, selector)
+}
+
+/// `dp4a.u32.u32`: `c` plus the sum over the four bytes of `a * b`, modulo 2^32.
+#[inline(always)]
+pub fn dot_product(a: u32, b: u32, c: u32) -> u32 {
+    machine::dot_product(a, b, c)
+}
+
+/// `shf.r.wrap.b32`: bits `by % 32` and up of `high:low`.
+#[inline(always)]
+pub fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 {
+    machine::funnel_shift_right(low, high, by)
+}

@@ -1,0 +1,341 @@
+//! The GPU: every function is one instruction.
+//!
+//! Collectives are LLVM intrinsics, because LLVM knows those to be convergent; everything else that Rust cannot say is
+//! inline PTX, because that names the state space (`ld.shared`, `ld.global.nc`) and the exact instruction.
+
+use crate::{U32x2, U32x4};
+use core::arch::{asm, global_asm, nvptx as intrinsic};
+
+global_asm!(".extern .shared .align 16 .b8 dynamic_shared[];");
+
+unsafe extern "unadjusted" {
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    fn vote_ballot(mask: u32, predicate: bool) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+    fn shfl_idx(mask: u32, value: u32, source: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.up.i32"]
+    fn shfl_up(mask: u32, value: u32, delta: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.down.i32"]
+    fn shfl_down(mask: u32, value: u32, delta: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
+    fn shfl_bfly(mask: u32, value: u32, lanes: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.bar.warp.sync"]
+    fn bar_warp_sync(mask: u32);
+    #[cfg(warp_reduce)]
+    #[link_name = "llvm.nvvm.redux.sync.or"]
+    fn redux_or(value: u32, mask: u32) -> u32;
+    #[cfg(warp_reduce)]
+    #[link_name = "llvm.nvvm.redux.sync.add"]
+    fn redux_add(value: u32, mask: u32) -> u32;
+    #[cfg(warp_reduce)]
+    #[link_name = "llvm.nvvm.redux.sync.umin"]
+    fn redux_umin(value: u32, mask: u32) -> u32;
+}
+
+const ALL_LANES: u32 = u32::MAX;
+
+#[inline(always)]
+pub fn thread_index() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsic::_thread_idx_x() as u32 }
+}
+
+#[inline(always)]
+pub fn block_index() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsic::_block_idx_x() as u32 }
+}
+
+#[inline(always)]
+pub fn block_size() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsic::_block_dim_x() as u32 }
+}
+
+#[inline(always)]
+pub fn grid_size() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsic::_grid_dim_x() as u32 }
+}
+
+#[inline(always)]
+pub fn sync_threads() {
+    // SAFETY: a barrier; that all threads of the block reach it is the kernel's contract, checked by the emulator.
+    unsafe { intrinsic::_syncthreads() }
+}
+
+#[inline(always)]
+pub fn sync_warp() {
+    // SAFETY: a barrier; that all lanes reach it is the kernel's contract, checked by the emulator.
+    unsafe { bar_warp_sync(ALL_LANES) }
+}
+
+#[inline(always)]
+pub fn ballot(predicate: bool) -> u32 {
+    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    unsafe { vote_ballot(ALL_LANES, predicate) }
+}
+
+/// The clamp operand of `shfl`: segment mask in bits 8..13, highest lane of a segment (or 0 for `up`) below.
+#[inline(always)]
+fn segments(width: u32, last: u32) -> u32 {
+    (32 - width) << 8 | last
+}
+
+#[inline(always)]
+pub fn shuffle_index(value: u32, source: u32, width: u32) -> u32 {
+    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    unsafe { shfl_idx(ALL_LANES, value, source, segments(width, 31)) }
+}
+
+#[inline(always)]
+pub fn shuffle_up(value: u32, delta: u32, width: u32) -> u32 {
+    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    unsafe { shfl_up(ALL_LANES, value, delta, segments(width, 0)) }
+}
+
+#[inline(always)]
+pub fn shuffle_down(value: u32, delta: u32, width: u32) -> u32 {
+    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    unsafe { shfl_down(ALL_LANES, value, delta, segments(width, 31)) }
+}
+
+#[inline(always)]
+pub fn shuffle_xor(value: u32, lanes: u32) -> u32 {
+    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    unsafe { shfl_bfly(ALL_LANES, value, lanes, 31) }
+}
+
+/// `redux.sync` exists from sm_80; the sm_75 module folds by five butterfly shuffles.
+macro_rules! reduce {
+    ($name:ident, $redux:ident, $fold:expr) => {
+        #[cfg(warp_reduce)]
+        #[inline(always)]
+        pub fn $name(value: u32) -> u32 {
+            // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+            unsafe { $redux(value, ALL_LANES) }
+        }
+
+        #[cfg(not(warp_reduce))]
+        #[inline(always)]
+        pub fn $name(value: u32) -> u32 {
+            let fold: fn(u32, u32) -> u32 = $fold;
+            let value = fold(value, shuffle_xor(value, 16));
+            let value = fold(value, shuffle_xor(value, 8));
+            let value = fold(value, shuffle_xor(value, 4));
+            let value = fold(value, shuffle_xor(value, 2));
+            fold(value, shuffle_xor(value, 1))
+        }
+    };
+}
+reduce!(reduce_or, redux_or, |a, b| a | b);
+reduce!(reduce_add, redux_add, |a, b| a.wrapping_add(b));
+reduce!(reduce_min, redux_umin, |a, b| a.min(b));
+
+/// In debug PTX an index outside its view stops the kernel; otherwise the emulator is what checks.
+#[inline(always)]
+pub fn check_index(index: u32, len: u64) {
+    if cfg!(debug_assertions) && u64::from(index) >= len {
+        // SAFETY: ends the kernel with an error, which is the point.
+        unsafe { intrinsic::trap() }
+    }
+}
+
+/// In debug PTX a shared array that ends outside the launch's shared memory stops the kernel.
+#[inline(always)]
+pub fn check_shared(offset: u32, size: u32, len: u32) {
+    if cfg!(debug_assertions) {
+        let bytes: u32;
+        // SAFETY: reads a special register.
+        unsafe { asm!("mov.u32 {d}, %dynamic_smem_size;", d = out(reg32) bytes, options(pure, nomem, nostack)) }
+        if offset % size != 0 || u64::from(offset) + u64::from(len) * u64::from(size) > u64::from(bytes) {
+            // SAFETY: ends the kernel with an error, which is the point.
+            unsafe { intrinsic::trap() }
+        }
+    }
+}
+
+#[inline(always)]
+fn shared_address(offset: u32) -> u32 {
+    let base: u32;
+    // SAFETY: takes the address of the one dynamic shared array.
+    unsafe { asm!("mov.u32 {d}, dynamic_shared;", d = out(reg32) base, options(pure, nomem, nostack)) }
+    base + offset
+}
+
+/// Loads and stores of one word in each state space.
+pub trait Word: Sized {
+    /// # Safety
+    /// `address` is live device memory, aligned, and nobody writes it during the launch.
+    unsafe fn load_constant(address: u64) -> Self;
+    /// # Safety
+    /// `address` is live device memory and aligned.
+    unsafe fn load_global(address: u64) -> Self;
+    /// # Safety
+    /// `address` is live device memory and aligned.
+    unsafe fn store_global(self, address: u64);
+    /// # Safety
+    /// `offset` is aligned and the word lies inside the block's shared memory.
+    unsafe fn load_shared(offset: u32) -> Self;
+    /// # Safety
+    /// `offset` is aligned and the word lies inside the block's shared memory.
+    unsafe fn store_shared(self, offset: u32);
+}
+
+macro_rules! scalar {
+    ($t:ty, $reg:ident, $ptx:literal, $as:ty) => {
+        impl Word for $t {
+            #[inline(always)]
+            unsafe fn load_constant(address: u64) -> Self {
+                let value: $as;
+                // SAFETY: the caller's promise about `address`.
+                unsafe { asm!(concat!("ld.global.nc.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg64) address, options(pure, readonly, nostack)) }
+                value as $t
+            }
+            #[inline(always)]
+            unsafe fn load_global(address: u64) -> Self {
+                let value: $as;
+                // SAFETY: the caller's promise about `address`.
+                unsafe { asm!(concat!("ld.global.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg64) address, options(readonly, nostack)) }
+                value as $t
+            }
+            #[inline(always)]
+            unsafe fn store_global(self, address: u64) {
+                // SAFETY: the caller's promise about `address`.
+                unsafe { asm!(concat!("st.global.", $ptx, " [{a}], {v};"), v = in($reg) self as $as, a = in(reg64) address, options(nostack)) }
+            }
+            #[inline(always)]
+            unsafe fn load_shared(offset: u32) -> Self {
+                let value: $as;
+                // SAFETY: the caller's promise about `offset`.
+                unsafe { asm!(concat!("ld.shared.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg32) shared_address(offset), options(readonly, nostack)) }
+                value as $t
+            }
+            #[inline(always)]
+            unsafe fn store_shared(self, offset: u32) {
+                // SAFETY: the caller's promise about `offset`.
+                unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], {v};"), v = in($reg) self as $as, a = in(reg32) shared_address(offset), options(nostack)) }
+            }
+        }
+    };
+}
+scalar!(u8, reg16, "u8", u16);
+scalar!(u16, reg16, "u16", u16);
+scalar!(u32, reg32, "u32", u32);
+scalar!(u64, reg64, "u64", u64);
+
+macro_rules! vector {
+    ($t:ident, $n:literal, $ptx:literal, $list:literal, $($r:ident $k:literal),*) => {
+        impl Word for $t {
+            #[inline(always)]
+            unsafe fn load_constant(address: u64) -> Self {
+                $(let $r: u32;)*
+                // SAFETY: the caller's promise about `address`.
+                unsafe { asm!(concat!("ld.global.nc.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg64) address, options(pure, readonly, nostack)) }
+                $t([$($r),*])
+            }
+            #[inline(always)]
+            unsafe fn load_global(address: u64) -> Self {
+                $(let $r: u32;)*
+                // SAFETY: the caller's promise about `address`.
+                unsafe { asm!(concat!("ld.global.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg64) address, options(readonly, nostack)) }
+                $t([$($r),*])
+            }
+            #[inline(always)]
+            unsafe fn store_global(self, address: u64) {
+                // SAFETY: the caller's promise about `address`.
+                unsafe { asm!(concat!("st.global.", $ptx, " [{a}], ", $list, ";"), $($r = in(reg32) self.0[$k],)* a = in(reg64) address, options(nostack)) }
+            }
+            #[inline(always)]
+            unsafe fn load_shared(offset: u32) -> Self {
+                $(let $r: u32;)*
+                // SAFETY: the caller's promise about `offset`.
+                unsafe { asm!(concat!("ld.shared.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg32) shared_address(offset), options(readonly, nostack)) }
+                $t([$($r),*])
+            }
+            #[inline(always)]
+            unsafe fn store_shared(self, offset: u32) {
+                // SAFETY: the caller's promise about `offset`.
+                unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], ", $list, ";"), $($r = in(reg32) self.0[$k],)* a = in(reg32) shared_address(offset), options(nostack)) }
+            }
+        }
+    };
+}
+vector!(U32x2, 2, "v2.u32", "{{{x}, {y}}}", x 0, y 1);
+vector!(U32x4, 4, "v4.u32", "{{{x}, {y}, {z}, {w}}}", x 0, y 1, z 2, w 3);
+
+/// # Safety
+/// `address` is live device memory, aligned to 4.
+#[inline(always)]
+pub unsafe fn atomic_add_global(address: u64, value: u32) -> u32 {
+    let old: u32;
+    // SAFETY: the caller's promise about `address`.
+    unsafe {
+        asm!("atom.global.add.u32 {d}, [{a}], {v};", d = out(reg32) old, a = in(reg64) address, v = in(reg32) value, options(nostack))
+    }
+    old
+}
+
+/// # Safety
+/// `address` is live device memory, aligned to 4.
+#[inline(always)]
+pub unsafe fn atomic_or_global(address: u64, value: u32) {
+    // SAFETY: the caller's promise about `address`.
+    unsafe { asm!("red.global.or.b32 [{a}], {v};", a = in(reg64) address, v = in(reg32) value, options(nostack)) }
+}
+
+/// # Safety
+/// `address` is live device memory, aligned to 8.
+#[inline(always)]
+pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
+    // SAFETY: the caller's promise about `address`.
+    unsafe { asm!("red.global.add.u64 [{a}], {v};", a = in(reg64) address, v = in(reg64) value, options(nostack)) }
+}
+
+/// # Safety
+/// `offset` is aligned to 4 and the word lies inside the block's shared memory.
+#[inline(always)]
+pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
+    let old: u32;
+    // SAFETY: the caller's promise about `offset`.
+    unsafe {
+        asm!("atom.shared.add.u32 {d}, [{a}], {v};", d = out(reg32) old, a = in(reg32) shared_address(offset), v = in(reg32) value, options(nostack))
+    }
+    old
+}
+
+#[inline(always)]
+pub fn byte_permute(low: u32, high: u32, selector: u32) -> u32 {
+    let value: u32;
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        asm!("prmt.b32 {d}, {a}, {b}, {s};", d = out(reg32) value, a = in(reg32) low, b = in(reg32) high, s = in(reg32) selector, options(pure, nomem, nostack))
+    }
+    value
+}
+
+#[inline(always)]
+pub fn dot_product(a: u32, b: u32, c: u32) -> u32 {
+    let value: u32;
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        asm!("dp4a.u32.u32 {d}, {a}, {b}, {c};", d = out(reg32) value, a = in(reg32) a, b = in(reg32) b, c = in(reg32) c, options(pure, nomem, nostack))
+    }
+    value
+}
+
+#[inline(always)]
+pub fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 {
+    let value: u32;
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        asm!("shf.r.wrap.b32 {d}, {l}, {h}, {s};", d = out(reg32) value, l = in(reg32) low, h = in(reg32) high, s = in(reg32) by, options(pure, nomem, nostack))
+    }
+    value
+}
+
+#[inline(always)]
+pub fn trap() -> ! {
+    // SAFETY: ends the kernel with an error, which is the point.
+    unsafe { intrinsic::trap() }
+}

@@ -1,0 +1,2 @@
+//! scan
+pub mod kernel;

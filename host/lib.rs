@@ -1,0 +1,10 @@
+//! warpseq: sequence analysis on NVIDIA GPUs, and on CPUs where there is none, in pure Rust.
+
+pub mod cuda;
+pub mod emulated;
+pub mod error;
+pub mod fastx;
+pub mod gpu;
+pub mod output;
+pub mod scan;
+pub mod simulate;
