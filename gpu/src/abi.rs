@@ -1,1 +1,167 @@
-//! Argument structs.
+//! The argument structs that cross from host to kernel, by value. All plain words, all sizes asserted.
+
+use cuda_std::{Global, GlobalMut, U32x2, U32x4};
+
+/// `scan_pack`: 32 letters a thread.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct PackArgs {
+    /// Letters, 16 an element; `2 * planes.len()` elements.
+    pub letters: Global<U32x4>,
+    /// For 32 symbols: may be A, may be C, may be G, may be T.
+    pub planes: GlobalMut<U32x4>,
+    /// For 32 symbols: digits of 4 bits; byte j of word k has symbol 8k+j below and symbol 8k+4+j above.
+    pub digits: GlobalMut<U32x4>,
+    /// One word, or'ed with 1 when a letter is none of ACGTN.
+    pub odd: GlobalMut<u32>,
+    /// All ones: a letter with no meaning is wild; 0: it matches nothing.
+    pub unknown: u32,
+}
+
+/// `scan_histogram`: 32 windows a thread, spread over the samples.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HistogramArgs {
+    pub digits: Global<U32x4>,
+    /// `CODES` counts.
+    pub counts: GlobalMut<u32>,
+    /// Groups of 32 windows to look at, and how far apart they lie, in groups.
+    pub groups: u32,
+    pub stride: u32,
+}
+
+/// `scan_fold`: two digits of every code.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct FoldArgs {
+    /// `CODES` counts.
+    pub counts: GlobalMut<u32>,
+    /// 5 to the number of digits below the two: 1, 25, 625, 15,625.
+    pub place: u32,
+}
+
+/// The patterns of a run, packed like samples, each from a word border and padded with N to the next.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Patterns {
+    pub planes: Global<U32x4>,
+    pub digits: Global<U32x4>,
+    /// For each: first word, length in symbols, most wild positions of a match, 0.
+    pub info: Global<U32x4>,
+}
+
+/// `scan_choose`: a pattern a warp.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ChooseArgs {
+    pub patterns: Patterns,
+    /// Folded counts.
+    pub counts: Global<u32>,
+    /// For each pattern: anchor offset, compatible windows counted, codes compatible with the anchor, 0.
+    pub anchors: GlobalMut<U32x4>,
+    /// For each pattern: low, high and wild digit plane of the 32 symbols from the anchor on, 0.
+    pub probes: GlobalMut<U32x4>,
+}
+
+/// `scan_count`: a listed pattern a warp.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct CountArgs {
+    /// The patterns that go into the table.
+    pub listed: Global<u32>,
+    pub probes: Global<U32x4>,
+    /// `CODES` counts, zero before.
+    pub counts: GlobalMut<u32>,
+    /// `BITMAP_WORDS` words, zero before.
+    pub bitmap: GlobalMut<u32>,
+}
+
+/// `scan_offsets`: `OFFSETS_PER_THREAD` codes a thread.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct OffsetsArgs {
+    /// `CODES` counts; zero after.
+    pub counts: GlobalMut<u32>,
+    /// For each code: first entry and number of entries of its list.
+    pub lists: GlobalMut<U32x2>,
+    /// One word, zero before: entries placed so far.
+    pub placed: GlobalMut<u32>,
+}
+
+/// `scan_fill`: a listed pattern a warp.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct FillArgs {
+    pub listed: Global<u32>,
+    pub probes: Global<U32x4>,
+    pub lists: Global<U32x2>,
+    /// `CODES` counts, zero before: entries filled so far.
+    pub filled: GlobalMut<u32>,
+    pub entries: GlobalMut<U32x2>,
+}
+
+/// Packed samples, or segments of long ones, one after another.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Samples {
+    pub planes: Global<U32x4>,
+    pub digits: Global<U32x4>,
+    /// First symbol of each segment, then the number of symbols: one more than segments.
+    pub starts: Global<u32>,
+    /// One word: not 0 when hits have to be confirmed on the letters, so that wild positions cannot be counted here.
+    pub odd: Global<u32>,
+}
+
+/// Where matches go.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Matches {
+    /// For each: first symbol in the flat samples, segment, pattern, wild positions.
+    pub found: GlobalMut<U32x4>,
+    /// One word: matches found. More than `found` holds means that the rest was not written.
+    pub count: GlobalMut<u32>,
+}
+
+/// `scan_anchor`: a persistent warp takes every n-th tile.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct AnchorArgs {
+    pub samples: Samples,
+    pub patterns: Patterns,
+    pub anchors: Global<U32x4>,
+    pub matches: Matches,
+    pub bitmap: Global<U32x4>,
+    pub lists: Global<U32x2>,
+    pub entries: Global<U32x2>,
+    /// Tiles to scan: `first_tile..end_tile`.
+    pub first_tile: u32,
+    pub end_tile: u32,
+}
+
+/// `scan_brute`: a warp takes `32 * BRUTE_POSITIONS` positions.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct BruteArgs {
+    pub samples: Samples,
+    pub patterns: Patterns,
+    pub anchors: Global<U32x4>,
+    pub matches: Matches,
+    /// The patterns to try.
+    pub tried: Global<u32>,
+    pub probes: Global<U32x4>,
+    /// Positions to try, at the place of the anchor: `first..end`.
+    pub first: u32,
+    pub end: u32,
+}
+
+const _: () = {
+    assert!(size_of::<PackArgs>() == 72);
+    assert!(size_of::<HistogramArgs>() == 40);
+    assert!(size_of::<FoldArgs>() == 24);
+    assert!(size_of::<ChooseArgs>() == 96);
+    assert!(size_of::<CountArgs>() == 64);
+    assert!(size_of::<OffsetsArgs>() == 48);
+    assert!(size_of::<FillArgs>() == 80);
+    assert!(size_of::<AnchorArgs>() == 216);
+    assert!(size_of::<BruteArgs>() == 200);
+};

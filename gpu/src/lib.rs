@@ -1,4 +1,32 @@
-//! The kernels of warpseq.
+//! The kernels of warpseq, in Rust without `std`.
+//!
+//! # Four rings
+//!
+//! Each engine has a folder of four rings; each ring knows only those before it.
+//!
+//! | ring | where | what |
+//! |---|---|---|
+//! | `cell` | `src/<engine>/cell.rs` | pure functions on words; no GPU words at all |
+//! | `tile` | `src/<engine>/tile.rs` | what one warp does, with its collectives |
+//! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
+//! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
+//!
+//! # Table of kernels
+//!
+//! | kernel | one launch does |
+//! |---|---|
+//! | `scan_pack` | letters to base planes and anchor digits |
+//! | `scan_histogram` | counts how often each window of 8 occurs in a part of the samples |
+//! | `scan_fold` | turns those counts into counts of compatible windows, two digits at a time |
+//! | `scan_choose` | each pattern's rarest window: its anchor |
+//! | `scan_count`, `scan_offsets`, `scan_fill` | the anchor table: for each window code, the patterns it may anchor |
+//! | `scan_anchor` | finds matches through the anchor table |
+//! | `scan_brute` | finds matches by trying every pattern at every position |
+//!
+//! # Memory model
+//!
+//! A kernel touches memory through the views of `cuda_std` alone. Blocks of one launch never exchange data, except through
+//! the atomics that append to a list; what one launch writes the next one reads, on the same stream.
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx))]
 

@@ -1,1 +1,47 @@
-//! Launch numbers.
+//! Every number a launch depends on, once, each with its reason.
+
+/// Symbols of an anchor window. 8 keeps the bitmap (5^8 bits, 48 KB) in shared memory with room for the warps' queues.
+pub const ANCHOR: u32 = 8;
+
+/// Codes of an anchor window: 5^8.
+pub const CODES: u32 = 390_625;
+
+/// Words of the bitmap of codes, rounded up to whole 128-bit loads.
+pub const BITMAP_WORDS: u32 = CODES.div_ceil(128) * 4;
+
+/// Symbols after the anchor that a list entry carries, to reject candidates without another load. 12 leave 28 bits for
+/// the pattern's number in an entry of 8 bytes; at 10 % N one candidate in 80,000 passes, at 30 % one in 250.
+pub const DIGEST: u32 = 12;
+
+/// The most patterns of a run on the device: an entry has 28 bits for the pattern.
+pub const PATTERNS_MAX: u32 = 1 << 28;
+
+/// Symbols a warp scans at a time: 32 for each lane.
+pub const TILE: u32 = 1024;
+
+/// Threads of a `scan_anchor` block: bitmap and queues then take 61 KB, which every architecture since Turing has.
+pub const ANCHOR_THREADS: u32 = 512;
+
+/// Hits a warp queues before it looks at them together: two rounds of 32.
+pub const QUEUE: u32 = 64;
+
+/// Shared memory of one `scan_anchor` warp: its queue, and 16 bytes for each of 32 windows.
+pub const WARP_SHARED: u32 = QUEUE * 4 + 32 * 16;
+
+/// Shared memory of a `scan_anchor` block: the bitmap, then the warps' parts.
+pub const ANCHOR_SHARED: u32 = BITMAP_WORDS * 4 + ANCHOR_THREADS / 32 * WARP_SHARED;
+
+/// Positions each lane of a `scan_brute` warp compares with every pattern: 8 windows of three words stay in registers.
+pub const BRUTE_POSITIONS: u32 = 8;
+
+/// Threads of a block of every kernel that shares nothing between warps.
+pub const THREADS: u32 = 256;
+
+/// Codes whose lists one `scan_offsets` thread places.
+pub const OFFSETS_PER_THREAD: u32 = 8;
+
+/// Windows the histogram looks at, at most. More would not choose other anchors; 2 M take about 20 microseconds.
+pub const HISTOGRAM_WINDOWS: u32 = 1 << 21;
+
+/// Symbols of N that follow the last one in a packed buffer: windows read past the end, and what they read must exist.
+pub const SLACK: u32 = 64;

@@ -1,16 +1,105 @@
-use cuda_std::{Global, GlobalMut, Shared, kernel, thread, warp};
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Args {
-    pub a: Global<u32>,
-    pub b: GlobalMut<u32>,
-}
-/// x
+//! The entry points of `scan`. What each launch must look like is said once, in the host's launch functions.
+
+use super::{cell, table, tile};
+use crate::abi::{
+    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, PackArgs,
+};
+use crate::tuning::{BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD};
+use cuda_std::{Shared, U32x4, kernel, thread, warp};
+
+/// Letters to planes and digits: 32 symbols a thread.
 #[kernel]
-pub fn scan_probe(args: Args) {
-    let i = thread::index_1d();
-    let s = Shared::<u32>::at(0, 1024);
-    s.write(thread::thread_idx_x(), args.a.read(i));
+pub fn scan_pack(args: PackArgs) {
+    let group = thread::index_1d();
+    if u64::from(group) >= args.planes.len() {
+        return;
+    }
+    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.letters.read(2 * group), args.letters.read(2 * group + 1));
+    let (planes, odd) = cell::pack(&[a, b, c, d, e, f, g, h], args.unknown);
+    args.planes.write(group, planes);
+    args.digits.write(group, cell::nibbles(cell::digit_planes(planes)));
+    if args.unknown != 0 && odd != 0 {
+        args.odd.or(0, 1);
+    }
+}
+
+/// Counts window codes: 32 windows a thread.
+#[kernel]
+pub fn scan_histogram(args: HistogramArgs) {
+    let index = thread::index_1d();
+    if index >= args.groups {
+        return;
+    }
+    let group = index * args.stride;
+    let digits = cell::unpack(args.digits.read(group), args.digits.read(group + 1).0[0]);
+    cell::each_code(&digits, |_, code| {
+        args.counts.fetch_add(code, 1);
+    });
+}
+
+/// Folds two digits of 25 counts a thread.
+#[kernel]
+pub fn scan_fold(args: FoldArgs) {
+    let group = thread::index_1d();
+    if group < CODES / 25 {
+        table::fold(&args, group);
+    }
+}
+
+/// Chooses the anchor of a pattern a warp.
+#[kernel]
+pub fn scan_choose(args: ChooseArgs) {
+    let pattern = thread::index_1d() / warp::LANES;
+    if u64::from(pattern) < args.patterns.info.len() {
+        table::choose(&args, pattern);
+    }
+}
+
+/// Counts a listed pattern's entries a warp.
+#[kernel]
+pub fn scan_count(args: CountArgs) {
+    let index = thread::index_1d() / warp::LANES;
+    if u64::from(index) < args.listed.len() {
+        table::count(&args, args.listed.read(index));
+    }
+}
+
+/// Places the lists.
+#[kernel]
+pub fn scan_offsets(args: OffsetsArgs) {
+    // Threads past the last code take part in the warp's sums with nothing.
+    let first = thread::index_1d() * OFFSETS_PER_THREAD;
+    table::offsets(&args, if first < CODES { first } else { CODES });
+}
+
+/// Writes a listed pattern's entries a warp.
+#[kernel]
+pub fn scan_fill(args: FillArgs) {
+    let index = thread::index_1d() / warp::LANES;
+    if u64::from(index) < args.listed.len() {
+        table::fill(&args, args.listed.read(index));
+    }
+}
+
+/// Finds matches through the anchor table.
+#[kernel]
+pub fn scan_anchor(args: AnchorArgs) {
+    let bitmap = Shared::<U32x4>::at(0, BITMAP_WORDS / 4);
+    let mut i = thread::thread_idx_x();
+    while i < BITMAP_WORDS / 4 {
+        bitmap.write(i, args.bitmap.read(i));
+        i += thread::block_dim_x();
+    }
     thread::sync_threads();
-    args.b.write(i, warp::reduce_add(s.read(thread::thread_idx_x() ^ 1)));
+    tile::AnchorWarp::new(&args).run(thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+}
+
+/// Finds matches by trying every pattern everywhere.
+#[kernel]
+pub fn scan_brute(args: BruteArgs) {
+    let warps_before = thread::index_1d() / warp::LANES;
+    let base = args.first + warps_before * (warp::LANES * BRUTE_POSITIONS);
+    if base < args.end {
+        tile::brute(&args, base + warp::lane_id());
+    }
 }

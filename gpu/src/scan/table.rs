@@ -1,0 +1,166 @@
+//! What one warp or thread does to build the anchor table.
+
+use super::cell;
+use crate::abi::{ChooseArgs, CountArgs, FillArgs, FoldArgs, OffsetsArgs, Patterns};
+use crate::tuning::{ANCHOR, CODES, OFFSETS_PER_THREAD};
+use cuda_std::{Global, U32x2, U32x4, warp};
+
+/// Folds two digits of 25 counts: each becomes the number of windows compatible with its code in these two digits.
+///
+/// For one digit: a base is compatible with itself and with wild, and wild with all. Folding digit after digit gives
+/// compatibility in all of them, since a code is compatible when each digit is.
+#[inline(always)]
+pub fn fold(args: &FoldArgs, group: u32) {
+    let first = group / args.place * (25 * args.place) + group % args.place;
+    let mut counts = [0u32; 25];
+    let mut i = 0;
+    while i < 25 {
+        counts[i] = args.counts.read(first + i as u32 * args.place);
+        i += 1;
+    }
+    let mut i = 0;
+    while i < 5 {
+        fold_digit(&mut counts, 5 * i, 1);
+        i += 1;
+    }
+    let mut i = 0;
+    while i < 5 {
+        fold_digit(&mut counts, i, 5);
+        i += 1;
+    }
+    let mut i = 0;
+    while i < 25 {
+        args.counts.write(first + i as u32 * args.place, counts[i]);
+        i += 1;
+    }
+}
+
+#[inline(always)]
+fn fold_digit(counts: &mut [u32; 25], first: usize, step: usize) {
+    let wild = counts[first + 4 * step];
+    let mut all = wild;
+    let mut k = 0;
+    while k < 4 {
+        all += counts[first + k * step];
+        counts[first + k * step] += wild;
+        k += 1;
+    }
+    counts[first + 4 * step] = all;
+}
+
+/// Finds the anchor of one pattern: the first of its windows with the least folded count. A pattern shorter than a
+/// window has one window, filled up with wild symbols.
+#[inline(always)]
+pub fn choose(args: &ChooseArgs, pattern: u32) {
+    let [first_word, length, ..] = args.patterns.info.read(pattern).0;
+    let windows = if length < ANCHOR { 1 } else { length - ANCHOR + 1 };
+    let (mut least, mut at) = (u32::MAX, u32::MAX);
+    let mut word = warp::lane_id();
+    while 32 * word < windows {
+        let group = args.patterns.digits.read(first_word + word);
+        let next = args.patterns.digits.read(first_word + word + 1).0[0];
+        cell::each_code(&cell::unpack(group, next), |j, code| {
+            let position = 32 * word + j;
+            if position < windows {
+                let count = args.counts.read(code);
+                if count < least {
+                    (least, at) = (count, position);
+                }
+            }
+        });
+        word += warp::LANES;
+    }
+    let rarest = warp::reduce_min(least);
+    let anchor = warp::reduce_min(if least == rarest { at } else { u32::MAX });
+    if warp::lane_id() == 0 {
+        let probe = probe(&args.patterns, first_word, length, anchor);
+        args.anchors.write(pattern, U32x4([anchor, rarest, cell::compatible_codes(probe), 0]));
+        args.probes.write(pattern, U32x4([probe[0], probe[1], probe[2], 0]));
+    }
+}
+
+/// The digit planes of the 32 symbols of a pattern from `anchor` on; symbols past its end are wild.
+#[inline(always)]
+fn probe(patterns: &Patterns, first_word: u32, length: u32, anchor: u32) -> [u32; 3] {
+    let word = first_word + anchor / 32;
+    let window = cell::window(patterns.planes.read(word), patterns.planes.read(word + 1), anchor % 32);
+    let [low, high, wild] = cell::digit_planes(window);
+    let present = cell::present(0, length - anchor);
+    [low & present, high & present, wild | !present]
+}
+
+/// Probe `pattern`, as digit planes.
+#[inline(always)]
+pub fn read_probe(probes: &Global<U32x4>, pattern: u32) -> [u32; 3] {
+    let [low, high, wild, _] = probes.read(pattern).0;
+    [low, high, wild]
+}
+
+/// Counts one pattern in the lists of all codes compatible with its anchor, the warp's lanes taking turns.
+#[inline(always)]
+pub fn count(args: &CountArgs, pattern: u32) {
+    let probe = read_probe(&args.probes, pattern);
+    let codes = cell::compatible_codes(probe);
+    let mut index = warp::lane_id();
+    while index < codes {
+        let code = cell::compatible_code(probe, index);
+        args.counts.fetch_add(code, 1);
+        args.bitmap.or(code / 32, 1 << (code % 32));
+        index += warp::LANES;
+    }
+}
+
+/// Places the lists of this thread's codes: the warp adds up its lists' lengths and takes that many entries at once.
+/// Lists need no order among each other.
+#[inline(always)]
+pub fn offsets(args: &OffsetsArgs, first_code: u32) {
+    let end = if first_code + OFFSETS_PER_THREAD < CODES { first_code + OFFSETS_PER_THREAD } else { CODES };
+    let mut mine = 0;
+    let mut code = first_code;
+    while code < end {
+        mine += args.counts.read(code);
+        code += 1;
+    }
+    let through = inclusive_sum(mine);
+    let total = warp::shuffle(through, 31, 32);
+    let placed = if warp::lane_id() == 0 && total > 0 { args.placed.fetch_add(0, total) } else { 0 };
+    let mut at = warp::shuffle(placed, 0, 32) + through - mine;
+    let mut code = first_code;
+    while code < end {
+        let count = args.counts.read(code);
+        args.lists.write(code, U32x2([at, count]));
+        args.counts.write(code, 0);
+        at += count;
+        code += 1;
+    }
+}
+
+/// The sum of the values of this lane and all lanes below.
+#[inline(always)]
+pub fn inclusive_sum(value: u32) -> u32 {
+    let lane = warp::lane_id();
+    let mut sum = value;
+    let mut distance = 1;
+    while distance < 32 {
+        let below = warp::shuffle_up(sum, distance, 32);
+        if lane >= distance {
+            sum += below;
+        }
+        distance *= 2;
+    }
+    sum
+}
+
+/// Enters one pattern into the lists of all codes compatible with its anchor.
+#[inline(always)]
+pub fn fill(args: &FillArgs, pattern: u32) {
+    let probe = read_probe(&args.probes, pattern);
+    let codes = cell::compatible_codes(probe);
+    let mut index = warp::lane_id();
+    while index < codes {
+        let code = cell::compatible_code(probe, index);
+        let place = args.lists.read(code).0[0] + args.filled.fetch_add(code, 1);
+        args.entries.write(place, cell::entry(pattern, probe));
+        index += warp::LANES;
+    }
+}
