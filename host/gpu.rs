@@ -37,6 +37,14 @@ pub trait Gpu: Send + Sync + Sized + 'static {
     /// Gives back what `allocate_pinned` gave.
     fn release_pinned(&self, address: *mut u8, bytes: usize);
 
+    /// Pins host memory that is there already, so that the device copies from and to it at full speed.
+    ///
+    /// # Safety
+    /// The memory stays allocated until `unpin`.
+    unsafe fn pin(&self, address: *mut u8, bytes: usize) -> Result<()>;
+    /// Ends what `pin` began.
+    fn unpin(&self, address: *mut u8);
+
     /// A new stream; streams run beside each other.
     fn stream(&self) -> Result<Self::Stream>;
     /// The point after all work given to `stream` so far.
@@ -107,6 +115,32 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     pub fn view_mut(&self) -> GlobalMut<T> {
         // SAFETY: allocated in `new` with this length; launch functions keep arrays alive past their launches.
         unsafe { GlobalMut::from_raw(self.address, self.len as u64) }
+    }
+
+    /// A read-only view of the same bytes as wider elements, as many as fit. The array starts on a 256-byte border.
+    pub fn view_as<W: Element>(&self) -> Global<W> {
+        // SAFETY: the bytes were allocated in `new`; every bit pattern of an Element is valid.
+        unsafe { Global::from_raw(self.address, (self.len * size_of::<T>() / size_of::<W>()) as u64) }
+    }
+
+    /// A read-only view of the elements in `range`.
+    ///
+    /// # Panics
+    /// When the range does not lie inside the array.
+    pub fn slice(&self, range: Range<usize>) -> Global<T> {
+        assert!(range.start <= range.end && range.end <= self.len, "a view past the end of a device array");
+        // SAFETY: the range was just checked; launch functions keep arrays alive past their launches.
+        unsafe { Global::from_raw(self.address + (range.start * size_of::<T>()) as u64, range.len() as u64) }
+    }
+
+    /// A view of the elements in `range` for a kernel that writes.
+    ///
+    /// # Panics
+    /// When the range does not lie inside the array.
+    pub fn slice_mut(&self, range: Range<usize>) -> GlobalMut<T> {
+        assert!(range.start <= range.end && range.end <= self.len, "a view past the end of a device array");
+        // SAFETY: the range was just checked; launch functions keep arrays alive past their launches.
+        unsafe { GlobalMut::from_raw(self.address + (range.start * size_of::<T>()) as u64, range.len() as u64) }
     }
 
     /// Copies `from` to the elements from `at` on.

@@ -15,6 +15,7 @@
 //! executors, in `report`. Executors: [`reference`] (naive), [`cpu`], `device` (CUDA and emulator).
 
 pub mod cpu;
+pub mod device;
 pub mod format;
 pub mod reference;
 pub mod report;

@@ -11,11 +11,13 @@ use cuda_std::{Global, U32x2, U32x4, warp};
 /// compatibility in all of them, since a code is compatible when each digit is.
 #[inline(always)]
 pub fn fold(args: &FoldArgs, group: u32) {
-    let first = group / args.place * (25 * args.place) + group % args.place;
+    // Never 0; said here so that the division needs no check for it.
+    let place = if args.place == 0 { 1 } else { args.place };
+    let first = group / place * (25 * place) + group % place;
     let mut counts = [0u32; 25];
     let mut i = 0;
     while i < 25 {
-        counts[i] = args.counts.read(first + i as u32 * args.place);
+        counts[i] = args.counts.read(first + i as u32 * place);
         i += 1;
     }
     let mut i = 0;
@@ -30,7 +32,7 @@ pub fn fold(args: &FoldArgs, group: u32) {
     }
     let mut i = 0;
     while i < 25 {
-        args.counts.write(first + i as u32 * args.place, counts[i]);
+        args.counts.write(first + i as u32 * place, counts[i]);
         i += 1;
     }
 }

@@ -1,0 +1,137 @@
+//! Raw launches: one function per kernel, each with its contract, checked before anything runs, in release too.
+//!
+//! A contract names the shape of the launch and the lengths its arguments must have. What it cannot check (that memory stays
+//! allocated until the launch has run) follows from the callers' ownership: an engine keeps its arrays and waits for its
+//! streams before it drops them.
+
+use crate::error::DeviceError;
+use crate::gpu::Gpu;
+use cuda_std::{Kernel, Shape};
+use warpseq_gpu::abi::{
+    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, Matches, OffsetsArgs, PackArgs,
+    Patterns, Samples,
+};
+use warpseq_gpu::scan::kernel;
+use warpseq_gpu::tuning::{
+    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD, PATTERNS_MAX, THREADS, TILE,
+};
+
+type Result = std::result::Result<(), DeviceError>;
+
+/// Threads of a grid are counted in 32 bits on the device.
+const THREADS_MAX: u64 = 1 << 32;
+
+fn require(kernel: &'static str, met: bool, contract: &str) -> Result {
+    if met { Ok(()) } else { Err(DeviceError::Contract { kernel, message: contract.into() }) }
+}
+
+/// Launches enough blocks of `THREADS` for `threads` threads; nothing when there are none.
+fn launch<G: Gpu, A: Copy>(gpu: &G, stream: &G::Stream, kernel: &Kernel<A>, threads: u64, args: A) -> Result {
+    require(kernel.name(), threads + u64::from(THREADS) <= THREADS_MAX, "at most 2^32 threads")?;
+    if threads == 0 {
+        return Ok(());
+    }
+    let shape = Shape { grid: threads.div_ceil(u64::from(THREADS)) as u32, block: THREADS, shared: 0 };
+    // SAFETY: the calling launch function has checked its kernel's contract; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, kernel, shape, args) }
+}
+
+/// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `planes.len()`
+/// `letters.len() >= 2 * groups`, `digits.len() == groups`, `odd.len() == 1`.
+pub fn scan_pack<G: Gpu>(gpu: &G, stream: &G::Stream, args: PackArgs) -> Result {
+    let groups = args.planes.len();
+    let met = args.letters.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
+    require("scan_pack", met, "two letter elements for each group of 32, one flag word")?;
+    launch(gpu, stream, &kernel::scan_pack, groups, args)
+}
+
+/// grid: ceil(groups / THREADS), block: THREADS, shared: 0
+/// `counts.len() == CODES`; the last group looked at and the one after it lie inside `digits`.
+pub fn scan_histogram<G: Gpu>(gpu: &G, stream: &G::Stream, args: HistogramArgs) -> Result {
+    let last = u64::from(args.groups.saturating_sub(1)) * u64::from(args.stride);
+    let met = args.counts.len() == u64::from(CODES) && last + 1 < args.digits.len() && last < u64::from(u32::MAX);
+    require("scan_histogram", met, "a count per code, every group and its successor inside the digits")?;
+    launch(gpu, stream, &kernel::scan_histogram, u64::from(args.groups), args)
+}
+
+/// grid: ceil(CODES / 25 / THREADS), block: THREADS, shared: 0
+/// `counts.len() == CODES`; `place` is 1, 25, 625 or 15,625.
+pub fn scan_fold<G: Gpu>(gpu: &G, stream: &G::Stream, args: FoldArgs) -> Result {
+    let met = args.counts.len() == u64::from(CODES) && [1, 25, 625, 15_625].contains(&args.place);
+    require("scan_fold", met, "a count per code, a place of two digits")?;
+    launch(gpu, stream, &kernel::scan_fold, u64::from(CODES / 25), args)
+}
+
+fn patterns_met(patterns: &Patterns) -> bool {
+    patterns.planes.len() == patterns.digits.len() && patterns.info.len() <= u64::from(PATTERNS_MAX)
+}
+
+/// grid: ceil(32 * patterns / THREADS), block: THREADS, shared: 0
+/// `counts.len() == CODES`; `anchors` and `probes` have an element per pattern; after each pattern's last word there is one
+/// more.
+pub fn scan_choose<G: Gpu>(gpu: &G, stream: &G::Stream, args: ChooseArgs) -> Result {
+    let patterns = args.patterns.info.len();
+    let met = args.counts.len() == u64::from(CODES) && args.anchors.len() == patterns && args.probes.len() == patterns;
+    require("scan_choose", met && patterns_met(&args.patterns), "a count per code, an anchor and a probe per pattern")?;
+    launch(gpu, stream, &kernel::scan_choose, 32 * patterns, args)
+}
+
+/// grid: ceil(32 * listed / THREADS), block: THREADS, shared: 0
+/// `counts.len() == CODES`, `bitmap.len() == BITMAP_WORDS`; every listed pattern has a probe.
+pub fn scan_count<G: Gpu>(gpu: &G, stream: &G::Stream, args: CountArgs) -> Result {
+    let met = args.counts.len() == u64::from(CODES) && args.bitmap.len() == u64::from(BITMAP_WORDS);
+    require("scan_count", met, "a count and a bit per code")?;
+    launch(gpu, stream, &kernel::scan_count, 32 * args.listed.len(), args)
+}
+
+/// grid: ceil(CODES / OFFSETS_PER_THREAD / THREADS), block: THREADS, shared: 0
+/// `counts.len() == lists.len() == CODES`, `placed.len() == 1`.
+pub fn scan_offsets<G: Gpu>(gpu: &G, stream: &G::Stream, args: OffsetsArgs) -> Result {
+    let codes = u64::from(CODES);
+    let met = args.counts.len() == codes && args.lists.len() == codes && args.placed.len() == 1;
+    require("scan_offsets", met, "a count and a list per code, one word")?;
+    launch(gpu, stream, &kernel::scan_offsets, u64::from(CODES.div_ceil(OFFSETS_PER_THREAD)), args)
+}
+
+/// grid: ceil(32 * listed / THREADS), block: THREADS, shared: 0
+/// `filled.len() == lists.len() == CODES`; `entries` holds the sum of the lists' lengths.
+pub fn scan_fill<G: Gpu>(gpu: &G, stream: &G::Stream, args: FillArgs) -> Result {
+    let met = args.filled.len() == u64::from(CODES) && args.lists.len() == u64::from(CODES);
+    require("scan_fill", met, "a list and a count per code")?;
+    launch(gpu, stream, &kernel::scan_fill, 32 * args.listed.len(), args)
+}
+
+fn search_met(samples: &Samples, patterns: &Patterns, matches: &Matches) -> bool {
+    let words = samples.planes.len() == samples.digits.len() && samples.starts.len() >= 2 && samples.odd.len() == 1;
+    words && patterns_met(patterns) && matches.count.len() == 1 && matches.found.len() <= u64::from(u32::MAX)
+}
+
+/// grid: blocks, block: ANCHOR_THREADS, shared: ANCHOR_SHARED
+/// `bitmap` has `BITMAP_WORDS` words, `lists.len() == CODES`; the tiles and a group after them lie inside the samples.
+pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: AnchorArgs) -> Result {
+    let tables = args.bitmap.len() * 4 == u64::from(BITMAP_WORDS) && args.lists.len() == u64::from(CODES);
+    let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.samples.planes.len();
+    let met = tables && inside && search_met(&args.samples, &args.patterns, &args.matches);
+    require("scan_anchor", met, "whole tables, and tiles inside the samples")?;
+    let tiles = args.end_tile.saturating_sub(args.first_tile);
+    let grid = blocks.min(tiles.div_ceil(ANCHOR_THREADS / 32));
+    if grid == 0 {
+        return Ok(());
+    }
+    let shape = Shape { grid, block: ANCHOR_THREADS, shared: ANCHOR_SHARED };
+    // SAFETY: the contract was just checked; the engine keeps the arrays until the stream has passed the launch.
+    unsafe { gpu.launch(stream, &kernel::scan_anchor, shape, args) }
+}
+
+/// grid: ceil(positions / (32 * BRUTE_POSITIONS) / (THREADS / 32)), block: THREADS, shared: 0
+/// The positions and a group after them lie inside the samples; every tried pattern has a probe.
+pub fn scan_brute<G: Gpu>(gpu: &G, stream: &G::Stream, args: BruteArgs) -> Result {
+    let inside = u64::from(args.end).div_ceil(32) < args.samples.planes.len() && args.end < u32::MAX - 32 * BRUTE_POSITIONS;
+    let met = inside && search_met(&args.samples, &args.patterns, &args.matches);
+    require("scan_brute", met, "positions inside the samples")?;
+    if args.tried.is_empty() {
+        return Ok(());
+    }
+    let warps = args.end.saturating_sub(args.first).div_ceil(32 * BRUTE_POSITIONS);
+    launch(gpu, stream, &kernel::scan_brute, 32 * u64::from(warps), args)
+}

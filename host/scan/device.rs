@@ -1,0 +1,224 @@
+//! `scan` on a GPU, or on the emulator: the host's side of the search (the device's side: `warpseq_gpu::scan`).
+//!
+//! ```text
+//! batch -> slices -> slot 0: copy | pack | search |collect
+//!                    slot 1:        copy | pack | search |collect
+//!                    slot 2:               copy | pack | search |collect
+//! ```
+//!
+//! The first slice's windows also choose the anchors; the table they give serves the whole run. A search that finds more
+//! matches than its slot holds is repeated on the two halves of its positions, down to single positions, where there cannot
+//! be more matches than patterns: nothing is dropped.
+
+mod confirm;
+mod slices;
+mod slot;
+mod table;
+
+use super::{Batch, Executor, Hit, Options, Pattern, Wildcards};
+use crate::error::{DeviceError, Error};
+use crate::gpu::Gpu;
+use cuda_std::U32x4;
+use slices::{Cut, Slice};
+pub use slot::Capacity;
+use slot::{Collected, Slot};
+use std::sync::Arc;
+use table::{Range, Table};
+use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
+
+/// How matches are searched. The matches are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Algorithm {
+    /// The anchor table, and every position for patterns too ambiguous for it.
+    #[default]
+    Auto,
+    /// The anchor table for all patterns it has room for.
+    Anchor,
+    /// Every pattern at every position.
+    Brute,
+}
+
+/// How a device is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub algorithm: Algorithm,
+    /// The most symbols of a slice. A multiple of the tile; raised when patterns are longer than a quarter of it.
+    pub slice: u32,
+    /// The most matches a slot holds; raised to the number of patterns.
+    pub matches: u32,
+    /// Batches are pinned: their letters are copied straight to the device.
+    pub pinned: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { algorithm: Algorithm::Auto, slice: 32 << 20, matches: 1 << 18, pinned: false }
+    }
+}
+
+/// Slices in flight.
+const SLOTS: usize = 3;
+
+/// The search engine on one GPU.
+pub struct Device<G: Gpu> {
+    gpu: Arc<G>,
+    settings: Settings,
+    /// The patterns searched here, and the number of each in the run.
+    patterns: Vec<Pattern>,
+    numbers: Vec<u32>,
+    literal: bool,
+    odd: bool,
+    slots: Vec<Slot<G>>,
+    capacity: Capacity,
+    table: Option<Table<G>>,
+}
+
+impl<G: Gpu> Device<G> {
+    /// An engine for `patterns`. Device memory is taken at the first batch.
+    ///
+    /// # Errors
+    /// More patterns, or a longer one, than an entry of the anchor table can name.
+    pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
+        let literal = options.wildcards == Wildcards::N;
+        let can_match = |p: &&Pattern| p.wild_limit as usize >= p.bases.len() || confirm::has_informative(p, literal);
+        let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
+        let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
+        let longest = patterns.iter().map(|p| p.bases.len()).max().unwrap_or(0);
+        if patterns.len() > PATTERNS_MAX as usize || longest > 1 << 28 {
+            let message = "too many signatures, or one too long, for the device: use --device cpu";
+            return Err(DeviceError::Unavailable(message.into()).into());
+        }
+        let odd = literal && patterns.iter().any(|p| !p.bases.iter().all(|b| b"ACGTN".contains(b)));
+        let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
+        Ok(Self { gpu, settings, patterns, numbers, literal, odd, slots: Vec::new(), capacity, table: None })
+    }
+
+    /// Sees to slots that hold slices of this batch.
+    fn make_room(&mut self, batch: &Batch, longest: usize) -> Result<(), DeviceError> {
+        let total = batch.bases.len().max(1) as u64;
+        let wanted = u64::from(self.settings.slice).max(4 * longest as u64).min(total.max(2 * longest as u64));
+        let symbols = wanted.next_multiple_of(u64::from(TILE)) as u32;
+        let pieces = batch.len().min(symbols as usize).clamp(1, 1 << 20);
+        let matches = self.settings.matches.max(self.patterns.len() as u32);
+        if symbols <= self.capacity.symbols && pieces <= self.capacity.pieces {
+            return Ok(());
+        }
+        let (symbols, pieces) = (symbols.max(self.capacity.symbols), pieces.max(self.capacity.pieces));
+        self.slots.clear();
+        self.capacity = Capacity { symbols, pieces, matches };
+        let slots = SLOTS.min(total.div_ceil(u64::from(symbols)) as usize);
+        for _ in 0..slots.max(1) {
+            self.slots.push(Slot::new(&self.gpu, self.capacity, !self.settings.pinned)?);
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, batch: &Batch, slices: &[Slice]) -> Result<Vec<Hit>, DeviceError> {
+        let (slots, unknown, odd) = (self.slots.len(), self.unknown(), self.odd);
+        let mut hits = Vec::new();
+        // Slice k is copied and packed at step k, searched at step k + 1, collected at step k + slots - 1 or the end.
+        for step in 0..slices.len() + slots {
+            if step < slices.len() {
+                let slot = &mut self.slots[step % slots];
+                // SAFETY: every slot is waited for before this function returns, and the batch is borrowed until then.
+                unsafe { slot.upload(&slices[step], &batch.bases)? };
+                slot.pack(&self.gpu, unknown, odd)?;
+            }
+            let searched = if slots == 1 { Some(step) } else { step.checked_sub(1) };
+            if let Some(k) = searched.filter(|&k| k < slices.len()) {
+                self.begin(&slices[k], k % slots)?;
+            }
+            if let Some(k) = (step + 1).checked_sub(slots).filter(|&k| k < slices.len()) {
+                self.finish(batch, &slices[k], k % slots, &mut hits)?;
+            }
+        }
+        Ok(hits)
+    }
+
+    fn unknown(&self) -> u32 {
+        if self.literal { u32::MAX } else { 0 }
+    }
+
+    /// Queues the search of a slice; builds the table first when there is none.
+    fn begin(&mut self, slice: &Slice, at: usize) -> Result<(), DeviceError> {
+        let unknown = self.unknown();
+        let slot = &mut self.slots[at];
+        if self.table.is_none() {
+            let algorithm = self.settings.algorithm;
+            self.table = Some(Table::build(&self.gpu, slot, &self.patterns, unknown, algorithm)?);
+        }
+        let table = self.table.as_ref().expect("built above");
+        table.search(&self.gpu, slot, Range { first: 0, end: slice.symbols })?;
+        slot.fetch()
+    }
+
+    /// Takes the matches of a slice.
+    fn finish(&mut self, batch: &Batch, slice: &Slice, at: usize, hits: &mut Vec<Hit>) -> Result<(), DeviceError> {
+        match self.slots[at].collect(&self.gpu)? {
+            Collected::All { found, odd } => self.take(batch, slice, (&found, odd), hits),
+            Collected::TooMany => self.halve(batch, slice, at, Range { first: 0, end: slice.symbols }, hits)?,
+        }
+        Ok(())
+    }
+
+    /// Searches the two halves of a range with more matches than a slot holds.
+    fn halve(
+        &mut self,
+        batch: &Batch,
+        slice: &Slice,
+        at: usize,
+        range: Range,
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), DeviceError> {
+        let half = (range.end - range.first) / 2;
+        let middle = range.first + if half > TILE { half.next_multiple_of(TILE) } else { half };
+        for part in [Range { first: range.first, end: middle }, Range { first: middle, end: range.end }] {
+            let table = self.table.as_ref().expect("a search came before");
+            let slot = &mut self.slots[at];
+            table.search(&self.gpu, slot, part)?;
+            slot.fetch()?;
+            match slot.collect(&self.gpu)? {
+                Collected::All { found, odd } => self.take(batch, slice, (&found, odd), hits),
+                Collected::TooMany => self.halve(batch, slice, at, part, hits)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns what the device found into hits: each match is taken from the piece that owns its start, and confirmed on the
+    /// letters where the device could not tell them apart.
+    fn take(&self, batch: &Batch, slice: &Slice, (found, odd): (&[U32x4], bool), hits: &mut Vec<Hit>) {
+        let mut piece_starts = Vec::with_capacity(slice.pieces.len());
+        let mut start = 0;
+        for piece in &slice.pieces {
+            piece_starts.push(start);
+            start += piece.length;
+        }
+        let owned = found.iter().filter_map(|U32x4([at, segment, pattern, wild])| {
+            let piece = &slice.pieces[*segment as usize];
+            let inside = at - piece_starts[*segment as usize];
+            let start = piece.offset + u64::from(inside);
+            (inside < piece.owned).then_some(Hit { sample: piece.sample, pattern: *pattern, start, wild: *wild })
+        });
+        let confirmed: Vec<Hit> = if odd {
+            confirm::confirm(batch, &self.patterns, owned.collect())
+        } else {
+            owned.collect()
+        };
+        hits.extend(confirmed.into_iter().map(|hit| Hit { pattern: self.numbers[hit.pattern as usize], ..hit }));
+    }
+}
+
+impl<G: Gpu> Executor for Device<G> {
+    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>, Error> {
+        let lengths = || self.patterns.iter().map(|p| p.bases.len());
+        let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) else {
+            return Ok(Vec::new());
+        };
+        self.make_room(batch, longest)?;
+        let Capacity { symbols, pieces, .. } = self.capacity;
+        let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
+        let slices = cut.slices(&batch.starts);
+        Ok(self.search(batch, &slices)?)
+    }
+}

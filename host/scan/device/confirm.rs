@@ -1,0 +1,32 @@
+//! Hits that the device could not decide: under `--wildcards n`, bytes other than A, C, G, T, N look wild to it.
+
+use crate::scan::{Batch, Hit, Pattern};
+use rayon::prelude::*;
+
+/// Whether the pattern has a symbol that is not wild, so that a match with fewer wild positions than symbols can exist.
+pub(super) fn has_informative(pattern: &Pattern, literal: bool) -> bool {
+    if literal {
+        pattern.bases.iter().any(|&b| b != b'N')
+    } else {
+        pattern.bases.iter().any(|b| b"ACGTUacgtu".contains(b))
+    }
+}
+
+/// The hits that are matches byte by byte, with their true number of wild positions.
+pub(super) fn confirm(batch: &Batch, patterns: &[Pattern], hits: Vec<Hit>) -> Vec<Hit> {
+    hits.into_par_iter().filter_map(|hit| confirm_one(batch, patterns, hit)).collect()
+}
+
+fn confirm_one(batch: &Batch, patterns: &[Pattern], hit: Hit) -> Option<Hit> {
+    let pattern = &patterns[hit.pattern as usize];
+    let sample = &batch.sample(hit.sample as usize)[hit.start as usize..][..pattern.bases.len()];
+    let mut wild = 0;
+    for (&s, &q) in sample.iter().zip(&pattern.bases) {
+        let ambiguous = s == b'N' || q == b'N';
+        if s != q && !ambiguous {
+            return None;
+        }
+        wild += u32::from(ambiguous);
+    }
+    (wild <= pattern.wild_limit).then_some(Hit { wild, ..hit })
+}
