@@ -1,1 +1,1 @@
-
+mod lazy_driver;
