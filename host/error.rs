@@ -47,8 +47,8 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// The driver answered an error code. `name` is NVIDIA's name for it. Errors of asynchronous work come out of a later
-    /// call, so `kernel` is the last kernel launched on the stream that the call named, if any.
-    #[error("{device}: {action} failed with {name} ({code}){}; {}", last_launch(*kernel), advice(*code))]
+    /// call, so `kernel` is the one that the call named, or else the last one launched on the call's stream.
+    #[error("{device}: {action} failed with {name} ({code}){}; {}", last_kernel(*kernel), advice(*code))]
     Driver { device: String, action: &'static str, kernel: Option<&'static str>, code: u32, name: &'static str },
 
     /// An allocation did not fit. Halve the batch and retry; an item that cannot fit alone goes to the CPU engine.
@@ -68,8 +68,8 @@ pub enum DeviceError {
     Fault(String),
 }
 
-fn last_launch(kernel: Option<&'static str>) -> String {
-    kernel.map(|kernel| format!(", last kernel launched: {kernel}")).unwrap_or_default()
+fn last_kernel(kernel: Option<&'static str>) -> String {
+    kernel.map(|kernel| format!(", last kernel: {kernel}")).unwrap_or_default()
 }
 
 impl Error {

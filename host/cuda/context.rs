@@ -106,14 +106,13 @@ impl Context {
         kernel: Option<&'static str>,
         code: u32,
     ) -> Result<(), DeviceError> {
-        if code == codes::SUCCESS {
-            return Ok(());
-        }
+        if code == codes::SUCCESS { Ok(()) } else { Err(self.fail(action, kernel, code)) }
+    }
+
+    /// The error for a code other than 0. A sticky one loses the context; once lost, it is the first such error.
+    pub fn fail(&self, action: &'static str, kernel: Option<&'static str>, code: u32) -> DeviceError {
         let error = failure(&self.device, action, kernel, code);
-        if codes::is_sticky(code) {
-            return Err(self.lost.get_or_init(|| error).clone());
-        }
-        Err(error)
+        if codes::is_sticky(code) { self.lost.get_or_init(|| error).clone() } else { error }
     }
 
     /// As [`check`](Self::check), for an allocation of `bytes`.
@@ -132,13 +131,7 @@ impl Context {
     /// # Errors
     /// [`DeviceError::Driver`] with the code.
     pub fn check_cust<T>(&self, action: &'static str, answer: Result<T, CudaError>) -> Result<T, DeviceError> {
-        match answer {
-            Ok(value) => Ok(value),
-            Err(error) => {
-                self.check(action, error as u32)?;
-                unreachable!("cust reports no error with code 0")
-            }
-        }
+        answer.map_err(|error| self.fail(action, None, error as u32))
     }
 }
 
@@ -164,8 +157,8 @@ mod tests {
         let text = failure("cuda:0 (H100)", "waiting for a stream", Some("scan_probe"), 700).to_string();
         assert_eq!(
             text,
-            "cuda:0 (H100): waiting for a stream failed with CUDA_ERROR_ILLEGAL_ADDRESS (700), last kernel launched: \
-             scan_probe; this GPU is lost to this run: start again, and if it repeats, run with --device cpu"
+            "cuda:0 (H100): waiting for a stream failed with CUDA_ERROR_ILLEGAL_ADDRESS (700), last kernel: scan_probe; \
+             this GPU is lost to this run: start again, and if it repeats, run with --device cpu"
         );
     }
 }

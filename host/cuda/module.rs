@@ -85,9 +85,7 @@ impl Module {
         };
         match code {
             codes::SUCCESS => Ok(Self { handle, functions: Mutex::default(), context: context.clone() }),
-            code if codes::is_sticky(code) => {
-                Err(context.check("compiling the kernels", code).expect_err("a sticky code is not success"))
-            }
+            code if codes::is_sticky(code) => Err(context.fail("compiling the kernels", None, code)),
             code => Err(rejected(context.device(), ptx, code, &log)),
         }
     }
