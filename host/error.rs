@@ -1,5 +1,6 @@
 //! What can go wrong: one type, a variant per cause, each message saying what, where, and what to do next.
 
+use crate::cuda::driver::codes::advice;
 use std::io;
 use std::path::PathBuf;
 
@@ -45,9 +46,10 @@ pub enum Error {
 /// A failure of the GPU, its driver, or the module of kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// The driver answered an error code. `name` is NVIDIA's name for it.
-    #[error("{device}: {action} failed with {name} ({code})")]
-    Driver { device: String, action: &'static str, code: u32, name: &'static str },
+    /// The driver answered an error code. `name` is NVIDIA's name for it. Errors of asynchronous work come out of a later
+    /// call, so `kernel` is the one that the call named, or else the last one launched on the call's stream.
+    #[error("{device}: {action} failed with {name} ({code}){}; {}", last_kernel(*kernel), advice(*code))]
+    Driver { device: String, action: &'static str, kernel: Option<&'static str>, code: u32, name: &'static str },
 
     /// An allocation did not fit. Halve the batch and retry; an item that cannot fit alone goes to the CPU engine.
     #[error("{device}: out of memory asking for {bytes} bytes")]
@@ -64,6 +66,10 @@ pub enum DeviceError {
     /// The emulator found a fault in a kernel.
     #[error("{0}")]
     Fault(String),
+}
+
+fn last_kernel(kernel: Option<&'static str>) -> String {
+    kernel.map(|kernel| format!(", last kernel: {kernel}")).unwrap_or_default()
 }
 
 impl Error {

@@ -1,1 +1,2 @@
-
+mod cuda_host;
+mod lazy_driver;

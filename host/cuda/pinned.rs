@@ -1,0 +1,33 @@
+//! Pinned host memory: pages that stay where they are, which the GPU copies from and to at full speed.
+//!
+//! It is allocated portable (pinned for every GPU of the machine), so that one ring of buffers can feed several.
+
+use super::context::Context;
+use super::driver::{calls, codes};
+use crate::error::DeviceError;
+use std::ptr::null_mut;
+
+/// `bytes` > 0 of pinned memory, zeroed.
+pub(super) fn allocate(context: &Context, bytes: usize) -> Result<*mut u8, DeviceError> {
+    context.enter()?;
+    let mut start = null_mut();
+    // SAFETY: the address has a place; the context is current.
+    let code = unsafe { calls::cuMemHostAlloc(&mut start, bytes, calls::MEMHOSTALLOC_PORTABLE) };
+    if code == codes::OUT_OF_MEMORY {
+        let device = format!("host memory pinned for {}", context.device());
+        return Err(DeviceError::OutOfMemory { device, bytes });
+    }
+    context.check("allocating pinned host memory", code)?;
+    let start: *mut u8 = start.cast();
+    // SAFETY: the driver just gave these bytes to us alone.
+    unsafe { start.write_bytes(0, bytes) };
+    Ok(start)
+}
+
+/// Gives back what [`allocate`] gave; leaves it to the end of the process where the context is lost.
+pub(super) fn release(context: &Context, start: *mut u8) {
+    if context.enter_to_release() {
+        // SAFETY: `start` came from `allocate` and is given back once. A refusal cannot be helped here.
+        unsafe { calls::cuMemFreeHost(start.cast()) };
+    }
+}

@@ -1,0 +1,120 @@
+//! Streams, and points in them.
+//!
+//! A stream is `cust`'s. An event is not: `cust` hides its handle and destroys an event that a stream was made to wait for,
+//! while here several streams wait for one event.
+//!
+//! An error of asynchronous work comes out of a later call on the stream. So a stream remembers the last kernel that was
+//! launched on it, and messages name it.
+
+use super::context::Context;
+use super::driver::calls;
+use crate::error::DeviceError;
+use cust::stream::StreamFlags;
+use cust::sys::{CUevent, CUstream};
+use std::mem::ManuallyDrop;
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Result<T> = std::result::Result<T, DeviceError>;
+
+/// A queue of work of one GPU.
+pub struct Stream {
+    queue: ManuallyDrop<cust::stream::Stream>,
+    last_kernel: Mutex<Option<&'static str>>,
+    context: Arc<Context>,
+}
+
+impl Stream {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
+        context.enter()?;
+        let queue = cust::stream::Stream::new(StreamFlags::DEFAULT, None);
+        let queue = ManuallyDrop::new(context.check_cust("creating a stream", queue)?);
+        Ok(Self { queue, last_kernel: Mutex::new(None), context: context.clone() })
+    }
+
+    /// The driver's handle, good as long as `self`.
+    pub(super) fn handle(&self) -> CUstream {
+        self.queue.as_inner()
+    }
+
+    /// Notes that `kernel` is about to be launched.
+    pub(super) fn note_launch(&self, kernel: &'static str) {
+        *self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner) = Some(kernel);
+    }
+
+    /// The driver's answer to a call on this stream.
+    pub(super) fn check(&self, action: &'static str, code: u32) -> Result<()> {
+        let kernel = *self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner);
+        self.context.check_after(action, kernel, code)
+    }
+
+    pub(super) fn synchronize(&self) -> Result<()> {
+        self.context.enter()?;
+        // SAFETY: the handle is live.
+        self.check("waiting for a stream", unsafe { calls::cuStreamSynchronize(self.handle()) })
+    }
+
+    pub(super) fn wait(&self, event: &Event) -> Result<()> {
+        self.context.enter()?;
+        // SAFETY: both handles are live; the driver keeps what it needs of the event.
+        let code = unsafe { calls::cuStreamWaitEvent(self.handle(), event.handle, 0) };
+        self.check("making a stream wait for an event", code)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.context.enter_to_release() {
+            // SAFETY: dropped once, here, and not used after. The driver finishes the queued work by itself.
+            unsafe { ManuallyDrop::drop(&mut self.queue) };
+        }
+    }
+}
+
+/// A point in a stream's work.
+pub struct Event {
+    handle: CUevent,
+    context: Arc<Context>,
+}
+
+// SAFETY: the driver's functions on events may be called from any thread.
+unsafe impl Send for Event {}
+// SAFETY: as above; nothing here changes an event after it was recorded.
+unsafe impl Sync for Event {}
+
+impl Event {
+    pub(super) fn record(context: &Arc<Context>, stream: &Stream) -> Result<Self> {
+        context.enter()?;
+        let mut handle = null_mut();
+        // SAFETY: the handle has a place; flags 0: it takes times, and waiting for it spins.
+        context.check("creating an event", unsafe { calls::cuEventCreate(&mut handle, 0) })?;
+        let event = Self { handle, context: context.clone() };
+        // SAFETY: both handles are live and of one context.
+        stream.check("recording an event", unsafe { calls::cuEventRecord(handle, stream.handle()) })?;
+        Ok(event)
+    }
+
+    /// Milliseconds from `self` to `to`, after waiting for both.
+    pub(super) fn milliseconds_to(&self, to: &Event) -> Result<f32> {
+        self.context.enter()?;
+        for event in [self, to] {
+            // SAFETY: the handle is live and was recorded.
+            let code = unsafe { calls::cuEventSynchronize(event.handle) };
+            self.context.check("waiting for an event", code)?;
+        }
+        let mut milliseconds = 0.0;
+        // SAFETY: both handles are live and were recorded; the answer has a place.
+        let code = unsafe { calls::cuEventElapsedTime(&mut milliseconds, self.handle, to.handle) };
+        self.context.check("taking the time between two events", code)?;
+        Ok(milliseconds)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.context.enter_to_release() {
+            // SAFETY: destroyed once, here; streams that wait for it keep what they need. A refusal cannot be helped here.
+            unsafe { calls::cuEventDestroy_v2(self.handle) };
+        }
+    }
+}
