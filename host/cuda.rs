@@ -16,6 +16,7 @@ pub mod budget;
 mod context;
 pub mod device;
 pub mod driver;
+pub mod launch;
 mod module;
 mod opening;
 mod pinned;
@@ -132,6 +133,15 @@ impl Gpu for Cuda {
         pinned::release(&self.context, address);
     }
 
+    unsafe fn pin(&self, address: *mut u8, bytes: usize) -> Result<()> {
+        // SAFETY: the caller vouches for the memory.
+        unsafe { pinned::register(&self.context, address, bytes) }
+    }
+
+    fn unpin(&self, address: *mut u8) {
+        pinned::unregister(&self.context, address);
+    }
+
     fn stream(&self) -> Result<Stream> {
         Stream::new(&self.context)
     }
@@ -196,4 +206,10 @@ impl Gpu for Cuda {
         };
         stream.check("launching a kernel", code)
     }
+}
+
+/// The kernels that this build holds: one PTX module for each architecture floor, or none.
+pub mod kernels {
+    use super::Ptx;
+    include!(concat!(env!("OUT_DIR"), "/ptx.rs"));
 }

@@ -13,7 +13,8 @@ use warpseq_gpu::abi::{
 };
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
-    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD, PATTERNS_MAX, THREADS, TILE,
+    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD, PATTERNS_MAX, THREADS,
+    TILE,
 };
 
 type Result = std::result::Result<(), DeviceError>;
@@ -126,7 +127,8 @@ pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: Ancho
 /// grid: ceil(positions / (32 * BRUTE_POSITIONS) / (THREADS / 32)), block: THREADS, shared: 0
 /// The positions and a group after them lie inside the samples; every tried pattern has a probe.
 pub fn scan_brute<G: Gpu>(gpu: &G, stream: &G::Stream, args: BruteArgs) -> Result {
-    let inside = u64::from(args.end).div_ceil(32) < args.samples.planes.len() && args.end < u32::MAX - 32 * BRUTE_POSITIONS;
+    let inside =
+        u64::from(args.end).div_ceil(32) < args.samples.planes.len() && args.end < u32::MAX - 32 * BRUTE_POSITIONS;
     let met = inside && search_met(&args.samples, &args.patterns, &args.matches);
     require("scan_brute", met, "positions inside the samples")?;
     if args.tried.is_empty() {

@@ -31,3 +31,22 @@ pub(super) fn release(context: &Context, start: *mut u8) {
         unsafe { calls::cuMemFreeHost(start.cast()) };
     }
 }
+
+/// Pins `bytes` > 0 of memory that is there already.
+///
+/// # Safety
+/// The memory stays allocated until [`unregister`].
+pub(super) unsafe fn register(context: &Context, address: *mut u8, bytes: usize) -> Result<(), DeviceError> {
+    context.enter()?;
+    // SAFETY: the caller vouches for the memory; the context is current.
+    let code = unsafe { calls::cuMemHostRegister_v2(address.cast(), bytes, calls::MEMHOSTALLOC_PORTABLE) };
+    context.check("pinning host memory", code)
+}
+
+/// Ends what [`register`] began.
+pub(super) fn unregister(context: &Context, address: *mut u8) {
+    if context.enter_to_release() {
+        // SAFETY: `address` was registered, and is given back once. A refusal cannot be helped here.
+        unsafe { calls::cuMemHostUnregister(address.cast()) };
+    }
+}

@@ -200,11 +200,8 @@ impl<G: Gpu> Device<G> {
             let start = piece.offset + u64::from(inside);
             (inside < piece.owned).then_some(Hit { sample: piece.sample, pattern: *pattern, start, wild: *wild })
         });
-        let confirmed: Vec<Hit> = if odd {
-            confirm::confirm(batch, &self.patterns, owned.collect())
-        } else {
-            owned.collect()
-        };
+        let confirmed: Vec<Hit> =
+            if odd { confirm::confirm(batch, &self.patterns, owned.collect()) } else { owned.collect() };
         hits.extend(confirmed.into_iter().map(|hit| Hit { pattern: self.numbers[hit.pattern as usize], ..hit }));
     }
 }

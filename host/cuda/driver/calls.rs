@@ -15,7 +15,7 @@ pub const JIT_ERROR_LOG_BUFFER_SIZE_BYTES: c_uint = 6;
 pub const FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: c_uint = 8;
 /// `CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`, which `cust` does not list.
 pub const DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_uint = 97;
-/// `CU_MEMHOSTALLOC_PORTABLE`: pinned for all devices, not only the current one.
+/// `CU_MEMHOSTALLOC_PORTABLE` and `CU_MEMHOSTREGISTER_PORTABLE`: pinned for all devices, not only the current one.
 pub const MEMHOSTALLOC_PORTABLE: c_uint = 1;
 
 unsafe extern "C" {
@@ -41,6 +41,8 @@ unsafe extern "C" {
     pub fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) -> u32;
     pub fn cuMemFree_v2(address: CUdeviceptr) -> u32;
     pub fn cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint) -> u32;
+    pub fn cuMemHostRegister_v2(address: *mut c_void, bytes: usize, flags: c_uint) -> u32;
+    pub fn cuMemHostUnregister(address: *mut c_void) -> u32;
     pub fn cuMemFreeHost(address: *mut c_void) -> u32;
 
     pub fn cuStreamSynchronize(stream: CUstream) -> u32;

@@ -82,5 +82,5 @@ forward! {
     cuStreamDestroy_v2 cuStreamGetFlags cuStreamGetPriority cuStreamSynchronize cuStreamWaitEvent cuSurfObjectCreate
     cuSurfObjectDestroy cuSurfObjectGetResourceDesc cuTexObjectCreate cuTexObjectDestroy cuTexObjectGetResourceDesc
 
-    cuFuncSetAttribute cuMemFreeHost cuMemHostAlloc cuMemcpyDtoHAsync_v2 cuMemcpyHtoDAsync_v2 cuMemsetD8Async
+    cuFuncSetAttribute cuMemFreeHost cuMemHostAlloc cuMemHostRegister_v2 cuMemHostUnregister cuMemcpyDtoHAsync_v2 cuMemcpyHtoDAsync_v2 cuMemsetD8Async
 }
