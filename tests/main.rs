@@ -1,1 +1,4 @@
+//! Every integration test of warpseq, one binary.
 
+mod fastx;
+mod output;

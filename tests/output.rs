@@ -1,0 +1,1 @@
+//! Writing results: whole or not at all.
