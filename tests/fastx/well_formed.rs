@@ -92,7 +92,7 @@ fn one_line_of_sequence_and_several_of_quality() {
 #[test]
 fn a_line_of_many_buffers() {
     let long = "ACGTN".repeat(4_000_000);
-    let records = records_of(&format!("@a\n{long}\n+\n{}\n", long.to_lowercase()));
+    let records = records_of(format!("@a\n{long}\n+\n{}\n", long.to_lowercase()));
     assert_eq!(records[0].sequence, long.as_bytes());
     assert_eq!(records[0].quality, long.to_lowercase().as_bytes());
 }
