@@ -1,2 +1,6 @@
+//! Every integration test of warpseq, one binary.
+
 mod cuda_host;
+mod fastx;
 mod lazy_driver;
+mod output;
