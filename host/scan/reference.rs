@@ -156,6 +156,7 @@ impl Search<'_> {
     fn add_rows(&self, pattern: &Pattern, sample: usize, found: &mut Vec<Row>) {
         let length = pattern.bases.len();
         let quality = self.batch.quality(sample);
+        let integrity_hash = quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32);
         for (start, wild) in matches(&self.relation, self.batch.sample(sample), &pattern.bases) {
             if f64::from(wild) > self.options.max_n_frac * length as f64 {
                 continue;
@@ -170,7 +171,7 @@ impl Search<'_> {
                 phred_sum: quality.map(|bytes| self.phred_sum(&bytes[start as usize..end as usize])),
                 informative: length as u32 - wild,
                 wild,
-                integrity_hash: quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32),
+                integrity_hash,
             });
         }
     }
