@@ -1,1 +1,3 @@
+//! The integration tests: one binary, laid out like the tree.
 
+mod conformance;
