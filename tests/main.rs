@@ -1,5 +1,6 @@
 //! Every integration test of warpseq, one binary.
 
+mod conformance;
 mod cuda_host;
 mod fastx;
 mod lazy_driver;
