@@ -84,7 +84,7 @@ pub fn base_set(letter: u8) -> Option<u8> {
 }
 
 /// The digit of each byte, 0 to [`WILD`].
-pub fn digits(wildcards: Wildcards) -> &'static [u8; 256] {
+pub const fn digits(wildcards: Wildcards) -> &'static [u8; 256] {
     match wildcards {
         Wildcards::Iupac => &IUPAC_DIGITS,
         Wildcards::N => &BYTE_DIGITS,
