@@ -65,6 +65,14 @@ impl Emulator {
         self.with(|state| state.memory.allocate(bytes))
     }
 
+    /// As `allocate`, or nothing if all buffers together would have more than `limit` bytes.
+    pub fn allocate_within(&self, bytes: usize, limit: usize) -> Option<u64> {
+        self.with(|state| {
+            let fits = bytes <= limit.saturating_sub(state.memory.bytes());
+            fits.then(|| state.memory.allocate(bytes))
+        })
+    }
+
     /// Gives back the buffer at an address that `allocate` gave.
     ///
     /// # Errors

@@ -10,7 +10,7 @@
 //! After a fault the coroutines that had started are resumed once more and told to unwind; the others are dropped. Stacks
 //! go back to the pool either way.
 
-use super::collective::{Call, Collective, answers};
+use super::collective::{Collective, answers};
 use super::fault::Kind;
 use super::running::{Running, Seat, Stand, Stop, try_with, with};
 use corosensei::stack::DefaultStack;
@@ -92,7 +92,7 @@ fn run_warp(warp: usize, lanes: &mut [Thread]) -> Result<(), Faulted> {
 fn resume(thread: u32, coroutine: &mut Thread) -> Result<(), Faulted> {
     let is_ready = with(|running| {
         running.thread = thread;
-        running.inside = matches!(running.seats[thread as usize].stand, Stand::Ready);
+        running.inside = running.seats[thread as usize].stand == Stand::Ready;
         running.inside
     });
     if !is_ready {
@@ -148,23 +148,20 @@ impl Running {
         self.clock.start_block();
         self.shared.forget();
         self.seats.clear();
-        let seat = || Seat { stand: Stand::Ready, answer: 0, yielder: core::ptr::null() };
-        self.seats.extend((0..self.shape.block).map(|_| seat()));
+        self.seats.resize(self.shape.block as usize, Seat::FREE);
     }
 
     /// All lanes of a warp stand.
     fn meet_warp(&mut self, warp: usize) -> Result<Met, (u32, Kind)> {
         let first = warp * 32;
-        let Some(calls) = meeting(first as u32, &self.seats[first..first + 32])? else {
-            return Ok(Met::Rest);
-        };
-        match calls[0].collective {
-            Collective::SyncThreads => return Ok(Met::Rest),
-            Collective::SyncWarp => self.clock.sync_warp(warp as u32),
-            _ => {}
+        let lanes = &mut self.seats[first..first + 32];
+        match meeting(first as u32, lanes)? {
+            None | Some(Collective::SyncThreads) => return Ok(Met::Rest),
+            Some(Collective::SyncWarp) => self.clock.sync_warp(warp as u32),
+            Some(_) => {}
         }
-        let calls = calls.as_slice().try_into().expect("a warp has 32 lanes");
-        for (seat, answer) in self.seats[first..].iter_mut().zip(answers(calls)) {
+        let answers = answers(&core::array::from_fn(|lane| lanes[lane].call));
+        for (seat, answer) in lanes.iter_mut().zip(answers) {
             (seat.stand, seat.answer) = (Stand::Ready, answer);
         }
         Ok(Met::On)
@@ -181,22 +178,20 @@ impl Running {
     }
 }
 
-/// The calls of threads from `first` on: none if all have ended. The first that waits complains of the first that does
-/// not wait with it.
-fn meeting(first: u32, seats: &[Seat]) -> Result<Option<Vec<Call>>, (u32, Kind)> {
-    let call = |seat: &Seat| match seat.stand {
-        Stand::Waits(call) => Some(call),
-        Stand::Ready | Stand::Ended => None,
-    };
-    let mut waiting = seats.iter().zip(first..).filter_map(|(seat, thread)| Some((thread, call(seat)?.collective)));
-    let Some((thread, collective)) = waiting.next() else {
+/// The collective at which threads from `first` on wait: none if all have ended. The first that waits complains of the
+/// first that does not wait with it.
+fn meeting(first: u32, seats: &[Seat]) -> Result<Option<Collective>, (u32, Kind)> {
+    let Some(waiting) = seats.iter().position(|seat| seat.waits_at().is_some()) else {
         return Ok(None);
     };
-    let calls = seats.iter().zip(first..).map(|(seat, missing)| match call(seat) {
-        Some(call) if call.collective == collective => Ok(call),
-        other => Err((thread, Kind::NotReached { collective, missing, instead: other.map(|other| other.collective) })),
-    });
-    calls.collect::<Result<Vec<Call>, _>>().map(Some)
+    let collective = seats[waiting].call.collective;
+    match seats.iter().position(|seat| seat.waits_at() != Some(collective)) {
+        None => Ok(Some(collective)),
+        Some(missing) => {
+            let instead = seats[missing].waits_at();
+            Err((first + waiting as u32, Kind::NotReached { collective, missing: first + missing as u32, instead }))
+        }
+    }
 }
 
 /// From now on a panic inside a kernel is kept for the fault and not printed; all others go the way they went before.

@@ -3,10 +3,12 @@
 //! One counter ticks at the start of every launch and block and at every barrier, and never turns back, so an old stamp needs
 //! no clearing: it is simply from before. An access at tick `then` by thread `a` is ordered before an access now by `b` when
 //!
-//!     then < start of launch                         the launch waited for everything before it
-//!     start of block <= then < last sync_threads     the block's barrier lies between
-//!     start of block <= then, a == b                 program order
-//!     start of block <= then < last warp::sync of the warp of both
+//! ```text
+//! then < start of launch                         the launch waited for everything before it
+//! start of block <= then < last sync_threads     the block's barrier lies between
+//! start of block <= then, a == b                 program order
+//! start of block <= then < last warp::sync of the warp of both
+//! ```
 //!
 //! and in no other case: an access between the starts of the launch and of this block is another block's, and blocks are not
 //! ordered. The relation is transitive, which is what lets the shadow forget an access that another one is ordered after.

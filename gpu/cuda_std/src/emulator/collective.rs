@@ -2,10 +2,12 @@
 //!
 //! A shuffle follows the PTX manual (`shfl.sync`): lane `l` of a group of `width` lanes takes the value of lane `j`,
 //!
-//!     index   j = first of the group | operand mod width
-//!     up      j = l - operand, or l where that leaves the group
-//!     down    j = l + operand, or l where that leaves the group
-//!     xor     j = l ^ operand
+//! ```text
+//! index   j = first of the group | operand mod width
+//! up      j = l - operand, or l where that leaves the group
+//! down    j = l + operand, or l where that leaves the group
+//! xor     j = l ^ operand
+//! ```
 //!
 //! and the operand counts modulo 32.
 

@@ -20,20 +20,38 @@ use std::thread_local;
 use std::vec::Vec;
 
 /// Where a thread of the block stands.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stand {
     Ready,
-    Waits(Call),
+    Waits,
     Ended,
 }
 
 /// A thread of the block.
+#[derive(Clone, Copy)]
 pub(super) struct Seat {
     pub stand: Stand,
+    /// What it brought to the collective that it waits at, or waited at last.
+    pub call: Call,
     /// What the last collective gave it.
     pub answer: u32,
     /// How it suspends itself; set when it starts.
     pub yielder: *const Yielder<(), ()>,
+}
+
+impl Seat {
+    /// A thread that has not started.
+    pub const FREE: Self = Self {
+        stand: Stand::Ready,
+        call: Call { collective: Collective::SyncThreads, value: 0, operand: 0, width: 32 },
+        answer: 0,
+        yielder: core::ptr::null(),
+    };
+
+    /// The collective that it waits at.
+    pub fn waits_at(&self) -> Option<Collective> {
+        (self.stand == Stand::Waits).then_some(self.call.collective)
+    }
 }
 
 /// A launch that runs, and the state that outlives it.
@@ -187,7 +205,7 @@ pub(crate) fn collective(collective: Collective, value: u32, operand: u32, width
             return Err(Kind::Width { width });
         }
         let seat = &mut running.seats[running.thread as usize];
-        seat.stand = Stand::Waits(Call { collective, value, operand, width });
+        (seat.stand, seat.call) = (Stand::Waits, Call { collective, value, operand, width });
         Ok(seat.yielder)
     });
     // SAFETY: the yielder lives as long as its coroutine's function, which is the caller of this one.
