@@ -102,6 +102,13 @@ impl Gpu for Emulated {
         self.pinned().remove(&address.addr()).expect("only what `allocate_pinned` gave is released, and once");
     }
 
+    /// Nothing to do: all host memory is as good as pinned.
+    unsafe fn pin(&self, _address: *mut u8, _bytes: usize) -> Result<()> {
+        Ok(())
+    }
+
+    fn unpin(&self, _address: *mut u8) {}
+
     fn stream(&self) -> Result<()> {
         Ok(())
     }

@@ -18,6 +18,7 @@ pub mod anchor;
 pub mod cpu;
 pub mod device;
 pub mod format;
+pub mod input;
 pub mod letters;
 pub mod pattern;
 pub mod reference;
