@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //!
-//! Signature q of length m matches sample s of length n at p, 0 <= p <= n - m, when every pair (s[p+j], q[j]) is compatible:
+//! Signature q of length m matches sample s of length n at p, 0 <= p <= n - m, when every pair `(s[p+j], q[j])` is compatible:
 //!
 //! ```text
 //! s   A C G N T - A          p = 1: C~C, G~R (R is A or G), N~T         match, 2 wild positions (G~R, N~T)
@@ -94,8 +94,8 @@ pub fn scan(signatures: &[Signature], batch: &Batch, options: &Options) -> Vec<R
     rows
 }
 
-/// The letters to search for, in the order [`Pattern`] states. A signature equal to its reverse complement, as symbols and
-/// not as bytes (`u` is `T`), has one direction when both are searched.
+/// The letters to search for: by signature, forward before reverse. A signature equal to its reverse complement, as symbols
+/// and not as bytes (`u` is `T`), lies on both strands at once and is searched forward only, whichever strand is asked for.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     for (index, signature) in signatures.iter().enumerate() {
@@ -103,10 +103,10 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
         let reverse = letters::reverse_complement(forward, options.wildcards);
         let wild_limit = most_wild(forward.len(), options.max_n_frac);
         let palindrome = letters::same(forward, &reverse, options.wildcards);
-        if options.strands != Strands::Reverse {
+        if options.strands != Strands::Reverse || palindrome {
             patterns.push(Pattern { signature: index as u32, reverse: false, bases: forward.clone(), wild_limit });
         }
-        if options.strands == Strands::Reverse || (options.strands == Strands::Both && !palindrome) {
+        if options.strands != Strands::Forward && !palindrome {
             patterns.push(Pattern { signature: index as u32, reverse: true, bases: reverse, wild_limit });
         }
     }
