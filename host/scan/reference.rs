@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //!
-//! Signature q of length m matches sample s of length n at p, 0 <= p <= n - m, when every pair (s[p+j], q[j]) is compatible:
+//! Signature q of length m matches sample s of length n at p, 0 <= p <= n - m, when every pair `(s[p+j], q[j])` is compatible:
 //!
 //! ```text
 //! s   A C G N T - A          p = 1: C~C, G~R (R is A or G), N~T         match, 2 wild positions (G~R, N~T)
@@ -12,7 +12,7 @@
 //! # Why it can be trusted
 //!
 //! It shares nothing with the engines: its own table of base sets ([`letters`]), its own reverse complement, its own
-//! choosing and scoring; every start is tried and every pair looked up, until the first clash. The last start is n - m, so
+//! choosing and scoring; every start is tried and every pair looked up, until one clashes. The last start is n - m, so
 //! no pair lies outside the sample, and a signature longer than the sample has no start at all. A sample is searched as its
 //! own slice, so nothing can match across two samples.
 //!
@@ -94,8 +94,8 @@ pub fn scan(signatures: &[Signature], batch: &Batch, options: &Options) -> Vec<R
     rows
 }
 
-/// The letters to search for, in the order [`Pattern`] states. A signature equal to its reverse complement, as symbols and
-/// not as bytes (`u` is `T`), has one direction when both are searched.
+/// The letters to search for: by signature, forward before reverse. A signature equal to its reverse complement, as symbols
+/// and not as bytes (`u` is `T`), lies on both strands at once and is searched forward only, whichever strand is asked for.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     for (index, signature) in signatures.iter().enumerate() {
@@ -103,10 +103,10 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
         let reverse = letters::reverse_complement(forward, options.wildcards);
         let wild_limit = most_wild(forward.len(), options.max_n_frac);
         let palindrome = letters::same(forward, &reverse, options.wildcards);
-        if options.strands != Strands::Reverse {
+        if options.strands != Strands::Reverse || palindrome {
             patterns.push(Pattern { signature: index as u32, reverse: false, bases: forward.clone(), wild_limit });
         }
-        if options.strands == Strands::Reverse || (options.strands == Strands::Both && !palindrome) {
+        if options.strands != Strands::Forward && !palindrome {
             patterns.push(Pattern { signature: index as u32, reverse: true, bases: reverse, wild_limit });
         }
     }
@@ -124,25 +124,31 @@ fn most_wild(length: usize, max_n_frac: f64) -> u32 {
 
 /// Every start at which `pattern` matches `sample`, and the wild positions there.
 fn matches(relation: &Relation, sample: &[u8], pattern: &[u8]) -> Vec<(u64, u32)> {
-    let mut found = Vec::new();
-    for start in 0..(sample.len() + 1).saturating_sub(pattern.len()) {
-        let mut wild = 0;
-        let mut matched = true;
-        for (&symbol, &letter) in sample[start..].iter().zip(pattern) {
-            match relation.of(symbol, letter) {
-                Pair::Informative => {}
-                Pair::Wild => wild += 1,
-                Pair::Clash => {
-                    matched = false;
-                    break;
-                }
-            }
+    let starts = 0..(sample.len() + 1).saturating_sub(pattern.len());
+    starts
+        .filter_map(|start| {
+            let wild = wild_positions(relation, &sample[start..start + pattern.len()], pattern)?;
+            Some((start as u64, wild))
+        })
+        .collect()
+}
+
+/// The wild positions when all pairs are compatible. Pairs are looked up eight at a time before asking whether one clashes:
+/// asking at each is three times slower, for the answer is hard to predict.
+fn wild_positions(relation: &Relation, place: &[u8], pattern: &[u8]) -> Option<u32> {
+    let mut wild = 0;
+    for (symbols, letters) in place.chunks(8).zip(pattern.chunks(8)) {
+        let mut clashes = 0;
+        for (&symbol, &letter) in symbols.iter().zip(letters) {
+            let pair = relation.of(symbol, letter);
+            clashes += u32::from(pair == Pair::Clash);
+            wild += u32::from(pair == Pair::Wild);
         }
-        if matched {
-            found.push((start as u64, wild));
+        if clashes > 0 {
+            return None;
         }
     }
-    found
+    Some(wild)
 }
 
 struct Search<'a> {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A sample's length includes its signatures, which are distinct, whole, and do not overlap. Samples with and without
-//! signatures are spread evenly. A sample's [`layout`] (length, mean quality, what lies where) is drawn first, for all
+//! signatures are spread evenly. A sample's `layout` (length, mean quality, what lies where) is drawn first, for all
 //! samples, so that a recipe that cannot be met is refused before anything is written; letters and qualities follow from a
 //! second stream, one random word per symbol: 32 bits for the base, 32 for its quality.
 //!

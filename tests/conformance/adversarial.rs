@@ -5,9 +5,11 @@ use super::{Case, Size};
 use warpseq::scan::Options;
 
 type Texts = Vec<Vec<u8>>;
+/// Signatures and samples for about this many symbols per sample.
+type Scenario = fn(&mut Dice, usize) -> (Texts, Texts);
 
 pub fn cases(size: Size) -> Vec<Case> {
-    let scenarios: [(&str, fn(&mut Dice, usize) -> (Texts, Texts)); 11] = [
+    let scenarios: [(&str, Scenario); 11] = [
         ("no N", |dice, length| cut_from_random(dice, length, 0)),
         ("10 % N", |dice, length| cut_from_random(dice, length, 10)),
         ("30 % N", |dice, length| cut_from_random(dice, length, 30)),
@@ -21,7 +23,7 @@ pub fn cases(size: Size) -> Vec<Case> {
         ("overlapping copies", overlapping_copies),
     ];
     let options = Options { max_n_frac: 1.0, ..Options::default() };
-    let case = |(k, (name, make)): (usize, &(&str, fn(&mut Dice, usize) -> (Texts, Texts)))| {
+    let case = |(k, (name, make)): (usize, &(&str, Scenario))| {
         let (signatures, samples) = make(&mut Dice::new(400 + k as u64), size.symbols(3000));
         Case::new(&format!("adversarial, {name}"), &signatures, &samples).under(options)
     };

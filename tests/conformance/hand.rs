@@ -62,13 +62,13 @@ q0 + AAC
 q0 -    GTT",
     },
     Picture {
-        name: "the other strand only",
+        name: "the other strand only; a palindrome is on both",
         signatures: &["AAC", "ACGT"],
         options: Options { strands: Strands::Reverse, ..BOTH },
         drawing: "
 s0   AACGTT
 q0 -    GTT
-q1 -  ACGT",
+q1 +  ACGT",
     },
     Picture {
         name: "a palindrome once per place",

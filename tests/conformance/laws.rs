@@ -1,9 +1,9 @@
 //! What must hold for any input: the reference is held against laws that do not use its own code for the other strand.
 
-use super::{Case, Size, random};
+use super::{Case, Size, compare, random, suite};
 use std::collections::BTreeSet;
-use warpseq::scan::reference;
-use warpseq::scan::{Batch, Choice, Options, Strands};
+use warpseq::scan::reference::{self, Reference};
+use warpseq::scan::{Batch, Choice, Executor, Hit, Options, Strands};
 
 /// The other strand of text over ACGTN.
 fn other_strand(bases: &[u8]) -> Vec<u8> {
@@ -23,8 +23,8 @@ fn mirrored(batch: &Batch) -> Batch {
     Batch { bases, qualities: Some((0..batch.len()).flat_map(reversed).collect()), ..batch.clone() }
 }
 
-fn all(strands: Strands) -> Options {
-    Options { strands, choice: Choice::All, ..Options::default() }
+fn all(case: &Case, strands: Strands) -> Options {
+    Options { strands, choice: Choice::All, ..case.options }
 }
 
 /// Forward matches in the samples are reverse matches, at mirrored places, in their other strands.
@@ -32,8 +32,8 @@ fn all(strands: Strands) -> Options {
 fn the_other_strand_of_the_samples_mirrors_the_rows() {
     for case in random::rates(Size::Small) {
         let mirror = mirrored(&case.batch);
-        let forward = reference::scan(&case.signatures, &case.batch, &all(Strands::Forward));
-        let reverse = reference::scan(&case.signatures, &mirror, &all(Strands::Reverse));
+        let forward = reference::scan(&case.signatures, &case.batch, &all(&case, Strands::Forward));
+        let reverse = reference::scan(&case.signatures, &mirror, &all(&case, Strands::Reverse));
         let length = |row: &reference::Row| case.batch.sample(row.sample as usize).len() as u64;
         let there = forward.iter().map(|row| (row.sample, row.signature, length(row) - row.end, row.phred_sum));
         let here = reverse.iter().map(|row| (row.sample, row.signature, row.start, row.phred_sum));
@@ -45,10 +45,11 @@ fn the_other_strand_of_the_samples_mirrors_the_rows() {
 /// `first` is the first of `all`, `best` is in `all` and none there is better.
 #[test]
 fn choices_are_of_all_the_matches() {
-    for Case { name, signatures, batch, .. } in random::rates(Size::Small) {
-        let every = reference::scan(&signatures, &batch, &all(Strands::Both));
+    for case in random::rates(Size::Small) {
+        let Case { name, signatures, batch, .. } = &case;
+        let every = reference::scan(signatures, batch, &all(&case, Strands::Both));
         for choice in [Choice::First, Choice::Best] {
-            let rows = reference::scan(&signatures, &batch, &Options { choice, ..all(Strands::Both) });
+            let rows = reference::scan(signatures, batch, &Options { choice, ..all(&case, Strands::Both) });
             let owners: BTreeSet<_> = every.iter().map(|row| (row.sample, row.signature)).collect();
             assert_eq!(rows.iter().map(|row| (row.sample, row.signature)).collect::<BTreeSet<_>>(), owners, "{name}");
             for row in &rows {
@@ -64,5 +65,24 @@ fn choices_are_of_all_the_matches() {
                 assert!(every.contains(row) && !rivals.any(better), "{name}: {row:?} is not the {choice:?}");
             }
         }
+    }
+}
+
+/// The rows of `all` are the hits: the reference's two ways in agree.
+#[test]
+fn hits_are_the_rows_of_all() {
+    for case in suite(Size::Small) {
+        let patterns = reference::patterns(&case.signatures, &case.options);
+        let hits = Reference::new(&case.options, patterns.clone()).find(&case.batch).unwrap();
+        let place = |hit: Hit| {
+            let pattern = &patterns[hit.pattern as usize];
+            (hit.sample, pattern.signature, hit.start, pattern.reverse, hit.wild)
+        };
+        let mut places: Vec<_> = hits.into_iter().map(place).collect();
+        places.sort_unstable();
+        let options = Options { choice: Choice::All, ..case.options };
+        let rows = reference::scan(&case.signatures, &case.batch, &options);
+        let rows = rows.iter().map(|row| (row.sample, row.signature, row.start, row.reverse, row.wild));
+        compare(&case.name, &places, &rows.collect::<Vec<_>>());
     }
 }

@@ -34,7 +34,8 @@ fn rate(size: Size, n_percent: usize) -> Case {
         }
         signatures.push(bases);
     }
-    Case::new(&format!("random, {n_percent} % N"), &signatures, &samples)
+    let options = Options { max_n_frac: if n_percent > 10 { 1.0 } else { 0.5 }, ..Options::default() };
+    Case::new(&format!("random, {n_percent} % N"), &signatures, &samples).under(options)
 }
 
 fn every_combination() -> Vec<Case> {

@@ -19,13 +19,13 @@ pub enum Pair {
 
 /// [`Pair`] for all pairs of bytes, so that the naive loops cost one look-up per pair.
 pub struct Relation {
-    pairs: Vec<Pair>,
+    pairs: Box<[Pair; 1 << 16]>,
 }
 
 impl Relation {
     /// The relation under a wildcard rule.
     pub fn new(wildcards: Wildcards) -> Self {
-        let mut pairs = vec![Pair::Clash; 1 << 16];
+        let mut pairs = Box::new([Pair::Clash; 1 << 16]);
         for symbol in 0..=255 {
             for letter in 0..=255 {
                 pairs[usize::from(symbol) << 8 | usize::from(letter)] = pair(symbol, letter, wildcards);
