@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_failing_engine_writer_or_start_ends_the_run() {
         let fail = || Error::Mismatch("here".into());
-        let broken = || Ok(vec![Box::new(move |n| if n == 5 { Err(fail()) } else { Ok(n) }) as Engine<u64, u64>]);
+        let broken = || Ok(vec![Box::new(move |n: u64| if n == 5 { Err(fail()) } else { Ok(n) }) as Engine<u64, u64>]);
         assert!(run(2, numbers(u64::MAX, None), broken, |_| Ok(())).is_err());
         assert!(run(2, numbers(u64::MAX, None), || engines(2), |n| if n == 9 { Err(fail()) } else { Ok(()) }).is_err());
         assert!(run(2, numbers(u64::MAX, None), || Err::<Vec<Engine<u64, u64>>, _>(fail()), |_| Ok(())).is_err());

@@ -58,6 +58,18 @@ pub enum Choice {
     All,
 }
 
+/// How matches are searched. The matches are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Algorithm {
+    /// The anchor table, and every position for patterns too ambiguous for it.
+    #[default]
+    Auto,
+    /// The anchor table for all patterns it has room for.
+    Anchor,
+    /// Every pattern at every position.
+    Brute,
+}
+
 /// How quality bytes map to Phred scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PhredOffset {

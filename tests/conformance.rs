@@ -15,7 +15,14 @@ mod hand;
 mod laws;
 mod random;
 
+use std::sync::Arc;
+use warpseq::cuda::{Cuda, kernels};
+use warpseq::emulated::Emulated;
+use warpseq::gpu::Gpu;
+use warpseq::scan::cpu::Cpu;
+use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
+use warpseq::scan::Algorithm;
 use warpseq::scan::{Batch, Executor, Hit, Options, Pattern, Signature};
 
 /// How much work the cases are.
@@ -129,27 +136,80 @@ fn compare<T: PartialEq + std::fmt::Debug>(name: &str, found: &[T], expected: &[
     }
 }
 
+/// `conformance!(name, size, make)` stamps the suite onto an executor; `conformance!(name, size, make, on gpu)` onto one that
+/// `make` builds from a GPU, which `gpu()` gives if there is one.
 macro_rules! conformance {
     ($executor:ident, $size:expr, $make:expr) => {
+        conformance!($executor, $size, |(), options, patterns| $make(options, patterns), on || Some(()));
+    };
+    ($executor:ident, $size:expr, $make:expr, on $gpu:expr) => {
         mod $executor {
             use super::*;
 
+            fn run<'a>(cases: impl IntoIterator<Item = &'a Case>) {
+                let Some(gpu) = $gpu() else { return };
+                let make = |options: &Options, patterns: &[Pattern]| $make(gpu.clone(), options, patterns);
+                cases.into_iter().for_each(|case| check(case, make));
+            }
+
             #[test]
             fn every_case() {
-                suite($size).iter().for_each(|case| check(case, $make));
+                run(&suite($size));
             }
 
             #[test]
             fn pieces_of_real_viruses() {
-                genomes::pieces($size).iter().for_each(|case| check(case, $make));
+                run(&genomes::pieces($size));
             }
 
             #[test]
             fn genomes_deposited_as_the_other_strand() {
-                genomes::other_strand($size).iter().for_each(|case| check(case, $make));
+                run(&genomes::other_strand($size));
             }
         }
     };
 }
 
-conformance!(naive, Size::Small, |options: &Options, patterns: &[Pattern]| Reference::new(options, patterns.to_vec()));
+conformance!(naive, Size::Full, |options: &Options, patterns: &[Pattern]| Reference::new(options, patterns.to_vec()));
+conformance!(naive_small, Size::Small, |options: &Options, patterns: &[Pattern]| {
+    Reference::new(options, patterns.to_vec())
+});
+conformance!(cpu, Size::Full, Cpu::new);
+conformance!(cpu_anchor, Size::Full, |options: &Options, patterns: &[Pattern]| {
+    Cpu::with_algorithm(options, patterns, Algorithm::Anchor)
+});
+conformance!(cpu_brute, Size::Full, |options: &Options, patterns: &[Pattern]| {
+    Cpu::with_algorithm(options, patterns, Algorithm::Brute)
+});
+
+/// A device engine: `slice` symbols at a time and `matches` a search, few enough to make it halve its ranges.
+fn device<G: Gpu>(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Device<G> {
+    Device::new(gpu, options, patterns, settings).expect("few and short patterns")
+}
+
+const EMULATED: Settings = Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 64, pinned: false };
+
+fn emulated() -> Option<Arc<Emulated>> {
+    Some(Arc::new(Emulated::default()))
+}
+
+conformance!(emulator, Size::Small, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::emulated);
+conformance!(emulator_anchor, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Anchor, ..EMULATED })
+}, on super::emulated);
+conformance!(emulator_brute, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..EMULATED })
+}, on super::emulated);
+
+fn cuda() -> Option<Arc<Cuda>> {
+    crate::cuda_host::open(kernels::MODULES)
+}
+
+conformance!(cuda, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, Settings::default()), on super::cuda);
+conformance!(cuda_anchor, Size::Full, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Anchor, ..Settings::default() })
+}, on super::cuda);
+conformance!(cuda_brute, Size::Full, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..Settings::default() })
+}, on super::cuda);
+conformance!(cuda_small_slices, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::cuda);

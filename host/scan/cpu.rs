@@ -33,7 +33,7 @@ mod search;
 mod seek;
 mod segment;
 
-use super::{Batch, Executor, Hit, Options, Pattern, Wildcards};
+use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
 use crate::error::Result;
 use alphabet::{Alphabet, Bytes, Iupac};
 use plan::{Plan, Query};
@@ -45,18 +45,6 @@ use segment::Segment;
 const SEGMENT: usize = 1 << 18;
 /// The least positions of a task when a batch is small for the number of cores.
 const LEAST_SEGMENT: usize = 1 << 14;
-
-/// How patterns are searched. The matches are the same for all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Algorithm {
-    /// The anchor table, but brute force for patterns that would be candidates nearly everywhere.
-    #[default]
-    Auto,
-    /// The anchor table for all patterns, unless its lists would not fit 32-bit numbers.
-    Anchor,
-    /// Brute force for all patterns.
-    Brute,
-}
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
