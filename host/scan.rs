@@ -14,8 +14,11 @@
 //! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
 //! executors, in `report`. Executors: [`reference`] (naive), [`cpu`], `device` (CUDA and emulator).
 
+pub mod anchor;
 pub mod cpu;
 pub mod format;
+pub mod letters;
+pub mod pattern;
 pub mod reference;
 pub mod report;
 
