@@ -8,6 +8,7 @@
 
 mod adversarial;
 mod alphabets;
+mod chosen;
 mod dice;
 mod edges;
 mod genomes;
@@ -15,6 +16,7 @@ mod hand;
 mod laws;
 mod random;
 
+use warpseq::scan::cpu::Cpu;
 use warpseq::scan::reference::{self, Reference};
 use warpseq::scan::{Batch, Executor, Hit, Options, Pattern, Signature};
 
@@ -153,3 +155,4 @@ macro_rules! conformance {
 }
 
 conformance!(naive, Size::Small, |options: &Options, patterns: &[Pattern]| Reference::new(options, patterns.to_vec()));
+conformance!(cpu, Size::Full, Cpu::new);
