@@ -133,8 +133,8 @@ fn matches(relation: &Relation, sample: &[u8], pattern: &[u8]) -> Vec<(u64, u32)
         .collect()
 }
 
-/// The wild positions when all pairs are compatible. Four pairs are looked up before asking whether one clashes: the answer
-/// for one pair is hard to predict, which makes asking at each twice as slow.
+/// The wild positions when all pairs are compatible. Four pairs are looked up before asking whether one clashes: asking at
+/// each, which is hard to predict, was 1.4 times slower at 0 to 10 % `N` (and as fast at 50 %).
 fn wild_positions(relation: &Relation, place: &[u8], pattern: &[u8]) -> Option<u32> {
     let (fours, rest) = place.as_chunks::<4>();
     let (pattern_fours, pattern_rest) = pattern.as_chunks::<4>();
