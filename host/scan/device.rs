@@ -23,7 +23,7 @@ use slices::{Cut, Slice};
 pub use slot::Capacity;
 use slot::{Collected, Slot};
 use std::sync::Arc;
-use table::{Range, Table};
+use table::{Range, Table, TableOptions};
 use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
 
 /// How a device is used.
@@ -34,13 +34,15 @@ pub struct Settings {
     pub slice: u32,
     /// The most matches a slot holds; raised to the number of patterns.
     pub matches: u32,
+    /// The most entries of the anchor table's lists together, 8 bytes each; patterns beyond are tried everywhere.
+    pub entries: u64,
     /// Batches are pinned: their letters are copied straight to the device.
     pub pinned: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { algorithm: Algorithm::Auto, slice: 32 << 20, matches: 1 << 18, pinned: false }
+        Self { algorithm: Algorithm::Auto, slice: 32 << 20, matches: 1 << 18, entries: 1 << 27, pinned: false }
     }
 }
 
@@ -114,7 +116,7 @@ impl<G: Gpu> Device<G> {
             }
             let searched = if slots == 1 { Some(step) } else { step.checked_sub(1) };
             if let Some(k) = searched.filter(|&k| k < slices.len()) {
-                self.begin(&slices[k], k % slots)?;
+                self.begin(&slices[k], k % slots, batch.bases.len() as u64)?;
             }
             if let Some(k) = (step + 1).checked_sub(slots).filter(|&k| k < slices.len()) {
                 self.finish(batch, &slices[k], k % slots, &mut hits)?;
@@ -127,13 +129,14 @@ impl<G: Gpu> Device<G> {
         if self.literal { u32::MAX } else { 0 }
     }
 
-    /// Queues the search of a slice; builds the table first when there is none.
-    fn begin(&mut self, slice: &Slice, at: usize) -> Result<(), DeviceError> {
+    /// Queues the search of a slice of a batch of `positions` symbols; builds the table first when there is none.
+    fn begin(&mut self, slice: &Slice, at: usize, positions: u64) -> Result<(), DeviceError> {
         let unknown = self.unknown();
         let slot = &mut self.slots[at];
         if self.table.is_none() {
-            let algorithm = self.settings.algorithm;
-            self.table = Some(Table::build(&self.gpu, slot, &self.patterns, unknown, algorithm)?);
+            let options =
+                TableOptions { unknown, algorithm: self.settings.algorithm, positions, entries: self.settings.entries };
+            self.table = Some(Table::build(&self.gpu, slot, &self.patterns, options)?);
         }
         let table = self.table.as_ref().expect("built above");
         table.search(&self.gpu, slot, Range { first: 0, end: slice.symbols })?;

@@ -5,7 +5,7 @@ use super::{Case, Size};
 use warpseq::scan::{Options, Wildcards};
 
 pub fn cases(size: Size) -> Vec<Case> {
-    let mut cases = vec![every_pair(Wildcards::Iupac), every_pair(Wildcards::N)];
+    let mut cases = vec![every_pair(size, Wildcards::Iupac), every_pair(size, Wildcards::N)];
     for max_n_frac in [0.0, 0.5, 1.0] {
         cases.push(codes(size, max_n_frac));
         cases.push(bytes(size, max_n_frac));
@@ -16,9 +16,13 @@ pub fn cases(size: Size) -> Vec<Case> {
 
 const CODES: &[u8] = b"ACGTURYSWKMBDHVN.acgturyswkmbdhvn";
 
-/// Every code against every code, and every byte against every byte, alone and at the end of eight others.
-fn every_pair(wildcards: Wildcards) -> Case {
-    let bytes: Vec<u8> = (0..=255).collect();
+/// Every code against every code, and every byte (in the small suite every printable one) against every byte, alone and at
+/// the end of eight others.
+fn every_pair(size: Size, wildcards: Wildcards) -> Case {
+    let bytes: Vec<u8> = match size {
+        Size::Small => (b'!'..=b'~').step_by(5).chain(*b"ACGTNacgtn-").collect(),
+        Size::Full => (0..=255).collect(),
+    };
     let (signatures, sample): (&[u8], Vec<u8>) = match wildcards {
         Wildcards::Iupac => (CODES, [CODES, b"-"].concat()),
         Wildcards::N => (&bytes, bytes.clone()),

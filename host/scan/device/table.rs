@@ -14,12 +14,12 @@ use warpseq_gpu::tuning::{BITMAP_WORDS, CODES, HISTOGRAM_WINDOWS, SLACK};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
-/// A pattern of which more than this fraction of all windows are candidates is tried everywhere instead: a candidate costs
-/// about 3.5 ps, a try at every position 0.26 ps.
-const CANDIDATES_MAX: f64 = 0.07;
-
-/// The most entries of all lists together: 8 bytes each.
-const ENTRIES_MAX: u64 = 1 << 27;
+/// What things cost on an H100, in picoseconds: trying a pattern at a position, looking at a candidate, entering a code into
+/// the table, and building a table at all. Only speed depends on these.
+const TRY: f64 = 0.26;
+const CANDIDATE: f64 = 3.5;
+const ENTRY: f64 = 20.0;
+const TABLE: f64 = 1e8;
 
 pub(super) struct Table<G: Gpu> {
     patterns: DevicePatterns<G>,
@@ -32,6 +32,18 @@ pub(super) struct Table<G: Gpu> {
     listed: DeviceArray<u32, G>,
     tried: DeviceArray<u32, G>,
     all: DeviceArray<u32, G>,
+}
+
+/// How a table is built.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TableOptions {
+    /// As in [`PackArgs`].
+    pub unknown: u32,
+    pub algorithm: Algorithm,
+    /// Positions that will be searched with it, as far as is known.
+    pub positions: u64,
+    /// As in [`super::Settings`].
+    pub entries: u64,
 }
 
 /// Which positions of a slot to search.
@@ -90,17 +102,11 @@ impl<G: Gpu> DevicePatterns<G> {
 
 impl<G: Gpu> Table<G> {
     /// Builds the table for `patterns` from the windows of the slice that `slot` has packed.
-    pub fn build(
-        gpu: &Arc<G>,
-        slot: &Slot<G>,
-        patterns: &[Pattern],
-        unknown: u32,
-        algorithm: Algorithm,
-    ) -> Result<Self> {
+    pub fn build(gpu: &Arc<G>, slot: &Slot<G>, patterns: &[Pattern], options: TableOptions) -> Result<Self> {
         let stream = &slot.stream;
         let counts = DeviceArray::new(gpu, CODES as usize)?;
         let windows = count_windows(&**gpu, slot, &counts)?;
-        let patterns_there = DevicePatterns::new(gpu, stream, patterns, unknown)?;
+        let patterns_there = DevicePatterns::new(gpu, stream, patterns, options.unknown)?;
         let anchors = DeviceArray::new(gpu, patterns.len())?;
         let probes = DeviceArray::new(gpu, patterns.len())?;
         let args = ChooseArgs {
@@ -114,7 +120,7 @@ impl<G: Gpu> Table<G> {
         // SAFETY: the stream is waited for on the next line.
         unsafe { anchors.copy_out(stream, 0..patterns.len(), &mut chosen)? };
         gpu.synchronize(stream)?;
-        let (listed, tried, entries) = divide(&chosen, windows, algorithm);
+        let Division { listed, tried, entries } = divide(&chosen, windows, options);
         let mut table = Self {
             patterns: patterns_there,
             anchors,
@@ -207,23 +213,71 @@ fn count_windows<G: Gpu>(gpu: &G, slot: &Slot<G>, counts: &DeviceArray<u32, G>) 
     Ok(u64::from(looked_at) * 32)
 }
 
-/// Divides the patterns into those for the table and those to try everywhere; and how many entries the table will have.
-fn divide(chosen: &[U32x4], windows: u64, algorithm: Algorithm) -> (Vec<u32>, Vec<u32>, u64) {
-    let (mut listed, mut tried, mut entries) = (Vec::new(), Vec::new(), 0);
+/// Which patterns go into the table.
+struct Division {
+    /// Patterns for the table, patterns to try everywhere.
+    listed: Vec<u32>,
+    tried: Vec<u32>,
+    /// Entries of all lists together.
+    entries: u64,
+}
+
+/// Divides the patterns by what a search costs each way. `chosen` is what `scan_choose` wrote, from a count of
+/// `windows`.
+fn divide(chosen: &[U32x4], windows: u64, options: TableOptions) -> Division {
+    let mut division = Division { listed: Vec::new(), tried: Vec::new(), entries: 0 };
+    let tries = TRY * options.positions as f64;
+    let worth_a_table = tries * chosen.len() as f64 > TABLE;
     for (pattern, U32x4([_, candidates, codes, _])) in (0..).zip(chosen) {
-        let rare = f64::from(*candidates) <= CANDIDATES_MAX * windows as f64;
-        let fits = entries + u64::from(*codes) <= ENTRIES_MAX;
-        let list = match algorithm {
-            Algorithm::Auto => rare && fits,
+        let share = f64::from(*candidates) / windows as f64;
+        let cheaper = CANDIDATE * share * options.positions as f64 + ENTRY * f64::from(*codes) < tries;
+        let fits = division.entries + u64::from(*codes) <= options.entries;
+        let list = match options.algorithm {
+            Algorithm::Auto => worth_a_table && cheaper && fits,
             Algorithm::Anchor => fits,
             Algorithm::Brute => false,
         };
         if list {
-            listed.push(pattern);
-            entries += u64::from(*codes);
+            division.listed.push(pattern);
+            division.entries += u64::from(*codes);
         } else {
-            tried.push(pattern);
+            division.tried.push(pattern);
         }
     }
-    (listed, tried, entries)
+    division
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Anchors with so many candidates and codes each.
+    fn chosen(of: &[[u32; 2]]) -> Vec<U32x4> {
+        of.iter().map(|&[candidates, codes]| U32x4([0, candidates, codes, 0])).collect()
+    }
+
+    fn options(algorithm: Algorithm, positions: u64) -> TableOptions {
+        TableOptions { unknown: 0, algorithm, positions, entries: 1 << 27 }
+    }
+
+    #[test]
+    fn rare_anchors_go_into_the_table_and_common_ones_do_not() {
+        let rare_common = chosen(&[[20, 256], [2_000_000, 256], [0, 390_625]]);
+        let division = divide(&rare_common, 2 << 20, options(Algorithm::Auto, 1 << 30));
+        assert_eq!((division.listed, division.tried, division.entries), (vec![0, 2], vec![1], 390_881));
+    }
+
+    #[test]
+    fn little_work_is_not_worth_a_table() {
+        assert!(divide(&chosen(&[[20, 256]; 9]), 1000, options(Algorithm::Auto, 1000)).listed.is_empty());
+    }
+
+    #[test]
+    fn a_table_has_its_limit_whoever_asks() {
+        let many = chosen(&vec![[1, 390_625]; 400]);
+        let division = divide(&many, 1000, options(Algorithm::Anchor, 1 << 40));
+        assert_eq!(division.listed.len() as u64, (1 << 27) / 390_625);
+        assert_eq!(division.listed.len() + division.tried.len(), 400);
+        assert_eq!(divide(&many, 1000, options(Algorithm::Brute, 1 << 40)).tried.len(), 400);
+    }
 }
