@@ -1,2 +1,4 @@
 mod cuda_host;
 mod lazy_driver;
+mod place;
+mod ptx;
