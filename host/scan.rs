@@ -14,9 +14,13 @@
 //! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
 //! executors, in `report`. Executors: [`reference`] (naive), [`cpu`], `device` (CUDA and emulator).
 
+pub mod anchor;
 pub mod cpu;
 pub mod device;
 pub mod format;
+pub mod input;
+pub mod letters;
+pub mod pattern;
 pub mod reference;
 pub mod report;
 
@@ -52,6 +56,18 @@ pub enum Choice {
     First,
     /// Every match, by start, then `+` first.
     All,
+}
+
+/// How matches are searched. The matches are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Algorithm {
+    /// The anchor table, and every position for patterns too ambiguous for it.
+    #[default]
+    Auto,
+    /// The anchor table for all patterns it has room for.
+    Anchor,
+    /// Every pattern at every position.
+    Brute,
 }
 
 /// How quality bytes map to Phred scores.

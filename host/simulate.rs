@@ -1,1 +1,84 @@
-//! Placeholder.
+//! `simulate`: random signatures, samples that hold some of them, sequence pairs and proteins, for tests and benchmarks.
+//!
+//! # Reproducible for any number of threads
+//!
+//! Record k of a kind draws from its own stream of ChaCha8, fixed by (seed, kind, k) alone, so that records can be made in
+//! any order and by any number of threads:
+//!
+//! ```text
+//! seed ----> key of ChaCha8
+//! kind, k -> stream number: kind in the top 8 bits, k below
+//! ```
+//!
+//! The kind is part of the stream number because one seed is used for signatures and for samples: without it sample k would
+//! repeat the letters of signature k as background. Integers below n come from a 64-bit draw by one multiplication, so the
+//! output does not depend on a library's choice of algorithm; the bias is below n / 2^64.
+//!
+//! # Who does what
+//!
+//! Each of [`signatures`], [`samples`], [`pairs`] and [`proteins`] has a `Recipe` (what is asked for), and a maker that
+//! checks it, then gives the data in memory (`generate`) or writes it (`write`) in bounded memory, through `ordered`. FASTA
+//! is written with one line per sequence.
+
+mod bases;
+mod ordered;
+pub mod pairs;
+pub mod proteins;
+mod quality;
+pub mod samples;
+pub mod signatures;
+
+use crate::error::{Error, Result};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::RangeInclusive;
+
+/// What a stream of random numbers is for.
+#[derive(Clone, Copy)]
+enum Kind {
+    Signature = 0,
+    SampleLayout = 1,
+    SampleLetters = 2,
+    Pair = 3,
+    Protein = 4,
+}
+
+/// The random numbers of one record.
+fn stream(seed: u64, kind: Kind, record: usize) -> ChaCha8Rng {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream((kind as u64) << 56 | record as u64);
+    random
+}
+
+/// A uniform integer below `end` > 0.
+fn below(random: &mut ChaCha8Rng, end: usize) -> usize {
+    ((u128::from(random.next_u64()) * end as u128) >> 64) as usize
+}
+
+/// A uniform integer of a range that is not empty.
+fn within(random: &mut ChaCha8Rng, range: &RangeInclusive<usize>) -> usize {
+    range.start() + below(random, range.end() - range.start() + 1)
+}
+
+/// A uniform number of [0, 1).
+fn unit(random: &mut ChaCha8Rng) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+fn check_range<T: PartialOrd + std::fmt::Display>(what: &str, range: &RangeInclusive<T>) -> Result<()> {
+    if range.start() <= range.end() {
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "the least {what}, {}, is more than the greatest, {}: give the smaller number first",
+        range.start(),
+        range.end()
+    )))
+}
+
+fn check_ratio(what: &str, ratio: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&ratio) {
+        return Ok(());
+    }
+    Err(Error::Usage(format!("the {what} is {ratio}: give a number from 0 to 1")))
+}

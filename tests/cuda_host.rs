@@ -53,9 +53,14 @@ done:
 }
 ";
 
-/// The first GPU, or `None`, said aloud, where there is none.
+/// The first GPU with this file's kernel, or `None`, said aloud, where there is none.
 fn gpu() -> Option<Arc<Cuda>> {
-    match Opening::start(0, &PTX).finish() {
+    open(&PTX)
+}
+
+/// The first GPU with the kernels of `ptx`, or `None`, said aloud, where there is none.
+pub fn open(ptx: &'static [Ptx]) -> Option<Arc<Cuda>> {
+    match Opening::start(0, ptx).finish() {
         Ok(gpu) => Some(gpu),
         Err(error) => {
             assert!(std::env::var("WARPSEQ_REQUIRE_GPU").is_err(), "{error}");

@@ -1,4 +1,9 @@
+//! Every integration test of warpseq, one binary.
+
+mod conformance;
 mod cuda_host;
+mod fastx;
 mod lazy_driver;
+mod output;
 mod place;
 mod ptx;

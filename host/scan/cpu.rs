@@ -1,1 +1,110 @@
-//! Placeholder.
+//! The CPU engine: the anchor table of [`super::anchor`], on all cores, for any input.
+//!
+//! # Who does what
+//!
+//! ```text
+//! Plan      built once, from the first batch: which patterns are anchored where, which are searched by brute force
+//! Segment   a task: up to 256 Ki positions of the flat batch, encoded with what patterns can reach on either side
+//! seek      rolls over the segment's codes, looks candidates up, probes 16 symbols, verifies all
+//! brute     for the few patterns whose anchor would be looked up nearly everywhere: 64 starts at a time
+//! ```
+//!
+//! A task owns the positions of its segment, not samples: one huge sample is cut over all cores, and thousands of reads share
+//! a task. A match belongs to the task that owns its anchor (by brute force: its start), so each is found once.
+//!
+//! # Why it is right at the edges
+//!
+//! Samples lie one behind the other with nothing between. A window or probe may look into the next sample, or past the last
+//! into padding; that can only make a candidate, never lose one (see [`super::anchor`]). Candidates are then checked to lie
+//! inside their sample, and verified symbol by symbol. Offsets are `usize` into the batch: nothing here is limited to 32 bits
+//! but the numbers of samples and patterns.
+//!
+//! # Runs of N
+//!
+//! Every pattern is a candidate at every position of a long run of N. Three exact bounds keep that cheap, from the fact that
+//! wild symbols of the sample count towards `wild_limit` whatever the pattern: a position deep enough in a run is passed over
+//! for all patterns at once (`Plan::depth`); a candidate is dropped when whole blocks of 64 symbols under it hold too many
+//! (`Segment::wild_at_least`); a pattern with too many wild symbols of its own is never searched.
+
+mod alphabet;
+mod brute;
+mod plan;
+mod search;
+mod seek;
+mod segment;
+
+use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
+use crate::error::Result;
+use alphabet::{Alphabet, Bytes, Iupac};
+use plan::{Plan, Query};
+use rayon::prelude::*;
+use search::{Samples, Search};
+use segment::Segment;
+
+/// Positions of a task, unless patterns are so long that more are needed to make up for the overlap.
+const SEGMENT: usize = 1 << 18;
+/// The least positions of a task when a batch is small for the number of cores.
+const LEAST_SEGMENT: usize = 1 << 14;
+
+/// The CPU engine. Uses rayon's current thread pool.
+pub struct Cpu {
+    wildcards: Wildcards,
+    algorithm: Algorithm,
+    queries: Vec<Query>,
+    plan: Option<Plan>,
+    segment: usize,
+}
+
+impl Cpu {
+    /// An engine for these patterns.
+    pub fn new(options: &Options, patterns: &[Pattern]) -> Self {
+        Self::with_algorithm(options, patterns, Algorithm::Auto)
+    }
+
+    /// An engine that searches in one way only, to measure and to test.
+    pub fn with_algorithm(options: &Options, patterns: &[Pattern], algorithm: Algorithm) -> Self {
+        let wildcards = options.wildcards;
+        let queries = match wildcards {
+            Wildcards::Iupac => Query::all::<Iupac>(patterns),
+            Wildcards::N => Query::all::<Bytes>(patterns),
+        };
+        Self { wildcards, algorithm, queries, plan: None, segment: SEGMENT }
+    }
+
+    fn find_as<A: Alphabet>(&mut self, batch: &Batch) -> Vec<Hit> {
+        let Self { algorithm, queries, plan, segment, .. } = self;
+        let plan = &*plan.get_or_insert_with(|| Plan::new::<A>(queries, &batch.bases, *algorithm));
+        let queries = &*queries;
+        let total = batch.bases.len();
+        let positions = positions(total, plan, *segment);
+        let task = |segment: &mut Segment, k: usize| {
+            segment.encode::<A>(&batch.bases, k * positions..total.min((k + 1) * positions), plan);
+            let mut search = Search { queries, plan, segment, samples: Samples::new(&batch.starts), hits: Vec::new() };
+            seek::seek::<A>(&mut search);
+            brute::search::<A>(&mut search);
+            search.hits
+        };
+        (0..total.div_ceil(positions)).into_par_iter().map_init(Segment::default, task).flatten_iter().collect()
+    }
+}
+
+impl Executor for Cpu {
+    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
+        if batch.bases.is_empty() || self.queries.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(match self.wildcards {
+            Wildcards::Iupac => self.find_as::<Iupac>(batch),
+            Wildcards::N => self.find_as::<Bytes>(batch),
+        })
+    }
+}
+
+/// Positions per task: enough tasks for all cores, but long against the overlap that each task encodes anew.
+fn positions(total: usize, plan: &Plan, most: usize) -> usize {
+    let share = total / (8 * rayon::current_num_threads());
+    share.max(LEAST_SEGMENT).min(most).max(2 * (plan.before + plan.after))
+}
+
+#[cfg(test)]
+mod tests;

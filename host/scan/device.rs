@@ -15,7 +15,7 @@ mod slices;
 mod slot;
 mod table;
 
-use super::{Batch, Executor, Hit, Options, Pattern, Wildcards};
+use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
 use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
 use cuda_std::U32x4;
@@ -25,18 +25,6 @@ use slot::{Collected, Slot};
 use std::sync::Arc;
 use table::{Range, Table};
 use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
-
-/// How matches are searched. The matches are the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Algorithm {
-    /// The anchor table, and every position for patterns too ambiguous for it.
-    #[default]
-    Auto,
-    /// The anchor table for all patterns it has room for.
-    Anchor,
-    /// Every pattern at every position.
-    Brute,
-}
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]

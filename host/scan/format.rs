@@ -1,1 +1,205 @@
-//! Placeholder.
+//! How rows are written: `tsv`, `jsonl`, `bed`, `text` and `text-2024`.
+//!
+//! ```text
+//! tsv        sample signature strand start end mean_phred informative wild integrity_hash, tab-separated, one header line
+//! jsonl      the same keys, one object per line, numbers as numbers
+//! bed        sample start end signature score strand (BED6), score = min(1000, floor(10 mean + 0.5)), not below 0
+//! text       sample: signature (12.345) [77]
+//! text-2024  sample: signature (12.345)
+//! ```
+//!
+//! Means have three decimals of the exact binary value, half to even, and no negative zero. Without qualities mean and hash
+//! are `NA`, in jsonl `null`, and a BED score is 0. Names are written as they are; only jsonl, which must be UTF-8, replaces
+//! what is not.
+
+use super::report::Row;
+use std::io::{self, Write};
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    #[default]
+    Tsv,
+    Jsonl,
+    Bed,
+    Text,
+    Text2024,
+}
+
+/// A row and what it refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The sample's name.
+    pub sample: &'a [u8],
+    /// The signature's name.
+    pub signature: &'a [u8],
+    pub row: &'a Row,
+    /// The sample's integrity hash; `None` without qualities. Not looked at unless [`Format::has_hash`].
+    pub hash: Option<u8>,
+}
+
+impl Format {
+    /// Whether rows show the integrity hash.
+    pub fn has_hash(self) -> bool {
+        matches!(self, Self::Tsv | Self::Jsonl | Self::Text)
+    }
+
+    /// Writes what comes before the first row.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_header(self, out: &mut impl Write) -> io::Result<()> {
+        if self == Self::Tsv {
+            let columns = "sample\tsignature\tstrand\tstart\tend\tmean_phred\tinformative\twild\tintegrity_hash\n";
+            out.write_all(columns.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a row, with its line end.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_row(self, out: &mut impl Write, line: &Line) -> io::Result<()> {
+        match self {
+            Self::Tsv => write_tsv(out, line),
+            Self::Jsonl => write_jsonl(out, line),
+            Self::Bed => write_bed(out, line),
+            Self::Text => {
+                write_text(out, line)?;
+                writeln!(out, " [{}]", number(line.hash, "NA"))
+            }
+            Self::Text2024 => {
+                write_text(out, line)?;
+                out.write_all(b"\n")
+            }
+        }
+    }
+}
+
+fn write_tsv(out: &mut impl Write, line: &Line) -> io::Result<()> {
+    let Row { start, end, informative, wild, .. } = line.row;
+    out.write_all(line.sample)?;
+    out.write_all(b"\t")?;
+    out.write_all(line.signature)?;
+    let (strand, mean, hash) = (strand(line.row), mean(line.row, "NA"), number(line.hash, "NA"));
+    writeln!(out, "\t{strand}\t{start}\t{end}\t{mean}\t{informative}\t{wild}\t{hash}")
+}
+
+fn write_jsonl(out: &mut impl Write, line: &Line) -> io::Result<()> {
+    let Row { start, end, informative, wild, .. } = line.row;
+    out.write_all(b"{\"sample\":")?;
+    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.sample))?;
+    out.write_all(b",\"signature\":")?;
+    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.signature))?;
+    let (strand, mean, hash) = (strand(line.row), mean(line.row, "null"), number(line.hash, "null"));
+    write!(out, ",\"strand\":\"{strand}\",\"start\":{start},\"end\":{end},\"mean_phred\":{mean}")?;
+    writeln!(out, ",\"informative\":{informative},\"wild\":{wild},\"integrity_hash\":{hash}}}")
+}
+
+fn write_bed(out: &mut impl Write, line: &Line) -> io::Result<()> {
+    let Row { start, end, .. } = line.row;
+    out.write_all(line.sample)?;
+    write!(out, "\t{start}\t{end}\t")?;
+    out.write_all(line.signature)?;
+    // A float-to-integer cast takes what is below 0 to 0.
+    let score = line.row.mean_phred().map_or(0, |mean| (10.0 * mean + 0.5).floor().min(1000.0) as u32);
+    writeln!(out, "\t{score}\t{}", strand(line.row))
+}
+
+fn write_text(out: &mut impl Write, line: &Line) -> io::Result<()> {
+    out.write_all(line.sample)?;
+    out.write_all(b": ")?;
+    out.write_all(line.signature)?;
+    write!(out, " ({})", mean(line.row, "NA"))
+}
+
+fn strand(row: &Row) -> char {
+    if row.reverse { '-' } else { '+' }
+}
+
+fn number(value: Option<u8>, missing: &str) -> String {
+    value.map_or(missing.to_string(), |value| value.to_string())
+}
+
+fn mean(row: &Row, missing: &str) -> String {
+    let Some(mean) = row.mean_phred() else { return missing.to_string() };
+    let decimals = format!("{mean:.3}");
+    if decimals == "-0.000" { "0.000".to_string() } else { decimals }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(reverse: bool, start: u64, length: u64, quality_sum: Option<i64>) -> Row {
+        let informative = length as u32 - 1;
+        Row { sample: 0, signature: 0, reverse, start, end: start + length, quality_sum, informative, wild: 1 }
+    }
+
+    fn written(format: Format, row: &Row, hash: Option<u8>) -> String {
+        named(format, row, hash, b"s1", b"virus")
+    }
+
+    fn named(format: Format, row: &Row, hash: Option<u8>, sample: &[u8], signature: &[u8]) -> String {
+        let mut out = vec![];
+        format.write_row(&mut out, &Line { sample, signature, row, hash }).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn tsv() {
+        let mut header = vec![];
+        Format::Tsv.write_header(&mut header).unwrap();
+        let columns = b"sample\tsignature\tstrand\tstart\tend\tmean_phred\tinformative\twild\tintegrity_hash\n";
+        assert_eq!(header, columns);
+        let found = row(false, 3_000_000_000, 8, Some(101));
+        assert_eq!(written(Format::Tsv, &found, Some(7)), "s1\tvirus\t+\t3000000000\t3000000008\t12.625\t7\t1\t7\n");
+        assert_eq!(written(Format::Tsv, &row(true, 0, 3, None), None), "s1\tvirus\t-\t0\t3\tNA\t2\t1\tNA\n");
+    }
+
+    #[test]
+    fn jsonl() {
+        let want = r#"{"sample":"s1","signature":"virus","strand":"-","start":5,"end":8,"mean_phred":13.667,"informative":2,"wild":1,"integrity_hash":0}"#;
+        assert_eq!(written(Format::Jsonl, &row(true, 5, 3, Some(41)), Some(0)), format!("{want}\n"));
+        let found = written(Format::Jsonl, &row(false, 5, 3, None), None);
+        let value: serde_json::Value = serde_json::from_str(&found).unwrap();
+        assert!(value["mean_phred"].is_null() && value["integrity_hash"].is_null());
+        let found = named(Format::Jsonl, &row(false, 5, 3, None), None, b"a\"\\\x01", b"\xFFz");
+        assert!(found.starts_with("{\"sample\":\"a\\\"\\\\\\u0001\",\"signature\":\"\u{FFFD}z\","), "{found}");
+    }
+
+    #[test]
+    fn bed() {
+        // Mean 12.25 gives floor(123.0), 12.2 gives floor(122.5), -0.04 gives floor(0.1), 150 is capped.
+        let cases = [(4, Some(49), 123), (5, Some(61), 122), (25, Some(-1), 0), (2, Some(300), 1000), (2, Some(-9), 0)];
+        for (length, sum, score) in cases {
+            let want = format!("s1\t2\t{}\tvirus\t{score}\t+\n", 2 + length);
+            assert_eq!(written(Format::Bed, &row(false, 2, length, sum), Some(1)), want);
+        }
+        assert_eq!(written(Format::Bed, &row(true, 2, 2, None), None), "s1\t2\t4\tvirus\t0\t-\n");
+    }
+
+    #[test]
+    fn text() {
+        let found = row(false, 0, 8, Some(101));
+        assert_eq!(written(Format::Text, &found, Some(77)), "s1: virus (12.625) [77]\n");
+        assert_eq!(written(Format::Text2024, &found, Some(77)), "s1: virus (12.625)\n");
+        assert_eq!(written(Format::Text, &row(false, 0, 8, None), None), "s1: virus (NA) [NA]\n");
+        for format in [Format::Jsonl, Format::Bed, Format::Text, Format::Text2024] {
+            let mut header = vec![];
+            format.write_header(&mut header).unwrap();
+            assert!(header.is_empty());
+        }
+    }
+
+    #[test]
+    fn three_decimals_half_to_even() {
+        // 1/16 = 0.0625 and 3/16 = 0.1875 are ties in binary, 1/2000 and 3/2000 are not.
+        let cases = [(1, 16, "0.062"), (3, 16, "0.188"), (5, 16, "0.312"), (-1, 16, "-0.062"), (1, 2000, "0.001")];
+        let more = [(3, 2000, "0.002"), (-1, 3000, "0.000"), (0, 3, "0.000"), (-5, 3, "-1.667"), (279, 3, "93.000")];
+        for (sum, length, want) in cases.into_iter().chain(more) {
+            assert_eq!(mean(&row(false, 0, length, Some(sum)), "NA"), want, "{sum}/{length}");
+        }
+    }
+}

@@ -1,1 +1,118 @@
-//! Placeholder.
+//! From matches to rows: choosing among the matches of one (sample, signature), scoring, and the integrity hash.
+//!
+//! Done once for all executors. The score of a match is the sum over it of (quality - offset), an exact `i64`; all matches of
+//! one signature have the same length, so that comparing sums compares means. Rows come in the order of the samples, then of
+//! the signatures, then of starts, `+` before `-`; sorting the matches by that once also decides every tie: the first of the
+//! equally good ones is reported.
+//!
+//! A sample with many matches is summed once, block by block ([`QualitySums`]); each match then adds two ends of less than a
+//! block to a difference of two block sums.
+
+mod quality;
+
+use super::{Batch, Choice, Hit, Options, Pattern, PhredOffset, Signature};
+use quality::{QualitySums, sum};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+
+/// A reported match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Index in the batch.
+    pub sample: u32,
+    /// Index of the signature.
+    pub signature: u32,
+    /// Whether the signature's reverse complement matched: strand `-`.
+    pub reverse: bool,
+    /// Symbols of the sample before the match.
+    pub start: u64,
+    /// `start` plus the signature's length.
+    pub end: u64,
+    /// Sum of the match's Phred scores; `None` without qualities.
+    pub quality_sum: Option<i64>,
+    /// Positions at which both symbols are single bases.
+    pub informative: u32,
+    /// The other positions.
+    pub wild: u32,
+}
+
+impl Row {
+    /// The arithmetic mean of the match's Phred scores; `None` without qualities.
+    pub fn mean_phred(&self) -> Option<f64> {
+        self.quality_sum.map(|sum| sum as f64 / (self.end - self.start) as f64)
+    }
+}
+
+/// The rows of a batch, in order. `hits` are all its matches, in any order, each once.
+pub fn choose(
+    options: &Options,
+    signatures: &[Signature],
+    batch: &Batch,
+    patterns: &[Pattern],
+    mut hits: Vec<Hit>,
+) -> Vec<Row> {
+    let pattern = |hit: &Hit| &patterns[hit.pattern as usize];
+    hits.par_sort_unstable_by_key(|hit| (hit.sample, pattern(hit).signature, hit.start, pattern(hit).reverse));
+    let of_sample = |hits: &[Hit]| {
+        let unscored = hits.iter().map(|hit| unscored(hit, pattern(hit), signatures));
+        let mut rows = unscored.collect::<Vec<_>>();
+        if options.choice == Choice::First {
+            rows.dedup_by_key(|row| row.signature);
+        }
+        score(&mut rows, batch, options.phred);
+        if options.choice == Choice::Best {
+            rows = rows.chunk_by(|a, b| a.signature == b.signature).map(best).collect();
+        }
+        rows
+    };
+    hits.par_chunk_by(|a, b| a.sample == b.sample).flat_map_iter(of_sample).collect()
+}
+
+fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
+    let length = signatures[pattern.signature as usize].bases.len();
+    Row {
+        sample: hit.sample,
+        signature: pattern.signature,
+        reverse: pattern.reverse,
+        start: hit.start,
+        end: hit.start + length as u64,
+        quality_sum: None,
+        informative: length as u32 - hit.wild,
+        wild: hit.wild,
+    }
+}
+
+/// Fills in the quality sums of rows of one sample.
+fn score(rows: &mut [Row], batch: &Batch, phred: PhredOffset) {
+    let Some(quality) = rows.first().and_then(|row| batch.quality(row.sample as usize)) else { return };
+    let sums = QualitySums::new(quality, rows.iter().map(|row| row.end - row.start).sum());
+    for row in rows {
+        let phred_offset = i64::from(phred.offset()) * (row.end - row.start) as i64;
+        row.quality_sum = Some(sums.sum(row.start as usize..row.end as usize) as i64 - phred_offset);
+    }
+}
+
+/// The best of the matches of one signature in one sample, which come by start, `+` first: the first of the best.
+fn best(rows: &[Row]) -> Row {
+    let worth = |row: &Row| (row.quality_sum, if row.quality_sum.is_none() { row.informative } else { 0 });
+    *rows.iter().min_by_key(|row| Reverse(worth(row))).expect("a chunk is not empty")
+}
+
+/// The integrity hash of a sample: the sum of its Phred scores modulo 97, 0 to 96; 0 for an empty sample.
+pub fn integrity_hash(quality: &[u8], phred: PhredOffset) -> u8 {
+    let phred_sum = sum(quality) as i64 - i64::from(phred.offset()) * quality.len() as i64;
+    phred_sum.rem_euclid(97) as u8
+}
+
+/// The integrity hash of each row's sample, row by row; `None` without qualities. A sample with several rows, which
+/// [`choose`] puts together, is hashed once.
+pub fn integrity_hashes(options: &Options, batch: &Batch, rows: &[Row]) -> Vec<Option<u8>> {
+    let of_sample = |rows: &[Row]| {
+        let quality = batch.quality(rows[0].sample as usize);
+        std::iter::repeat_n(quality.map(|quality| integrity_hash(quality, options.phred)), rows.len())
+    };
+    rows.par_chunk_by(|a, b| a.sample == b.sample).flat_map_iter(of_sample).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -61,19 +61,24 @@ pub(super) enum Collected {
 impl<G: Gpu> Slot<G> {
     pub fn new(gpu: &Arc<G>, capacity: Capacity, staged: bool) -> Result<Self> {
         let groups = groups_of(capacity.symbols);
+        let stream = gpu.stream()?;
+        let found = DeviceArray::new(gpu, capacity.matches as usize)?;
+        let summary = Pinned::new(gpu, SUMMARY.min(capacity.matches as usize))?;
+        // `fetch` copies these whether or not a search has written them.
+        found.fill(&stream, 0..summary.len(), 0)?;
         Ok(Self {
-            stream: gpu.stream()?,
+            stream,
             letters: DeviceArray::new(gpu, groups * 32)?,
             planes: DeviceArray::new(gpu, groups)?,
             digits: DeviceArray::new(gpu, groups)?,
             starts: DeviceArray::new(gpu, capacity.pieces + 1)?,
             odd: DeviceArray::new(gpu, 1)?,
-            found: DeviceArray::new(gpu, capacity.matches as usize)?,
+            found,
             count: DeviceArray::new(gpu, 1)?,
             staging: Pinned::new(gpu, if staged { capacity.symbols as usize } else { 0 })?,
             starts_staging: Pinned::new(gpu, capacity.pieces + 1)?,
             flags: Pinned::new(gpu, 2)?,
-            summary: Pinned::new(gpu, SUMMARY.min(capacity.matches as usize))?,
+            summary,
             groups: 0,
             segments: 0,
         })

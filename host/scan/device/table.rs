@@ -1,11 +1,10 @@
 //! The patterns and their anchor table in device memory. Built once per run, from the first slice's windows.
 
-use super::Algorithm;
 use super::slot::Slot;
 use crate::cuda::launch;
 use crate::error::DeviceError;
 use crate::gpu::{DeviceArray, Gpu};
-use crate::scan::Pattern;
+use crate::scan::{Algorithm, Pattern};
 use cuda_std::{U32x2, U32x4};
 use std::sync::Arc;
 use warpseq_gpu::abi::{

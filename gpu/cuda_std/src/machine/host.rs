@@ -1,107 +1,206 @@
-#![allow(unused_variables)]
+//! The host: every function asks the emulator, or is the instruction's meaning written out.
+
+use crate::emulator::running::{self, collective};
+use crate::emulator::{Access, Collective, Kind};
 use crate::{U32x2, U32x4};
+use core::array::from_fn;
+
 pub fn thread_index() -> u32 {
-    unimplemented!()
+    running::thread_index()
 }
+
 pub fn block_index() -> u32 {
-    unimplemented!()
+    running::block_index()
 }
+
 pub fn block_size() -> u32 {
-    unimplemented!()
+    running::shape().block
 }
+
 pub fn grid_size() -> u32 {
-    unimplemented!()
+    running::shape().grid
 }
+
 pub fn sync_threads() {
-    unimplemented!()
+    collective(Collective::SyncThreads, 0, 0, 32);
 }
+
 pub fn sync_warp() {
-    unimplemented!()
+    collective(Collective::SyncWarp, 0, 0, 32);
 }
+
 pub fn ballot(predicate: bool) -> u32 {
-    unimplemented!()
+    collective(Collective::Ballot, u32::from(predicate), 0, 32)
 }
+
 pub fn shuffle_index(value: u32, source: u32, width: u32) -> u32 {
-    unimplemented!()
+    collective(Collective::ShuffleIndex, value, source, width)
 }
+
 pub fn shuffle_up(value: u32, delta: u32, width: u32) -> u32 {
-    unimplemented!()
+    collective(Collective::ShuffleUp, value, delta, width)
 }
+
 pub fn shuffle_down(value: u32, delta: u32, width: u32) -> u32 {
-    unimplemented!()
+    collective(Collective::ShuffleDown, value, delta, width)
 }
+
 pub fn shuffle_xor(value: u32, lanes: u32) -> u32 {
-    unimplemented!()
+    collective(Collective::ShuffleXor, value, lanes, 32)
 }
+
 pub fn reduce_or(value: u32) -> u32 {
-    unimplemented!()
+    collective(Collective::ReduceOr, value, 0, 32)
 }
+
 pub fn reduce_add(value: u32) -> u32 {
-    unimplemented!()
+    collective(Collective::ReduceAdd, value, 0, 32)
 }
+
 pub fn reduce_min(value: u32) -> u32 {
-    unimplemented!()
+    collective(Collective::ReduceMin, value, 0, 32)
 }
+
+#[inline]
 pub fn check_index(index: u32, len: u64) {
-    unimplemented!()
+    if u64::from(index) >= len {
+        running::fail(Kind::Index { index, len });
+    }
 }
+
 pub fn check_shared(offset: u32, size: u32, len: u32) {
-    unimplemented!()
+    running::check_shared(offset, size, u64::from(len) * u64::from(size));
 }
-/// # Safety
-/// As on the device.
-pub unsafe fn atomic_add_global(address: u64, value: u32) -> u32 {
-    unimplemented!()
-}
-/// # Safety
-/// As on the device.
-pub unsafe fn atomic_or_global(address: u64, value: u32) {
-    unimplemented!()
-}
-/// # Safety
-/// As on the device.
-pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
-    unimplemented!()
-}
-/// # Safety
-/// As on the device.
-pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
-    unimplemented!()
-}
-pub fn byte_permute(low: u32, high: u32, selector: u32) -> u32 {
-    unimplemented!()
-}
-pub fn dot_product(a: u32, b: u32, c: u32) -> u32 {
-    unimplemented!()
-}
-pub fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 {
-    unimplemented!()
-}
+
+/// Loads and stores of one word in each state space.
 pub trait Word: Sized {
     /// # Safety
-    /// As on the device.
+    /// None is needed here: the emulator checks the address.
     unsafe fn load_constant(address: u64) -> Self;
     /// # Safety
-    /// As on the device.
+    /// None is needed here: the emulator checks the address.
     unsafe fn load_global(address: u64) -> Self;
     /// # Safety
-    /// As on the device.
+    /// None is needed here: the emulator checks the address.
     unsafe fn store_global(self, address: u64);
     /// # Safety
-    /// As on the device.
+    /// None is needed here: the emulator checks the offset.
     unsafe fn load_shared(offset: u32) -> Self;
     /// # Safety
-    /// As on the device.
+    /// None is needed here: the emulator checks the offset.
     unsafe fn store_shared(self, offset: u32);
 }
-macro_rules! w { ($($t:ty)*) => { $( impl Word for $t {
-    unsafe fn load_constant(address: u64) -> Self { unimplemented!() }
-    unsafe fn load_global(address: u64) -> Self { unimplemented!() }
-    unsafe fn store_global(self, address: u64) { unimplemented!() }
-    unsafe fn load_shared(offset: u32) -> Self { unimplemented!() }
-    unsafe fn store_shared(self, offset: u32) { unimplemented!() }
-} )* } }
-w!(u8 u16 u32 u64 U32x2 U32x4);
+
+macro_rules! word {
+    ($t:ty, $from:expr, $to:expr) => {
+        impl Word for $t {
+            unsafe fn load_constant(address: u64) -> Self {
+                $from(running::load_global(address, Access::Constant))
+            }
+            unsafe fn load_global(address: u64) -> Self {
+                $from(running::load_global(address, Access::Read))
+            }
+            unsafe fn store_global(self, address: u64) {
+                running::store_global::<{ size_of::<$t>() }>(address, $to(self));
+            }
+            unsafe fn load_shared(offset: u32) -> Self {
+                $from(running::load_shared(offset))
+            }
+            unsafe fn store_shared(self, offset: u32) {
+                running::store_shared::<{ size_of::<$t>() }>(offset, $to(self));
+            }
+        }
+    };
+}
+word!(u8, u8::from_ne_bytes, u8::to_ne_bytes);
+word!(u16, u16::from_ne_bytes, u16::to_ne_bytes);
+word!(u32, u32::from_ne_bytes, u32::to_ne_bytes);
+word!(u64, u64::from_ne_bytes, u64::to_ne_bytes);
+word!(U32x2, |bytes: [u8; 8]| U32x2(join(bytes)), |word: U32x2| split(word.0));
+word!(U32x4, |bytes: [u8; 16]| U32x4(join(bytes)), |word: U32x4| split(word.0));
+
+fn join<const BYTES: usize, const WORDS: usize>(bytes: [u8; BYTES]) -> [u32; WORDS] {
+    from_fn(|word| u32::from_ne_bytes(from_fn(|byte| bytes[4 * word + byte])))
+}
+
+fn split<const WORDS: usize, const BYTES: usize>(words: [u32; WORDS]) -> [u8; BYTES] {
+    from_fn(|byte| words[byte / 4].to_ne_bytes()[byte % 4])
+}
+
+/// # Safety
+/// None is needed here: the emulator checks the address.
+pub unsafe fn atomic_add_global(address: u64, value: u32) -> u32 {
+    let add = |word| u32::from_ne_bytes(word).wrapping_add(value).to_ne_bytes();
+    u32::from_ne_bytes(running::update_global(address, add))
+}
+
+/// # Safety
+/// None is needed here: the emulator checks the address.
+pub unsafe fn atomic_or_global(address: u64, value: u32) {
+    running::update_global(address, |word| (u32::from_ne_bytes(word) | value).to_ne_bytes());
+}
+
+/// # Safety
+/// None is needed here: the emulator checks the address.
+pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
+    running::update_global(address, |word| u64::from_ne_bytes(word).wrapping_add(value).to_ne_bytes());
+}
+
+/// # Safety
+/// None is needed here: the emulator checks the offset.
+pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
+    let add = |word| u32::from_ne_bytes(word).wrapping_add(value).to_ne_bytes();
+    u32::from_ne_bytes(running::update_shared(offset, add))
+}
+
+pub fn byte_permute(low: u32, high: u32, selector: u32) -> u32 {
+    let bytes = (u64::from(high) << 32 | u64::from(low)).to_le_bytes();
+    u32::from_le_bytes(from_fn(|k| {
+        let nibble = selector >> (4 * k) & 15;
+        let byte = bytes[(nibble & 7) as usize];
+        match nibble & 8 {
+            0 => byte,
+            _ => (byte as i8 >> 7) as u8,
+        }
+    }))
+}
+
+pub fn dot_product(a: u32, b: u32, c: u32) -> u32 {
+    let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes()).map(|(a, b)| u32::from(a) * u32::from(b));
+    products.fold(c, u32::wrapping_add)
+}
+
+pub fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 {
+    ((u64::from(high) << 32 | u64::from(low)) >> (by % 32)) as u32
+}
+
 pub fn trap() -> ! {
-    unimplemented!()
+    running::fail(Kind::Trap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byte_permute_takes_bytes_and_signs() {
+        assert_eq!(byte_permute(0x8322_1100, 0xf766_5544, 0x3210), 0x8322_1100);
+        assert_eq!(byte_permute(0x8322_1100, 0xf766_5544, 0x7654), 0xf766_5544);
+        assert_eq!(byte_permute(0x8322_1100, 0xf766_5544, 0x0471), 0x0044_f711);
+        assert_eq!(byte_permute(0x8322_1100, 0xf766_5544, 0xbfea), 0xffff_0000);
+        assert_eq!(byte_permute(0x8322_1100, 0xf766_5544, 0xffff_3210), 0x8322_1100);
+    }
+
+    #[test]
+    fn dot_product_sums_four_bytes_and_wraps() {
+        assert_eq!(dot_product(0x0102_0304, 0x0506_0708, 9), 5 + 12 + 21 + 32 + 9);
+        assert_eq!(dot_product(u32::MAX, u32::MAX, u32::MAX), 4 * 255 * 255 - 1);
+    }
+
+    #[test]
+    fn funnel_shift_wraps_at_32() {
+        assert_eq!(funnel_shift_right(0x89ab_cdef, 0x0123_4567, 0), 0x89ab_cdef);
+        assert_eq!(funnel_shift_right(0x89ab_cdef, 0x0123_4567, 8), 0x6789_abcd);
+        assert_eq!(funnel_shift_right(0x89ab_cdef, 0x0123_4567, 40), 0x6789_abcd);
+    }
 }

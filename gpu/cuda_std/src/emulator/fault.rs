@@ -1,0 +1,166 @@
+//! What the emulator reports: one fault, where it happened, and what it was.
+
+use super::collective::Collective;
+use crate::Shape;
+use core::fmt;
+use std::string::String;
+
+/// The first thing that was wrong in a launch or a copy. The launch has ended; memory holds what was written until then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Who did it.
+    pub site: Site,
+    /// What it was.
+    pub kind: Kind,
+}
+
+/// Who ran into a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// A thread of a launch.
+    Thread {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The block's index in the grid.
+        block: u32,
+        /// The thread's index in its block.
+        thread: u32,
+    },
+    /// A call of the host; `action` is a noun phrase: "copy to the host".
+    Host {
+        /// What the host did.
+        action: &'static str,
+    },
+}
+
+/// A byte of device or shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Byte `offset` of the buffer that was allocated as number `buffer`, from 0.
+    Global {
+        /// How many buffers had been allocated before this one.
+        buffer: u32,
+        /// Bytes from the start of the buffer.
+        offset: u64,
+    },
+    /// Byte `offset` of the block's shared memory.
+    Shared {
+        /// Bytes from the start of shared memory.
+        offset: u64,
+    },
+}
+
+/// How memory was touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// A load through the read-only cache (`Global::read`): nobody may write the bytes during the launch.
+    Constant,
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// An atomic read and write.
+    Atomic,
+}
+
+/// The other side of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rival {
+    /// Its block's index in the grid.
+    pub block: u32,
+    /// Its index in the block.
+    pub thread: u32,
+    /// What it did.
+    pub access: Access,
+}
+
+/// What was wrong. Sizes are in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An index past the end of a view of `len` elements.
+    Index { index: u32, len: u64 },
+    /// `bytes` at `at` do not fit in the `size` bytes there.
+    OutOfBounds { at: Place, bytes: u64, size: u64 },
+    /// An address in no buffer.
+    Unallocated { address: u64 },
+    /// A buffer that the host had given back.
+    Released { at: Place },
+    /// An address that is no multiple of the word's size.
+    Misaligned { at: Place, bytes: u64 },
+    /// A read of a byte that nobody had written. Shared memory starts unwritten in every block.
+    Uninitialised { at: Place },
+    /// Two accesses to one byte that nothing orders, not both reads and not both atomic.
+    Race { at: Place, access: Access, rival: Rival },
+    /// A collective that thread `missing` does not reach: it has ended, or waits `instead` at another.
+    NotReached { collective: Collective, missing: u32, instead: Option<Collective> },
+    /// A shuffle within groups that are no power of two up to 32.
+    Width { width: u32 },
+    /// The kernel called `thread::trap`.
+    Trap,
+    /// The kernel panicked with this text.
+    Panic(String),
+    /// A shape that no device runs.
+    Launch(Shape),
+}
+
+impl core::error::Error for Fault {}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.site {
+            Site::Thread { kernel, block, thread } => write!(f, "kernel {kernel}, block {block}, thread {thread}: ")?,
+            Site::Host { action } => write!(f, "{action}: ")?,
+        }
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Global { buffer, offset } => write!(f, "byte {offset} of buffer {buffer}"),
+            Self::Shared { offset } => write!(f, "byte {offset} of shared memory"),
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Constant => "a read-only load",
+            Self::Read => "a read",
+            Self::Write => "a write",
+            Self::Atomic => "an atomic",
+        })
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Index { index, len } => write!(f, "index {index} in a view of {len} elements"),
+            Self::OutOfBounds { at, bytes, size } => write!(f, "{bytes} bytes at {at} do not fit in its {size} bytes"),
+            Self::Unallocated { address } => write!(f, "address {address:#x} is in no buffer"),
+            Self::Released { at } => write!(f, "{at}, which the host has released"),
+            Self::Misaligned { at, bytes } => write!(f, "{at} is not aligned to {bytes}"),
+            Self::Uninitialised { at } => write!(f, "{at} is read, and nobody has written it"),
+            Self::Race { at, access, rival } => write!(
+                f,
+                "race on {at}: {access} here and {} by thread {} of block {}, with no barrier between",
+                rival.access, rival.thread, rival.block
+            ),
+            Self::NotReached { collective, missing, instead: None } => {
+                write!(f, "waits at {collective}, which thread {missing} ended without reaching")
+            }
+            Self::NotReached { collective, missing, instead: Some(other) } => {
+                write!(f, "waits at {collective} while thread {missing} waits at {other}")
+            }
+            Self::Width { width } => write!(f, "a shuffle of width {width}; make it 1, 2, 4, 8, 16 or 32"),
+            Self::Trap => f.write_str("trap"),
+            Self::Panic(text) => write!(f, "panic: {text}"),
+            Self::Launch(shape) => {
+                write!(f, "cannot launch {shape:?}: a grid has a block or more, a block 32 to 1024 threads by 32")
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The device buffers. An address is a number of this module's own, never given out twice and with unused room behind every
+//! buffer, so an address that runs past its buffer or outlives it is recognised and does not land in another one.
+
+use super::fault::{Access, Kind, Place};
+use super::region::Region;
+use std::vec::Vec;
+
+/// Addresses start here: zero and small numbers are in no buffer.
+const FIRST: u64 = 1 << 32;
+/// Buffers start at multiples of this.
+const ALIGNMENT: u64 = 256;
+/// Unused addresses behind every buffer.
+const GAP: u64 = 4096;
+
+struct Buffer {
+    start: u64,
+    number: u32,
+    region: Region,
+}
+
+struct Released {
+    start: u64,
+    bytes: u64,
+    number: u32,
+}
+
+/// All buffers, by address.
+pub(super) struct Memory {
+    buffers: Vec<Buffer>,
+    released: Vec<Released>,
+    next: u64,
+    count: u32,
+    bytes: usize,
+    /// Where each access was last: kernels tend to use one buffer for each.
+    hits: [usize; 4],
+}
+
+impl Memory {
+    pub const fn new() -> Self {
+        Self { buffers: Vec::new(), released: Vec::new(), next: FIRST, count: 0, bytes: 0, hits: [0; 4] }
+    }
+
+    /// Bytes in all buffers.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// A new buffer that nobody has written; its address.
+    pub fn allocate(&mut self, bytes: usize) -> u64 {
+        let start = self.next;
+        self.buffers.push(Buffer { start, number: self.count, region: Region::new(bytes) });
+        self.next = (start + bytes as u64 + GAP).next_multiple_of(ALIGNMENT);
+        self.count += 1;
+        self.bytes += bytes;
+        start
+    }
+
+    /// Gives back the buffer that starts at an address.
+    pub fn release(&mut self, address: u64) -> Result<(), Kind> {
+        let Ok(at) = self.buffers.binary_search_by_key(&address, |buffer| buffer.start) else {
+            return Err(self.missing(address, 0));
+        };
+        let Buffer { start, number, region } = self.buffers.remove(at);
+        self.released.push(Released { start, bytes: region.len() as u64, number });
+        self.bytes -= region.len();
+        Ok(())
+    }
+
+    /// The region at an address, and the address as a place in it. `bytes` are for the message if there is none.
+    #[inline]
+    pub fn find(&mut self, address: u64, bytes: usize, access: Access) -> Result<(&mut Region, Place), Kind> {
+        let mut at = self.hits[access as usize];
+        if !self.buffers.get(at).is_some_and(|buffer| buffer.holds(address)) {
+            at = self.buffers.partition_point(|buffer| buffer.start <= address).wrapping_sub(1);
+            if !self.buffers.get(at).is_some_and(|buffer| buffer.holds(address)) {
+                return Err(self.missing(address, bytes));
+            }
+            self.hits[access as usize] = at;
+        }
+        let buffer = &mut self.buffers[at];
+        let place = Place::Global { buffer: buffer.number, offset: address - buffer.start };
+        Ok((&mut buffer.region, place))
+    }
+
+    /// The fault of using an address that is in no buffer.
+    #[cold]
+    fn missing(&self, address: u64, bytes: usize) -> Kind {
+        let was = |r: &&Released| (r.start..r.start + r.bytes.max(1)).contains(&address);
+        if let Some(released) = self.released.iter().find(was) {
+            let at = Place::Global { buffer: released.number, offset: address - released.start };
+            return Kind::Released { at };
+        }
+        let before = self.buffers.iter().rev().find(|buffer| buffer.start <= address);
+        match before.map(|buffer| (buffer, buffer.region.len() as u64, address - buffer.start)) {
+            Some((buffer, size, offset)) if offset < size + GAP => {
+                Kind::OutOfBounds { at: Place::Global { buffer: buffer.number, offset }, bytes: bytes as u64, size }
+            }
+            _ => Kind::Unallocated { address },
+        }
+    }
+}
+
+impl Buffer {
+    #[inline]
+    fn holds(&self, address: u64) -> bool {
+        address.wrapping_sub(self.start) < self.region.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(memory: &mut Memory, address: u64) -> Result<Place, Kind> {
+        memory.find(address, 4, Access::Read).map(|(_, at)| at)
+    }
+
+    #[test]
+    fn an_address_belongs_to_its_buffer_for_ever() {
+        let mut memory = Memory::new();
+        let [a, b, c] = [100, 1, 70_000].map(|bytes| memory.allocate(bytes));
+        assert!([a, b, c].iter().all(|address| address % ALIGNMENT == 0));
+        assert_eq!(find(&mut memory, b), Ok(Place::Global { buffer: 1, offset: 0 }));
+        assert_eq!(find(&mut memory, c + 69_999), Ok(Place::Global { buffer: 2, offset: 69_999 }));
+        assert_eq!(memory.bytes(), 70_101);
+        assert_eq!(memory.release(b), Ok(()));
+        assert_eq!(memory.bytes(), 70_100);
+        let at = Place::Global { buffer: 1, offset: 0 };
+        assert_eq!(find(&mut memory, b), Err(Kind::Released { at }));
+        assert_eq!(memory.release(b), Err(Kind::Released { at }));
+        assert_eq!(find(&mut memory, a + 99), Ok(Place::Global { buffer: 0, offset: 99 }));
+    }
+
+    #[test]
+    fn addresses_outside_all_buffers_are_named() {
+        let mut memory = Memory::new();
+        let a = memory.allocate(100);
+        let at = Place::Global { buffer: 0, offset: 100 };
+        assert_eq!(find(&mut memory, a + 100), Err(Kind::OutOfBounds { at, bytes: 4, size: 100 }));
+        assert_eq!(find(&mut memory, 0), Err(Kind::Unallocated { address: 0 }));
+        assert_eq!(find(&mut memory, u64::MAX), Err(Kind::Unallocated { address: u64::MAX }));
+    }
+}

@@ -1,0 +1,218 @@
+//! The launch that runs on this thread of the host, and what a thread of the kernel can ask of it.
+//!
+//! The state is in a thread-local, since kernels have no handle to pass; it is borrowed for the length of one call and never
+//! while a coroutine switches. A check that fails records the fault and unwinds the coroutine with a payload of our own,
+//! past the panic hook, so nothing is printed and everything on its stack is dropped.
+
+use super::Fault;
+use super::clock::Clock;
+use super::collective::{Call, Collective};
+use super::fault::{Access, Kind, Place, Site};
+use super::memory::Memory;
+use super::region::Region;
+use crate::Shape;
+use core::cell::RefCell;
+use corosensei::Yielder;
+use std::boxed::Box;
+use std::panic::resume_unwind;
+use std::string::String;
+use std::thread_local;
+use std::vec::Vec;
+
+/// Where a thread of the block stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stand {
+    Ready,
+    Waits,
+    Ended,
+}
+
+/// A thread of the block.
+#[derive(Clone, Copy)]
+pub(super) struct Seat {
+    pub stand: Stand,
+    /// What it brought to the collective that it waits at, or waited at last.
+    pub call: Call,
+    /// What the last collective gave it.
+    pub answer: u32,
+    /// How it suspends itself; set when it starts.
+    pub yielder: *const Yielder<(), ()>,
+}
+
+impl Seat {
+    /// A thread that has not started.
+    pub const FREE: Self = Self {
+        stand: Stand::Ready,
+        call: Call { collective: Collective::SyncThreads, value: 0, operand: 0, width: 32 },
+        answer: 0,
+        yielder: core::ptr::null(),
+    };
+
+    /// The collective that it waits at.
+    pub fn waits_at(&self) -> Option<Collective> {
+        (self.stand == Stand::Waits).then_some(self.call.collective)
+    }
+}
+
+/// A launch that runs, and the state that outlives it.
+pub(super) struct Running {
+    pub kernel: &'static str,
+    pub shape: Shape,
+    pub block: u32,
+    pub thread: u32,
+    /// Whether a coroutine runs, and not the scheduler.
+    pub inside: bool,
+    /// Whether all coroutines shall unwind.
+    pub stopping: bool,
+    pub fault: Option<Fault>,
+    pub panic: Option<String>,
+    pub seats: Vec<Seat>,
+    pub clock: Clock,
+    pub memory: Memory,
+    pub shared: Region,
+}
+
+thread_local! {
+    static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+}
+
+/// The payload that unwinds a coroutine.
+pub(super) struct Stop;
+
+impl Running {
+    /// Records what `thread` did wrong, unless something was recorded before.
+    pub fn accuse(&mut self, thread: u32, kind: Kind) {
+        let site = Site::Thread { kernel: self.kernel, block: self.block, thread };
+        self.fault.get_or_insert(Fault { site, kind });
+    }
+
+    #[inline]
+    fn global(&mut self, address: u64, bytes: usize, access: Access) -> Result<(&mut Region, usize), Kind> {
+        let (region, at) = self.memory.find(address, bytes, access)?;
+        let offset = region.check(at, bytes, access, self.thread, &self.clock)?;
+        Ok((region, offset))
+    }
+
+    #[inline]
+    fn shared(&mut self, offset: u32, bytes: usize, access: Access) -> Result<(&mut Region, usize), Kind> {
+        let at = Place::Shared { offset: u64::from(offset) };
+        let offset = self.shared.check(at, bytes, access, self.thread, &self.clock)?;
+        Ok((&mut self.shared, offset))
+    }
+}
+
+/// Makes a launch the one that runs here; [`leave`] ends it.
+pub(super) fn enter(running: Running) {
+    RUNNING.set(Some(running));
+}
+
+/// The launch that ran here.
+pub(super) fn leave() -> Running {
+    RUNNING.take().expect("enter came before")
+}
+
+/// Borrows the launch, if one runs here and it is not borrowed.
+pub(super) fn try_with<T>(ask: impl FnOnce(&mut Running) -> T) -> Option<T> {
+    RUNNING.with(|running| running.try_borrow_mut().ok()?.as_mut().map(ask))
+}
+
+/// Borrows the launch.
+#[inline]
+pub(super) fn with<T>(ask: impl FnOnce(&mut Running) -> T) -> T {
+    RUNNING.with_borrow_mut(|running| ask(running.as_mut().expect("kernels run inside Emulator::launch")))
+}
+
+/// Borrows the launch for a check by the current thread of the kernel, which ends if the check fails.
+#[inline]
+fn checked<T>(check: impl FnOnce(&mut Running) -> Result<T, Kind>) -> T {
+    match with(check) {
+        Ok(value) => value,
+        Err(kind) => fail(kind),
+    }
+}
+
+#[cold]
+pub(crate) fn fail(kind: Kind) -> ! {
+    with(|running| running.accuse(running.thread, kind));
+    resume_unwind(Box::new(Stop))
+}
+
+pub(crate) fn thread_index() -> u32 {
+    with(|running| running.thread)
+}
+
+pub(crate) fn block_index() -> u32 {
+    with(|running| running.block)
+}
+
+pub(crate) fn shape() -> Shape {
+    with(|running| running.shape)
+}
+
+/// Loads a word of device memory.
+pub(crate) fn load_global<const N: usize>(address: u64, access: Access) -> [u8; N] {
+    checked(|running| running.global(address, N, access).map(|(region, offset)| region.load(offset)))
+}
+
+/// Stores a word of device memory.
+pub(crate) fn store_global<const N: usize>(address: u64, word: [u8; N]) {
+    checked(|running| running.global(address, N, Access::Write).map(|(region, offset)| region.store(offset, word)))
+}
+
+/// Loads a word of shared memory.
+pub(crate) fn load_shared<const N: usize>(offset: u32) -> [u8; N] {
+    checked(|running| running.shared(offset, N, Access::Read).map(|(region, offset)| region.load(offset)))
+}
+
+/// Stores a word of shared memory.
+pub(crate) fn store_shared<const N: usize>(offset: u32, word: [u8; N]) {
+    checked(|running| running.shared(offset, N, Access::Write).map(|(region, offset)| region.store(offset, word)))
+}
+
+/// Changes a word of device memory in one step; the word before.
+pub(crate) fn update_global<const N: usize>(address: u64, change: impl FnOnce([u8; N]) -> [u8; N]) -> [u8; N] {
+    checked(|running| running.global(address, N, Access::Atomic).map(|(region, offset)| update(region, offset, change)))
+}
+
+/// Changes a word of shared memory in one step; the word before.
+pub(crate) fn update_shared<const N: usize>(offset: u32, change: impl FnOnce([u8; N]) -> [u8; N]) -> [u8; N] {
+    checked(|running| running.shared(offset, N, Access::Atomic).map(|(region, offset)| update(region, offset, change)))
+}
+
+fn update<const N: usize>(region: &mut Region, offset: usize, change: impl FnOnce([u8; N]) -> [u8; N]) -> [u8; N] {
+    let before = region.load(offset);
+    region.store(offset, change(before));
+    before
+}
+
+/// Checks that an array of `bytes` at an offset lies in the block's shared memory, aligned to its elements of `size`.
+pub(crate) fn check_shared(offset: u32, size: u32, bytes: u64) {
+    checked(|running| {
+        let at = Place::Shared { offset: u64::from(offset) };
+        let all = u64::from(running.shape.shared);
+        match u64::from(offset) + bytes <= all {
+            true if offset.is_multiple_of(size) => Ok(()),
+            true => Err(Kind::Misaligned { at, bytes: u64::from(size) }),
+            false => Err(Kind::OutOfBounds { at, bytes, size: all }),
+        }
+    })
+}
+
+/// Waits until all who shall come are at the same collective; what it gives this thread.
+pub(crate) fn collective(collective: Collective, value: u32, operand: u32, width: u32) -> u32 {
+    let yielder = checked(|running| {
+        if !(width.is_power_of_two() && width <= 32) {
+            return Err(Kind::Width { width });
+        }
+        let seat = &mut running.seats[running.thread as usize];
+        (seat.stand, seat.call) = (Stand::Waits, Call { collective, value, operand, width });
+        Ok(seat.yielder)
+    });
+    // SAFETY: the yielder lives as long as its coroutine's function, which is the caller of this one.
+    unsafe { (*yielder).suspend(()) };
+    let (stopping, answer) = with(|running| (running.stopping, running.seats[running.thread as usize].answer));
+    if stopping {
+        resume_unwind(Box::new(Stop));
+    }
+    answer
+}

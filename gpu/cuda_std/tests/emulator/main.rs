@@ -1,0 +1,78 @@
+//! The emulator as a whole: kernels that are right must run and give the right results, kernels that are wrong must be
+//! reported with the kernel, the block and the thread.
+
+mod correct;
+mod faults;
+mod races;
+mod reach;
+
+use cuda_std::emulator::{Emulator, Fault, Kind, Site};
+use cuda_std::{Element, Global, GlobalMut, Kernel, Shape};
+
+/// The argument of kernels here: an input and an output.
+#[repr(C)]
+pub struct Args<T> {
+    pub input: Global<T>,
+    pub output: GlobalMut<T>,
+}
+
+impl<T> Clone for Args<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Args<T> {}
+
+/// A device with an input (buffer 0) and an output (buffer 1) of `u32`.
+pub struct Bench {
+    pub emulator: Emulator,
+    pub input: u64,
+    pub output: u64,
+    lens: (usize, usize),
+}
+
+impl Bench {
+    /// An input with these contents, and an output of `len` elements that nobody has written.
+    pub fn new(input: &[u32], len: usize) -> Self {
+        let emulator = Emulator::new();
+        let (from, to) = (emulator.allocate(input.len() * 4), emulator.allocate(len * 4));
+        let bytes: Vec<u8> = input.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        emulator.copy_in(&bytes, from).unwrap();
+        Self { emulator, input: from, output: to, lens: (input.len(), len) }
+    }
+
+    pub fn zero_output(self) -> Self {
+        self.emulator.fill(self.output, 0, self.lens.1 * 4).unwrap();
+        self
+    }
+
+    /// Both buffers as views of another element.
+    pub fn args<T: Element>(&self) -> Args<T> {
+        let len = |words: usize| (words * 4 / size_of::<T>()) as u64;
+        // SAFETY: both buffers are allocated with these lengths and released only by a test that wants the fault.
+        unsafe {
+            Args {
+                input: Global::from_raw(self.input, len(self.lens.0)),
+                output: GlobalMut::from_raw(self.output, len(self.lens.1)),
+            }
+        }
+    }
+
+    /// Runs a kernel of `grid` blocks of `block` threads with 4 KiB of shared memory.
+    pub fn launch<T: Element>(&self, kernel: &Kernel<Args<T>>, grid: u32, block: u32) -> Result<(), Fault> {
+        self.emulator.launch(kernel, Shape { grid, block, shared: 4096 }, self.args())
+    }
+
+    /// The output.
+    pub fn words(&self) -> Vec<u32> {
+        let mut bytes = vec![0; self.lens.1 * 4];
+        self.emulator.copy_out(self.output, &mut bytes).unwrap();
+        bytes.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap())).collect()
+    }
+}
+
+/// What a launch must have answered.
+pub fn fault(kernel: &'static str, block: u32, thread: u32, kind: Kind) -> Result<(), Fault> {
+    Err(Fault { site: Site::Thread { kernel, block, thread }, kind })
+}

@@ -1,0 +1,49 @@
+//! The grammar of FASTA: a header line, then sequence lines until the next header or the end.
+//!
+//! An empty line ends a record: what follows it is a header, more empty lines, or the end of the file. Were sequence
+//! allowed to go on, a file with a lost header line would pass.
+
+use super::lines::Lines;
+use super::{Draft, append_symbols, printable, read_header};
+use crate::error::Result;
+
+/// Reads one record; false at the end of the input.
+pub(super) fn read(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -> Result<bool> {
+    match lines.peek()? {
+        None => return Ok(false),
+        Some(b'>') => {}
+        Some(other) => {
+            return Err(lines.fault_on_next(format!("expected `>`, found {}", printable::name_of(other))));
+        }
+    }
+    read_header(lines, draft)?;
+    read_sequence(lines, draft, sequence)?;
+    Ok(true)
+}
+
+fn read_sequence(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -> Result<()> {
+    loop {
+        match lines.peek()? {
+            None | Some(b'>') => return Ok(()),
+            Some(b'@') => return Err(lines.fault_on_next("a FASTQ header line (`@`) in a FASTA file".into())),
+            Some(b';') => {
+                return Err(lines.fault_on_next("a comment line (`;`) in a FASTA file: delete such lines".into()));
+            }
+            Some(_) => {}
+        }
+        match append_symbols(lines, "sequence", sequence)? {
+            0 => return expect_gap(lines),
+            symbols => draft.sequence.push(lines.line(), symbols),
+        }
+    }
+}
+
+/// After an empty line: more of them, then a header or the end.
+fn expect_gap(lines: &mut Lines) -> Result<()> {
+    let empty = lines.line();
+    lines.skip_empty_lines()?;
+    match lines.peek()? {
+        None | Some(b'>') => Ok(()),
+        Some(_) => Err(lines.fault_at(empty, "an empty line inside the sequence: delete it".into())),
+    }
+}

@@ -1,0 +1,63 @@
+//! Which bytes may be symbols (33..=126, printable ASCII without the space), and how to name the others.
+
+/// The position of the first byte outside 33..=126.
+///
+/// One pass without branches settles the usual case: `b - 33`, wrapping, is at most 93 for legal bytes only, and its
+/// maximum over a block is a vector instruction per 16 bytes or more. Only a block with an illegal byte is searched.
+pub(super) fn first_illegal(line: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 4096;
+    let bad = line.chunks(BLOCK).position(|block| largest(block) > 126 - 33)?;
+    let start = bad * BLOCK;
+    line[start..].iter().position(|b| !b.is_ascii_graphic()).map(|at| start + at)
+}
+
+fn largest(block: &[u8]) -> u8 {
+    block.iter().fold(0, |largest, b| largest.max(b.wrapping_sub(33)))
+}
+
+/// A byte in words: "a tab", "`x`", "byte 0x80".
+pub(super) fn name_of(byte: u8) -> String {
+    match byte {
+        0 => "a NUL byte".into(),
+        b'\t' => "a tab".into(),
+        b'\n' => "an empty line".into(),
+        b'\r' => "a carriage return".into(),
+        b' ' => "a space".into(),
+        0x7f => "a DEL byte".into(),
+        byte if byte.is_ascii_graphic() => format!("`{}`", byte as char),
+        byte => format!("byte {byte:#04x}"),
+    }
+}
+
+/// What a file that starts with `byte` probably is, to be added to a message.
+pub(super) fn hint_at_start(byte: u8) -> &'static str {
+    match byte {
+        0xef => " (a byte order mark? save the file without one)",
+        0x28 => " (zstd? decompress it first)",
+        b'B' => " (bzip2? decompress it first)",
+        0xfd => " (xz? decompress it first)",
+        b';' => " (comment lines are not supported: delete them)",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_judged_at_every_place() {
+        for length in [1, 15, 16, 17, 100, 4095, 4096, 4097, 9000] {
+            let mut line = vec![b'A'; length];
+            assert_eq!(first_illegal(&line), None);
+            for at in [0, length / 2, length - 1] {
+                for byte in 0..=255u8 {
+                    line[at] = byte;
+                    let legal = (33..=126).contains(&byte);
+                    assert_eq!(first_illegal(&line), (!legal).then_some(at), "byte {byte} at {at} of {length}");
+                }
+                line[at] = b'~';
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Files that have no name yet, and the list of them that a signal needs.
+//!
+//! Creating, renaming and dropping a file happen under the lock of the list, so whoever holds it sees every file that
+//! exists, and a signal comes either before a rename (the old file stays) or after it (the new one is complete).
+
+use crate::error::{Error, Result};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::TempPath;
+
+/// The temporary files that exist now.
+static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The list; it stays valid whatever a panicking holder was doing, each change being one insertion or removal.
+fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes every temporary file of this program. An [`Output`](super::Output) still open on one cannot finish.
+pub fn remove_temporaries() {
+    drop(removed());
+}
+
+/// Removes every temporary file, and lets none be created or renamed while the answer is held.
+pub(super) fn removed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    let mut paths = live();
+    while let Some(path) = paths.pop_first() {
+        // A file that is gone already, or that cannot be removed, must not keep the others.
+        let _ = fs::remove_file(path);
+    }
+    paths
+}
+
+/// A file beside the one it will replace, removed when dropped.
+pub(super) struct Temporary {
+    /// `None` once renamed.
+    path: Option<TempPath>,
+    place: PathBuf,
+}
+
+impl Temporary {
+    /// Makes a file beside `place` with the permissions that `place` has or would have.
+    ///
+    /// # Errors
+    ///
+    /// What kept the file from being made.
+    pub(super) fn create(place: &Path) -> io::Result<(File, Self)> {
+        let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let replaced = match OpenOptions::new().write(true).open(place) {
+            Ok(file) => Some(file.metadata()?.permissions()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        fs::metadata(parent)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".warpseq.").suffix(".tmp").permissions(Permissions::from_mode(0o666));
+        let mut paths = live();
+        // The kind alone: the full error would name the temporary file, which means nothing to the user.
+        let made = builder.tempfile_in(parent).map_err(|error| io::Error::from(error.kind()))?;
+        let (file, path) = made.into_parts();
+        paths.insert(path.to_path_buf());
+        let temporary = Self { path: Some(path), place: place.to_path_buf() };
+        drop(paths);
+        if let Some(permissions) = replaced {
+            file.set_permissions(permissions)?;
+        }
+        Ok((file, temporary))
+    }
+
+    /// Gives the file its name; `label` is that name in errors.
+    pub(super) fn rename(mut self, label: &Path) -> Result<()> {
+        let path = self.path.take().expect("a temporary file is renamed once, and this consumes it");
+        let mut paths = live();
+        if !paths.remove(&*path) {
+            return Err(Error::Interrupted);
+        }
+        path.persist(&self.place).map_err(|failure| {
+            let source = io::Error::from(failure.error.kind());
+            Error::File { path: label.to_path_buf(), action: "create", source }
+        })
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(path) = self.path.take() {
+            let mut paths = live();
+            paths.remove(&*path);
+            drop(path);
+        }
+    }
+}

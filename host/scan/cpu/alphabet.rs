@@ -1,0 +1,80 @@
+//! How letters are encoded for comparison: one byte per symbol, compared by operations that compile to vector code.
+//!
+//! `Iupac`: a symbol is its base set, compatible means intersecting. Symbols of samples carry one bit more ([`PRESENT`]), so
+//! that padding, which has all five bits, agrees with everything, `-` included.
+//! `Bytes`: a symbol is its byte, `N` is padding.
+
+use crate::scan::Wildcards;
+use crate::scan::letters::{base_set, digits};
+
+/// Set in every symbol of a sample, and in padding.
+const PRESENT: u8 = 0x10;
+
+/// An encoding of letters.
+pub trait Alphabet {
+    /// Agrees with every symbol, in samples and in patterns.
+    const PADDING: u8;
+    /// The digit of each letter.
+    const DIGITS: &'static [u8; 256];
+
+    /// The symbol of a letter in samples. A byte that is no letter of the alphabet matches nothing.
+    fn sample_symbol(letter: u8) -> u8;
+    /// The symbol of a letter in patterns.
+    fn pattern_symbol(letter: u8) -> u8;
+    /// Whether symbol `s` of a sample and symbol `q` of a pattern may be the same base.
+    fn compatible(s: u8, q: u8) -> bool;
+    /// Whether symbol `s` of a sample matches nothing but padding.
+    fn is_gap(s: u8) -> bool;
+}
+
+/// IUPAC base sets.
+pub struct Iupac;
+
+impl Alphabet for Iupac {
+    const PADDING: u8 = PRESENT | 15;
+    const DIGITS: &'static [u8; 256] = digits(Wildcards::Iupac);
+
+    fn sample_symbol(letter: u8) -> u8 {
+        PRESENT | base_set(letter).unwrap_or(0)
+    }
+
+    fn pattern_symbol(letter: u8) -> u8 {
+        base_set(letter).unwrap_or(0)
+    }
+
+    #[inline(always)]
+    fn compatible(s: u8, q: u8) -> bool {
+        s & q != 0
+    }
+
+    #[inline(always)]
+    fn is_gap(s: u8) -> bool {
+        s == PRESENT
+    }
+}
+
+/// Bytes as they are; only `N` is wild.
+pub struct Bytes;
+
+impl Alphabet for Bytes {
+    const PADDING: u8 = b'N';
+    const DIGITS: &'static [u8; 256] = digits(Wildcards::N);
+
+    fn sample_symbol(letter: u8) -> u8 {
+        letter
+    }
+
+    fn pattern_symbol(letter: u8) -> u8 {
+        letter
+    }
+
+    #[inline(always)]
+    fn compatible(s: u8, q: u8) -> bool {
+        (s == q) | (s == b'N') | (q == b'N')
+    }
+
+    #[inline(always)]
+    fn is_gap(_: u8) -> bool {
+        false
+    }
+}

@@ -1,0 +1,73 @@
+//! One task's search: what it looks in, and what it has found.
+
+use super::alphabet::Alphabet;
+use super::plan::{Plan, Query};
+use super::segment::Segment;
+use crate::scan::Hit;
+use std::ops::Range;
+
+/// A search of one segment.
+pub struct Search<'a> {
+    pub queries: &'a [Query],
+    pub plan: &'a Plan,
+    pub segment: &'a Segment,
+    pub samples: Samples<'a>,
+    pub hits: Vec<Hit>,
+}
+
+impl Search<'_> {
+    /// Keeps the match of query `index` that starts `before` symbols before position `at`, if it is one. Positions count
+    /// from the segment's first symbol.
+    #[inline]
+    pub fn examine<A: Alphabet>(&mut self, index: u32, at: usize, before: usize) {
+        let query = &self.queries[index as usize];
+        let owner = self.segment.first + at;
+        let (sample, range) = self.samples.at(owner);
+        if owner - range.start < before || range.end - owner < query.len() - before {
+            return;
+        }
+        if let Some(wild) = self.segment.verify::<A>(query, at - before) {
+            let start = (owner - before - range.start) as u64;
+            self.hits.push(Hit { sample, pattern: query.pattern, start, wild });
+        }
+    }
+}
+
+/// Finds the sample of a position of the batch, fast for positions that go up.
+pub struct Samples<'a> {
+    starts: &'a [u64],
+    sample: usize,
+}
+
+impl<'a> Samples<'a> {
+    /// For the samples that begin at `starts` and end at its last entry.
+    pub fn new(starts: &'a [u64]) -> Self {
+        Self { starts, sample: 0 }
+    }
+
+    /// The sample that holds `position`, and the positions it holds.
+    #[inline]
+    pub fn at(&mut self, position: usize) -> (u32, Range<usize>) {
+        let holds = |k: usize| self.starts[k] as usize <= position && position < self.starts[k + 1] as usize;
+        if !holds(self.sample) {
+            self.sample = self.starts.partition_point(|&start| start as usize <= position) - 1;
+        }
+        (self.sample as u32, self.starts[self.sample] as usize..self.starts[self.sample + 1] as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_lie_in_their_sample() {
+        let starts = [0, 0, 3, 3, 3, 10, 11];
+        let mut samples = Samples::new(&starts);
+        for position in [0, 2, 3, 9, 10, 1, 10, 5] {
+            let sample = (0..6).find(|&k| starts[k] <= position && position < starts[k + 1]).unwrap();
+            let range = starts[sample] as usize..starts[sample + 1] as usize;
+            assert_eq!(samples.at(position as usize), (sample as u32, range));
+        }
+    }
+}

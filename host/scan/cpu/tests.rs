@@ -1,0 +1,197 @@
+//! All algorithms against plain loops: hand cases at the edges, then scenarios made to hurt the anchor.
+
+use super::*;
+use crate::scan::pattern::patterns;
+use crate::scan::{Signature, Strands, letters};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute];
+
+fn batch(samples: &[Vec<u8>]) -> Batch {
+    let mut batch = Batch { starts: vec![0], ..Batch::default() };
+    for (k, sample) in samples.iter().enumerate() {
+        batch.names.push(k.to_string().into_bytes());
+        batch.bases.extend(sample);
+        batch.starts.push(batch.bases.len() as u64);
+    }
+    batch
+}
+
+/// Wild positions of a match, or `None`, by the definition.
+fn compare(sample: &[u8], pattern: &[u8], wildcards: Wildcards) -> Option<u32> {
+    let mut wild = 0;
+    for (&s, &q) in sample.iter().zip(pattern) {
+        let (compatible, single) = match wildcards {
+            Wildcards::N => (s == q || s == b'N' || q == b'N', s != b'N' && q != b'N'),
+            Wildcards::Iupac => {
+                let (s, q) = (letters::base_set(s).unwrap(), letters::base_set(q).unwrap());
+                (s & q != 0, s.count_ones() == 1 && q.count_ones() == 1)
+            }
+        };
+        if !compatible {
+            return None;
+        }
+        wild += u32::from(!single);
+    }
+    Some(wild)
+}
+
+fn naive(batch: &Batch, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit> {
+    let mut hits = vec![];
+    for sample in 0..batch.len() {
+        for (k, pattern) in patterns.iter().enumerate() {
+            for (start, window) in batch.sample(sample).windows(pattern.bases.len()).enumerate() {
+                let wild = compare(window, &pattern.bases, wildcards).filter(|&wild| wild <= pattern.wild_limit);
+                hits.extend(wild.map(|wild| Hit {
+                    sample: sample as u32,
+                    pattern: k as u32,
+                    start: start as u64,
+                    wild,
+                }));
+            }
+        }
+    }
+    hits
+}
+
+/// Runs all algorithms, with whole and with tiny segments, and returns how many matches there are.
+fn agree(samples: &[Vec<u8>], signatures: &[Vec<u8>], options: Options) -> usize {
+    let signature = |bases: &Vec<u8>| Signature { name: vec![], bases: bases.clone() };
+    let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
+    let batch = batch(samples);
+    let mut want = naive(&batch, &patterns, options.wildcards);
+    want.sort();
+    for algorithm in ALL {
+        for segment in [SEGMENT, 257, 64] {
+            let mut cpu = Cpu::with_algorithm(&options, &patterns, algorithm);
+            cpu.segment = segment;
+            let mut hits = cpu.find(&batch).unwrap();
+            hits.sort();
+            assert!(hits == want, "{algorithm:?}, segments of {segment}: {} hits, not {}", hits.len(), want.len());
+        }
+    }
+    want.len()
+}
+
+fn options(wildcards: Wildcards, max_n_frac: f64) -> Options {
+    Options { wildcards, max_n_frac, ..Options::default() }
+}
+
+fn bytes(letters: &[&str]) -> Vec<Vec<u8>> {
+    letters.iter().map(|s| s.as_bytes().to_vec()).collect()
+}
+
+#[test]
+fn edges_of_samples() {
+    let samples = bytes(&["", "ACGT", "", "A", "CGTACGTT", "ACGTACGTACGTACGTACGTACGTA", ""]);
+    let signatures = bytes(&["A", "T", "ACGT", "ACGTA", "CGTACGTT", "GTTACGTACG", "NNNNACGT", "ACGTNNNN"]);
+    // A and T: 10 each, for two signatures; ACGT 8; ACGTA 6 and 6 reversed; CGTACGTT 1.
+    assert_eq!(agree(&samples, &signatures, options(Wildcards::N, 0.0)), 61);
+    assert!(agree(&samples, &signatures, options(Wildcards::Iupac, 1.0)) > 61);
+}
+
+#[test]
+fn no_samples_no_patterns() {
+    assert_eq!(agree(&[], &bytes(&["ACGT"]), options(Wildcards::N, 0.5)), 0);
+    assert_eq!(agree(&bytes(&["", ""]), &bytes(&["ACGT", "N"]), options(Wildcards::N, 1.0)), 0);
+    assert_eq!(agree(&bytes(&["ACGT"]), &[], options(Wildcards::N, 0.5)), 0);
+}
+
+#[test]
+fn gaps_match_nothing_but_themselves_as_bytes() {
+    let samples = bytes(&["AC-GTNN-ACGT---------------NNNNNNNNNNNNNNN-A", "-"]);
+    let signatures = bytes(&["N", "NNN", "ACNGT", "GTNN", "ACGT", "CNNNNNNNNNNNN"]);
+    assert!(agree(&samples, &signatures, options(Wildcards::Iupac, 1.0)) > 0);
+    assert!(agree(&samples, &bytes(&["C-G", "N-A"]), options(Wildcards::N, 1.0)) > 0);
+}
+
+#[test]
+fn letters_of_both_alphabets() {
+    let samples = bytes(&["acgtuRYSWKMBDHVN.ACGTUryswkmbdhvnNNNN", "ACGUacguACGTRYacgtrySWKM!x%"]);
+    let signatures = bytes(&["ACGU", "acgt", "RYSW", "gtRY", "N.n", "UACG", "ACGTRYAC"]);
+    assert!(agree(&samples, &signatures, options(Wildcards::N, 1.0)) > 0);
+    assert!(agree(&samples[..1], &signatures, options(Wildcards::Iupac, 1.0)) > 0);
+}
+
+/// Letters of which a share is N (or, for IUPAC, any ambiguity).
+fn letters_with(rng: &mut impl Rng, length: usize, n: f64, wild: &[u8]) -> Vec<u8> {
+    let letter =
+        |_| if rng.random_bool(n) { wild[rng.random_range(0..wild.len())] } else { b"ACGT"[rng.random_range(0..4)] };
+    (0..length).map(letter).collect()
+}
+
+/// Samples with the signatures put in at random places, forward, some of their letters replaced by N.
+fn plant(rng: &mut impl Rng, samples: &mut [Vec<u8>], signatures: &[Vec<u8>], n: f64) {
+    for sample in samples {
+        let signature = &signatures[rng.random_range(0..signatures.len())];
+        if signature.len() <= sample.len() {
+            let at = rng.random_range(0..=sample.len() - signature.len());
+            for (k, &letter) in signature.iter().enumerate() {
+                sample[at + k] = if rng.random_bool(n) { b'N' } else { letter };
+            }
+        }
+    }
+}
+
+#[test]
+fn random_letters_at_any_share_of_n() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for (n, max_n_frac) in [(0.0, 0.5), (0.1, 0.5), (0.1, 1.0), (0.3, 0.5), (0.5, 0.5), (0.5, 0.9)] {
+        for (wildcards, wild) in [(Wildcards::N, &b"N"[..]), (Wildcards::Iupac, b"NNRYSWKMBDHV.n")] {
+            let lengths = [1, 5, 7, 8, 9, 23, 24, 25, 63, 64, 65, 100, 150, 300];
+            let signatures: Vec<_> = lengths.iter().map(|&m| letters_with(&mut rng, m, n, wild)).collect();
+            let mut samples: Vec<_> = (0..12).map(|k| letters_with(&mut rng, 37 * k, n, wild)).collect();
+            plant(&mut rng, &mut samples, &signatures, n);
+            assert!(agree(&samples, &signatures, options(wildcards, max_n_frac)) > 0);
+        }
+    }
+}
+
+#[test]
+fn scenarios_made_to_hurt() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let periodic: Vec<u8> = (0..900).map(|k| if k % 3 == 0 { b'N' } else { b"ACGT"[k * k % 4] }).collect();
+    let poly = b"A".repeat(700);
+    let mut gaps = letters_with(&mut rng, 1500, 0.0, b"N");
+    gaps[100..180].fill(b'N');
+    gaps[400..1100].fill(b'N');
+    let signatures = vec![
+        periodic[31..131].to_vec(),
+        b"A".repeat(40),
+        b"N".repeat(20),
+        [b"N".repeat(40), b"ACGTACGTAC".to_vec()].concat(),
+        gaps[60..260].to_vec(),
+        gaps[350..450].to_vec(),
+        gaps[1050..1150].to_vec(),
+        [poly[..30].to_vec(), b"C".to_vec()].concat(),
+        b"ANANANANANANANANAN".to_vec(),
+    ];
+    let samples = [periodic, poly, gaps, b"N".repeat(600)];
+    for max_n_frac in [0.0, 0.2, 0.5, 0.8, 1.0] {
+        for wildcards in [Wildcards::N, Wildcards::Iupac] {
+            assert!(agree(&samples, &signatures, options(wildcards, max_n_frac)) > 0);
+        }
+    }
+}
+
+#[test]
+fn a_plan_serves_batches_it_was_not_made_for() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let signatures: Vec<_> = (0..20).map(|_| letters_with(&mut rng, 50, 0.05, b"N")).collect();
+    let signature = |bases: &Vec<u8>| Signature { name: vec![], bases: bases.clone() };
+    let options = Options { strands: Strands::Forward, ..Options::default() };
+    let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
+    let mut cpu = Cpu::new(&options, &patterns);
+    assert_eq!(cpu.find(&batch(&[])).unwrap(), []);
+    for _ in 0..3 {
+        let mut samples: Vec<_> = (0..30).map(|k| letters_with(&mut rng, 20 * k, 0.05, b"N")).collect();
+        plant(&mut rng, &mut samples, &signatures, 0.05);
+        let batch = batch(&samples);
+        let (mut hits, mut want) = (cpu.find(&batch).unwrap(), naive(&batch, &patterns, options.wildcards));
+        hits.sort();
+        want.sort();
+        assert!(!want.is_empty());
+        assert_eq!(hits, want);
+    }
+}

@@ -1,0 +1,173 @@
+//! What `scan` reads: the signatures, all at once, and the samples, batch by batch.
+
+use super::letters;
+use super::{Batch, Options, PhredOffset, Signature, Wildcards};
+use crate::error::{Error, Result};
+use crate::fastx::{Kind, Location, Reader};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// The most samples of a batch.
+const SAMPLES_MAX: usize = 1 << 20;
+
+/// Reads a signatures file.
+///
+/// # Errors
+/// What [`Reader`] refuses; FASTQ; no signature; an empty one; a letter that `wildcards` does not allow.
+pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
+    let mut reader = Reader::open(path)?;
+    let path = reader.path().to_path_buf();
+    let unusable = |message: &str| Error::Unusable { path: path.clone(), message: message.into() };
+    if reader.kind() == Some(Kind::Fastq) {
+        return Err(unusable("signatures must be FASTA, and this is FASTQ: are the two files swapped? (warpseq scan SAMPLES SIGNATURES)"));
+    }
+    let mut signatures = Vec::new();
+    let (mut bases, mut no_quality) = (Vec::new(), Vec::new());
+    while let Some(header) = reader.read(&mut bases, &mut no_quality)? {
+        let place = &header.location;
+        let input = |line, message| Error::Input { path: path.clone(), line, record: place.record, message };
+        if bases.is_empty() {
+            return Err(input(place.line, "the signature has no letters: remove the record or add them".into()));
+        }
+        letters::check_signature(&bases, wildcards).map_err(|at| {
+            input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature"))
+        })?;
+        signatures.push(Signature { name: header.name, bases: std::mem::take(&mut bases) });
+    }
+    if signatures.is_empty() {
+        return Err(unusable("there are no signatures in it"));
+    }
+    Ok(signatures)
+}
+
+fn illegal_letter(letter: u8, of: &str) -> String {
+    let shown = char::from(letter);
+    format!("{shown:?} is no letter of {of}: A, C, G, T, U and the IUPAC codes are (any byte is under --wildcards n)")
+}
+
+/// A batch on its way: the samples, and where each stands in the file.
+#[derive(Default)]
+pub struct Work {
+    pub batch: Batch,
+    pub locations: Vec<Location>,
+}
+
+impl Work {
+    fn clear(&mut self) {
+        self.batch.names.clear();
+        self.batch.starts.clear();
+        self.batch.starts.push(0);
+        self.batch.bases.clear();
+        self.batch.qualities.iter_mut().for_each(Vec::clear);
+        self.locations.clear();
+    }
+}
+
+/// A samples file being read.
+pub struct Samples {
+    reader: Reader,
+    batch_bytes: usize,
+}
+
+impl Samples {
+    /// Opens a samples file; batches end with the sample that fills `batch_bytes` of letters and qualities.
+    ///
+    /// # Errors
+    /// Those of [`Reader::open`].
+    pub fn open(path: &Path, batch_bytes: usize) -> Result<Self> {
+        Ok(Self { reader: Reader::open(path)?, batch_bytes })
+    }
+
+    /// The file being read, to follow its progress.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// Reads the next batch into `work`, reusing its memory; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// Those of [`Reader::read`].
+    pub fn next(&mut self, mut work: Work) -> Result<Option<Work>> {
+        work.clear();
+        let Work { batch, locations } = &mut work;
+        let mut quality = batch.qualities.take().unwrap_or_default();
+        while batch.bases.len() + quality.len() < self.batch_bytes && batch.names.len() < SAMPLES_MAX {
+            let Some(header) = self.reader.read(&mut batch.bases, &mut quality)? else { break };
+            batch.names.push(header.name);
+            batch.starts.push(batch.bases.len() as u64);
+            locations.push(header.location);
+        }
+        batch.qualities = (self.reader.kind() == Some(Kind::Fastq)).then_some(quality);
+        Ok((!batch.is_empty()).then_some(work))
+    }
+}
+
+/// Checks the letters and qualities of a batch. How many `-` there are among the letters.
+///
+/// # Errors
+/// The first illegal letter or quality, with its line.
+pub fn check(path: &Path, work: &Work, options: &Options) -> Result<u64> {
+    let samples = 0..work.batch.len();
+    let check = |k: usize| check_sample(path, work, k, options);
+    let gaps = samples.into_par_iter().with_min_len(64).map(check);
+    // The first error by sample, whichever thread finds one first.
+    let gaps: Vec<Result<u64>> = gaps.collect();
+    gaps.into_iter().sum()
+}
+
+fn check_sample(path: &Path, work: &Work, k: usize, options: &Options) -> Result<u64> {
+    let (bases, place) = (work.batch.sample(k), &work.locations[k]);
+    let input = |line, message| Error::Input { path: PathBuf::from(path), line, record: place.record, message };
+    letters::check_sample(bases, options.wildcards)
+        .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a sample")))?;
+    if let Some(quality) = work.batch.quality(k) {
+        let least = options.phred.least();
+        if let Some(at) = first_below(quality, least) {
+            let message = illegal_quality(quality[at], options.phred);
+            return Err(input(place.line_of_quality(at as u64), message));
+        }
+    }
+    if options.wildcards == Wildcards::N { Ok(0) } else { Ok(count(bases, b'-')) }
+}
+
+/// The first byte below `least`; the reader has refused bytes above 126. One vectorised pass when there is none.
+fn first_below(bytes: &[u8], least: u8) -> Option<usize> {
+    if bytes.iter().fold(u8::MAX, |low, &b| low.min(b)) >= least {
+        return None;
+    }
+    bytes.iter().position(|&b| b < least)
+}
+
+fn count(bytes: &[u8], wanted: u8) -> u64 {
+    // Bytes are summed in runs of at most 255, so that the sums fit bytes and the loop vectorises.
+    bytes.chunks(255).map(|run| u64::from(run.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
+}
+
+fn illegal_quality(byte: u8, phred: PhredOffset) -> String {
+    let (shown, least) = (char::from(byte), phred.least());
+    let (offset, lowest) = (phred.offset(), char::from(least));
+    format!(
+        "the quality {shown:?} (byte {byte}) lies below {lowest:?}, the least at Phred offset {offset}: see --phred-offset"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_counted_across_runs() {
+        for length in [0, 1, 254, 255, 256, 1000] {
+            let bytes: Vec<u8> = (0..length).map(|i| if i % 3 == 0 { b'-' } else { b'A' }).collect();
+            assert_eq!(count(&bytes, b'-'), (length as u64).div_ceil(3));
+        }
+        assert_eq!(count(&[b'-'; 600], b'-'), 600);
+    }
+
+    #[test]
+    fn the_first_low_byte_is_found() {
+        assert_eq!(first_below(b"", 33), None);
+        assert_eq!(first_below(b"III", 33), None);
+        assert_eq!(first_below(b"II:;I:", 64), Some(2));
+    }
+}

@@ -1,0 +1,98 @@
+use super::*;
+use crate::scan::Strands;
+use crate::scan::pattern::patterns;
+
+/// Two samples of 12 symbols, two signatures (3 and 2 symbols, not palindromes): patterns 0 `+` 1 `-` and 2 `+` 3 `-`.
+fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Batch) {
+    let signature = |bases: &[u8]| Signature { name: vec![], bases: bases.to_vec() };
+    let batch = Batch {
+        names: vec![b"a".to_vec(), b"b".to_vec()],
+        starts: vec![0, 12, 24],
+        bases: vec![b'A'; 24],
+        qualities: qualities.map(|q| q.concat().into_bytes()),
+    };
+    (vec![signature(b"AAC"), signature(b"AG")], batch)
+}
+
+/// (sample, pattern, start, wild)
+fn chosen(choice: Choice, qualities: Option<&[&str]>, hits: &[(u32, u32, u64, u32)]) -> Vec<Row> {
+    let options = Options { choice, strands: Strands::Both, ..Options::default() };
+    let (signatures, batch) = case(qualities);
+    let hit = |&(sample, pattern, start, wild): &_| Hit { sample, pattern, start, wild };
+    let rows = choose(&options, &signatures, &batch, &patterns(&signatures, &options), hits.iter().map(hit).collect());
+    assert!(rows.iter().all(|row| row.informative + row.wild == (row.end - row.start) as u32));
+    rows
+}
+
+/// (sample, signature, reverse, start)
+fn places(rows: &[Row]) -> Vec<(u32, u32, bool, u64)> {
+    rows.iter().map(|row| (row.sample, row.signature, row.reverse, row.start)).collect()
+}
+
+const HITS: [(u32, u32, u64, u32); 7] =
+    [(1, 2, 0, 0), (0, 1, 4, 0), (0, 0, 9, 1), (0, 0, 4, 2), (0, 3, 7, 0), (0, 1, 2, 1), (0, 2, 8, 0)];
+
+#[test]
+fn all_come_in_order() {
+    let want = [
+        (0, 0, true, 2),
+        (0, 0, false, 4),
+        (0, 0, true, 4),
+        (0, 0, false, 9),
+        (0, 1, true, 7),
+        (0, 1, false, 8),
+        (1, 1, false, 0),
+    ];
+    assert_eq!(places(&chosen(Choice::All, None, &HITS)), want);
+}
+
+#[test]
+fn first_is_the_smallest_start_then_plus() {
+    assert_eq!(places(&chosen(Choice::First, None, &HITS)), [(0, 0, true, 2), (0, 1, true, 7), (1, 1, false, 0)]);
+    assert_eq!(places(&chosen(Choice::First, None, &HITS[1..4])), [(0, 0, false, 4)]);
+}
+
+#[test]
+fn best_without_qualities_is_the_most_informative() {
+    assert_eq!(places(&chosen(Choice::Best, None, &HITS)), [(0, 0, true, 4), (0, 1, true, 7), (1, 1, false, 0)]);
+    assert!(chosen(Choice::Best, None, &HITS).iter().all(|row| row.quality_sum.is_none()));
+}
+
+#[test]
+fn best_with_qualities_is_the_highest_score() {
+    // ! is 0, I is 40: the match at 9 scores 41, those at 4 score 40, whatever is wild.
+    let rows = chosen(Choice::Best, Some(&["!!!!!I!!!!I\"", "!!!!!!!!!!!!"]), &HITS);
+    assert_eq!(places(&rows), [(0, 0, false, 9), (0, 1, true, 7), (1, 1, false, 0)]);
+    assert_eq!(rows.iter().map(|row| row.quality_sum.unwrap()).collect::<Vec<_>>(), [41, 0, 0]);
+    assert_eq!(rows[0].mean_phred(), Some(41.0 / 3.0));
+    let rows = chosen(Choice::Best, Some(&["!!!!!I!!!!I!", "!!!!!!!!!!!!"]), &HITS);
+    assert_eq!(places(&rows)[0], (0, 0, false, 4));
+}
+
+#[test]
+fn solexa_scores_may_be_negative() {
+    let options = Options { phred: PhredOffset::Solexa, strands: Strands::Forward, ..Options::default() };
+    let (signatures, batch) = case(Some(&[";;;;@@@@@@@@", "@@@@@@@@@@@A"]));
+    let hits = [0, 2].map(|start| Hit { sample: 0, pattern: 0, start, wild: 0 }).to_vec();
+    let rows = choose(&options, &signatures, &batch, &patterns(&signatures, &options), hits);
+    assert_eq!((rows[0].start, rows[0].quality_sum), (2, Some(-10)));
+    assert_eq!(integrity_hash(batch.quality(0).unwrap(), PhredOffset::Solexa), 77);
+    assert_eq!(integrity_hash(batch.quality(1).unwrap(), PhredOffset::Solexa), 1);
+    assert_eq!(integrity_hashes(&options, &batch, &rows), [Some(77)]);
+}
+
+#[test]
+fn hashes_follow_their_rows() {
+    let hashes = |qualities, hits: &[_]| {
+        let rows = chosen(Choice::All, qualities, hits);
+        integrity_hashes(&Options::default(), &case(qualities).1, &rows)
+    };
+    // Sample 0: 12 x 40 = 480 = 4 x 97 + 92; sample 1: 40 + 40 + 33 + 4 = 97 + 20.
+    let qualities: Option<&[&str]> = Some(&["IIIIIIIIIIII", "IIB!!!!!!!!%"]);
+    assert_eq!(hashes(qualities, &[HITS[0]]), [Some(20)]);
+    assert_eq!(hashes(qualities, &HITS)[..6], [Some(92); 6]);
+    assert_eq!(hashes(None, &HITS), [None; 7]);
+    assert_eq!(hashes(qualities, &[]), []);
+    assert_eq!(integrity_hash(b"", PhredOffset::Sanger), 0);
+    assert_eq!(integrity_hash(&[33 + 93; 97], PhredOffset::Sanger), 0);
+}

@@ -1,0 +1,72 @@
+//! Random bases, and the other strand of a sequence.
+
+use crate::error::Result;
+use crate::simulate::check_ratio;
+use rand_chacha::ChaCha8Rng;
+
+use rand::Rng;
+
+/// One base per random word: the low two bits choose the letter, the next 30 whether it is an `N` instead.
+#[derive(Clone, Copy)]
+pub(super) struct Bases {
+    /// `N` when the 30 bits are below this, at most 2^30.
+    n_below: u32,
+}
+
+impl Bases {
+    /// Each base is `N` with probability `n_ratio`, to 30 bits, and one of ACGT uniformly otherwise.
+    pub(super) fn new(n_ratio: f64) -> Result<Self> {
+        check_ratio("ratio of N", n_ratio)?;
+        Ok(Self { n_below: (n_ratio * f64::from(1u32 << 30)).round() as u32 })
+    }
+
+    /// The base that a random word stands for.
+    #[inline]
+    pub(super) fn base(self, word: u32) -> u8 {
+        let base = b"ACGT"[(word & 3) as usize];
+        if word >> 2 < self.n_below { b'N' } else { base }
+    }
+
+    /// `length` random bases.
+    pub(super) fn sequence(self, random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
+        (0..length).map(|_| self.base(random.next_u32())).collect()
+    }
+}
+
+/// The reverse complement, upper and lower case kept; IUPAC codes are complemented, other bytes stay.
+pub(super) fn reverse_complement(bases: &[u8]) -> Vec<u8> {
+    const FROM: &[u8] = b"ACGTURYKMBVDHacgturykmbvdh";
+    const TO: &[u8] = b"TGCAAYRMKVBHDtgcaayrmkvbhd";
+    let other = |base: u8| FROM.iter().position(|&from| from == base).map_or(base, |at| TO[at]);
+    bases.iter().rev().map(|&base| other(base)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{Kind, stream};
+
+    #[test]
+    fn ratios_of_n_are_met_and_the_ends_are_exact() {
+        for (n_ratio, from, to) in [(0.0, 0, 0), (0.1, 9_700, 10_300), (1.0, 100_000, 100_000)] {
+            let bases = Bases::new(n_ratio).unwrap().sequence(&mut stream(1, Kind::Signature, 0), 100_000);
+            let n = bases.iter().filter(|&&base| base == b'N').count();
+            assert!((from..=to).contains(&n), "{n} of 100000 at {n_ratio}");
+        }
+        assert!(Bases::new(1.5).is_err() && Bases::new(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn bases_are_uniform() {
+        let bases = Bases::new(0.0).unwrap().sequence(&mut stream(2, Kind::Signature, 0), 100_000);
+        for letter in *b"ACGT" {
+            let count = bases.iter().filter(|&&base| base == letter).count();
+            assert!((24_400..25_600).contains(&count), "{count} {}", letter as char);
+        }
+    }
+
+    #[test]
+    fn the_other_strand() {
+        assert_eq!(reverse_complement(b"AACGTNRb-u"), b"a-vYNACGTT");
+    }
+}

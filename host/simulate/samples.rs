@@ -1,0 +1,204 @@
+//! Random samples that hold signatures, names `sample_0`, `sample_1`, ...
+//!
+//! ```text
+//! sample_3   ..ACNTG[signature_7 verbatim]TTNCA[signature_2 verbatim]GATTA..
+//! ```
+//!
+//! A sample's length includes its signatures, which are distinct, whole, and do not overlap. Samples with and without
+//! signatures are spread evenly. A sample's `layout` (length, mean quality, what lies where) is drawn first, for all
+//! samples, so that a recipe that cannot be met is refused before anything is written; letters and qualities follow from a
+//! second stream, one random word per symbol: 32 bits for the base, 32 for its quality.
+//!
+//! Qualities have offset 33, and `N` has `!`, in signatures too.
+
+mod layout;
+
+use super::bases::{Bases, reverse_complement};
+use super::quality::{GREATEST, OFFSET, Qualities};
+use super::{Kind, check_range, ordered, stream};
+use crate::error::{Error, Result};
+use crate::scan::{Batch, Signature};
+use layout::Layout;
+use rand::Rng;
+use rayon::prelude::*;
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// Samples without signatures.
+    pub without: usize,
+    /// Samples with signatures.
+    pub with: usize,
+    /// Signatures in each of those, distinct ones.
+    pub viruses: RangeInclusive<usize>,
+    /// Symbols per sample, signatures included.
+    pub lengths: RangeInclusive<usize>,
+    /// Phred scores, at most 93; a sample's mean is uniform in this range.
+    pub phred: RangeInclusive<u8>,
+    /// Probability of `N` in the background, 0 to 1.
+    pub n_ratio: f64,
+    /// Whether each signature is inserted as its reverse complement with probability 1/2.
+    pub both_strands: bool,
+    pub seed: u64,
+}
+
+/// Where a signature was inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Truth {
+    pub sample: u32,
+    pub signature: u32,
+    /// Whether as its reverse complement.
+    pub reverse: bool,
+    /// First symbol in the sample.
+    pub start: u64,
+    /// One past its last symbol.
+    pub end: u64,
+}
+
+/// Samples in memory.
+pub struct Generated {
+    pub batch: Batch,
+    /// By sample, then start.
+    pub truth: Vec<Truth>,
+}
+
+/// Makes samples.
+pub struct Samples<'a> {
+    recipe: Recipe,
+    bases: Bases,
+    signatures: &'a [Signature],
+    /// Their reverse complements, empty without `both_strands`.
+    reversed: Vec<Vec<u8>>,
+    layouts: Vec<Layout>,
+}
+
+impl<'a> Samples<'a> {
+    /// Draws what lies where.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when a range makes no sense, there are fewer signatures than a sample may hold, or those drawn for a
+    /// sample do not fit into it.
+    pub fn new(recipe: Recipe, signatures: &'a [Signature]) -> Result<Self> {
+        check(&recipe, signatures)?;
+        let samples = (0..recipe.without + recipe.with).into_par_iter();
+        let layouts = samples.map(|k| Layout::draw(k, &recipe, signatures)).collect::<Result<_>>()?;
+        let reversed = match recipe.both_strands {
+            true => signatures.par_iter().map(|signature| reverse_complement(&signature.bases)).collect(),
+            false => Vec::new(),
+        };
+        Ok(Self { bases: Bases::new(recipe.n_ratio)?, recipe, signatures, reversed, layouts })
+    }
+
+    /// All samples in memory.
+    pub fn generate(&self) -> Generated {
+        let mut starts = vec![0];
+        let lengths = self.layouts.iter().map(|layout| layout.length as u64);
+        starts.extend(lengths.scan(0, |sum, length| {
+            *sum += length;
+            Some(*sum)
+        }));
+        let total = starts[self.layouts.len()] as usize;
+        let (mut bases, mut qualities) = (vec![0; total], vec![0; total]);
+        let (mut bases_left, mut qualities_left) = (&mut bases[..], &mut qualities[..]);
+        let mut places = Vec::with_capacity(self.layouts.len());
+        for layout in &self.layouts {
+            places.push((
+                bases_left.split_off_mut(..layout.length).expect("the lengths add up"),
+                qualities_left.split_off_mut(..layout.length).expect("the lengths add up"),
+            ));
+        }
+        places.into_par_iter().enumerate().for_each(|(k, (bases, qualities))| self.fill(k, bases, qualities));
+        let names = (0..self.layouts.len()).map(|k| format!("sample_{k}").into_bytes()).collect();
+        let truth = (0..self.layouts.len()).flat_map(|k| self.truth(k)).collect();
+        Generated { batch: Batch { names, starts, bases, qualities: Some(qualities) }, truth }
+    }
+
+    /// Writes FASTQ, and the truth as TSV with a header line: sample, signature, strand, start, end, 0-based half-open.
+    ///
+    /// # Errors
+    /// Those of the outputs.
+    pub fn write(&self, samples: &mut dyn Write, truth: &mut dyn Write) -> io::Result<()> {
+        truth.write_all(b"sample\tsignature\tstrand\tstart\tend\n")?;
+        let largest = 2 * *self.recipe.lengths.end();
+        ordered::write([samples, truth], self.layouts.len(), largest, |k, [samples, truth]| {
+            self.write_sample(k, samples);
+            for Truth { signature, reverse, start, end, .. } in self.truth(k) {
+                truth.extend_from_slice(format!("sample_{k}\t").as_bytes());
+                truth.extend_from_slice(&self.signatures[signature as usize].name);
+                truth.extend_from_slice(format!("\t{}\t{start}\t{end}\n", if reverse { '-' } else { '+' }).as_bytes());
+            }
+        })
+    }
+
+    fn write_sample(&self, k: usize, text: &mut Vec<u8>) {
+        let length = self.layouts[k].length;
+        text.extend_from_slice(format!("@sample_{k}\n").as_bytes());
+        let bases = text.len();
+        let qualities = bases + length + b"\n+\n".len();
+        text.resize(qualities + length, 0);
+        let (before, quality_line) = text.split_at_mut(qualities);
+        let (base_line, separator) = before[bases..].split_at_mut(length);
+        separator.copy_from_slice(b"\n+\n");
+        self.fill(k, base_line, quality_line);
+        text.push(b'\n');
+    }
+
+    fn truth(&self, k: usize) -> impl Iterator<Item = Truth> {
+        self.layouts[k].inserts.iter().map(move |insert| Truth {
+            sample: k as u32,
+            signature: insert.signature as u32,
+            reverse: insert.reverse,
+            start: insert.start as u64,
+            end: (insert.start + self.signatures[insert.signature].bases.len()) as u64,
+        })
+    }
+
+    /// Fills in the letters and quality bytes of sample `k`.
+    fn fill(&self, k: usize, bases: &mut [u8], qualities: &mut [u8]) {
+        let layout = &self.layouts[k];
+        let mut random = stream(self.recipe.seed, Kind::SampleLetters, k);
+        let table = Qualities::new(layout.mean_phred, &self.recipe.phred);
+        for (base, quality) in bases.iter_mut().zip(&mut *qualities) {
+            let word = random.next_u64();
+            *base = self.bases.base(word as u32);
+            *quality = table.quality((word >> 32) as u32);
+        }
+        for insert in &layout.inserts {
+            let letters = match insert.reverse {
+                true => &self.reversed[insert.signature],
+                false => &self.signatures[insert.signature].bases,
+            };
+            bases[insert.start..insert.start + letters.len()].copy_from_slice(letters);
+        }
+        for (base, quality) in bases.iter().zip(qualities) {
+            if *base == b'N' {
+                *quality = OFFSET;
+            }
+        }
+    }
+}
+
+fn check(recipe: &Recipe, signatures: &[Signature]) -> Result<()> {
+    check_range("number of viruses", &recipe.viruses)?;
+    check_range("sample length", &recipe.lengths)?;
+    check_range("Phred score", &recipe.phred)?;
+    if *recipe.phred.end() > GREATEST {
+        return Err(Error::Usage(format!(
+            "the greatest Phred score is {}: FASTQ can hold at most {GREATEST}",
+            recipe.phred.end()
+        )));
+    }
+    if recipe.with > 0 && *recipe.viruses.end() > signatures.len() {
+        return Err(Error::Usage(format!(
+            "a sample may hold {} viruses, but there are {} signatures to draw from: lower the greatest number of viruses",
+            recipe.viruses.end(),
+            signatures.len()
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

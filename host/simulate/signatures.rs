@@ -1,0 +1,98 @@
+//! Random virus signatures: uniform lengths and bases, names `signature_0`, `signature_1`, ...
+
+use super::bases::Bases;
+use super::{Kind, check_range, ordered, stream, within};
+use crate::error::{Error, Result};
+use crate::scan::Signature;
+use rayon::prelude::*;
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    pub count: usize,
+    /// Symbols per signature, at least one.
+    pub lengths: RangeInclusive<usize>,
+    /// Probability of `N`, 0 to 1.
+    pub n_ratio: f64,
+    pub seed: u64,
+}
+
+/// Makes signatures.
+pub struct Signatures {
+    recipe: Recipe,
+    bases: Bases,
+}
+
+impl Signatures {
+    /// # Errors
+    /// [`Error::Usage`] when the lengths or the ratio make no sense.
+    pub fn new(recipe: Recipe) -> Result<Self> {
+        check_range("signature length", &recipe.lengths)?;
+        if *recipe.lengths.start() == 0 {
+            return Err(Error::Usage("the least signature length is 0: a signature has at least 1 symbol".into()));
+        }
+        Ok(Self { bases: Bases::new(recipe.n_ratio)?, recipe })
+    }
+
+    /// All signatures in memory.
+    pub fn generate(&self) -> Vec<Signature> {
+        (0..self.recipe.count).into_par_iter().map(|k| self.signature(k)).collect()
+    }
+
+    /// Writes FASTA, one line per sequence.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
+        ordered::write([output], self.recipe.count, *self.recipe.lengths.end(), |k, [text]| {
+            let signature = self.signature(k);
+            for part in [b">", &signature.name[..], b"\n", &signature.bases, b"\n"] {
+                text.extend_from_slice(part);
+            }
+        })
+    }
+
+    fn signature(&self, k: usize) -> Signature {
+        let mut random = stream(self.recipe.seed, Kind::Signature, k);
+        let length = within(&mut random, &self.recipe.lengths);
+        Signature { name: format!("signature_{k}").into_bytes(), bases: self.bases.sequence(&mut random, length) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recipe() -> Recipe {
+        Recipe { count: 50, lengths: 3..=7, n_ratio: 0.1, seed: 5 }
+    }
+
+    #[test]
+    fn the_file_is_what_memory_holds_and_the_seed_fixes_it() {
+        let made = Signatures::new(recipe()).unwrap().generate();
+        let mut file = Vec::new();
+        Signatures::new(recipe()).unwrap().write(&mut file).unwrap();
+        let records = made.iter().map(|s| [b">", &s.name[..], b"\n", &s.bases, b"\n"].concat());
+        assert_eq!(file, records.collect::<Vec<_>>().concat());
+        assert_ne!(made, Signatures::new(Recipe { seed: 6, ..recipe() }).unwrap().generate());
+    }
+
+    #[test]
+    fn every_length_of_the_range_occurs_and_no_other() {
+        let made = Signatures::new(recipe()).unwrap().generate();
+        let lengths: std::collections::BTreeSet<_> = made.iter().map(|s| s.bases.len()).collect();
+        assert_eq!(lengths.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6, 7]);
+        assert_eq!(made[49].name, b"signature_49");
+    }
+
+    #[test]
+    fn senseless_lengths_are_refused() {
+        let message = |(from, to)| {
+            Signatures::new(Recipe { lengths: RangeInclusive::new(from, to), ..recipe() }).err().unwrap().to_string()
+        };
+        assert!(message((7, 3)).contains("smaller number first"));
+        assert!(message((0, 3)).contains("at least 1 symbol"));
+    }
+}

@@ -1,0 +1,215 @@
+//! One suite for all executors of `scan`: what each finds is compared with the naive reference, hit by hit.
+//!
+//! [`suite`] lists the cases, [`check`] runs one on an executor, and `conformance!` stamps all of it onto an executor, so
+//! that a new executor is one line here. Cases are the same for all; [`Size`] shortens their samples for the slow ones.
+//!
+//! The reference itself is held against pictures drawn by hand ([`hand`]) and against laws ([`laws`]). It is stamped too,
+//! for what does not compare it with itself: that samples do not depend on their batch.
+
+mod adversarial;
+mod alphabets;
+mod dice;
+mod edges;
+mod genomes;
+mod hand;
+mod laws;
+mod random;
+
+use std::sync::Arc;
+use warpseq::cuda::{Cuda, kernels};
+use warpseq::emulated::Emulated;
+use warpseq::gpu::Gpu;
+use warpseq::scan::cpu::Cpu;
+use warpseq::scan::device::{Device, Settings};
+use warpseq::scan::reference::{self, Reference};
+use warpseq::scan::Algorithm;
+use warpseq::scan::{Batch, Executor, Hit, Options, Pattern, Signature};
+
+/// How much work the cases are.
+#[derive(Clone, Copy)]
+pub enum Size {
+    /// For executors that take microseconds per symbol.
+    Small,
+    Full,
+}
+
+impl Size {
+    /// Symbols of a sample that has `full` of them in the full suite.
+    fn symbols(self, full: usize) -> usize {
+        match self {
+            Self::Small => full.min(600),
+            Self::Full => full,
+        }
+    }
+}
+
+/// An input of `scan`.
+pub struct Case {
+    pub name: String,
+    pub signatures: Vec<Signature>,
+    pub batch: Batch,
+    pub options: Options,
+}
+
+impl Case {
+    /// Signatures and samples under the default options, with qualities that differ from symbol to symbol.
+    pub fn new<S: AsRef<[u8]>, T: AsRef<[u8]>>(name: &str, signatures: &[S], samples: &[T]) -> Self {
+        let name_of = |kind: &str, k: usize| format!("{kind}{k}").into_bytes();
+        let named = |(k, bases): (usize, &S)| Signature { name: name_of("q", k), bases: bases.as_ref().to_vec() };
+        let mut batch = Batch { starts: vec![0], ..Batch::default() };
+        for (k, sample) in samples.iter().enumerate() {
+            batch.names.push(name_of("s", k));
+            batch.bases.extend_from_slice(sample.as_ref());
+            batch.starts.push(batch.bases.len() as u64);
+        }
+        let signatures = signatures.iter().enumerate().map(named).collect();
+        Self { name: name.to_owned(), signatures, batch, options: Options::default() }.under(Options::default())
+    }
+
+    /// The same under other options; the qualities are legal for their offset.
+    pub fn under(mut self, options: Options) -> Self {
+        let legal = u64::from(126 - options.phred.least() + 1).min(45);
+        let quality =
+            |at: u64| options.phred.least() + (at.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as u8 % legal as u8;
+        self.batch.qualities = Some((0..self.batch.bases.len() as u64).map(quality).collect());
+        self.options = options;
+        self
+    }
+
+    /// The same with FASTA samples.
+    pub fn without_qualities(mut self) -> Self {
+        self.batch.qualities = None;
+        self
+    }
+}
+
+/// Every case.
+pub fn suite(size: Size) -> Vec<Case> {
+    let mut cases = hand::cases();
+    cases.extend(edges::cases());
+    cases.extend(alphabets::cases(size));
+    cases.extend(random::cases(size));
+    cases.extend(adversarial::cases(size));
+    cases
+}
+
+/// Runs a case on an executor: the whole batch at once, then each sample alone.
+///
+/// # Panics
+/// When a hit is missing, too many, twice there, or has another count of wild positions.
+pub fn check<E: Executor>(case: &Case, make: impl Fn(&Options, &[Pattern]) -> E) {
+    let patterns = reference::patterns(&case.signatures, &case.options);
+    let mut executor = make(&case.options, &patterns);
+    let found = find(&mut executor, &case.batch);
+    compare(&case.name, &found, &find(&mut Reference::new(&case.options, patterns.clone()), &case.batch));
+    let mut alone = Vec::new();
+    for sample in 0..case.batch.len() {
+        let hits = find(&mut executor, &only(&case.batch, sample));
+        alone.extend(hits.into_iter().map(|hit| Hit { sample: sample as u32, ..hit }));
+    }
+    compare(&format!("{}, samples one by one", case.name), &alone, &found);
+}
+
+fn find(executor: &mut impl Executor, batch: &Batch) -> Vec<Hit> {
+    let mut hits = executor.find(batch).expect("an executor that was made can search");
+    hits.sort_unstable();
+    hits
+}
+
+/// Sample `k` of a batch as a batch.
+fn only(batch: &Batch, k: usize) -> Batch {
+    Batch {
+        names: vec![batch.names[k].clone()],
+        starts: vec![0, batch.sample(k).len() as u64],
+        bases: batch.sample(k).to_vec(),
+        qualities: batch.quality(k).map(<[u8]>::to_vec),
+    }
+}
+
+/// Names the first difference; the lists are too long to print.
+fn compare<T: PartialEq + std::fmt::Debug>(name: &str, found: &[T], expected: &[T]) {
+    if found != expected {
+        let at = found.iter().zip(expected).take_while(|(a, b)| a == b).count();
+        let (found_len, expected_len) = (found.len(), expected.len());
+        let (found, expected) = (found.get(at), expected.get(at));
+        panic!("{name}: {found_len} found, {expected_len} expected; number {at} is {found:?}, expected {expected:?}");
+    }
+}
+
+/// `conformance!(name, size, make)` stamps the suite onto an executor; `conformance!(name, size, make, on gpu)` onto one that
+/// `make` builds from a GPU, which `gpu()` gives if there is one.
+macro_rules! conformance {
+    ($executor:ident, $size:expr, $make:expr) => {
+        conformance!($executor, $size, |(), options, patterns| $make(options, patterns), on || Some(()));
+    };
+    ($executor:ident, $size:expr, $make:expr, on $gpu:expr) => {
+        mod $executor {
+            use super::*;
+
+            fn run<'a>(cases: impl IntoIterator<Item = &'a Case>) {
+                let Some(gpu) = $gpu() else { return };
+                let make = |options: &Options, patterns: &[Pattern]| $make(gpu.clone(), options, patterns);
+                cases.into_iter().for_each(|case| check(case, make));
+            }
+
+            #[test]
+            fn every_case() {
+                run(&suite($size));
+            }
+
+            #[test]
+            fn pieces_of_real_viruses() {
+                run(&genomes::pieces($size));
+            }
+
+            #[test]
+            fn genomes_deposited_as_the_other_strand() {
+                run(&genomes::other_strand($size));
+            }
+        }
+    };
+}
+
+conformance!(naive, Size::Full, |options: &Options, patterns: &[Pattern]| Reference::new(options, patterns.to_vec()));
+conformance!(naive_small, Size::Small, |options: &Options, patterns: &[Pattern]| {
+    Reference::new(options, patterns.to_vec())
+});
+conformance!(cpu, Size::Full, Cpu::new);
+conformance!(cpu_anchor, Size::Full, |options: &Options, patterns: &[Pattern]| {
+    Cpu::with_algorithm(options, patterns, Algorithm::Anchor)
+});
+conformance!(cpu_brute, Size::Full, |options: &Options, patterns: &[Pattern]| {
+    Cpu::with_algorithm(options, patterns, Algorithm::Brute)
+});
+
+/// A device engine: `slice` symbols at a time and `matches` a search, few enough to make it halve its ranges.
+fn device<G: Gpu>(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Device<G> {
+    Device::new(gpu, options, patterns, settings).expect("few and short patterns")
+}
+
+const EMULATED: Settings = Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 64, pinned: false };
+
+fn emulated() -> Option<Arc<Emulated>> {
+    Some(Arc::new(Emulated::default()))
+}
+
+conformance!(emulator, Size::Small, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::emulated);
+conformance!(emulator_anchor, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Anchor, ..EMULATED })
+}, on super::emulated);
+conformance!(emulator_brute, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..EMULATED })
+}, on super::emulated);
+
+fn cuda() -> Option<Arc<Cuda>> {
+    crate::cuda_host::open(kernels::MODULES)
+}
+
+conformance!(cuda, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, Settings::default()), on super::cuda);
+conformance!(cuda_anchor, Size::Full, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Anchor, ..Settings::default() })
+}, on super::cuda);
+conformance!(cuda_brute, Size::Full, |gpu, o: &Options, p: &[Pattern]| {
+    device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..Settings::default() })
+}, on super::cuda);
+conformance!(cuda_small_slices, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::cuda);

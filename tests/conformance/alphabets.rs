@@ -1,0 +1,75 @@
+//! Letters beyond ACGTN: IUPAC codes on both sides, lower case, `U`, `.`, `-`; and any byte under `--wildcards n`.
+
+use super::dice::Dice;
+use super::{Case, Size};
+use warpseq::scan::{Options, Wildcards};
+
+pub fn cases(size: Size) -> Vec<Case> {
+    let mut cases = vec![every_pair(Wildcards::Iupac), every_pair(Wildcards::N)];
+    for max_n_frac in [0.0, 0.5, 1.0] {
+        cases.push(codes(size, max_n_frac));
+        cases.push(bytes(size, max_n_frac));
+    }
+    cases.push(gaps());
+    cases
+}
+
+const CODES: &[u8] = b"ACGTURYSWKMBDHVN.acgturyswkmbdhvn";
+
+/// Every code against every code, and every byte against every byte, alone and at the end of eight others.
+fn every_pair(wildcards: Wildcards) -> Case {
+    let bytes: Vec<u8> = (0..=255).collect();
+    let (signatures, sample): (&[u8], Vec<u8>) = match wildcards {
+        Wildcards::Iupac => (CODES, [CODES, b"-"].concat()),
+        Wildcards::N => (&bytes, bytes.clone()),
+    };
+    let long = sample.iter().flat_map(|&letter| [b"ACGTTCAG".to_vec(), vec![letter]].concat());
+    let mut searched: Vec<_> = signatures.iter().map(|&letter| vec![letter]).collect();
+    searched.extend(signatures.iter().map(|&letter| [b"ACGTTCAG".to_vec(), vec![letter]].concat()));
+    let samples = [sample.clone(), long.collect()];
+    let options = Options { wildcards, max_n_frac: 1.0, ..Options::default() };
+    Case::new(&format!("every pair, {wildcards:?}"), &searched, &samples).under(options)
+}
+
+/// Mostly bases, some codes and gaps.
+fn codes(size: Size, max_n_frac: f64) -> Case {
+    let mut dice = Dice::new(300);
+    let alphabet = [&b"ACGTacgt".repeat(8)[..], CODES].concat();
+    let with_gaps = [&alphabet[..], b"--"].concat();
+    let samples: Vec<_> = (0..3).map(|k| dice.letters(&with_gaps, size.symbols(2000) + k)).collect();
+    let mut signatures: Vec<_> = (0..20).map(|k| dice.letters(&alphabet, 2 + k % 7)).collect();
+    while signatures.len() < 50 {
+        let length = 5 + dice.below(60);
+        let piece = dice.cut(&samples, length);
+        if !piece.contains(&b'-') {
+            signatures.push(piece);
+        }
+    }
+    let options = Options { max_n_frac, ..Options::default() };
+    Case::new(&format!("codes, max_n_frac {max_n_frac}"), &signatures, &samples).under(options)
+}
+
+/// Bytes that only `--wildcards n` allows; none but `N` is wild.
+fn bytes(size: Size, max_n_frac: f64) -> Case {
+    let mut dice = Dice::new(301);
+    let alphabet = b"AACCGGTTacgtNNn-.*URX?\x00\xff 7";
+    let samples: Vec<_> = (0..3).map(|k| dice.letters(alphabet, size.symbols(2000) + k)).collect();
+    let mut signatures: Vec<_> = (0..20).map(|k| dice.letters(alphabet, 1 + k % 5)).collect();
+    for _ in 0..20 {
+        let length = 5 + dice.below(60);
+        signatures.push(dice.cut(&samples, length));
+    }
+    let options = Options { wildcards: Wildcards::N, max_n_frac, ..Options::default() };
+    Case::new(&format!("any bytes, max_n_frac {max_n_frac}"), &signatures, &samples).under(options)
+}
+
+/// `-` matches nothing, at every place of a word, and keeps its coordinate.
+fn gaps() -> Case {
+    let mut dice = Dice::new(302);
+    let text = dice.bases(70, 10);
+    let gap_at = |at: usize| [&text[..at], b"-", &text[at + 1..]].concat();
+    let samples: Vec<_> = (0..70).map(gap_at).chain([b"-".to_vec(), b"--------".to_vec()]).collect();
+    let signatures = [&text[..], &text[..32], &text[32..], &text[5..14], &text[60..], b"N", b"NNNNNNNN"];
+    let options = Options { max_n_frac: 1.0, ..Options::default() };
+    Case::new("gaps", &signatures, &samples).under(options)
+}

@@ -1,0 +1,236 @@
+//! Cases small enough to draw. A line `s0` is a sample, the lines below it are all its matches: a signature's searched
+//! letters (its reverse complement for `-`), drawn under the symbols they match.
+
+use super::Case;
+use warpseq::scan::reference::{self, Row};
+use warpseq::scan::{Choice, Options, PhredOffset, Strands, Wildcards};
+
+struct Picture {
+    name: &'static str,
+    signatures: &'static [&'static str],
+    options: Options,
+    drawing: &'static str,
+}
+
+const BOTH: Options = Options {
+    wildcards: Wildcards::Iupac,
+    strands: Strands::Both,
+    choice: Choice::All,
+    max_n_frac: 1.0,
+    phred: PhredOffset::Sanger,
+};
+const FORWARD: Options = Options { strands: Strands::Forward, ..BOTH };
+
+const PICTURES: [Picture; 13] = [
+    Picture {
+        name: "plain",
+        signatures: &["CG", "GTA"],
+        options: FORWARD,
+        drawing: "
+s0   ACGTACGT
+q0 +  CG
+q0 +      CG
+q1 +   GTA",
+    },
+    Picture {
+        name: "overlapping",
+        signatures: &["AA"],
+        options: FORWARD,
+        drawing: "
+s0   AAAA
+q0 + AA
+q0 +  AA
+q0 +   AA",
+    },
+    Picture {
+        name: "N on both sides",
+        signatures: &["ANT"],
+        options: FORWARD,
+        drawing: "
+s0   AATCNTNNN
+q0 + ANT
+q0 +     ANT
+q0 +       ANT",
+    },
+    Picture {
+        name: "two strands",
+        signatures: &["AAC"],
+        options: BOTH,
+        drawing: "
+s0   AACGTT
+q0 + AAC
+q0 -    GTT",
+    },
+    Picture {
+        name: "the other strand only; a palindrome is on both",
+        signatures: &["AAC", "ACGT"],
+        options: Options { strands: Strands::Reverse, ..BOTH },
+        drawing: "
+s0   AACGTT
+q0 -    GTT
+q1 +  ACGT",
+    },
+    Picture {
+        name: "a palindrome once per place",
+        signatures: &["ACGT", "acgu"],
+        options: BOTH,
+        drawing: "
+s0   ACGTACGU
+q0 + ACGT
+q0 +     ACGT
+q1 + acgu
+q1 +     acgu",
+    },
+    Picture {
+        name: "both strands at one place",
+        signatures: &["AAC"],
+        options: BOTH,
+        drawing: "
+s0   RNN
+q0 + AAC
+q0 - GTT",
+    },
+    Picture {
+        name: "nothing across two samples",
+        signatures: &["GTA"],
+        options: BOTH,
+        drawing: "
+s0   ACG
+s1   TACG
+q0 - TAC",
+    },
+    Picture {
+        name: "a gap matches nothing",
+        signatures: &["N", "CN", "NC"],
+        options: FORWARD,
+        drawing: "
+s0   A-CG
+q0 + N
+q0 +   N
+q0 +    N
+q1 +   CN
+s1   C-
+q0 + N",
+    },
+    Picture {
+        name: "codes meet",
+        signatures: &["RY"],
+        options: FORWARD,
+        drawing: "
+s0   ACGTKM
+q0 + RY
+q0 +   RY
+q0 +     RY",
+    },
+    Picture {
+        name: "lower case, U and . are letters",
+        signatures: &["aUn"],
+        options: FORWARD,
+        drawing: "
+s0   ATGatcAu.
+q0 + aUn
+q0 +    aUn
+q0 +       aUn",
+    },
+    Picture {
+        name: "under wildcards n they are bytes",
+        signatures: &["aN"],
+        options: Options { wildcards: Wildcards::N, ..FORWARD },
+        drawing: "
+s0   aAAaN-N
+q0 + aN
+q0 +    aN
+q0 +     aN",
+    },
+    Picture {
+        name: "too many wild positions",
+        signatures: &["ACGT"],
+        options: Options { max_n_frac: 0.5, ..FORWARD },
+        drawing: "
+s0   ACNNNCNNACGT
+q0 + ACGT
+q0 +         ACGT",
+    },
+];
+
+/// Sample, signature, start, whether reverse.
+type Place = (u32, u32, u64, bool);
+
+impl Picture {
+    /// The case, and the matches drawn.
+    fn read(&self) -> (Case, Vec<Place>) {
+        let (mut samples, mut places) = (Vec::new(), Vec::new());
+        for line in self.drawing.lines().skip(1) {
+            let (label, text) = line.split_at(5);
+            if label.starts_with('s') {
+                samples.push(text);
+                continue;
+            }
+            let start = text.len() - text.trim_start().len();
+            assert!(start + text.trim().len() <= samples[samples.len() - 1].len(), "{line} is past the sample's end");
+            places.push((samples.len() as u32 - 1, label[1..2].parse().unwrap(), start as u64, label.contains('-')));
+        }
+        (Case::new(self.name, self.signatures, &samples).under(self.options), places)
+    }
+}
+
+pub fn cases() -> Vec<Case> {
+    PICTURES.iter().map(|picture| picture.read().0).collect()
+}
+
+#[test]
+fn the_reference_finds_what_is_drawn() {
+    for picture in &PICTURES {
+        let (case, drawn) = picture.read();
+        let rows = reference::scan(&case.signatures, &case.batch, &case.options);
+        let place = |row: &Row| (row.sample, row.signature, row.start, row.reverse);
+        assert_eq!(rows.iter().map(place).collect::<Vec<_>>(), drawn, "{}", picture.name);
+    }
+}
+
+/// Signature, sample, qualities if any, options but the choice, then what is chosen for `best` and `first`: start, strand,
+/// sum of Phred scores, wild positions, integrity hash.
+type Chosen = (u64, char, Option<i64>, u32, Option<u32>);
+type Line = (&'static str, &'static str, Option<&'static str>, Options, Chosen, Chosen);
+
+#[rustfmt::skip]
+const CHOICES: [Line; 9] = [
+    // A score of 0 is a match; '+' is 10.
+    ("ACGT", "ACGTACGT", Some("!!!!++++"), BOTH, (4, '+', Some(40), 0, Some(40)), (0, '+', Some(0), 0, Some(40))),
+    // Equal scores: the smaller start.
+    ("ACGT", "ACGTACGT", Some("++++++++"), BOTH, (0, '+', Some(40), 0, Some(80)), (0, '+', Some(40), 0, Some(80))),
+    // Equal scores at one start: the forward strand.
+    ("AAC", "RNN", Some("+++"), BOTH, (0, '+', Some(30), 3, Some(30)), (0, '+', Some(30), 3, Some(30))),
+    // A reverse match of higher score wins; the hash is 120 mod 97.
+    ("AAC", "AACGTT", Some("++++5I"), BOTH, (3, '-', Some(70), 0, Some(3)), (0, '+', Some(30), 0, Some(3))),
+    // Wild positions count in the score and the length.
+    ("ANT", "ACTAGT", Some("+!+!+!"), BOTH, (0, '+', Some(20), 1, Some(30)), (0, '+', Some(20), 1, Some(30))),
+    // No qualities: the most informative positions.
+    ("ACGT", "ANGTACGT", None, BOTH, (4, '+', None, 0, None), (0, '+', None, 1, None)),
+    // Dropped before choosing.
+    ("ACGT", "NNNNACGT", Some("IIII!!!!"), Options { max_n_frac: 0.5, ..BOTH },
+        (4, '+', Some(0), 0, Some(63)), (4, '+', Some(0), 0, Some(63))),
+    // Solexa scores are negative, the hash is not: -5 - 5 + 97.
+    ("C", "AC", Some(";;"), Options { phred: PhredOffset::Solexa, ..BOTH },
+        (1, '+', Some(-5), 0, Some(87)), (1, '+', Some(-5), 0, Some(87))),
+    // Of two negative scores the greater.
+    ("C", "CAC", Some(";B<"), Options { phred: PhredOffset::Solexa, ..BOTH },
+        (2, '+', Some(-4), 0, Some(90)), (0, '+', Some(-5), 0, Some(90))),
+];
+
+#[test]
+fn the_reference_chooses_and_scores_as_written_by_hand() {
+    for (signature, sample, qualities, options, best, first) in CHOICES {
+        for (choice, expected) in [(Choice::Best, best), (Choice::First, first)] {
+            let options = Options { choice, ..options };
+            let mut case = Case::new("", &[signature], &[sample]);
+            case.batch.qualities = qualities.map(|bytes| bytes.as_bytes().to_vec());
+            let rows = reference::scan(&case.signatures, &case.batch, &options);
+            let strand = |row: &Row| if row.reverse { '-' } else { '+' };
+            let chosen = |row: &Row| (row.start, strand(row), row.phred_sum, row.wild, row.integrity_hash);
+            assert_eq!(rows.iter().map(chosen).collect::<Vec<_>>(), [expected], "{signature} in {sample}, {choice:?}");
+            assert_eq!(rows[0].end - rows[0].start, signature.len() as u64);
+            assert_eq!(rows[0].informative as usize, signature.len() - rows[0].wild as usize);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! gzip in all its forms, whole, cut and damaged.
+
+use super::{Reading, bgzf, gzip, records_of};
+
+const TEXT: &[u8] = b"@a first\nACGTACGT\n+\nIIIIHHHH\n@b\nAC\nGT\n+\n@@\n++\n@c\n\n+\n\n";
+
+#[test]
+fn members_join_anywhere() {
+    let plain = records_of(TEXT);
+    assert_eq!(records_of(gzip(TEXT)), plain);
+    assert_eq!(records_of(bgzf(TEXT)), plain);
+    for cut in 0..=TEXT.len() {
+        assert_eq!(records_of([gzip(&TEXT[..cut]), gzip(&TEXT[cut..])].concat()), plain, "cut at {cut}");
+    }
+}
+
+#[test]
+fn gzip_of_nothing_has_no_records() {
+    let reading = Reading::of_bytes(&gzip(b""), 64);
+    assert!(reading.error.is_none());
+    assert_eq!((reading.kind, reading.records.len()), (None, 0));
+}
+
+/// Two members: only a cut between them leaves a whole file, and then of the first record alone.
+#[test]
+fn a_cut_is_found_wherever_it_is() {
+    let first = TEXT.iter().skip(1).position(|&b| b == b'@').unwrap() + 1;
+    let members = [gzip(&TEXT[..first]), gzip(&TEXT[first..])];
+    let whole = members.concat();
+    for cut in 1..whole.len() {
+        for buffer_bytes in [3, 1 << 16] {
+            let reading = Reading::of_bytes(&whole[..cut], buffer_bytes);
+            if cut == members[0].len() {
+                assert!(reading.error.is_none());
+                assert_eq!(reading.records.len(), 1);
+                continue;
+            }
+            let (line, _, message) = reading.input_error();
+            assert!(line >= 1);
+            assert!(cut == 1 || message.contains("the gzip stream is truncated"), "cut at {cut}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_cut_names_the_line_and_record_reached() {
+    let record = b"@a\nACGT\n+\nIIII\n";
+    let first = gzip(record);
+    let whole = [first.clone(), gzip(record)].concat();
+    let reading = Reading::of_bytes(&whole[..first.len() + 5], 1 << 16);
+    let (line, record, message) = reading.input_error();
+    assert_eq!((line, record), (5, 1), "{message}");
+}
+
+#[test]
+fn a_changed_byte_never_passes_as_other_records() {
+    let plain = records_of(TEXT);
+    let whole = gzip(TEXT);
+    for at in 0..whole.len() {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= flip;
+            let reading = Reading::of_bytes(&damaged, 64);
+            match reading.error {
+                None => assert_eq!(reading.records, plain, "byte {at} xor {flip}"),
+                Some(_) => drop(reading.input_error()),
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_after_the_last_member_are_damage() {
+    let reading = Reading::of_bytes(&[gzip(TEXT), b"more than a header of garbage".to_vec()].concat(), 64);
+    assert!(reading.input_error().2.contains("the gzip stream is damaged"));
+}
