@@ -8,6 +8,7 @@
 
 mod adversarial;
 mod alphabets;
+mod chosen;
 mod dice;
 mod edges;
 mod genomes;

@@ -133,22 +133,27 @@ fn matches(relation: &Relation, sample: &[u8], pattern: &[u8]) -> Vec<(u64, u32)
         .collect()
 }
 
-/// The wild positions when all pairs are compatible. Pairs are looked up eight at a time before asking whether one clashes:
-/// asking at each is three times slower, for the answer is hard to predict.
+/// The wild positions when all pairs are compatible. Four pairs are looked up before asking whether one clashes: asking at
+/// each, which is hard to predict, was 1.4 times slower at 0 to 10 % `N` (and as fast at 50 %).
 fn wild_positions(relation: &Relation, place: &[u8], pattern: &[u8]) -> Option<u32> {
+    let (fours, rest) = place.as_chunks::<4>();
+    let (pattern_fours, pattern_rest) = pattern.as_chunks::<4>();
     let mut wild = 0;
-    for (symbols, letters) in place.chunks(8).zip(pattern.chunks(8)) {
-        let mut clashes = 0;
-        for (&symbol, &letter) in symbols.iter().zip(letters) {
-            let pair = relation.of(symbol, letter);
-            clashes += u32::from(pair == Pair::Clash);
-            wild += u32::from(pair == Pair::Wild);
-        }
-        if clashes > 0 {
-            return None;
-        }
+    for (symbols, letters) in fours.iter().zip(pattern_fours) {
+        wild += wild_of_some(relation, symbols, letters)?;
     }
-    Some(wild)
+    Some(wild + wild_of_some(relation, rest, pattern_rest)?)
+}
+
+#[inline(always)]
+fn wild_of_some(relation: &Relation, symbols: &[u8], letters: &[u8]) -> Option<u32> {
+    let (mut wild, mut clashes) = (0, 0);
+    for (&symbol, &letter) in symbols.iter().zip(letters) {
+        let pair = relation.of(symbol, letter);
+        clashes += u32::from(pair == Pair::Clash);
+        wild += u32::from(pair == Pair::Wild);
+    }
+    (clashes == 0).then_some(wild)
 }
 
 struct Search<'a> {
