@@ -8,7 +8,7 @@ mod random;
 mod well_formed;
 
 use std::io::{Cursor, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use warpseq::error::{Error, Result};
 use warpseq::fastx::{Header, Kind, Reader};
 
@@ -105,7 +105,7 @@ fn bgzf(bytes: &[u8]) -> Vec<u8> {
 
 /// A file or folder of `../shared`, when that is here.
 fn shared(path: &str) -> Option<PathBuf> {
-    let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
+    let found = crate::place::repository().join("../shared").join(path);
     if !found.exists() {
         println!("skipped: ../shared/{path} is not here");
         return None;

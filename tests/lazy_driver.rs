@@ -1,11 +1,10 @@
 //! The program is linked to no CUDA library and starts where there is no driver.
 
+use crate::place::program;
 use object::{Object, ObjectSection, ObjectSymbol, elf, read::elf::ElfFile64};
 use std::process::Command;
 use warpseq::cuda::{Opening, discover};
 use warpseq::error::DeviceError;
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_warpseq");
 
 /// The libraries that the dynamic loader would look for, from the NEEDED entries of an ELF file.
 fn needed(bytes: &[u8]) -> Vec<String> {
@@ -27,7 +26,7 @@ fn word(bytes: &[u8]) -> u64 {
 
 #[test]
 fn the_program_needs_no_cuda_library() {
-    let bytes = std::fs::read(PROGRAM).expect("cargo built the program");
+    let bytes = std::fs::read(program()).expect("cargo built the program");
     let libraries = needed(&bytes);
     assert!(libraries.iter().any(|library| library.starts_with("libc.so")), "{libraries:?}");
     assert!(!libraries.iter().any(|library| library.contains("libcuda")), "{libraries:?}");
@@ -35,7 +34,7 @@ fn the_program_needs_no_cuda_library() {
 
 #[test]
 fn the_program_defines_the_drivers_functions_itself() {
-    let bytes = std::fs::read(PROGRAM).expect("cargo built the program");
+    let bytes = std::fs::read(program()).expect("cargo built the program");
     let file = ElfFile64::<object::Endianness>::parse(&*bytes).expect("the program is a 64-bit ELF file");
     if file.symbols().next().is_none() {
         println!("skipped: the program's symbols are stripped");
@@ -49,7 +48,7 @@ fn the_program_defines_the_drivers_functions_itself() {
 #[test]
 fn a_machine_without_a_driver_is_told_so() {
     let output =
-        Command::new(PROGRAM).env("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1").output().expect("it starts");
+        Command::new(program()).env("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1").output().expect("it starts");
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.contains("no NVIDIA driver found (libcuda-of-no-machine.so.1)"), "{text}");
     assert!(output.status.code().is_some() && !text.contains("panicked"), "{text}");

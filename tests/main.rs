@@ -5,3 +5,5 @@ mod cuda_host;
 mod fastx;
 mod lazy_driver;
 mod output;
+mod place;
+mod ptx;

@@ -3,7 +3,6 @@
 
 use super::{Case, Size};
 use std::collections::BTreeSet;
-use std::path::Path;
 use warpseq::scan::reference;
 use warpseq::scan::{Choice, Options};
 
@@ -14,7 +13,7 @@ const SPECIES: [&str; 8] = ["zikav", "chikV", "dengue", "orthoebolavirus_ebov", 
 
 /// Names and sequences of a FASTA file of `../shared/data`; `None`, and a line that says so, when it is not there.
 fn read(file: &str) -> Option<Vec<(String, Vec<u8>)>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(file);
+    let path = crate::place::repository().join("../shared/data").join(file);
     let Ok(text) = std::fs::read_to_string(path) else {
         println!("skipped: ../shared/data/{file} is not here");
         return None;

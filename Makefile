@@ -1,0 +1,50 @@
+# One command for each part of a day's work; `make` alone lists them.
+
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo test check setup ptx bench gpu-bundle profile clean
+
+PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
+# Where ptxas is, or in CI, a test that needs it must not skip.
+TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_PTXAS=1; fi; cargo test --workspace --locked
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## find virus signatures in the samples of data/, on the GPU or, where there is none, on the CPU
+	@command -v cargo >/dev/null || { echo "cargo is not here: install Rust from https://rustup.rs"; exit 1; }
+	@echo "Building warpseq (minutes the first time)."
+	@cargo build --release --quiet --locked
+	@echo "What this machine has:"
+	@cargo run --release --quiet --locked -- devices
+	@echo "Which signatures of data/signatures.fasta occur in which samples of data/samples.fastq, and how well read they are:"
+	@cargo run --release --quiet --locked -- scan data/samples.fastq data/signatures.fasta
+
+test: setup ## set up what is missing, then run every test
+	@$(TESTS)
+
+check: setup ## all that must hold before a change is taken: format, lints, tests, documentation
+	@cargo fmt --all --check
+	@cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	@$(TESTS) --quiet
+	@RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet
+
+setup:
+	@tools/setup
+
+ptx: setup ## rebuild gpu/ptx, the kernels for machines that cannot compile them
+	@WARPSEQ_KEEP_PTX=1 cargo check --lib --locked --quiet
+	@git status --short gpu/ptx
+
+bench: ## measure scan on this machine; records go to bench/record
+	@cargo run --release --quiet --locked -- bench scan --record bench/record
+
+gpu-bundle: ## put program, tests and a script for a GPU machine without Rust into target/gpu-bundle
+	@tools/gpu-bundle
+
+profile: gpu-bundle ## profile the kernels of scan with Nsight Compute, on this machine's GPU
+	@target/gpu-bundle/run.sh profile target/profile
+
+clean: ## remove all that was built and installed here
+	@rm -rf target .venv

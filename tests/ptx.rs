@@ -1,0 +1,141 @@
+//! What the kernels became: the PTX of this build, read as text and assembled by ptxas.
+//!
+//! No GPU is needed, and much that no GPU and no emulator would show is visible here: registers that spill to memory, a
+//! function that was not inlined, a collective that the compiler copied.
+
+mod assembler;
+mod text;
+
+use crate::place::repository;
+use warpseq::cuda::{Ptx, kernels::MODULES};
+
+/// Every architecture that warpseq is shipped for. A module is assembled for those at or above its floor.
+const SHIPPED: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
+
+/// Collectives in the PTX of each kernel, by module.
+///
+/// LLVM and rustc may copy code. A copy of a collective in each arm of a divergent branch still compiles, passes the
+/// emulator, and deadlocks or computes nonsense on a GPU. So these numbers change only by hand: after a look at where in
+/// the PTX the collectives are, and whether all lanes reach each of them together.
+///
+/// Each number is the source's: a function is inlined once for each call, a prefix sum is unrolled to five shuffles, a
+/// reduction is one `redux` in the sm_90 module and five shuffles in the sm_75 module.
+const COLLECTIVES: [(u32, &[&str]); 2] = [
+    (
+        75,
+        &[
+            "scan_anchor: bar.sync 1, bar.warp.sync 3, shfl.sync 20, vote.sync 5",
+            "scan_brute: shfl.sync 9, vote.sync 3",
+            "scan_choose: shfl.sync 10",
+            "scan_count: none",
+            "scan_fill: none",
+            "scan_fold: none",
+            "scan_histogram: none",
+            "scan_offsets: shfl.sync 7",
+            "scan_pack: none",
+        ],
+    ),
+    (
+        90,
+        &[
+            "scan_anchor: bar.sync 1, bar.warp.sync 3, redux.sync 2, shfl.sync 10, vote.sync 5",
+            "scan_brute: redux.sync 1, shfl.sync 4, vote.sync 3",
+            "scan_choose: redux.sync 2",
+            "scan_count: none",
+            "scan_fill: none",
+            "scan_fold: none",
+            "scan_histogram: none",
+            "scan_offsets: shfl.sync 7",
+            "scan_pack: none",
+        ],
+    ),
+];
+
+/// The modules of this build; none, said aloud, in a build for the CPU only.
+fn modules() -> &'static [Ptx] {
+    if MODULES.is_empty() {
+        assert!(
+            !assembler::required(),
+            "this build holds no kernels: no compiler for them was found (make test says how)"
+        );
+        println!("skipped: this build holds no kernels");
+    }
+    MODULES
+}
+
+/// The kernels that the documentation of `warpseq-gpu` lists.
+fn documented() -> Vec<&'static str> {
+    let mut names = text::table_of_kernels(include_str!("../gpu/src/lib.rs"));
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn every_module_holds_the_kernels_of_the_table() {
+    for module in modules() {
+        let names: Vec<&str> = text::kernels(module.text).into_keys().collect();
+        assert_eq!(names, documented(), "sm_{}: gpu/src/lib.rs lists other kernels", module.floor);
+    }
+}
+
+#[test]
+fn nothing_is_called_and_nothing_lies_in_local_memory() {
+    for module in modules() {
+        let found: Vec<&str> = text::statements(module.text).filter(|s| text::leaves_registers(s)).collect();
+        assert!(found.is_empty(), "sm_{}: {found:#?}", module.floor);
+    }
+}
+
+#[test]
+fn collectives_are_where_they_were() {
+    for module in modules() {
+        let stated = COLLECTIVES.iter().find(|(floor, _)| *floor == module.floor);
+        let (_, stated) = stated.expect("each module has its table above");
+        let counted: Vec<String> = text::kernels(module.text)
+            .iter()
+            .map(|(name, body)| format!("{name}: {}", text::collectives(body)))
+            .collect();
+        assert_eq!(&counted, stated, "sm_{}: see COLLECTIVES before changing it; counted: {counted:#?}", module.floor);
+    }
+}
+
+#[test]
+fn every_kernel_assembles_without_spills_for_every_architecture() {
+    let Some(ptxas) = assembler::find() else { return };
+    let fits = |module: &'static Ptx| SHIPPED.iter().filter(|&&sm| sm >= module.floor).map(move |&sm| (module, sm));
+    let pairs: Vec<(&Ptx, u32)> = modules().iter().flat_map(fits).collect();
+    std::thread::scope(|scope| {
+        for half in pairs.chunks(pairs.len().div_ceil(2).max(1)) {
+            let ptxas = &ptxas;
+            scope.spawn(move || half.iter().for_each(|&(module, sm)| assert_frugal(ptxas, module, sm)));
+        }
+    });
+}
+
+fn assert_frugal(ptxas: &assembler::Ptxas, module: &Ptx, sm: u32) {
+    let place = format!("module sm_{} on sm_{sm}", module.floor);
+    let mut kernels = ptxas.assemble(module.text, sm).unwrap_or_else(|complaint| panic!("{place}: {complaint}"));
+    kernels.sort();
+    let names: Vec<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, documented(), "{place}");
+    for (name, memory) in &kernels {
+        assert_eq!(memory, assembler::REGISTERS_ONLY, "{place}: {name}");
+    }
+}
+
+#[test]
+fn the_prebuilt_ptx_is_of_these_sources() {
+    let kept = repository().join("gpu/ptx");
+    let read = |name: &str| std::fs::read_to_string(kept.join(name)).unwrap_or_else(|e| panic!("gpu/ptx/{name}: {e}"));
+    let digest = cuda_builder::digest(&repository().join("gpu")).expect("the sources can be read");
+    assert_eq!(
+        read("digest").trim(),
+        digest,
+        "the kernels changed since gpu/ptx was built: run `make ptx`, commit gpu/ptx"
+    );
+    for (floor, _) in COLLECTIVES {
+        let names: Vec<String> =
+            text::kernels(&read(&format!("sm_{floor}.ptx"))).into_keys().map(str::to_owned).collect();
+        assert_eq!(names, documented(), "gpu/ptx/sm_{floor}.ptx");
+    }
+}

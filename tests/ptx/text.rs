@@ -1,0 +1,87 @@
+//! PTX as text: its kernels, its statements, and what these do.
+
+use std::collections::BTreeMap;
+
+/// The names in the first column of the "Table of kernels".
+pub fn table_of_kernels(documentation: &str) -> Vec<&str> {
+    let table = documentation.split("# Table of kernels").nth(1).expect("the heading is there");
+    let rows = table.lines().skip_while(|line| !line.contains('|')).take_while(|line| line.contains('|'));
+    let names = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    names.collect()
+}
+
+/// Each kernel's text, by name.
+pub fn kernels(ptx: &str) -> BTreeMap<&str, &str> {
+    let entries = ptx.split(".visible .entry ").skip(1);
+    entries.map(|entry| entry.split_once('(').expect("a kernel has parameters")).collect()
+}
+
+/// The statements of a text, without comments, labels and predicates.
+pub fn statements(ptx: &str) -> impl Iterator<Item = &str> {
+    let lines = ptx.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let pieces = lines.flat_map(|line| line.split([';', '{', '}'])).map(str::trim).map(without_predicate);
+    pieces.filter(|piece| !piece.is_empty() && !piece.ends_with(':'))
+}
+
+fn without_predicate(statement: &str) -> &str {
+    match statement.strip_prefix('@') {
+        Some(rest) => rest.split_once(char::is_whitespace).map_or("", |(_, instruction)| instruction.trim_start()),
+        None => statement,
+    }
+}
+
+/// Whether a statement calls a function, declares one, or touches local memory.
+pub fn leaves_registers(statement: &str) -> bool {
+    let opcode = opcode(statement);
+    opcode.split('.').next() == Some("call") || statement.contains(".func") || statement.contains(".local")
+}
+
+fn opcode(statement: &str) -> &str {
+    statement.split_whitespace().next().unwrap_or_default()
+}
+
+/// How often each collective occurs: `bar.sync 1, shfl.sync 20`, or `none`.
+pub fn collectives(body: &str) -> String {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for name in statements(body).filter_map(|statement| collective(opcode(statement))) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let listed: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    if listed.is_empty() { "none".to_owned() } else { listed.join(", ") }
+}
+
+/// `shfl.sync` of `shfl.sync.bfly.b32`; barriers without `.sync` in whole; nothing of other instructions.
+fn collective(opcode: &str) -> Option<&str> {
+    match opcode.find(".sync") {
+        Some(at) => Some(&opcode[..at + ".sync".len()]),
+        None => opcode.starts_with("bar").then_some(opcode),
+    }
+}
+
+#[test]
+fn statements_are_told_apart() {
+    let ptx = "$L1: // shfl.sync.idx.b32\n\t@!%p1 bra \t$L1;\n{ add.u32 %r1, %r2, 3; @%p2 shfl.sync.up.b32 %r1, %r2; }";
+    let found: Vec<&str> = statements(ptx).collect();
+    assert_eq!(found, ["bra \t$L1", "add.u32 %r1, %r2, 3", "shfl.sync.up.b32 %r1, %r2"]);
+}
+
+#[test]
+fn collectives_are_counted_wherever_they_stand() {
+    let body = "bar.sync 0;\n@%p1 shfl.sync.up.b32 a;\nadd.u32 b; shfl.sync.bfly.b32 a;\nbarrier.cta.red.popc.u32 c;\n";
+    assert_eq!(collectives(body), "bar.sync 1, barrier.cta.red.popc.u32 1, shfl.sync 2");
+    assert_eq!(collectives("add.u32 %r1, %r2, 3; // vote.sync.ballot.b32"), "none");
+}
+
+#[test]
+fn calls_and_local_memory_are_seen() {
+    for statement in ["call.uni (retval), memcmp, (a)", "call memcmp", "st.local.u32 [%rd1], %r1", ".func memcmp("] {
+        assert!(leaves_registers(statement), "{statement}");
+    }
+    assert!(!leaves_registers("st.shared.u32 [%r1], %r2") && !leaves_registers("callback.u32"));
+}
+
+#[test]
+fn the_table_ends_where_its_rows_end() {
+    let text = "//! # Table of kernels\n//!\n//! | kernel | does |\n//! |---|---|\n//! | `a`, `b` | like `c` |\n//!\n//! | `d` |";
+    assert_eq!(table_of_kernels(text), ["a", "b"]);
+}
