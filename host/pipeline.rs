@@ -181,10 +181,15 @@ mod tests {
     fn the_first_error_in_the_order_of_reading_is_returned_and_nothing_after_it_written() {
         for bad in [0, 1, 17] {
             let mut written = 0;
-            let outcome = run(4, numbers(100, Some(bad)), || engines(3), |_| {
-                written += 1;
-                Ok(())
-            });
+            let outcome = run(
+                4,
+                numbers(100, Some(bad)),
+                || engines(3),
+                |_| {
+                    written += 1;
+                    Ok(())
+                },
+            );
             assert!(matches!(outcome, Err(Error::Mismatch(m)) if m == format!("read {bad}")));
             assert_eq!(written, bad);
         }
@@ -209,10 +214,15 @@ mod tests {
             assert!(alive.fetch_add(1, Ordering::SeqCst) < 3);
             Ok(batch)
         };
-        run(3, read, || engines(2), |_| {
-            alive.fetch_sub(1, Ordering::SeqCst);
-            Ok(())
-        })
+        run(
+            3,
+            read,
+            || engines(2),
+            |_| {
+                alive.fetch_sub(1, Ordering::SeqCst);
+                Ok(())
+            },
+        )
         .unwrap();
     }
 }

@@ -4,7 +4,9 @@
 
 /// A range that ends when it is dropped.
 #[must_use = "a range ends when it is dropped"]
-pub struct Range { _open: nvtx::RangeGuard }
+pub struct Range {
+    _open: nvtx::RangeGuard,
+}
 
 /// Begins a range.
 pub fn range(name: &'static str) -> Range {

@@ -18,11 +18,11 @@ impl Progress {
     pub fn new(console: Console, total: Option<u64>, bytes_read: Arc<AtomicU64>) -> Self {
         let shown = !console.quiet && std::io::stderr().is_terminal();
         let bar = shown.then(|| match total {
-            Some(total) => ProgressBar::new(total).with_style(style(
-                "{wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta} left",
-            )),
-            None => ProgressBar::no_length()
-                .with_style(style("{spinner} {binary_bytes} {binary_bytes_per_sec} {elapsed}")),
+            Some(total) => ProgressBar::new(total)
+                .with_style(style("{wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta} left")),
+            None => {
+                ProgressBar::no_length().with_style(style("{spinner} {binary_bytes} {binary_bytes_per_sec} {elapsed}"))
+            }
         });
         Self { bar, bytes_read }
     }

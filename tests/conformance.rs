@@ -20,10 +20,10 @@ use std::sync::Arc;
 use warpseq::cuda::{Cuda, kernels};
 use warpseq::emulated::Emulated;
 use warpseq::gpu::Gpu;
+use warpseq::scan::Algorithm;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::Algorithm;
 use warpseq::scan::{Batch, Executor, Hit, Options, Pattern, Signature};
 
 /// How much work the cases are.

@@ -19,7 +19,9 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
     let path = reader.path().to_path_buf();
     let unusable = |message: &str| Error::Unusable { path: path.clone(), message: message.into() };
     if reader.kind() == Some(Kind::Fastq) {
-        return Err(unusable("signatures must be FASTA, and this is FASTQ: are the two files swapped? (warpseq scan SAMPLES SIGNATURES)"));
+        return Err(unusable(
+            "signatures must be FASTA, and this is FASTQ: are the two files swapped? (warpseq scan SAMPLES SIGNATURES)",
+        ));
     }
     let mut signatures = Vec::new();
     let (mut bases, mut no_quality) = (Vec::new(), Vec::new());
@@ -29,9 +31,8 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
         if bases.is_empty() {
             return Err(input(place.line, "the signature has no letters: remove the record or add them".into()));
         }
-        letters::check_signature(&bases, wildcards).map_err(|at| {
-            input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature"))
-        })?;
+        letters::check_signature(&bases, wildcards)
+            .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature")))?;
         signatures.push(Signature { name: header.name, bases: std::mem::take(&mut bases) });
     }
     if signatures.is_empty() {
