@@ -7,6 +7,7 @@ pub mod fastx;
 pub mod gpu;
 pub mod output;
 pub mod pipeline;
+pub mod processor;
 pub mod profile;
 pub mod progress;
 pub mod report;

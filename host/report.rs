@@ -26,6 +26,11 @@ impl Console {
         }
     }
 
+    /// Something that was asked for by an option: said whatever else is.
+    pub fn result(self, message: impl Display) {
+        eprintln!("warpseq: {message}");
+    }
+
     /// Something only the curious want to know.
     pub fn detail(self, message: impl Display) {
         if self.verbose {

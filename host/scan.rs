@@ -15,6 +15,7 @@
 //! executors, in `report`. Executors: [`reference`] (naive), [`cpu`], `device` (CUDA and emulator).
 
 pub mod anchor;
+pub mod check;
 pub mod cpu;
 pub mod device;
 pub mod format;
@@ -23,6 +24,7 @@ pub mod letters;
 pub mod pattern;
 pub mod reference;
 pub mod report;
+pub mod run;
 
 use crate::error::Result;
 

@@ -1,0 +1,85 @@
+//! `warpseq devices`.
+
+use clap::ArgAction;
+use std::fmt::Write as _;
+use warpseq::cuda::{self, Found, discover, kernels};
+use warpseq::error::{Error, Result};
+use warpseq::output::Output;
+use warpseq::report::Console;
+use warpseq::scan::check::{self, Checked};
+
+const EXAMPLES: &str = "\
+Examples:
+  warpseq devices            GPUs with name, memory and what keeps them from being used; then the CPU
+  warpseq devices --check    search a small input with every engine and compare with the reference";
+
+/// List what this machine can compute on, or check it.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Search a small input with every engine, and compare with the reference; exit code 1 when one fails
+    #[arg(long, action = ArgAction::SetTrue)]
+    check: bool,
+}
+
+impl Args {
+    /// Lists or checks.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when an engine fails its check; those of the output.
+    pub fn run(self) -> Result<()> {
+        if self.check { check_all() } else { list() }
+    }
+}
+
+fn list() -> Result<()> {
+    let mut text = String::new();
+    match discover(kernels::MODULES) {
+        Ok(found) => found.iter().for_each(|gpu| text += &described(gpu)),
+        Err(error) => Console::default().note(error),
+    }
+    let (model, threads) = cuda::cpu();
+    let plural = if threads == 1 { "" } else { "s" };
+    text += &format!("cpu ({model})\n    {threads} thread{plural}\n");
+    print(&text)
+}
+
+fn described(gpu: &Found) -> String {
+    let (major, minor) = gpu.compute_capability;
+    let (cuda_major, cuda_minor) = gpu.driver_version;
+    let gib = gpu.memory_bytes as f64 / f64::from(1 << 30);
+    let mut text = format!("{}\n", gpu.label());
+    let facts = format!("{gib:.1} GiB, compute capability {major}.{minor}, driver for CUDA {cuda_major}.{cuda_minor}");
+    writeln!(text, "    {facts}").expect("writing to memory does not fail");
+    let state = match (&gpu.usable, gpu.ptx_floor) {
+        (Ok(()), Some(floor)) => format!("usable, with the kernels for sm_{floor} ({})", kernels::ORIGIN),
+        (Ok(()), None) => "usable".to_owned(),
+        (Err(why), _) => format!("not usable: {why}"),
+    };
+    writeln!(text, "    {state}").expect("writing to memory does not fail");
+    text
+}
+
+fn check_all() -> Result<()> {
+    let (mut text, mut failed) = (String::new(), 0);
+    for Checked { engine, outcome } in check::engines() {
+        text += &match outcome {
+            Ok(()) => format!("{engine}: ok\n"),
+            Err(why) => {
+                failed += 1;
+                format!("{engine}: FAILED: {why}\n")
+            }
+        };
+    }
+    print(&text)?;
+    match failed {
+        0 => Ok(()),
+        _ => Err(Error::Mismatch(format!("{failed} of the engines above failed: do not trust what they find"))),
+    }
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut output = Output::create(None, &[])?;
+    output.put(text.as_bytes())?;
+    output.finish()
+}

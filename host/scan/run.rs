@@ -1,0 +1,152 @@
+//! A whole run of `scan`: from two files to one.
+//!
+//! ```text
+//! signatures -> patterns, in memory
+//! samples -> reader thread -> Work -> engine threads: check, find, choose, text -> calling thread: output, in order
+//!                ^--------- Pool ---------|
+//! ```
+//!
+//! The reader fills the letters and qualities of a batch in memory that an engine has given back, so a run takes what its
+//! [`Batches`] in flight take, whatever the size of the samples file; only a record longer than a batch takes more. GPUs are
+//! opened while the first batches are read ([`Processor::start_opening`]).
+//!
+//! Right at the edges: which engine searched a batch, and how the samples were cut into batches, cannot be seen in the
+//! output, because every executor finds all matches and all else is done here, sample by sample. An error leaves no output
+//! file: [`Output`] appears under its name only when complete.
+
+mod batches;
+mod engines;
+mod job;
+mod on_device;
+mod verify;
+mod warnings;
+
+use super::format::Format;
+use super::input::{self, Samples, Work};
+use super::pattern::patterns;
+use super::{Algorithm, Options, Pattern, Signature};
+use crate::error::{Error, Result};
+use crate::output::Output;
+use crate::pipeline;
+use crate::processor::Processor;
+use crate::profile;
+use crate::progress::Progress;
+use crate::report::Console;
+use batches::Batches;
+use job::Answer;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+pub use verify::Verify;
+use warnings::Seen;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// FASTQ or FASTA; `-` is standard input.
+    pub samples: PathBuf,
+    /// FASTA; `-` is standard input.
+    pub signatures: PathBuf,
+    /// `None` or `-`: standard output.
+    pub output: Option<PathBuf>,
+    pub options: Options,
+    pub format: Format,
+    pub algorithm: Algorithm,
+    pub processor: Processor,
+    /// Bytes that the process may take, the longest record apart.
+    pub host_memory: usize,
+    /// Bytes of device memory that may be taken; `None`: what is free.
+    pub device_memory: Option<usize>,
+    /// Whether everything is searched a second time by another executor, and compared.
+    pub verify: Option<Verify>,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    pub samples: u64,
+    /// Letters of all samples.
+    pub letters: u64,
+    pub rows: u64,
+    /// Seconds spent searching, choosing and scoring, summed over engines: the *call* clock.
+    pub call_seconds: f64,
+    /// Seconds from the call of [`run`] to its return.
+    pub seconds: f64,
+    /// What searched: `cpu`, or GPUs by name.
+    pub engine: String,
+}
+
+/// What all engines of a run share.
+struct Run<'a> {
+    request: &'a Request,
+    signatures: &'a [Signature],
+    patterns: &'a [Pattern],
+    console: Console,
+    pool: &'a Pool,
+}
+
+/// Batches that have been searched and whose memory can be filled again.
+#[derive(Default)]
+struct Pool {
+    spare: Mutex<Vec<Work>>,
+}
+
+impl Pool {
+    fn take(&self) -> Work {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, work: Work) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(work);
+    }
+}
+
+/// Runs `scan`.
+///
+/// # Errors
+/// What the files, the GPU and the output may answer; [`Error::Usage`] for two inputs on standard input;
+/// [`Error::Mismatch`] when `verify` finds a difference.
+pub fn run(request: &Request, console: Console) -> Result<Summary> {
+    let start = Instant::now();
+    refuse_shared_input(request)?;
+    let gpus = request.processor.start_opening();
+    let signatures = input::signatures(&request.signatures, request.options.wildcards)?;
+    warnings::about_signatures(&signatures, request.options.wildcards, console);
+    let batches = Batches::new(request.host_memory, request.processor.expects_gpu());
+    let mut samples = Samples::open(&request.samples, batches.bytes)?;
+    let inputs = [request.samples.as_path(), &request.signatures].map(Path::to_path_buf);
+    let mut output = Output::create(request.output.as_deref(), &inputs.each_ref().map(PathBuf::as_path))?;
+    request.format.write_header(&mut output).map_err(|error| output.fault(error))?;
+    let progress = Progress::new(console, samples.reader().total_bytes(), samples.reader().bytes_read());
+
+    let patterns = patterns(&signatures, &request.options);
+    let pool = Pool::default();
+    let run = Run { request, signatures: &signatures, patterns: &patterns, console, pool: &pool };
+    let read = || {
+        let _range = profile::range("read");
+        samples.next(pool.take())
+    };
+    let engine_names = Mutex::new(String::new());
+    let engines = || engines::start(&run, gpus, &engine_names);
+    let mut seen = Seen::default();
+    let write = |answer: Answer| {
+        let _range = profile::range("write");
+        progress.update();
+        seen.add(&answer);
+        output.put(&answer.text)
+    };
+    pipeline::run(batches.in_flight, read, engines, write)?;
+    drop(progress);
+    seen.warn(&run);
+    output.finish()?;
+    let engine = engine_names.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Summary { engine, seconds: start.elapsed().as_secs_f64(), ..seen.summary })
+}
+
+fn refuse_shared_input(request: &Request) -> Result<()> {
+    if [&request.samples, &request.signatures].iter().all(|path| path.as_os_str() == "-") {
+        let message = "samples and signatures cannot both come from standard input: give one of them as a file";
+        return Err(Error::Usage(message.into()));
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! What a run has seen, and what of it the user should know: each once.
+
+use super::job::Answer;
+use super::{Run, Summary};
+use crate::report::Console;
+use crate::scan::letters::count_wild;
+use crate::scan::{Signature, Wildcards};
+use std::time::Duration;
+
+/// Warns of signatures that nothing can tell apart from noise.
+pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, console: Console) {
+    let uninformative = |s: &&Signature| count_wild(&s.bases, wildcards) == s.bases.len();
+    let mut found = signatures.iter().filter(uninformative);
+    if let Some(first) = found.next() {
+        let name = String::from_utf8_lossy(&first.name);
+        match found.count() {
+            0 => {
+                console.warn(format_args!("signature {name} has no informative symbol: it matches anything or nothing"))
+            }
+            more => console.warn(format_args!(
+                "{} signatures have no informative symbol and match anything or nothing; the first is {name}",
+                more + 1
+            )),
+        }
+    }
+}
+
+/// Sums over all batches.
+#[derive(Default)]
+pub struct Seen {
+    pub summary: Summary,
+    gaps: u64,
+    longest: u64,
+    verified: Option<Duration>,
+}
+
+impl Seen {
+    pub fn add(&mut self, answer: &Answer) {
+        self.summary.samples += answer.samples;
+        self.summary.letters += answer.letters;
+        self.summary.rows += answer.rows;
+        self.summary.call_seconds += answer.call.as_secs_f64();
+        self.gaps += answer.gaps;
+        self.longest = self.longest.max(answer.longest);
+        if let Some(took) = answer.verified {
+            *self.verified.get_or_insert_default() += took;
+        }
+    }
+
+    /// Tells the user, and the outcome of `--verify`.
+    pub fn warn(&self, run: &Run) {
+        let (path, console) = (run.request.samples.display(), run.console);
+        let shortest = run.signatures.iter().map(|s| s.bases.len() as u64).min().unwrap_or(0);
+        if self.summary.samples == 0 {
+            console.warn(format_args!("{path}: there are no samples in it"));
+        } else if self.longest < shortest {
+            console.warn(format_args!(
+                "no signature fits in any sample (the longest has {} letters, the shortest signature {shortest}): \
+                 are the two files swapped? (warpseq scan SAMPLES SIGNATURES)",
+                self.longest
+            ));
+        }
+        if self.gaps > 0 {
+            console.warn(format_args!("{path}: {} times `-` among the letters, which matches nothing", self.gaps));
+        }
+        if let Some(verify) = run.request.verify {
+            let (ours, other) = (self.summary.call_seconds, self.verified.unwrap_or_default().as_secs_f64());
+            console.result(format_args!("verify: {ours:.3} s, {} {other:.3} s: identical", verify.name()));
+        }
+    }
+}
