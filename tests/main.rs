@@ -1,7 +1,9 @@
 //! Every integration test of warpseq, one binary.
 
+mod cli;
 mod conformance;
 mod cuda_host;
 mod fastx;
 mod lazy_driver;
 mod output;
+mod regression;
