@@ -85,7 +85,7 @@ fn a_file_that_may_not_be_read() {
     }
     let files = folder(&[("s.fq", GOOD_SAMPLES), ("q.fa", GOOD_SIGNATURES)]);
     let samples = files.path().join("s.fq");
-    std::fs::set_permissions(&samples, Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&samples, Permissions::from_mode(0o000)).unwrap();
     let (code, _, stderr) = run(&mut warpseq(&["scan", &text(&samples), &text(&files.path().join("q.fa"))]));
     assert_eq!(code, Some(1));
     check(&stderr, &["s.fq", "ermission denied", "check who may read"]);

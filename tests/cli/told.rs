@@ -54,6 +54,6 @@ fn each_warning_comes_once() {
 #[test]
 fn verbose_says_what_was_done() {
     let (_, lines) = scan(b">s\nACGT\n>t\n\n", b">q\nACG\n", &["--device", "cpu", "-v"]);
-    assert_eq!(lines[0], "warpseq: 2 samples, 4 letters, 2 rows");
+    assert_eq!(lines[0], "warpseq: 2 samples, 4 letters, 1 rows");
     assert!(lines.len() == 2 && lines[1].starts_with("warpseq: searched by cpu: call 0."), "{lines:?}");
 }

@@ -119,3 +119,6 @@ impl<G: Gpu> Executor for OnDevice<'_, G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
