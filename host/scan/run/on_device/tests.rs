@@ -7,7 +7,10 @@ use crate::scan::pattern::patterns;
 use crate::scan::run::{Pool, Request};
 use crate::scan::{Algorithm, Options, Pattern, Signature};
 
-const SAMPLE: &[u8] = b"TTACGTAGGACCTACGTAGGAT";
+/// Holds the signature twice.
+const UNIT: &[u8] = b"TTACGTAGGACCTACGTAGGAT";
+/// Units of the sample: more than a tile, which is what the kernel with shared memory works on.
+const UNITS: usize = 500;
 
 fn request(processor: Processor) -> Request {
     Request {
@@ -16,7 +19,7 @@ fn request(processor: Processor) -> Request {
         output: None,
         options: Options::default(),
         format: Default::default(),
-        algorithm: Algorithm::Auto,
+        algorithm: Algorithm::Anchor,
         processor,
         host_memory: 1 << 20,
         device_memory: None,
@@ -25,8 +28,8 @@ fn request(processor: Processor) -> Request {
 }
 
 fn batch() -> Batch {
-    let starts = vec![0, SAMPLE.len() as u64];
-    Batch { names: vec![b"s".to_vec()], starts, bases: SAMPLE.to_vec(), qualities: None }
+    let starts = vec![0, (UNITS * UNIT.len()) as u64];
+    Batch { names: vec![b"s".to_vec()], starts, bases: UNIT.repeat(UNITS), qualities: None }
 }
 
 /// Searches the batch twice on an emulated device; the sorted hits of each, and what the CPU finds.
@@ -50,14 +53,14 @@ fn too_little_device_memory_ends_on_the_cpu() {
     let small = emulated::Device { memory: 10_000, ..Default::default() };
     for processor in [Processor::Auto, Processor::Cuda(None), Processor::Emulator] {
         let (found, expected) = search(processor, small);
-        assert_eq!(expected.len(), 2);
+        assert_eq!(expected.len(), 2 * UNITS);
         found.into_iter().for_each(|hits| assert_eq!(hits.unwrap(), expected));
     }
 }
 
 #[test]
 fn a_fault_ends_on_the_cpu_under_auto_and_is_an_error_otherwise() {
-    // The search kernels ask for shared memory, so their launch contract cannot be met.
+    // The anchor search asks for shared memory, so its launch contract cannot be met.
     let broken = emulated::Device { shared_memory: 0, ..Default::default() };
     let (found, expected) = search(Processor::Auto, broken);
     found.into_iter().for_each(|hits| assert_eq!(hits.unwrap(), expected));
