@@ -1,4 +1,5 @@
-//! Named ranges that a profiler shows on its time line (NVTX): read, check, copy, kernel, choose, write.
+//! Named ranges that a profiler shows on its time line (NVTX): read, check, find (copy, kernel, collect), choose,
+//! write.
 //!
 //! Free when nobody listens: the library looks once for a profiler's injection and does nothing without one.
 

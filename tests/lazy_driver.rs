@@ -47,8 +47,11 @@ fn the_program_defines_the_drivers_functions_itself() {
 
 #[test]
 fn a_machine_without_a_driver_is_told_so() {
-    let output =
-        Command::new(program()).env("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1").output().expect("it starts");
+    let output = Command::new(program())
+        .arg("devices")
+        .env("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1")
+        .output()
+        .expect("it starts");
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.contains("no NVIDIA driver found (libcuda-of-no-machine.so.1)"), "{text}");
     assert!(output.status.code().is_some() && !text.contains("panicked"), "{text}");

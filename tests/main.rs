@@ -1,5 +1,6 @@
 //! Every integration test of warpseq, one binary.
 
+mod cli;
 mod conformance;
 mod cuda_host;
 mod fastx;
@@ -7,3 +8,4 @@ mod lazy_driver;
 mod output;
 mod place;
 mod ptx;
+mod regression;

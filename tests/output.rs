@@ -1,7 +1,6 @@
 //! Writing results: whole or not at all.
 
 mod interrupt;
-mod standard;
 
 use std::fs::{self, Permissions};
 use std::io::{Read, Write};
@@ -155,11 +154,4 @@ fn a_fifo_is_written_as_it_is() {
     writeln!(output, "row").unwrap();
     output.finish().unwrap();
     assert_eq!(reader.join().unwrap(), b"row\n");
-}
-
-/// Runs the test `name` of this folder, one of those marked `ignore`, in a process of its own.
-fn child(name: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "--nocapture", "--test-threads=1", name]);
-    command
 }

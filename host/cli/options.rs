@@ -13,7 +13,7 @@ pub struct Writing {
     /// Where results go; a name ending in .gz is compressed (BGZF) [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// Say nothing on standard error but errors
+    /// Say nothing on standard error but errors and what was asked for
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
     /// Say what was read, what searched it, and how long that took

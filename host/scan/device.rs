@@ -18,6 +18,7 @@ mod table;
 use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
 use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
+use crate::profile;
 use cuda_std::U32x4;
 use slices::{Cut, Slice};
 pub use slot::Capacity;
@@ -109,6 +110,7 @@ impl<G: Gpu> Device<G> {
         // Slice k is copied and packed at step k, searched at step k + 1, collected at step k + slots - 1 or the end.
         for step in 0..slices.len() + slots {
             if step < slices.len() {
+                let _range = profile::range("copy");
                 let slot = &mut self.slots[step % slots];
                 // SAFETY: every slot is waited for before this function returns, and the batch is borrowed until then.
                 unsafe { slot.upload(&slices[step], &batch.bases)? };
@@ -131,6 +133,7 @@ impl<G: Gpu> Device<G> {
 
     /// Queues the search of a slice of a batch of `positions` symbols; builds the table first when there is none.
     fn begin(&mut self, slice: &Slice, at: usize, positions: u64) -> Result<(), DeviceError> {
+        let _range = profile::range("kernel");
         let unknown = self.unknown();
         let slot = &mut self.slots[at];
         if self.table.is_none() {
@@ -145,6 +148,7 @@ impl<G: Gpu> Device<G> {
 
     /// Takes the matches of a slice.
     fn finish(&mut self, batch: &Batch, slice: &Slice, at: usize, hits: &mut Vec<Hit>) -> Result<(), DeviceError> {
+        let _range = profile::range("collect");
         match self.slots[at].collect(&self.gpu)? {
             Collected::All { found, odd } => self.take(batch, slice, (&found, odd), hits),
             Collected::TooMany => self.halve(batch, slice, at, Range { first: 0, end: slice.symbols }, hits)?,

@@ -116,7 +116,6 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let mut samples = Samples::open(&request.samples, batches.bytes)?;
     let inputs = [request.samples.as_path(), &request.signatures].map(Path::to_path_buf);
     let mut output = Output::create(request.output.as_deref(), &inputs.each_ref().map(PathBuf::as_path))?;
-    request.format.write_header(&mut output).map_err(|error| output.fault(error))?;
     let progress = Progress::new(console, samples.reader().total_bytes(), samples.reader().bytes_read());
 
     let patterns = patterns(&signatures, &request.options);
@@ -132,15 +131,26 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let write = |answer: Answer| {
         let _range = profile::range("write");
         progress.update();
+        if seen.summary.samples == 0 {
+            write_header(request.format, &mut output)?;
+        }
         seen.add(&answer);
         output.put(&answer.text)
     };
     pipeline::run(batches.in_flight, read, engines, write)?;
     drop(progress);
+    if seen.summary.samples == 0 {
+        write_header(request.format, &mut output)?;
+    }
     seen.warn(&run);
     output.finish()?;
     let engine = engine_names.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Summary { engine, seconds: start.elapsed().as_secs_f64(), ..seen.summary })
+}
+
+/// Written with the first rows or at the end, so that a run that cannot search prints nothing.
+fn write_header(format: Format, output: &mut Output) -> Result<()> {
+    format.write_header(output).map_err(|error| output.fault(error))
 }
 
 fn refuse_shared_input(request: &Request) -> Result<()> {

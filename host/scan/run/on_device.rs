@@ -94,7 +94,7 @@ fn device_error(error: Error) -> DeviceError {
 /// A batch by its samples: they are what the user knows.
 fn name_of(batch: &Batch) -> String {
     let name = |k: usize| String::from_utf8_lossy(&batch.names[k]).into_owned();
-    format!("samples {} to {}", name(0), name(batch.len() - 1))
+    format!("the batch of samples {} to {}", name(0), name(batch.len() - 1))
 }
 
 impl<G: Gpu> Executor for OnDevice<'_, G> {
@@ -112,10 +112,13 @@ impl<G: Gpu> Executor for OnDevice<'_, G> {
             }
             Err(error) if self.run.request.processor == Processor::Auto => {
                 (self.device, self.lost) = (None, true);
-                console.warn(format_args!("{error}; from {} on the CPU searches", name_of(batch)));
+                console.warn(format_args!("{error}; from {} on, the CPU searches", name_of(batch)));
                 self.find_on_cpu(batch)
             }
             Err(error) => Err(error.into()),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,14 +30,14 @@ impl Verify {
 /// The second executor.
 pub enum Check {
     Reference,
-    Cpu(Cpu),
+    Cpu(Box<Cpu>),
 }
 
 impl Check {
     pub fn new(verify: Verify, run: &Run) -> Self {
         match verify {
             Verify::Reference => Self::Reference,
-            Verify::Cpu => Self::Cpu(Cpu::new(&run.request.options, run.patterns)),
+            Verify::Cpu => Self::Cpu(Box::new(Cpu::new(&run.request.options, run.patterns))),
         }
     }
 

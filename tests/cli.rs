@@ -1,0 +1,79 @@
+//! The program as users meet it: arguments in, bytes and exit codes out.
+
+mod devices;
+mod formats;
+mod refused;
+mod same;
+mod simulate;
+mod streams;
+mod told;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A library that no machine has in place of NVIDIA's driver.
+const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1");
+
+/// The program, on a machine without a GPU whatever this one has.
+pub fn warpseq(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpseq"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).env(NO_DRIVER.0, NO_DRIVER.1).stdin(Stdio::null());
+    command
+}
+
+/// A scan of the files in `data/` on the CPU.
+pub fn scan_data(options: &[&str]) -> Command {
+    let mut command = warpseq(&["scan", "data/samples.fastq", "data/signatures.fasta", "--device", "cpu"]);
+    command.args(options);
+    command
+}
+
+/// Exit code, standard output and standard error.
+pub fn run(command: &mut Command) -> (Option<i32>, String, String) {
+    told(&command.output().unwrap())
+}
+
+pub fn told(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs with `input` on standard input.
+pub fn run_with(command: &mut Command, input: &[u8]) -> (Option<i32>, String, String) {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    // A program that refuses its input need not read it all.
+    let _ = writer.join().unwrap();
+    told(&output)
+}
+
+/// A file of the repository.
+pub fn repository(path: &str) -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// A folder with the named files.
+pub fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    folder
+}
+
+/// The names in a folder, sorted.
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The text of a path.
+pub fn text(path: &Path) -> String {
+    PathBuf::from(path).into_os_string().into_string().unwrap()
+}

@@ -1,0 +1,131 @@
+//! Bad input of every kind: one clear line, the exit code, and no output file.
+
+use super::{folder, names_in, run, run_with, text, warpseq};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
+const GOOD_SAMPLES: &[u8] = b"@a\nACGT\n+\nIIII\n";
+const GOOD_SIGNATURES: &[u8] = b">q\nACG\n";
+
+/// Samples, signatures, and words of the message.
+type Row = (&'static [u8], &'static [u8], &'static [&'static str]);
+
+const ROWS: &[Row] = &[
+    (GOOD_SAMPLES, b"", &["q.fa: there are no signatures"]),
+    (GOOD_SAMPLES, b">q\n>r\nA\n", &["q.fa, line 1, record 1", "no letters"]),
+    (GOOD_SAMPLES, b"@q\nACG\n+\nIII\n", &["q.fa: signatures must be FASTA", "swapped"]),
+    (GOOD_SAMPLES, b">q\nAC\nG!\n", &["q.fa, line 3, record 1", "'!' is no letter", "--wildcards n"]),
+    (GOOD_SAMPLES, b">q\nA-C\n", &["q.fa, line 2, record 1", "'-' is no letter"]),
+    (b"@a\nACGT\n+\nIII\n", GOOD_SIGNATURES, &["s.fq, line 4, record 1", "4 symbols, its quality 3"]),
+    (b"@a\nAC\n+\nII\n@b\nAJ\n+\nII\n", GOOD_SIGNATURES, &["s.fq, line 6, record 2", "'J' is no letter"]),
+    (b"hello\n", GOOD_SIGNATURES, &["s.fq, line 1", "expected `>` (FASTA) or `@` (FASTQ)"]),
+    (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", GOOD_SIGNATURES, &["s.fq", "gzip", "truncated"]),
+];
+
+/// One line of an error.
+fn check(stderr: &str, words: &[&str]) {
+    assert!(stderr.starts_with("warpseq: error: ") && stderr.lines().count() == 1, "{stderr}");
+    words.iter().for_each(|word| assert!(stderr.contains(word), "{stderr:?} lacks {word:?}"));
+}
+
+#[test]
+fn bad_files() {
+    for (samples, signatures, words) in ROWS {
+        let files = folder(&[("s.fq", samples), ("q.fa", signatures)]);
+        let path = |name: &str| text(&files.path().join(name));
+        let arguments = ["scan", &path("s.fq"), &path("q.fa"), "-o", &path("out"), "--device", "cpu"];
+        let (code, stdout, stderr) = run(&mut warpseq(&arguments));
+        assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+        check(&stderr, words);
+        assert_eq!(names_in(files.path()), ["q.fa", "s.fq"], "{stderr}");
+    }
+}
+
+#[test]
+fn qualities_below_the_offset() {
+    let files = folder(&[("s.fq", GOOD_SAMPLES), ("q.fa", GOOD_SIGNATURES)]);
+    let path = |name: &str| text(&files.path().join(name));
+    let arguments = ["scan", &path("s.fq"), &path("q.fa"), "--phred-offset", "solexa", "--device", "cpu"];
+    assert_eq!(run(&mut warpseq(&arguments)).0, Some(0));
+    std::fs::write(path("s.fq"), b"@a\nACGT\n+\nII5I\n").unwrap();
+    let (code, stdout, stderr) = run(&mut warpseq(&arguments));
+    assert_eq!((code, stdout.as_str()), (Some(1), ""));
+    check(&stderr, &["s.fq, line 4, record 1", "'5'", "see --phred-offset"]);
+}
+
+#[test]
+fn bad_places() {
+    let files = folder(&[("s.fq", GOOD_SAMPLES), ("q.fa", GOOD_SIGNATURES)]);
+    let path = |name: &str| text(&files.path().join(name));
+    let (samples, signatures, here) = (path("s.fq"), path("q.fa"), text(files.path()));
+    let cases: [(&str, &str, &str, &[&str]); 7] = [
+        (&path("absent"), &signatures, &path("out"), &["cannot open", "absent", "No such file", "check the path"]),
+        (&samples, &path("absent"), &path("out"), &["cannot open", "absent", "No such file", "check the path"]),
+        (&here, &signatures, &path("out"), &["cannot open", "irectory", "give a file"]),
+        (&samples, &signatures, &path("no/out"), &["cannot create", "no/out", "check the path"]),
+        (&samples, &signatures, &here, &["cannot create", "irectory", "give a file"]),
+        (&samples, &signatures, &samples, &["s.fq: this output is the input", "write to another file"]),
+        (&samples, &signatures, &signatures, &["q.fa: this output is the input"]),
+    ];
+    for (samples, signatures, output, words) in cases {
+        let (code, stdout, stderr) = run(&mut warpseq(&["scan", samples, signatures, "-o", output, "--device", "cpu"]));
+        assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+        check(&stderr, words);
+        assert_eq!(names_in(files.path()), ["q.fa", "s.fq"]);
+    }
+    assert_eq!(std::fs::read(&samples).unwrap(), GOOD_SAMPLES);
+}
+
+#[test]
+fn a_file_that_may_not_be_read() {
+    // SAFETY: geteuid has no preconditions.
+    if unsafe { libc::geteuid() } == 0 {
+        println!("skipped: the superuser may read anything");
+        return;
+    }
+    let files = folder(&[("s.fq", GOOD_SAMPLES), ("q.fa", GOOD_SIGNATURES)]);
+    let samples = files.path().join("s.fq");
+    std::fs::set_permissions(&samples, Permissions::from_mode(0o000)).unwrap();
+    let (code, _, stderr) = run(&mut warpseq(&["scan", &text(&samples), &text(&files.path().join("q.fa"))]));
+    assert_eq!(code, Some(1));
+    check(&stderr, &["s.fq", "ermission denied", "check who may read"]);
+}
+
+#[test]
+fn a_device_that_is_not_there() {
+    for device in ["cuda", "cuda:0", "cuda:7"] {
+        let arguments = ["scan", "data/samples.fastq", "data/signatures.fasta", "--device", device];
+        let (code, stdout, stderr) = run(&mut warpseq(&arguments));
+        assert_eq!((code, stdout.as_str()), (Some(1), ""), "{device}");
+        check(&stderr, &["no NVIDIA driver found", "--device cpu"]);
+    }
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let scan = |options: &[&str]| {
+        let mut arguments = vec!["scan", "data/samples.fastq", "data/signatures.fasta"];
+        arguments.extend(options);
+        run(&mut warpseq(&arguments))
+    };
+    let options: [&[&str]; 9] = [
+        &["--max-n-frac", "1.5"],
+        &["--max-n-frac", "NaN"],
+        &["-t", "0"],
+        &["--max-memory", "lots"],
+        &["--device", "gpu"],
+        &["--report", "some"],
+        &["-q", "-v"],
+        &["--verify=twice"],
+        &["third"],
+    ];
+    for options in options {
+        let (code, stdout, stderr) = scan(options);
+        assert_eq!((code, stdout.as_str()), (Some(2), ""), "{options:?}");
+        assert!(stderr.contains("error:"), "{stderr}");
+    }
+    let (code, _, stderr) = run_with(&mut warpseq(&["scan", "-", "-"]), GOOD_SAMPLES);
+    assert_eq!(code, Some(2));
+    check(&stderr, &["cannot both come from standard input"]);
+    assert_eq!(run(&mut warpseq(&[])).0, Some(2));
+}

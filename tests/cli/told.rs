@@ -1,0 +1,59 @@
+//! What is said on standard error: warnings once, a choice of the CPU once, nothing with `-q`.
+
+use super::{folder, run, text, warpseq};
+
+const HEADER: &str = "sample\tsignature\tstrand\tstart\tend\tmean_phred\tinformative\twild\tintegrity_hash\n";
+
+/// Standard output and the lines of standard error of a scan.
+fn scan(samples: &[u8], signatures: &[u8], options: &[&str]) -> (String, Vec<String>) {
+    let files = folder(&[("s.fq", samples), ("q.fa", signatures)]);
+    let path = |name: &str| text(&files.path().join(name));
+    let (code, stdout, stderr) = run(warpseq(&["scan", &path("s.fq"), &path("q.fa")]).args(options));
+    assert_eq!(code, Some(0), "{stderr}");
+    (stdout, stderr.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn no_gpu_is_one_line_and_none_when_quiet() {
+    let (_, lines) = scan(b">s\nACGT\n", b">q\nACG\n", &[]);
+    let [line] = &lines[..] else { panic!("{lines:?}") };
+    assert!(line.starts_with("warpseq: searching on the CPU: no NVIDIA driver found"), "{line}");
+    assert_eq!(scan(b">s\nACGT\n", b">q\nACG\n", &["-q"]).1, [""; 0]);
+    assert_eq!(scan(b">s\nACGT\n", b">q\nACG\n", &["--device", "cpu"]).1, [""; 0]);
+}
+
+#[test]
+fn no_samples_are_a_header_and_a_warning() {
+    for format in ["tsv", "jsonl"] {
+        let (stdout, lines) = scan(b"", b">q\nACG\n", &["--device", "cpu", "--format", format]);
+        assert_eq!(stdout, if format == "tsv" { HEADER } else { "" });
+        assert!(lines.len() == 1 && lines[0].ends_with("there are no samples in it"), "{lines:?}");
+    }
+}
+
+#[test]
+fn each_warning_comes_once() {
+    let cases: [(&[u8], &[u8], &str); 4] = [
+        (b">s\nA-GT\n>t\n--GT\n", b">q\nAC\n", "3 times `-` among the letters"),
+        (b">s\nACGT\n", b">q\nAC\n>all\nNN\n", "signature all has no informative symbol"),
+        (
+            b">s\nACGT\n",
+            b">q\nN\n>r\nA\n>t\nRY\n",
+            "2 signatures have no informative symbol and match anything or nothing; the first is q",
+        ),
+        (b">s\nACGT\n>t\nA\n", b">q\nACGTA\n", "are the two files swapped?"),
+    ];
+    for (samples, signatures, words) in cases {
+        let (_, lines) = scan(samples, signatures, &["--device", "cpu"]);
+        let [line] = &lines[..] else { panic!("{lines:?}") };
+        assert!(line.starts_with("warpseq: warning: ") && line.contains(words), "{line}");
+        assert_eq!(scan(samples, signatures, &["--device", "cpu", "-q"]).1, [""; 0]);
+    }
+}
+
+#[test]
+fn verbose_says_what_was_done() {
+    let (_, lines) = scan(b">s\nACGT\n>t\n\n", b">q\nACG\n", &["--device", "cpu", "-v"]);
+    assert_eq!(lines[0], "warpseq: 2 samples, 4 letters, 1 rows");
+    assert!(lines.len() == 2 && lines[1].starts_with("warpseq: searched by cpu: call 0."), "{lines:?}");
+}
