@@ -188,7 +188,7 @@ fn device<G: Gpu>(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings
     Device::new(gpu, options, patterns, settings).expect("few and short patterns")
 }
 
-const EMULATED: Settings = Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 64, pinned: false };
+const EMULATED: Settings = Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 64, pinned: false, timed: false };
 
 fn emulated() -> Option<Arc<Emulated>> {
     Some(Arc::new(Emulated::default()))
