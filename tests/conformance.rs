@@ -20,10 +20,10 @@ use std::sync::Arc;
 use warpseq::cuda::{Cuda, kernels};
 use warpseq::emulated::Emulated;
 use warpseq::gpu::Gpu;
+use warpseq::scan::Algorithm;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::Algorithm;
 use warpseq::scan::{Batch, Executor, Hit, Options, Pattern, Signature};
 
 /// How much work the cases are.
@@ -188,7 +188,8 @@ fn device<G: Gpu>(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings
     Device::new(gpu, options, patterns, settings).expect("few and short patterns")
 }
 
-const EMULATED: Settings = Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 64, pinned: false, timed: false };
+const EMULATED: Settings =
+    Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 64, pinned: false, timed: false };
 
 fn emulated() -> Option<Arc<Emulated>> {
     Some(Arc::new(Emulated::default()))

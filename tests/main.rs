@@ -1,5 +1,6 @@
 //! Every integration test of warpseq, one binary.
 
+mod bench;
 mod conformance;
 mod cuda_host;
 mod fastx;
