@@ -3,15 +3,17 @@
 //! The files are written just before, so the page cache holds them; one run before the timed ones sees to that where memory
 //! was short. Time is that from starting the program until it has ended; memory is the most it held resident.
 
-use super::spread::{Repeat, Spread, since};
+use super::spread::{Repeat, Spread};
 use super::work::{Preset, Work};
 use crate::error::{Error, Result};
 use crate::output::Output;
 use crate::simulate::samples::Samples;
 use crate::simulate::signatures::Signatures;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// The inputs of a work as files, removed on drop.
 pub struct Files {
@@ -101,9 +103,9 @@ fn run(files: &Files, asked: Asked) -> Result<(f64, f64)> {
     let errors = std::fs::File::create(&said).map_err(|source| failed("keep the messages of", source))?;
     let began = Instant::now();
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn();
-    let (status, peak_mib) =
-        wait(child.map_err(|source| failed("run", source))?).map_err(|source| failed("wait for", source))?;
-    let took_ms = since(began);
+    let child = child.map_err(|source| failed("run", source))?;
+    let (status, over, peak_mib) = wait(child).map_err(|source| failed("wait for", source))?;
+    let took_ms = (over - began).as_secs_f64() * 1e3;
     if status != 0 {
         let said = std::fs::read_to_string(&said).unwrap_or_default();
         let said = said.trim().replace('\n', "; ");
@@ -113,21 +115,41 @@ fn run(files: &Files, asked: Asked) -> Result<(f64, f64)> {
     Ok((took_ms, peak_mib))
 }
 
-/// Waits for a child: its exit code (128 + n for signal n), and the most memory that it held, in MiB.
-fn wait(child: Child) -> std::io::Result<(i32, f64)> {
-    let mut status = 0;
-    // SAFETY: a rusage is plain integers, for which zeros are valid.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both answers have a place; nobody else waits for this child, since `Child` is owned here.
-    while unsafe { libc::wait4(child.id() as libc::pid_t, &mut status, 0, &mut usage) } < 0 {
-        let error = std::io::Error::last_os_error();
-        if error.kind() != std::io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
-    let code = if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { 128 + libc::WTERMSIG(status) };
-    // Linux counts in KiB.
-    Ok((code, usage.ru_maxrss as f64 / 1024.0))
+/// How often the memory of a child is looked at. A look takes some tens of microseconds.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// A child that has ended: exit code (128 + n for signal n), when it was over, and the most memory that it held, in MiB.
+///
+/// The kernel's high-water mark is read while the child runs. What `wait4` says of it afterwards would not do: that starts
+/// with the mark of the process which spawned it, and this one has held all of the input.
+fn wait(mut child: Child) -> std::io::Result<(i32, Instant, f64)> {
+    let path = format!("/proc/{}/status", child.id());
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            let mut peak_mib = 0f64;
+            while !ended.load(Ordering::Relaxed) {
+                let status = std::fs::read_to_string(&path).unwrap_or_default();
+                peak_mib = peak_mib.max(high_water_mib(&status).unwrap_or(0.0));
+                std::thread::sleep(LOOK);
+            }
+            peak_mib
+        });
+        let status = child.wait();
+        let over = Instant::now();
+        ended.store(true, Ordering::Relaxed);
+        let peak_mib = looking.join().expect("looking at a file does not panic");
+        let status = status?;
+        let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+        Ok((code, over, peak_mib))
+    })
+}
+
+/// The most memory that a process held resident, of its `/proc/PID/status`; a process that has ended shows none.
+fn high_water_mib(status: &str) -> Option<f64> {
+    let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: f64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib / 1024.0)
 }
 
 fn check_rows(files: &Files, asked: Asked) -> Result<()> {
@@ -140,4 +162,15 @@ fn check_rows(files: &Files, asked: Asked) -> Result<()> {
         return Err(Error::Mismatch(format!("{program} wrote {rows} rows, and there should be {expected}")));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_high_water_mark_is_read() {
+        assert_eq!(high_water_mib("Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t 1024 kB\n"), Some(2.0));
+        assert_eq!(high_water_mib("Name:\tx\nState:\tZ (zombie)\n"), None);
+    }
 }
