@@ -1,5 +1,6 @@
 //! The command line. This file is its table of contents: one subcommand, one file.
 
+mod bench;
 mod devices;
 mod options;
 mod scan;
@@ -42,6 +43,8 @@ pub enum Command {
     Simulate(simulate::Args),
     /// List what this machine can compute on, or check it
     Devices(devices::Args),
+    /// Measure an engine on generated work, and check its answers
+    Bench(bench::Args),
 }
 
 impl Command {
@@ -54,6 +57,7 @@ impl Command {
             Self::Scan(args) => args.run(),
             Self::Simulate(args) => args.run(),
             Self::Devices(args) => args.run(),
+            Self::Bench(args) => bench::run(&args),
         }
     }
 }

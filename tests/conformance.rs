@@ -189,7 +189,7 @@ fn device<G: Gpu>(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings
 }
 
 const EMULATED: Settings =
-    Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 8192, entries: 1 << 15, pinned: false };
+    Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 8192, entries: 1 << 15, pinned: false, timed: false };
 
 fn emulated() -> Option<Arc<Emulated>> {
     Some(Arc::new(Emulated::default()))

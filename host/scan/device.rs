@@ -14,6 +14,7 @@ mod confirm;
 mod slices;
 mod slot;
 mod table;
+mod times;
 
 use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
 use crate::error::{DeviceError, Error};
@@ -24,7 +25,10 @@ use slices::{Cut, Slice};
 pub use slot::Capacity;
 use slot::{Collected, Slot};
 use std::sync::Arc;
+use std::time::Instant;
 use table::{Range, Table, TableOptions};
+pub use times::Times;
+use times::{Recorder, Stage};
 use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
 
 /// How a device is used.
@@ -39,11 +43,20 @@ pub struct Settings {
     pub entries: u64,
     /// Batches are pinned: their letters are copied straight to the device.
     pub pinned: bool,
+    /// Stages are timed for [`Device::times`], one after the other in one slot: slower than a search that is not timed.
+    pub timed: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { algorithm: Algorithm::Auto, slice: 32 << 20, matches: 1 << 18, entries: 1 << 27, pinned: false }
+        Self {
+            algorithm: Algorithm::Auto,
+            slice: 32 << 20,
+            matches: 1 << 18,
+            entries: 1 << 27,
+            pinned: false,
+            timed: false,
+        }
     }
 }
 
@@ -62,6 +75,7 @@ pub struct Device<G: Gpu> {
     slots: Vec<Slot<G>>,
     capacity: Capacity,
     table: Option<Table<G>>,
+    recorder: Recorder<G>,
 }
 
 impl<G: Gpu> Device<G> {
@@ -81,7 +95,21 @@ impl<G: Gpu> Device<G> {
         }
         let odd = literal && patterns.iter().any(|p| !p.bases.iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
-        Ok(Self { gpu, settings, patterns, numbers, literal, odd, slots: Vec::new(), capacity, table: None })
+        let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
+        Ok(Self { gpu, settings, patterns, numbers, literal, odd, slots, capacity, table: None, recorder })
+    }
+
+    /// Drops the anchor table, so that the next batch builds it anew, for measuring. Slots stay.
+    pub fn forget_table(&mut self) {
+        self.table = None;
+    }
+
+    /// How long the stages of the last `find` took; zeros unless the device is `timed`.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn times(&self) -> Result<Times, Error> {
+        Ok(self.recorder.times(&self.gpu)?)
     }
 
     /// Sees to slots that hold slices of this batch.
@@ -97,7 +125,8 @@ impl<G: Gpu> Device<G> {
         let (symbols, pieces) = (symbols.max(self.capacity.symbols), pieces.max(self.capacity.pieces));
         self.slots.clear();
         self.capacity = Capacity { symbols, pieces, matches };
-        let slots = SLOTS.min(total.div_ceil(u64::from(symbols)) as usize);
+        let most = if self.settings.timed { 1 } else { SLOTS };
+        let slots = most.min(total.div_ceil(u64::from(symbols)) as usize);
         for _ in 0..slots.max(1) {
             self.slots.push(Slot::new(&self.gpu, self.capacity, !self.settings.pinned)?);
         }
@@ -112,9 +141,12 @@ impl<G: Gpu> Device<G> {
             if step < slices.len() {
                 let _range = profile::range("copy");
                 let slot = &mut self.slots[step % slots];
+                self.recorder.mark(&self.gpu, &slot.stream, None)?;
                 // SAFETY: every slot is waited for before this function returns, and the batch is borrowed until then.
                 unsafe { slot.upload(&slices[step], &batch.bases)? };
+                self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::CopyIn))?;
                 slot.pack(&self.gpu, unknown, odd)?;
+                self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Pack))?;
             }
             let searched = if slots == 1 { Some(step) } else { step.checked_sub(1) };
             if let Some(k) = searched.filter(|&k| k < slices.len()) {
@@ -140,16 +172,31 @@ impl<G: Gpu> Device<G> {
             let options =
                 TableOptions { unknown, algorithm: self.settings.algorithm, positions, entries: self.settings.entries };
             self.table = Some(Table::build(&self.gpu, slot, &self.patterns, options)?);
+            self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Table))?;
         }
-        let table = self.table.as_ref().expect("built above");
-        table.search(&self.gpu, slot, Range { first: 0, end: slice.symbols })?;
-        slot.fetch()
+        self.queue(at, Range { first: 0, end: slice.symbols })
+    }
+
+    /// Queues the search of a range of what a slot holds, and the copy of what it finds.
+    fn queue(&mut self, at: usize, range: Range) -> Result<(), DeviceError> {
+        let (table, slot) = (self.table.as_ref().expect("begin has built it"), &mut self.slots[at]);
+        table.search(&self.gpu, slot, range)?;
+        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Search))?;
+        slot.fetch()?;
+        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::CopyOut))
+    }
+
+    fn collect(&mut self, at: usize) -> Result<Collected, DeviceError> {
+        let began = Instant::now();
+        let collected = self.slots[at].collect(&self.gpu);
+        self.recorder.waited(began);
+        collected
     }
 
     /// Takes the matches of a slice.
     fn finish(&mut self, batch: &Batch, slice: &Slice, at: usize, hits: &mut Vec<Hit>) -> Result<(), DeviceError> {
         let _range = profile::range("collect");
-        match self.slots[at].collect(&self.gpu)? {
+        match self.collect(at)? {
             Collected::All { found, odd } => self.take(batch, slice, (&found, odd), hits),
             Collected::TooMany => self.halve(batch, slice, at, Range { first: 0, end: slice.symbols }, hits)?,
         }
@@ -168,11 +215,9 @@ impl<G: Gpu> Device<G> {
         let half = (range.end - range.first) / 2;
         let middle = range.first + if half > TILE { half.next_multiple_of(TILE) } else { half };
         for part in [Range { first: range.first, end: middle }, Range { first: middle, end: range.end }] {
-            let table = self.table.as_ref().expect("a search came before");
-            let slot = &mut self.slots[at];
-            table.search(&self.gpu, slot, part)?;
-            slot.fetch()?;
-            match slot.collect(&self.gpu)? {
+            self.recorder.mark(&self.gpu, &self.slots[at].stream, None)?;
+            self.queue(at, part)?;
+            match self.collect(at)? {
                 Collected::All { found, odd } => self.take(batch, slice, (&found, odd), hits),
                 Collected::TooMany => self.halve(batch, slice, at, part, hits)?,
             }
@@ -207,7 +252,10 @@ impl<G: Gpu> Executor for Device<G> {
         let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) else {
             return Ok(Vec::new());
         };
+        self.recorder.clear();
+        let began = Instant::now();
         self.make_room(batch, longest)?;
+        self.recorder.allocated(began);
         let Capacity { symbols, pieces, .. } = self.capacity;
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
         let slices = cut.slices(&batch.starts);

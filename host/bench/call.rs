@@ -1,0 +1,184 @@
+//! The *call* clock (host arrays in, host results out, engine warm) and the *kernel* clock (the device's own).
+//!
+//! A call is `find`, choosing, and the integrity hashes. On a GPU the samples are pinned and the slots are there, but the
+//! patterns are copied and their table is built in every call; on the CPU the engine is made anew in every call. The kernel
+//! clock is taken in runs of its own, in which nothing overlaps (see [`Device::times`]).
+
+use super::spread::{Repeat, Spread, since};
+use super::work::{Input, Preset};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::scan::cpu::Cpu;
+use crate::scan::device::{Device, Settings, Times};
+use crate::scan::report::{Row, choose, integrity_hashes};
+use crate::scan::{Executor, Hit, Options, Pattern, pattern};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a call gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Every match, sorted.
+    pub hits: Vec<Hit>,
+    pub rows: Vec<Row>,
+    /// One for each row.
+    pub hashes: Vec<Option<u8>>,
+}
+
+impl Answer {
+    /// How many hits and rows are in one answer and not in the other.
+    pub fn differing(&self, other: &Self) -> usize {
+        let hits = differing(&self.hits, &other.hits, |hit| (hit.sample, hit.pattern, hit.start, hit.wild));
+        let row = |answer: &Self| -> Vec<_> { answer.rows.iter().copied().zip(answer.hashes.clone()).collect() };
+        let key = |(row, hash): &(Row, Option<u8>)| {
+            (row.sample, row.signature, row.start, row.reverse, row.end, row.quality_sum, row.wild, *hash)
+        };
+        hits + differing(&row(self), &row(other), key)
+    }
+}
+
+/// Elements of two sorted lists that only one of them has.
+fn differing<T, K: Ord>(a: &[T], b: &[T], key: impl Fn(&T) -> K) -> usize {
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let order = key(&a[i]).cmp(&key(&b[j]));
+        count += usize::from(order.is_ne());
+        i += usize::from(order.is_le());
+        j += usize::from(order.is_ge());
+    }
+    count + (a.len() - i) + (b.len() - j)
+}
+
+/// A search of one input, ready to be called.
+pub struct Search<'a> {
+    options: Options,
+    input: &'a Input,
+    patterns: Vec<Pattern>,
+}
+
+/// What a GPU took, and what it found.
+pub struct OnGpu {
+    pub call: Spread,
+    pub kernel: Spread,
+    /// Stages of the first kernel run, in which memory was taken.
+    pub first: Times,
+    /// Stages of the last.
+    pub last: Times,
+    pub answer: Answer,
+}
+
+impl<'a> Search<'a> {
+    /// A search of `input` as `preset` says.
+    pub fn new(preset: Preset, input: &'a Input) -> Self {
+        let options = preset.options();
+        Self { options, input, patterns: pattern::patterns(&input.signatures, &options) }
+    }
+
+    /// Calls an engine: its milliseconds and what it gives.
+    fn call(&self, executor: &mut impl Executor) -> Result<(f64, Answer)> {
+        let Input { signatures, batch, .. } = self.input;
+        let began = Instant::now();
+        let found = executor.find(batch)?;
+        let find_ms = since(began);
+        let mut hits = found.clone();
+        let began = Instant::now();
+        let rows = choose(&self.options, signatures, batch, &self.patterns, found);
+        let hashes = integrity_hashes(&self.options, batch, &rows);
+        let call_ms = find_ms + since(began);
+        hits.sort_unstable();
+        Ok((call_ms, Answer { hits, rows, hashes }))
+    }
+
+    /// Calls the CPU engine, on the current thread pool.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn on_cpu(&self, repeat: Repeat) -> Result<(Spread, Answer)> {
+        let mut answer = Answer::default();
+        let times = repeat.measure(|| {
+            let began = Instant::now();
+            let mut engine = Cpu::new(&self.options, &self.patterns);
+            let make_ms = since(began);
+            let (call_ms, found) = self.call(&mut engine)?;
+            answer = found;
+            Ok::<_, Error>(make_ms + call_ms)
+        })?;
+        Ok((times, answer))
+    }
+
+    /// Calls a GPU, whose memory the input's letters are pinned for.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
+        let (call, answer) = self.call_clock(gpu, repeat)?;
+        let settings = Settings { pinned: true, timed: true, ..Settings::default() };
+        let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
+        device.find(&self.input.batch)?;
+        let first = device.times()?;
+        let kernel = repeat.measure(|| {
+            device.forget_table();
+            device.find(&self.input.batch)?;
+            Ok::<_, Error>(device.times()?.kernel_ms())
+        })?;
+        Ok(OnGpu { call, kernel, first, last: device.times()?, answer })
+    }
+
+    fn call_clock<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<(Spread, Answer)> {
+        let settings = Settings { pinned: true, ..Settings::default() };
+        let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
+        let (_, mut answer) = self.call(&mut device)?;
+        let times = repeat.measure(|| {
+            device.forget_table();
+            let (call_ms, found) = self.call(&mut device)?;
+            answer = found;
+            Ok::<_, Error>(call_ms)
+        })?;
+        Ok((times, answer))
+    }
+}
+
+/// Host memory pinned in place until dropped.
+pub struct PinnedInPlace<G: Gpu> {
+    gpu: Arc<G>,
+    address: *mut u8,
+}
+
+impl<G: Gpu> PinnedInPlace<G> {
+    /// Pins `bytes`. Nothing happens to no bytes.
+    ///
+    /// # Safety
+    /// The memory stays allocated, and is not moved, until this is dropped.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub unsafe fn new(gpu: &Arc<G>, bytes: &[u8]) -> Result<Self> {
+        let address = if bytes.is_empty() { std::ptr::null_mut() } else { bytes.as_ptr().cast_mut() };
+        if !address.is_null() {
+            // SAFETY: the caller keeps the memory until `unpin`, which drop calls.
+            unsafe { gpu.pin(address, bytes.len())? };
+        }
+        Ok(Self { gpu: gpu.clone(), address })
+    }
+}
+
+impl<G: Gpu> Drop for PinnedInPlace<G> {
+    fn drop(&mut self) {
+        if !self.address.is_null() {
+            self.gpu.unpin(self.address);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_one_list_has_is_counted() {
+        let count = |a: &[u32], b: &[u32]| differing(a, b, |&x| x);
+        assert_eq!(count(&[1, 2, 3], &[1, 2, 3]), 0);
+        assert_eq!(count(&[1, 2, 3], &[2, 4]), 3);
+        assert_eq!(count(&[], &[2, 4]), 2);
+    }
+}

@@ -1,0 +1,121 @@
+//! The machine a benchmark ran on, and how fast it moves bytes.
+
+use super::spread::{Repeat, Spread};
+use crate::cuda::{Found, cpu};
+use crate::error::DeviceError;
+use crate::gpu::{DeviceArray, Gpu, Pinned};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Bytes a second of an H100's memory, read and written, as measured (README, "Ceilings").
+pub const DEVICE_MEMORY_RATE: f64 = 3.0e12;
+
+/// What a record says of its machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Machine {
+    pub cpu: String,
+    /// Threads that were used.
+    pub threads: usize,
+    pub gpu: Option<GpuRecord>,
+}
+
+/// What a record says of a GPU.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GpuRecord {
+    pub name: String,
+    /// Compute capability and the CUDA version of the driver, `9.0` and `13.0`.
+    pub compute_capability: String,
+    pub driver_cuda: String,
+    pub memory_bytes: usize,
+}
+
+impl From<&Found> for GpuRecord {
+    fn from(found: &Found) -> Self {
+        let dotted = |(major, minor)| format!("{major}.{minor}");
+        Self {
+            name: found.name.clone(),
+            compute_capability: dotted(found.compute_capability),
+            driver_cuda: dotted(found.driver_version),
+            memory_bytes: found.memory_bytes,
+        }
+    }
+}
+
+impl Machine {
+    /// This machine, `threads` of whose processor are used.
+    pub fn here(threads: usize, gpu: Option<&Found>) -> Self {
+        Self { cpu: cpu().0, threads, gpu: gpu.map(GpuRecord::from) }
+    }
+
+    /// The device for file names: lower case, digits and `-`.
+    pub fn slug(&self) -> String {
+        let name = self.gpu.as_ref().map_or_else(|| format!("cpu {}", self.cpu), |gpu| gpu.name.clone());
+        let plain: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();
+        plain.split_whitespace().collect::<Vec<_>>().join("-")
+    }
+}
+
+/// Bytes a second of a copy of `bytes` pinned bytes to the device: the best of five.
+///
+/// # Errors
+/// What the device says.
+pub fn copy_rate<G: Gpu>(gpu: &Arc<G>, bytes: usize) -> Result<f64, DeviceError> {
+    let (stream, host) = (gpu.stream()?, Pinned::<u8, G>::new(gpu, bytes)?);
+    let device = DeviceArray::<u8, G>::new(gpu, bytes)?;
+    let copy = || {
+        let before = gpu.record(&stream)?;
+        // SAFETY: the host bytes live, unchanged, until the stream is waited for on the next lines.
+        unsafe { device.copy_in(&stream, 0, &host)? };
+        let after = gpu.record(&stream)?;
+        gpu.synchronize(&stream)?;
+        gpu.milliseconds(&before, &after).map(f64::from)
+    };
+    let Spread { min_ms, .. } = Repeat { runs: 5, at_most: Duration::from_secs(5) }.measure(copy)?;
+    Ok(bytes as f64 / min_ms.max(1e-6) * 1e3)
+}
+
+/// Today, as `2026-01-31`, in UTC.
+pub fn today() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    date((since.as_secs() / 86_400) as i64)
+}
+
+/// The date `days` after 1970-01-01. Years begin in March here, so that leap days come last (Hinnant, "chrono-compatible
+/// low-level date algorithms", `civil_from_days`).
+fn date(days: i64) -> String {
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_right_around_leap_days() {
+        let known = [(0, "1970-01-01"), (11_016, "2000-02-29"), (11_017, "2000-03-01"), (20_453, "2025-12-31")];
+        known.iter().for_each(|&(days, text)| assert_eq!(date(days), text));
+    }
+
+    #[test]
+    fn slugs_are_plain() {
+        let gpu = |name: &str| GpuRecord {
+            name: name.into(),
+            compute_capability: "9.0".into(),
+            driver_cuda: "13.0".into(),
+            memory_bytes: 1,
+        };
+        let machine = |gpu| Machine { cpu: "Xeon(R) @ 2.0 GHz".into(), threads: 2, gpu };
+        assert_eq!(machine(Some(gpu("NVIDIA H100 80GB HBM3"))).slug(), "nvidia-h100-80gb-hbm3");
+        assert_eq!(machine(None).slug(), "cpu-xeon-r-2-0-ghz");
+    }
+}

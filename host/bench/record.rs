@@ -1,0 +1,51 @@
+//! What a run leaves in its record folder: machine, date, command, version and all figures, as JSON.
+
+use super::Figure;
+use super::machine::{Machine, today};
+use crate::error::{Error, Result};
+use crate::output::Output;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// UTC.
+    pub date: String,
+    pub version: &'static str,
+    pub command: String,
+    pub machine: Machine,
+    /// Bytes a second of a pinned copy to the device.
+    pub copy_rate: Option<f64>,
+    pub figures: Vec<Figure>,
+}
+
+impl Record {
+    /// A record of today, of this version.
+    pub fn new(command: String, machine: Machine, copy_rate: Option<f64>, figures: Vec<Figure>) -> Self {
+        Self { date: today(), version: env!("CARGO_PKG_VERSION"), command, machine, copy_rate, figures }
+    }
+
+    /// Writes `scan-<device>.json` into `folder`, which is made when missing. Where it is.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub fn write(&self, folder: &Path) -> Result<PathBuf> {
+        let text = serde_json::to_string_pretty(self).expect("numbers and text can be JSON") + "\n";
+        write(folder, &format!("scan-{}.json", self.machine.slug()), &text)
+    }
+}
+
+/// Writes a file of a record folder, whole or not at all.
+///
+/// # Errors
+/// [`Error::File`].
+pub(super) fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf> {
+    let cannot = |source| Error::File { path: folder.to_path_buf(), action: "create", source };
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    let path = folder.join(name);
+    let mut output = Output::create(Some(&path), &[])?;
+    output.put(text.as_bytes())?;
+    output.finish()?;
+    Ok(path)
+}

@@ -1,0 +1,80 @@
+//! Times of several runs: the least, the median, and the greatest.
+
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// Milliseconds of a number of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    pub min_ms: f64,
+    pub median_ms: f64,
+    pub max_ms: f64,
+    pub runs: usize,
+}
+
+impl Spread {
+    /// Of at least one run. The median of an even number is the mean of the two in the middle.
+    ///
+    /// # Panics
+    /// When there is no run.
+    pub fn of(mut milliseconds: Vec<f64>) -> Self {
+        assert!(!milliseconds.is_empty(), "a spread of no runs");
+        milliseconds.sort_by(f64::total_cmp);
+        let runs = milliseconds.len();
+        let median_ms = (milliseconds[(runs - 1) / 2] + milliseconds[runs / 2]) / 2.0;
+        Self { min_ms: milliseconds[0], median_ms, max_ms: milliseconds[runs - 1], runs }
+    }
+}
+
+/// How often something is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat {
+    /// The most runs; one at least is made.
+    pub runs: usize,
+    /// No run starts after this time, so that a slow engine does not take minutes.
+    pub at_most: Duration,
+}
+
+impl Repeat {
+    /// Calls `run`, which answers its milliseconds, as often as asked.
+    ///
+    /// # Errors
+    /// The first of `run`.
+    pub fn measure<E>(self, mut run: impl FnMut() -> Result<f64, E>) -> Result<Spread, E> {
+        let began = Instant::now();
+        let mut milliseconds = vec![run()?];
+        while milliseconds.len() < self.runs && began.elapsed() < self.at_most {
+            milliseconds.push(run()?);
+        }
+        Ok(Spread::of(milliseconds))
+    }
+}
+
+/// Milliseconds since `began`.
+pub fn since(began: Instant) -> f64 {
+    began.elapsed().as_secs_f64() * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_lies_in_the_middle() {
+        let spread = Spread::of(vec![9.0, 1.0, 2.0]);
+        assert_eq!(spread, Spread { min_ms: 1.0, median_ms: 2.0, max_ms: 9.0, runs: 3 });
+        assert_eq!(Spread::of(vec![4.0, 1.0, 2.0, 9.0]).median_ms, 3.0);
+        assert_eq!(Spread::of(vec![4.0]).median_ms, 4.0);
+    }
+
+    #[test]
+    fn runs_are_bounded_in_number_and_time() {
+        let runs = |runs, at_most| {
+            let ok = || Ok::<_, ()>(1.0);
+            Repeat { runs, at_most }.measure(ok).unwrap().runs
+        };
+        assert_eq!(runs(9, Duration::from_secs(60)), 9);
+        assert_eq!(runs(9, Duration::ZERO), 1);
+        assert_eq!(runs(0, Duration::ZERO), 1);
+    }
+}

@@ -1,0 +1,206 @@
+//! The inputs of a benchmark, as `bench/*.toml` describes them, and made from that.
+
+use crate::error::{Error, Result};
+use crate::scan::report::Row;
+use crate::scan::{Batch, Options, Signature};
+use crate::simulate::samples::{self, Samples, Truth};
+use crate::simulate::signatures::{self, Signatures};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+/// The works that come with the program.
+const SHIPPED: &str = include_str!("../../bench/scan.toml");
+
+/// An input, what it must give, and the times aimed at.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    #[serde(skip)]
+    pub name: String,
+    /// One line for people.
+    pub about: String,
+    pub seed: u64,
+    /// Samples without and with signatures.
+    pub without: usize,
+    pub with: usize,
+    /// Least and greatest number of signatures in a sample that has some.
+    pub viruses: [usize; 2],
+    /// Least and greatest number of symbols.
+    pub sample_length: [usize; 2],
+    pub signatures: usize,
+    pub signature_length: [usize; 2],
+    /// Least and greatest Phred score.
+    pub phred: [u8; 2],
+    /// Probability of N, 0 to 1.
+    pub n_ratio: f64,
+    /// Rows that the search must report; `None`: as many as were put in.
+    pub rows: Option<usize>,
+    #[serde(default)]
+    pub target: Target,
+}
+
+/// Times aimed at, in milliseconds.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    pub call_ms: Option<f64>,
+    pub kernel_ms: Option<f64>,
+    pub process_ms: Option<f64>,
+    /// Calls of the CPU engine: (threads, milliseconds), fewest threads first.
+    #[serde(default)]
+    pub cpu_ms: Vec<(usize, f64)>,
+}
+
+impl Target {
+    /// What is asked of a CPU with `threads` threads: the entry for the most threads that it has.
+    pub fn cpu_ms(&self, threads: usize) -> Option<f64> {
+        self.cpu_ms.iter().rfind(|(least, _)| *least <= threads).map(|&(_, ms)| ms)
+    }
+}
+
+/// The works of a file, or those shipped.
+///
+/// # Errors
+/// A file that cannot be read or does not describe works.
+pub fn works(file: Option<&Path>) -> Result<Vec<Work>> {
+    let path = file.unwrap_or(Path::new("bench/scan.toml"));
+    let text = match file {
+        None => SHIPPED.to_owned(),
+        Some(path) => std::fs::read_to_string(path).map_err(|source| Error::File {
+            path: path.to_path_buf(),
+            action: "read",
+            source,
+        })?,
+    };
+    let works: BTreeMap<String, Work> = toml::from_str(&text).map_err(|error| {
+        // One line: the parser draws the place under its message.
+        let message = error.message().lines().collect::<Vec<_>>().join(" ");
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        Error::Unusable { path: path.to_path_buf(), message: format!("line {line}: {message}") }
+    })?;
+    Ok(works.into_iter().map(|(name, work)| Work { name, ..work }).collect())
+}
+
+/// The works called `names`, in that order.
+///
+/// # Errors
+/// [`Error::Usage`] for a name that is not there, listing those that are.
+pub fn select(works: &[Work], names: &[String]) -> Result<Vec<Work>> {
+    let find =
+        |name: &String| works.iter().find(|work| work.name == *name).cloned().ok_or_else(|| unknown(works, name));
+    names.iter().map(find).collect()
+}
+
+fn unknown(works: &[Work], name: &str) -> Error {
+    let known: Vec<_> = works.iter().map(|work| work.name.as_str()).collect();
+    Error::Usage(format!("there is no work {name:?}; there are: {}", known.join(", ")))
+}
+
+fn range<T: Copy>([least, greatest]: [T; 2]) -> RangeInclusive<T> {
+    least..=greatest
+}
+
+impl Work {
+    /// How the signatures are made.
+    pub fn signature_recipe(&self) -> signatures::Recipe {
+        let lengths = range(self.signature_length);
+        signatures::Recipe { count: self.signatures, lengths, n_ratio: self.n_ratio, seed: self.seed }
+    }
+
+    /// How the samples are made.
+    pub fn sample_recipe(&self) -> samples::Recipe {
+        samples::Recipe {
+            without: self.without,
+            with: self.with,
+            viruses: range(self.viruses),
+            lengths: range(self.sample_length),
+            phred: range(self.phred),
+            n_ratio: self.n_ratio,
+            both_strands: false,
+            seed: self.seed,
+        }
+    }
+
+    /// Makes the input in memory.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when the description makes no sense.
+    pub fn generate(&self) -> Result<Input> {
+        let signatures = Signatures::new(self.signature_recipe())?.generate();
+        let made = Samples::new(self.sample_recipe(), &signatures)?.generate();
+        Ok(Input { signatures, batch: made.batch, truth: made.truth })
+    }
+
+    /// Checks that rows are as many as expected, and hold everything that was put in.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`], naming engine, work and what is wrong.
+    pub fn check(&self, engine: &str, input: &Input, rows: &[Row]) -> Result<()> {
+        let wrong = |what: String| Err(Error::Mismatch(format!("{engine}, work {:?}: {what}", self.name)));
+        let found: HashSet<_> = rows.iter().map(|row| (row.sample, row.signature, row.start, row.reverse)).collect();
+        let lost = input.truth.iter().find(|t| !found.contains(&(t.sample, t.signature, t.start, t.reverse)));
+        if let Some(Truth { sample, signature, start, .. }) = lost {
+            return wrong(format!("signature_{signature} was put into sample_{sample} at {start} and is not reported"));
+        }
+        let expected = self.rows.unwrap_or(input.truth.len());
+        if rows.len() != expected {
+            return wrong(format!("{} rows, and there should be {expected}", rows.len()));
+        }
+        Ok(())
+    }
+}
+
+/// The input of a work, in memory.
+pub struct Input {
+    pub signatures: Vec<Signature>,
+    pub batch: Batch,
+    pub truth: Vec<Truth>,
+}
+
+/// How the original programs search, and how this one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Preset {
+    #[serde(rename = "cs3210-2024")]
+    Cs3210Y2024,
+    #[serde(rename = "cs3210-2025")]
+    Cs3210Y2025,
+    #[serde(rename = "both-strands")]
+    BothStrands,
+}
+
+impl Preset {
+    pub const ALL: [Self; 3] = [Self::Cs3210Y2024, Self::Cs3210Y2025, Self::BothStrands];
+
+    /// How tables and records call it.
+    pub fn name(self) -> &'static str {
+        self.argument().unwrap_or("both-strands")
+    }
+
+    /// The value for `--preset`; `None` for the defaults.
+    pub fn argument(self) -> Option<&'static str> {
+        match self {
+            Self::Cs3210Y2024 => Some("cs3210-2024"),
+            Self::Cs3210Y2025 => Some("cs3210-2025"),
+            Self::BothStrands => None,
+        }
+    }
+
+    /// What is searched and reported.
+    pub fn options(self) -> Options {
+        use crate::scan::{Choice, Strands, Wildcards};
+        let forward =
+            Options { wildcards: Wildcards::N, strands: Strands::Forward, max_n_frac: 1.0, ..Options::default() };
+        match self {
+            Self::Cs3210Y2024 => Options { choice: Choice::First, ..forward },
+            Self::Cs3210Y2025 => Options { choice: Choice::Best, ..forward },
+            Self::BothStrands => Options::default(),
+        }
+    }
+
+    /// Whether targets are for this preset.
+    pub fn has_targets(self) -> bool {
+        self != Self::BothStrands
+    }
+}

@@ -1,0 +1,183 @@
+//! `warpseq bench`: measures the engines on this machine.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+use warpseq::bench::machine::{Machine, copy_rate};
+use warpseq::bench::record::Record;
+use warpseq::bench::spread::Repeat;
+use warpseq::bench::study::{Factor, study};
+use warpseq::bench::table::table;
+use warpseq::bench::work::{Work, select, works};
+use warpseq::bench::{Bench, Rig};
+use warpseq::cuda::{Cuda, Opening, kernels};
+use warpseq::error::{Error, Result};
+use warpseq::output::Output;
+use warpseq::report::Console;
+
+/// Measures an engine: checks its answers, and prints and records its times.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  warpseq bench scan --work smoke")]
+pub struct Args {
+    #[command(subcommand)]
+    engine: Engine,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Engine {
+    /// Virus signatures in samples.
+    #[command(after_help = EXAMPLES)]
+    Scan(Scan),
+}
+
+const EXAMPLES: &str = "\
+Three clocks: kernel (the GPU's own, tables included), call (host arrays in, results out, warm) and process (the whole
+program, files in the page cache). A wrong answer ends the benchmark with exit code 1.
+
+Examples:
+  warpseq bench scan                              the default works; the record goes to bench/record
+  warpseq bench scan --work smoke --device cpu    seconds, on any machine
+  warpseq bench scan --work long --no-process     4 GB of memory
+  warpseq bench scan --process old/warpseq new/warpseq
+  warpseq bench scan --vary n-ratio --record out  out/scan-n-ratio.csv and .svg";
+
+#[derive(Debug, clap::Args)]
+struct Scan {
+    /// Works to measure, by name.
+    #[arg(long = "work", value_name = "NAME", default_values = ["default", "no-n", "n30"])]
+    works: Vec<String>,
+    /// A file that describes works, instead of those shipped.
+    #[arg(long, value_name = "FILE")]
+    works_file: Option<PathBuf>,
+    /// auto, cpu, cuda or cuda:N. The CPU is always measured, to compare with.
+    #[arg(long, default_value = "auto")]
+    device: String,
+    /// Threads of the CPU engine [default: all].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Runs of each measurement; a slow one stops after 10 seconds.
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
+    /// Where records, tables and charts go.
+    #[arg(long, value_name = "DIR", default_value = "bench/record")]
+    record: PathBuf,
+    /// Varies one factor of the input instead, and draws what it does.
+    #[arg(long, value_name = "FACTOR")]
+    vary: Option<Factor>,
+    /// With --vary: multiplies the numbers of samples and signatures.
+    #[arg(long, value_name = "F", default_value_t = 1.0, requires = "vary")]
+    scale: f64,
+    /// Programs for the process clock [default: this one].
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    process: Vec<PathBuf>,
+    /// Leaves the process clock out.
+    #[arg(long, conflicts_with = "process")]
+    no_process: bool,
+    /// Say how the time of a search divides into its stages, too.
+    #[arg(short, long)]
+    verbose: bool,
+    /// Where the input files for the process clock go [default: the folder for temporary files].
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+}
+
+/// Bytes of the copy that measures the rate to the device.
+const COPY_BYTES: usize = 1 << 30;
+
+/// Runs the benchmark that was asked for.
+///
+/// # Errors
+/// [`Error::Mismatch`] for a wrong answer, [`Error::Usage`] for names that are not there, and the engines' errors.
+pub fn run(args: &Args) -> Result<()> {
+    let Engine::Scan(scan) = &args.engine;
+    let console = Console { quiet: false, verbose: scan.verbose };
+    if !(scan.scale > 0.0 && scan.scale.is_finite()) {
+        return Err(Error::Usage(format!("--scale is {}: give a number above 0", scan.scale)));
+    }
+    // 0 threads: as many as there are.
+    let threads = scan.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
+    pool.install(|| scan.run(console))
+}
+
+impl Scan {
+    fn run(&self, console: Console) -> Result<()> {
+        let chosen = match self.vary {
+            Some(_) => Vec::new(),
+            None => select(&works(self.works_file.as_deref())?, &self.works)?,
+        };
+        let rig = self.rig(console)?;
+        match self.vary {
+            Some(factor) => self.vary(factor, rig.as_ref()),
+            None => self.measure(&chosen, rig, console),
+        }
+    }
+
+    /// Opens the GPU that was asked for, and measures the copy to it. `None`: the CPU only.
+    fn rig(&self, console: Console) -> Result<Option<Rig<Cuda>>> {
+        let ordinal = match self.device.as_str() {
+            "cpu" => return Ok(None),
+            "auto" | "cuda" => 0,
+            named => named
+                .strip_prefix("cuda:")
+                .and_then(|number| number.parse().ok())
+                .ok_or_else(|| Error::Usage(format!("there is no device {named:?}: give auto, cpu, cuda or cuda:N")))?,
+        };
+        let gpu = match Opening::start(ordinal, kernels::MODULES).finish() {
+            Ok(gpu) => gpu,
+            Err(error) if self.device == "auto" => {
+                console.note(format_args!("measuring the CPU only: {error}"));
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let copy_rate = copy_rate(&gpu, COPY_BYTES)?;
+        console.note(format_args!("pinned copy to the device: {:.1} GB/s", copy_rate / 1e9));
+        Ok(Some(Rig { gpu, argument: format!("cuda:{ordinal}"), copy_rate }))
+    }
+
+    fn vary(&self, factor: Factor, rig: Option<&Rig<Cuda>>) -> Result<()> {
+        let files = study(factor, &factor.works(self.scale), rig, usize::from(self.runs), &self.record)?;
+        let mut output = Output::create(None, &[])?;
+        files.iter().try_for_each(|file| output.put(format!("{}\n", file.display()).as_bytes()))?;
+        output.finish()
+    }
+
+    fn measure(&self, works: &[Work], rig: Option<Rig<Cuda>>, console: Console) -> Result<()> {
+        let machine = Machine::here(rayon::current_num_threads(), rig.as_ref().map(|rig| rig.gpu.found()));
+        let repeat = Repeat { runs: usize::from(self.runs), at_most: Duration::from_secs(10) };
+        let scratch = self.scratch.clone().unwrap_or_else(std::env::temp_dir);
+        let bench = Bench { rig, repeat, programs: self.programs()?, scratch };
+        let mut output = Output::create(None, &[])?;
+        let mut figures = Vec::new();
+        for work in works {
+            console.note(format_args!("{}: {}", work.name, work.about));
+            let outcome = bench.measure(work)?;
+            outcome.details.iter().for_each(|detail| console.detail(format_args!("{}: {detail}", work.name)));
+            let remarks = outcome.remarks.iter().fold(String::new(), |text, remark| text + remark + "\n");
+            output.put((table(&outcome.figures) + &remarks + "\n").as_bytes())?;
+            output.flush().map_err(|error| output.fault(error))?;
+            figures.extend(outcome.figures);
+        }
+        let copy_rate = bench.rig.as_ref().map(|rig| rig.copy_rate);
+        let path = Record::new(command(), machine, copy_rate, figures).write(&self.record)?;
+        output.put(format!("recorded in {}\n", path.display()).as_bytes())?;
+        output.finish()
+    }
+
+    fn programs(&self) -> Result<Vec<PathBuf>> {
+        if self.no_process || !self.process.is_empty() {
+            return Ok(self.process.clone());
+        }
+        let cannot =
+            |source| Error::File { path: PathBuf::from("warpseq"), action: "find the running program", source };
+        Ok(vec![std::env::current_exe().map_err(cannot)?])
+    }
+}
+
+/// The command line, without the program's folder.
+fn command() -> String {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("warpseq".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
