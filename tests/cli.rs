@@ -8,6 +8,7 @@ mod simulate;
 mod streams;
 mod told;
 
+use crate::place::{program, repository};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -17,8 +18,8 @@ const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1"
 
 /// The program, on a machine without a GPU whatever this one has.
 pub fn warpseq(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_warpseq"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).env(NO_DRIVER.0, NO_DRIVER.1).stdin(Stdio::null());
+    let mut command = Command::new(program());
+    command.current_dir(repository()).args(arguments).env(NO_DRIVER.0, NO_DRIVER.1).stdin(Stdio::null());
     command
 }
 
@@ -53,7 +54,7 @@ pub fn run_with(command: &mut Command, input: &[u8]) -> (Option<i32>, String, St
 
 /// A file of the repository.
 pub fn repository(path: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+    std::fs::read(repository().join(path)).unwrap()
 }
 
 /// A folder with the named files.
