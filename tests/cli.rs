@@ -8,7 +8,7 @@ mod simulate;
 mod streams;
 mod told;
 
-use crate::place::{program, repository};
+use crate::place;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -18,8 +18,8 @@ const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1"
 
 /// The program, on a machine without a GPU whatever this one has.
 pub fn warpseq(arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
-    command.current_dir(repository()).args(arguments).env(NO_DRIVER.0, NO_DRIVER.1).stdin(Stdio::null());
+    let mut command = Command::new(place::program());
+    command.current_dir(place::repository()).args(arguments).env(NO_DRIVER.0, NO_DRIVER.1).stdin(Stdio::null());
     command
 }
 
@@ -54,7 +54,7 @@ pub fn run_with(command: &mut Command, input: &[u8]) -> (Option<i32>, String, St
 
 /// A file of the repository.
 pub fn repository(path: &str) -> Vec<u8> {
-    std::fs::read(repository().join(path)).unwrap()
+    std::fs::read(place::repository().join(path)).unwrap()
 }
 
 /// A folder with the named files.
