@@ -22,6 +22,7 @@ pub mod format;
 pub mod input;
 pub mod letters;
 pub mod pattern;
+pub mod question;
 pub mod reference;
 pub mod report;
 pub mod run;
@@ -205,4 +206,9 @@ pub trait Executor: Send {
     /// Every match of every pattern in every sample of `batch` with at most `wild_limit` wild positions, in any order, each
     /// once.
     fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>>;
+
+    /// Whether the CPU has nothing to do while this executor finds.
+    fn leaves_cpu_idle(&self) -> bool {
+        false
+    }
 }

@@ -61,14 +61,41 @@ pub struct ChooseArgs {
     pub anchors: GlobalMut<U32x4>,
     /// For each pattern: low, high and wild digit plane of the 32 symbols from the anchor on, 0.
     pub probes: GlobalMut<U32x4>,
+    pub division: Division,
+    pub prices: Prices,
+}
+
+/// Where the patterns are divided into those for the table and those to try everywhere.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Division {
+    /// Room for every pattern each.
+    pub listed: GlobalMut<u32>,
+    pub tried: GlobalMut<u32>,
+    /// Three words, zero before: listed, tried, and table entries reserved, in units of `ENTRY_UNIT`.
+    pub counts: GlobalMut<u32>,
+}
+
+/// What decides: a pattern goes into the table when that costs less than trying it everywhere, and while there is room.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Prices {
+    /// Cost of trying a pattern everywhere; 0 keeps every pattern out of the table.
+    pub everywhere: u64,
+    /// Cost of the table for each counted candidate, and for each code.
+    pub candidate: u64,
+    pub code: u64,
+    /// Room for entries, in units of `ENTRY_UNIT`.
+    pub room: u64,
 }
 
 /// `scan_count`: a listed pattern a warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct CountArgs {
-    /// The patterns that go into the table.
+    /// The patterns that go into the table, and one word: how many.
     pub listed: Global<u32>,
+    pub listed_count: Global<u32>,
     pub probes: Global<U32x4>,
     /// `CODES` counts, zero before.
     pub counts: GlobalMut<u32>,
@@ -93,6 +120,7 @@ pub struct OffsetsArgs {
 #[derive(Clone, Copy)]
 pub struct FillArgs {
     pub listed: Global<u32>,
+    pub listed_count: Global<u32>,
     pub probes: Global<U32x4>,
     pub lists: Global<U32x2>,
     /// `CODES` counts, zero before: entries filled so far.
@@ -129,6 +157,7 @@ pub struct AnchorArgs {
     pub samples: Samples,
     pub patterns: Patterns,
     pub anchors: Global<U32x4>,
+    pub probes: Global<U32x4>,
     pub matches: Matches,
     pub bitmap: Global<U32x4>,
     pub lists: Global<U32x2>,
@@ -138,7 +167,7 @@ pub struct AnchorArgs {
     pub end_tile: u32,
 }
 
-/// `scan_brute`: a warp takes `32 * BRUTE_POSITIONS` positions.
+/// `scan_brute`: a persistent warp takes every n-th run of `32 * BRUTE_POSITIONS` positions.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct BruteArgs {
@@ -146,8 +175,9 @@ pub struct BruteArgs {
     pub patterns: Patterns,
     pub anchors: Global<U32x4>,
     pub matches: Matches,
-    /// The patterns to try.
+    /// The patterns to try, and one word: how many.
     pub tried: Global<u32>,
+    pub tried_count: Global<u32>,
     pub probes: Global<U32x4>,
     /// Positions to try, at the place of the anchor: `first..end`.
     pub first: u32,
@@ -158,10 +188,10 @@ const _: () = {
     assert!(size_of::<PackArgs>() == 72);
     assert!(size_of::<HistogramArgs>() == 40);
     assert!(size_of::<FoldArgs>() == 24);
-    assert!(size_of::<ChooseArgs>() == 96);
-    assert!(size_of::<CountArgs>() == 64);
+    assert!(size_of::<ChooseArgs>() == 176);
+    assert!(size_of::<CountArgs>() == 80);
     assert!(size_of::<OffsetsArgs>() == 48);
-    assert!(size_of::<FillArgs>() == 80);
-    assert!(size_of::<AnchorArgs>() == 216);
-    assert!(size_of::<BruteArgs>() == 200);
+    assert!(size_of::<FillArgs>() == 96);
+    assert!(size_of::<AnchorArgs>() == 232);
+    assert!(size_of::<BruteArgs>() == 216);
 };

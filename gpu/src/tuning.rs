@@ -40,6 +40,15 @@ pub const THREADS: u32 = 256;
 /// Codes whose lists one `scan_offsets` thread places.
 pub const OFFSETS_PER_THREAD: u32 = 8;
 
+/// Entries of the anchor table are reserved in units of this many, so that the sum of all patterns' needs fits 32 bits.
+pub const ENTRY_UNIT: u32 = 256;
+
+/// Blocks of `scan_brute` for each multiprocessor: 64 registers leave room for four.
+pub const BRUTE_BLOCKS: u32 = 4;
+
+/// Blocks of `scan_anchor` for each multiprocessor: 56 registers and 61 KB leave room for two.
+pub const ANCHOR_BLOCKS: u32 = 2;
+
 /// Windows the histogram looks at, at most. More would not choose other anchors; 2 M take about 20 microseconds.
 pub const HISTOGRAM_WINDOWS: u32 = 1 << 21;
 

@@ -1,6 +1,6 @@
 //! The *call* clock (host arrays in, host results out, engine warm) and the *kernel* clock (the device's own).
 //!
-//! A call is `find`, choosing, and the integrity hashes. On a GPU the samples are pinned and the slots are there, but the
+//! A call is `find`, choosing, and the integrity hashes where the preset's format shows them. On a GPU the samples are pinned and the slots are there, but the
 //! patterns are copied and their table is built in every call; on the CPU the engine is made anew in every call. The kernel
 //! clock is taken in runs of its own, in which nothing overlaps (see [`Device::times`]).
 
@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::scan::cpu::Cpu;
 use crate::scan::device::{Device, Settings, Times};
-use crate::scan::report::{Row, choose, integrity_hashes};
+use crate::scan::question::Question;
+use crate::scan::report::Row;
 use crate::scan::{Executor, Hit, Options, Pattern, pattern};
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,6 +55,8 @@ pub struct Search<'a> {
     options: Options,
     input: &'a Input,
     patterns: Vec<Pattern>,
+    /// Whether the preset's format shows integrity hashes.
+    hashed: bool,
 }
 
 /// What a GPU took, and what it found.
@@ -71,19 +74,21 @@ impl<'a> Search<'a> {
     /// A search of `input` as `preset` says.
     pub fn new(preset: Preset, input: &'a Input) -> Self {
         let options = preset.options();
-        Self { options, input, patterns: pattern::patterns(&input.signatures, &options) }
+        let patterns = pattern::patterns(&input.signatures, &options);
+        Self { options, input, patterns, hashed: preset.shows_hashes() }
     }
 
     /// Calls an engine: its milliseconds and what it gives.
     fn call(&self, executor: &mut impl Executor) -> Result<(f64, Answer)> {
         let Input { signatures, batch, .. } = self.input;
+        let (options, patterns) = (&self.options, &self.patterns);
+        let question = Question { options, signatures, patterns, hashed: self.hashed };
         let began = Instant::now();
-        let found = executor.find(batch)?;
+        let found = question.find(executor, batch)?;
         let find_ms = since(began);
-        let mut hits = found.clone();
+        let mut hits = found.hits.clone();
         let began = Instant::now();
-        let rows = choose(&self.options, signatures, batch, &self.patterns, found);
-        let hashes = integrity_hashes(&self.options, batch, &rows);
+        let (rows, hashes) = question.choose(batch, found);
         let call_ms = find_ms + since(began);
         hits.sort_unstable();
         Ok((call_ms, Answer { hits, rows, hashes }))

@@ -199,6 +199,11 @@ impl Preset {
         }
     }
 
+    /// Whether its format shows integrity hashes.
+    pub fn shows_hashes(self) -> bool {
+        self != Self::Cs3210Y2024
+    }
+
     /// Whether targets are for this preset.
     pub fn has_targets(self) -> bool {
         self != Self::BothStrands

@@ -68,20 +68,24 @@ fn patterns_met(patterns: &Patterns) -> bool {
 }
 
 /// grid: ceil(32 * patterns / THREADS), block: THREADS, shared: 0
-/// `counts.len() == CODES`; `anchors` and `probes` have an element per pattern; after each pattern's last word there is one
-/// more.
+/// `counts.len() == CODES`; `anchors`, `probes`, `listed` and `tried` have an element per pattern, `division.counts` three;
+/// after each pattern's last word there is one more.
 pub fn scan_choose<G: Gpu>(gpu: &G, stream: &G::Stream, args: ChooseArgs) -> Result {
     let patterns = args.patterns.info.len();
+    let division = &args.division;
+    let room = division.listed.len() == patterns && division.tried.len() == patterns && division.counts.len() == 3;
     let met = args.counts.len() == u64::from(CODES) && args.anchors.len() == patterns && args.probes.len() == patterns;
-    require("scan_choose", met && patterns_met(&args.patterns), "a count per code, an anchor and a probe per pattern")?;
+    let contract = "a count per code; an anchor, a probe and a place in each list per pattern";
+    require("scan_choose", met && room && patterns_met(&args.patterns), contract)?;
     launch(gpu, stream, &kernel::scan_choose, 32 * patterns, args)
 }
 
 /// grid: ceil(32 * listed / THREADS), block: THREADS, shared: 0
-/// `counts.len() == CODES`, `bitmap.len() == BITMAP_WORDS`; every listed pattern has a probe.
+/// `counts.len() == CODES`, `bitmap.len() == BITMAP_WORDS`, `listed_count.len() == 1`; every listed pattern has a probe.
 pub fn scan_count<G: Gpu>(gpu: &G, stream: &G::Stream, args: CountArgs) -> Result {
-    let met = args.counts.len() == u64::from(CODES) && args.bitmap.len() == u64::from(BITMAP_WORDS);
-    require("scan_count", met, "a count and a bit per code")?;
+    let tables = args.counts.len() == u64::from(CODES) && args.bitmap.len() == u64::from(BITMAP_WORDS);
+    let met = tables && args.listed_count.len() == 1 && args.listed.len() == args.probes.len();
+    require("scan_count", met, "a count and a bit per code, room to list every pattern")?;
     launch(gpu, stream, &kernel::scan_count, 32 * args.listed.len(), args)
 }
 
@@ -95,10 +99,11 @@ pub fn scan_offsets<G: Gpu>(gpu: &G, stream: &G::Stream, args: OffsetsArgs) -> R
 }
 
 /// grid: ceil(32 * listed / THREADS), block: THREADS, shared: 0
-/// `filled.len() == lists.len() == CODES`; `entries` holds the sum of the lists' lengths.
+/// `filled.len() == lists.len() == CODES`, `listed_count.len() == 1`; `entries` holds the sum of the lists' lengths.
 pub fn scan_fill<G: Gpu>(gpu: &G, stream: &G::Stream, args: FillArgs) -> Result {
-    let met = args.filled.len() == u64::from(CODES) && args.lists.len() == u64::from(CODES);
-    require("scan_fill", met, "a list and a count per code")?;
+    let tables = args.filled.len() == u64::from(CODES) && args.lists.len() == u64::from(CODES);
+    let met = tables && args.listed_count.len() == 1 && args.listed.len() == args.probes.len();
+    require("scan_fill", met, "a list and a count per code, room to list every pattern")?;
     launch(gpu, stream, &kernel::scan_fill, 32 * args.listed.len(), args)
 }
 
@@ -113,6 +118,7 @@ pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: Ancho
     let tables = args.bitmap.len() * 4 == u64::from(BITMAP_WORDS) && args.lists.len() == u64::from(CODES);
     let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.samples.planes.len();
     let met = tables && inside && search_met(&args.samples, &args.patterns, &args.matches);
+    let met = met && args.probes.len() == args.anchors.len();
     require("scan_anchor", met, "whole tables, and tiles inside the samples")?;
     let tiles = args.end_tile.saturating_sub(args.first_tile);
     let grid = blocks.min(tiles.div_ceil(ANCHOR_THREADS / 32));
@@ -124,16 +130,15 @@ pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: Ancho
     unsafe { gpu.launch(stream, &kernel::scan_anchor, shape, args) }
 }
 
-/// grid: ceil(positions / (32 * BRUTE_POSITIONS) / (THREADS / 32)), block: THREADS, shared: 0
-/// The positions and a group after them lie inside the samples; every tried pattern has a probe.
-pub fn scan_brute<G: Gpu>(gpu: &G, stream: &G::Stream, args: BruteArgs) -> Result {
-    let inside =
-        u64::from(args.end).div_ceil(32) < args.samples.planes.len() && args.end < u32::MAX - 32 * BRUTE_POSITIONS;
-    let met = inside && search_met(&args.samples, &args.patterns, &args.matches);
-    require("scan_brute", met, "positions inside the samples")?;
-    if args.tried.is_empty() {
-        return Ok(());
-    }
-    let warps = args.end.saturating_sub(args.first).div_ceil(32 * BRUTE_POSITIONS);
-    launch(gpu, stream, &kernel::scan_brute, 32 * u64::from(warps), args)
+/// grid: blocks, block: THREADS, shared: 0
+/// The positions and a group after them lie inside the samples; every tried pattern has a probe; `tried_count.len() == 1`.
+pub fn scan_brute<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: BruteArgs) -> Result {
+    let run = u64::from(32 * BRUTE_POSITIONS);
+    let step = u64::from(blocks) * u64::from(THREADS / 32) * run;
+    let inside = u64::from(args.end).div_ceil(32) < args.samples.planes.len();
+    let counted = u64::from(args.end) + step < u64::from(u32::MAX) && args.tried_count.len() == 1;
+    let met = inside && counted && search_met(&args.samples, &args.patterns, &args.matches);
+    require("scan_brute", met, "positions inside the samples, one count")?;
+    let runs = u64::from(args.end.saturating_sub(args.first)).div_ceil(run);
+    launch(gpu, stream, &kernel::scan_brute, 32 * runs.min(step / run), args)
 }

@@ -11,6 +11,7 @@
 //! be more matches than patterns: nothing is dropped.
 
 mod confirm;
+mod patterns;
 mod slices;
 mod slot;
 mod table;
@@ -26,7 +27,7 @@ pub use slot::Capacity;
 use slot::{Collected, Slot};
 use std::sync::Arc;
 use std::time::Instant;
-use table::{Range, Table, TableOptions};
+use table::{Plan, Range, Table};
 pub use times::Times;
 use times::{Recorder, Stage};
 use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
@@ -51,7 +52,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             algorithm: Algorithm::Auto,
-            slice: 32 << 20,
+            slice: 64 << 20,
             matches: 1 << 18,
             entries: 1 << 27,
             pinned: false,
@@ -75,6 +76,8 @@ pub struct Device<G: Gpu> {
     slots: Vec<Slot<G>>,
     capacity: Capacity,
     table: Option<Table<G>>,
+    /// The point in a stream after which the table is filled; `None` until it is begun.
+    filled: Option<G::Event>,
     recorder: Recorder<G>,
 }
 
@@ -96,12 +99,24 @@ impl<G: Gpu> Device<G> {
         let odd = literal && patterns.iter().any(|p| !p.bases.iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
-        Ok(Self { gpu, settings, patterns, numbers, literal, odd, slots, capacity, table: None, recorder })
+        Ok(Self {
+            gpu,
+            settings,
+            patterns,
+            numbers,
+            literal,
+            odd,
+            slots,
+            capacity,
+            table: None,
+            filled: None,
+            recorder,
+        })
     }
 
-    /// Drops the anchor table, so that the next batch builds it anew, for measuring. Slots stay.
+    /// Makes the next batch copy the patterns and fill their table anew, for measuring. Device memory stays.
     pub fn forget_table(&mut self) {
-        self.table = None;
+        self.filled = None;
     }
 
     /// How long the stages of the last `find` took; zeros unless the device is `timed`.
@@ -134,19 +149,21 @@ impl<G: Gpu> Device<G> {
     }
 
     fn search(&mut self, batch: &Batch, slices: &[Slice]) -> Result<Vec<Hit>, DeviceError> {
-        let (slots, unknown, odd) = (self.slots.len(), self.unknown(), self.odd);
+        let found = self.search_slices(batch, slices);
+        if found.is_err() {
+            // Copies from the batch may still be under way. What waiting says is known already.
+            self.slots.iter().for_each(|slot| drop(self.gpu.synchronize(&slot.stream)));
+        }
+        found
+    }
+
+    /// Slice k is copied and packed at step k, searched at step k + 1, collected at step k + slots - 1 or the end.
+    fn search_slices(&mut self, batch: &Batch, slices: &[Slice]) -> Result<Vec<Hit>, DeviceError> {
+        let slots = self.slots.len();
         let mut hits = Vec::new();
-        // Slice k is copied and packed at step k, searched at step k + 1, collected at step k + slots - 1 or the end.
         for step in 0..slices.len() + slots {
             if step < slices.len() {
-                let _range = profile::range("copy");
-                let slot = &mut self.slots[step % slots];
-                self.recorder.mark(&self.gpu, &slot.stream, None)?;
-                // SAFETY: every slot is waited for before this function returns, and the batch is borrowed until then.
-                unsafe { slot.upload(&slices[step], &batch.bases)? };
-                self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::CopyIn))?;
-                slot.pack(&self.gpu, unknown, odd)?;
-                self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Pack))?;
+                self.send(batch, &slices[step], step % slots)?;
             }
             let searched = if slots == 1 { Some(step) } else { step.checked_sub(1) };
             if let Some(k) = searched.filter(|&k| k < slices.len()) {
@@ -159,20 +176,45 @@ impl<G: Gpu> Device<G> {
         Ok(hits)
     }
 
+    /// Queues the copy and the packing of a slice; before the first one those of the patterns, which a slice behind it in the
+    /// queue would keep waiting.
+    fn send(&mut self, batch: &Batch, slice: &Slice, at: usize) -> Result<(), DeviceError> {
+        let _range = profile::range("copy");
+        let (unknown, odd) = (self.unknown(), self.odd);
+        let slot = &mut self.slots[at];
+        self.recorder.mark(&self.gpu, &slot.stream, None)?;
+        if self.filled.is_none() && at == 0 {
+            let table = match &mut self.table {
+                Some(table) => table,
+                none => none.insert(Table::new(&self.gpu, &self.patterns, self.settings.entries)?),
+            };
+            // SAFETY: every slot was waited for at the end of the last batch, which the last `load` came before.
+            unsafe { table.load(&self.gpu, &slot.stream, &self.patterns, unknown)? };
+            self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Table))?;
+        }
+        // SAFETY: every slot is waited for before `search` returns, and the batch is borrowed until then.
+        unsafe { slot.upload(slice, &batch.bases)? };
+        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::CopyIn))?;
+        slot.pack(&self.gpu, unknown, odd)?;
+        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Pack))
+    }
+
     fn unknown(&self) -> u32 {
         if self.literal { u32::MAX } else { 0 }
     }
 
-    /// Queues the search of a slice of a batch of `positions` symbols; builds the table first when there is none.
+    /// Queues the search of a slice of a batch of `positions` symbols; before the first one the filling of the table.
     fn begin(&mut self, slice: &Slice, at: usize, positions: u64) -> Result<(), DeviceError> {
         let _range = profile::range("kernel");
-        let unknown = self.unknown();
-        let slot = &mut self.slots[at];
-        if self.table.is_none() {
-            let options =
-                TableOptions { unknown, algorithm: self.settings.algorithm, positions, entries: self.settings.entries };
-            self.table = Some(Table::build(&self.gpu, slot, &self.patterns, options)?);
-            self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Table))?;
+        let plan = Plan { algorithm: self.settings.algorithm, positions };
+        let (table, slot) = (self.table.as_mut().expect("send has made it"), &self.slots[at]);
+        match &self.filled {
+            Some(filled) => self.gpu.wait(&slot.stream, filled)?,
+            None => {
+                table.fill(&self.gpu, slot, plan)?;
+                self.filled = Some(self.gpu.record(&slot.stream)?);
+                self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Table))?;
+            }
         }
         self.queue(at, Range { first: 0, end: slice.symbols })
     }
@@ -260,5 +302,9 @@ impl<G: Gpu> Executor for Device<G> {
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
         let slices = cut.slices(&batch.starts);
         Ok(self.search(batch, &slices)?)
+    }
+
+    fn leaves_cpu_idle(&self) -> bool {
+        true
     }
 }

@@ -59,7 +59,7 @@ pub fn scan_choose(args: ChooseArgs) {
 #[kernel]
 pub fn scan_count(args: CountArgs) {
     let index = thread::index_1d() / warp::LANES;
-    if u64::from(index) < args.listed.len() {
+    if index < args.listed_count.read(0) {
         table::count(&args, args.listed.read(index));
     }
 }
@@ -76,7 +76,7 @@ pub fn scan_offsets(args: OffsetsArgs) {
 #[kernel]
 pub fn scan_fill(args: FillArgs) {
     let index = thread::index_1d() / warp::LANES;
-    if u64::from(index) < args.listed.len() {
+    if index < args.listed_count.read(0) {
         table::fill(&args, args.listed.read(index));
     }
 }
@@ -97,9 +97,11 @@ pub fn scan_anchor(args: AnchorArgs) {
 /// Finds matches by trying every pattern everywhere.
 #[kernel]
 pub fn scan_brute(args: BruteArgs) {
-    let warps_before = thread::index_1d() / warp::LANES;
-    let base = args.first + warps_before * (warp::LANES * BRUTE_POSITIONS);
-    if base < args.end {
+    let (warp, warps) = (thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+    let run = warp::LANES * BRUTE_POSITIONS;
+    let mut base = args.first + warp * run;
+    while base < args.end {
         tile::brute(&args, base + warp::lane_id());
+        base += warps * run;
     }
 }

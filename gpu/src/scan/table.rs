@@ -2,7 +2,7 @@
 
 use super::cell;
 use crate::abi::{ChooseArgs, CountArgs, FillArgs, FoldArgs, OffsetsArgs, Patterns};
-use crate::tuning::{ANCHOR, CODES, OFFSETS_PER_THREAD};
+use crate::tuning::{ANCHOR, CODES, ENTRY_UNIT, OFFSETS_PER_THREAD};
 use cuda_std::{Global, U32x2, U32x4, warp};
 
 /// Folds two digits of 25 counts: each becomes the number of windows compatible with its code in these two digits.
@@ -76,8 +76,29 @@ pub fn choose(args: &ChooseArgs, pattern: u32) {
     let anchor = warp::reduce_min(if least == rarest { at } else { u32::MAX });
     if warp::lane_id() == 0 {
         let probe = probe(&args.patterns, first_word, length, anchor);
-        args.anchors.write(pattern, U32x4([anchor, rarest, cell::compatible_codes(probe), 0]));
+        let codes = cell::compatible_codes(probe);
+        args.anchors.write(pattern, U32x4([anchor, rarest, codes, 0]));
         args.probes.write(pattern, U32x4([probe[0], probe[1], probe[2], 0]));
+        divide(args, pattern, rarest, codes);
+    }
+}
+
+/// Decides whether a pattern goes into the table. Which ones find room when there is not enough differs from run to run;
+/// what is found does not.
+#[inline(always)]
+fn divide(args: &ChooseArgs, pattern: u32, candidates: u32, codes: u32) {
+    let (division, prices) = (&args.division, &args.prices);
+    let through_table = u64::from(candidates) * prices.candidate + u64::from(codes) * prices.code;
+    let units = codes.div_ceil(ENTRY_UNIT);
+    // Looking first keeps the sum from growing without bound once the room is used up.
+    let fits = || {
+        u64::from(division.counts.fetch_add(2, 0)) < prices.room
+            && u64::from(division.counts.fetch_add(2, units) + units) <= prices.room
+    };
+    if through_table < prices.everywhere && fits() {
+        division.listed.write(division.counts.fetch_add(0, 1), pattern);
+    } else {
+        division.tried.write(division.counts.fetch_add(1, 1), pattern);
     }
 }
 

@@ -1,49 +1,46 @@
-//! The patterns and their anchor table in device memory. Built once per run, from the first slice's windows.
+//! The patterns and their anchor table in device memory. Filled once per run, from the first slice's windows.
+//!
+//! ```text
+//! patterns (host) --copy--> letters --scan_pack--> planes, digits
+//! first slice --scan_histogram, scan_fold--> counts --scan_choose--> anchors, probes; listed | tried
+//! listed --scan_count, scan_offsets, scan_fill--> bitmap, lists, entries
+//! ```
+//!
+//! The device decides which patterns go into the table, so that the host queues all of this and waits for none of it.
 
+use super::patterns::DevicePatterns;
 use super::slot::Slot;
 use crate::cuda::launch;
 use crate::error::DeviceError;
 use crate::gpu::{DeviceArray, Gpu};
 use crate::scan::{Algorithm, Pattern};
-use cuda_std::{U32x2, U32x4};
+use cuda_std::{Global, U32x2, U32x4};
 use std::sync::Arc;
 use warpseq_gpu::abi::{
-    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, PackArgs, Patterns,
+    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, Division, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, Prices,
 };
-use warpseq_gpu::tuning::{BITMAP_WORDS, CODES, HISTOGRAM_WINDOWS, SLACK};
+use warpseq_gpu::tuning::{
+    ANCHOR_BLOCKS, BITMAP_WORDS, BRUTE_BLOCKS, CODES, ENTRY_UNIT, HISTOGRAM_WINDOWS, SLACK, TILE,
+};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
-/// What things cost on an H100, in picoseconds: trying a pattern at a position, looking at a candidate, entering a code into
+/// What things cost on an H100, in femtoseconds: trying a pattern at a position, looking at a candidate, entering a code into
 /// the table, and building a table at all. Only speed depends on these.
-const TRY: f64 = 0.26;
-const CANDIDATE: f64 = 3.5;
-const ENTRY: f64 = 20.0;
-const TABLE: f64 = 1e8;
+const TRY: f64 = 260.0;
+const CANDIDATE: f64 = 3500.0;
+const ENTRY: f64 = 20_000.0;
+const TABLE: f64 = 1e11;
 
-pub(super) struct Table<G: Gpu> {
-    patterns: DevicePatterns<G>,
-    anchors: DeviceArray<U32x4, G>,
-    probes: DeviceArray<U32x4, G>,
-    bitmap: DeviceArray<u32, G>,
-    lists: DeviceArray<U32x2, G>,
-    entries: DeviceArray<U32x2, G>,
-    /// Patterns searched through the table, patterns tried everywhere, and all of them.
-    listed: DeviceArray<u32, G>,
-    tried: DeviceArray<u32, G>,
-    all: DeviceArray<u32, G>,
-}
+/// Entries to make room for, for each pattern: an anchor with three wild symbols has 4000.
+const ENTRIES_PER_PATTERN: u64 = 4096;
 
-/// How a table is built.
+/// How the table is filled.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TableOptions {
-    /// As in [`PackArgs`].
-    pub unknown: u32,
+pub(super) struct Plan {
     pub algorithm: Algorithm,
-    /// Positions that will be searched with it, as far as is known.
+    /// Positions that will be searched with the table, as far as is known.
     pub positions: u64,
-    /// As in [`super::Settings`].
-    pub entries: u64,
 }
 
 /// Which positions of a slot to search.
@@ -53,132 +50,101 @@ pub(super) struct Range {
     pub end: u32,
 }
 
-struct DevicePatterns<G: Gpu> {
-    planes: DeviceArray<U32x4, G>,
-    digits: DeviceArray<U32x4, G>,
-    info: DeviceArray<U32x4, G>,
-}
-
-impl<G: Gpu> DevicePatterns<G> {
-    /// Copies and packs the patterns. Waits, so that what it copies from may go.
-    fn new(gpu: &Arc<G>, stream: &G::Stream, patterns: &[Pattern], unknown: u32) -> Result<Self> {
-        let mut letters = Vec::new();
-        let mut info = Vec::new();
-        for pattern in patterns {
-            let word = (letters.len() / 32) as u32;
-            info.push(U32x4([word, pattern.bases.len() as u32, pattern.wild_limit, 0]));
-            letters.extend_from_slice(&pattern.bases);
-            letters.resize(letters.len().next_multiple_of(32), b'N');
-        }
-        letters.resize(letters.len() + SLACK as usize, b'N');
-        let groups = letters.len() / 32;
-        let on_device = Self {
-            planes: DeviceArray::new(gpu, groups)?,
-            digits: DeviceArray::new(gpu, groups)?,
-            info: DeviceArray::new(gpu, info.len())?,
-        };
-        let packed = DeviceArray::<u8, G>::new(gpu, letters.len())?;
-        let odd = DeviceArray::new(gpu, 1)?;
-        odd.fill(stream, 0..1, 0)?;
-        // SAFETY: the stream is waited for below, before `letters` and `info` go.
-        unsafe {
-            packed.copy_in(stream, 0, &letters)?;
-            on_device.info.copy_in(stream, 0, &info)?;
-        }
-        let (planes, digits) = (on_device.planes.view_mut(), on_device.digits.view_mut());
-        launch::scan_pack(
-            &**gpu,
-            stream,
-            PackArgs { letters: packed.view_as(), planes, digits, odd: odd.view_mut(), unknown },
-        )?;
-        gpu.synchronize(stream)?;
-        Ok(on_device)
-    }
-
-    fn view(&self) -> Patterns {
-        Patterns { planes: self.planes.view(), digits: self.digits.view(), info: self.info.view() }
-    }
+pub(super) struct Table<G: Gpu> {
+    patterns: DevicePatterns<G>,
+    counts: DeviceArray<u32, G>,
+    anchors: DeviceArray<U32x4, G>,
+    probes: DeviceArray<U32x4, G>,
+    bitmap: DeviceArray<u32, G>,
+    lists: DeviceArray<U32x2, G>,
+    placed: DeviceArray<u32, G>,
+    entries: DeviceArray<U32x2, G>,
+    /// Patterns searched through the table, and patterns tried everywhere.
+    listed: DeviceArray<u32, G>,
+    tried: DeviceArray<u32, G>,
+    division: DeviceArray<u32, G>,
+    /// Whether any pattern may be listed.
+    used: bool,
 }
 
 impl<G: Gpu> Table<G> {
-    /// Builds the table for `patterns` from the windows of the slice that `slot` has packed.
-    pub fn build(gpu: &Arc<G>, slot: &Slot<G>, patterns: &[Pattern], options: TableOptions) -> Result<Self> {
-        let stream = &slot.stream;
-        let counts = DeviceArray::new(gpu, CODES as usize)?;
-        let windows = count_windows(&**gpu, slot, &counts)?;
-        let patterns_there = DevicePatterns::new(gpu, stream, patterns, options.unknown)?;
-        let anchors = DeviceArray::new(gpu, patterns.len())?;
-        let probes = DeviceArray::new(gpu, patterns.len())?;
-        let args = ChooseArgs {
-            patterns: patterns_there.view(),
-            counts: counts.view(),
-            anchors: anchors.view_mut(),
-            probes: probes.view_mut(),
-        };
-        launch::scan_choose(&**gpu, stream, args)?;
-        let mut chosen = vec![U32x4::default(); patterns.len()];
-        // SAFETY: the stream is waited for on the next line.
-        unsafe { anchors.copy_out(stream, 0..patterns.len(), &mut chosen)? };
-        gpu.synchronize(stream)?;
-        let Division { listed, tried, entries } = divide(&chosen, windows, options);
-        let mut table = Self {
-            patterns: patterns_there,
-            anchors,
-            probes,
+    /// Takes the memory, with room for at most `entries` entries.
+    pub fn new(gpu: &Arc<G>, patterns: &[Pattern], entries: u64) -> Result<Self> {
+        let room = (patterns.len() as u64 * ENTRIES_PER_PATTERN).max(u64::from(CODES)).min(entries.max(1));
+        Ok(Self {
+            patterns: DevicePatterns::new(gpu, patterns)?,
+            counts: DeviceArray::new(gpu, CODES as usize)?,
+            anchors: DeviceArray::new(gpu, patterns.len())?,
+            probes: DeviceArray::new(gpu, patterns.len())?,
             bitmap: DeviceArray::new(gpu, BITMAP_WORDS as usize)?,
             lists: DeviceArray::new(gpu, CODES as usize)?,
-            entries: DeviceArray::new(gpu, entries as usize)?,
-            listed: DeviceArray::new(gpu, listed.len())?,
-            tried: DeviceArray::new(gpu, tried.len())?,
-            all: DeviceArray::new(gpu, patterns.len())?,
+            placed: DeviceArray::new(gpu, 1)?,
+            entries: DeviceArray::new(gpu, room as usize)?,
+            listed: DeviceArray::new(gpu, patterns.len())?,
+            tried: DeviceArray::new(gpu, patterns.len())?,
+            division: DeviceArray::new(gpu, 3)?,
+            used: false,
+        })
+    }
+
+    /// Queues the copy and the packing of the patterns, which are those of `new`.
+    ///
+    /// # Safety
+    /// The stream has passed any earlier `load`.
+    pub unsafe fn load(&mut self, gpu: &G, stream: &G::Stream, patterns: &[Pattern], unknown: u32) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.patterns.load(gpu, stream, patterns, unknown) }
+    }
+
+    /// Queues the filling of the table from the windows of the slice that `slot` has packed, after `load`.
+    pub fn fill(&mut self, gpu: &G, slot: &Slot<G>, plan: Plan) -> Result<()> {
+        let stream = &slot.stream;
+        let windows = count_windows(gpu, slot, &self.counts)?;
+        let prices = prices(self.anchors.len(), windows, self.entries.len(), plan);
+        self.used = prices.everywhere > 0;
+        self.division.fill(stream, 0..3, 0)?;
+        let args = ChooseArgs {
+            patterns: self.patterns.view(),
+            counts: self.counts.view(),
+            anchors: self.anchors.view_mut(),
+            probes: self.probes.view_mut(),
+            division: Division {
+                listed: self.listed.view_mut(),
+                tried: self.tried.view_mut(),
+                counts: self.division.view_mut(),
+            },
+            prices,
         };
-        table.list(gpu, stream, &counts, [&listed, &tried])?;
-        Ok(table)
+        launch::scan_choose(gpu, stream, args)?;
+        if self.used { self.list(gpu, stream) } else { Ok(()) }
     }
 
-    /// Writes the lists. `counts` is free for use. Waits, so that the host arrays may go.
-    fn list(
-        &mut self,
-        gpu: &Arc<G>,
-        stream: &G::Stream,
-        counts: &DeviceArray<u32, G>,
-        [listed, tried]: [&[u32]; 2],
-    ) -> Result<()> {
-        let placed = DeviceArray::new(gpu, 1)?;
-        let all: Vec<u32> = (0..self.all.len() as u32).collect();
-        // SAFETY: the stream is waited for below.
-        unsafe {
-            self.listed.copy_in(stream, 0, listed)?;
-            self.tried.copy_in(stream, 0, tried)?;
-            self.all.copy_in(stream, 0, &all)?;
-        }
-        counts.fill(stream, 0..CODES as usize, 0)?;
-        placed.fill(stream, 0..1, 0)?;
+    /// Queues the writing of the lists.
+    fn list(&self, gpu: &G, stream: &G::Stream) -> Result<()> {
+        self.counts.fill(stream, 0..CODES as usize, 0)?;
+        self.placed.fill(stream, 0..1, 0)?;
         self.bitmap.fill(stream, 0..BITMAP_WORDS as usize, 0)?;
-        let (listed, probes) = (self.listed.view(), self.probes.view());
-        let bitmap = self.bitmap.view_mut();
-        launch::scan_count(&**gpu, stream, CountArgs { listed, probes, counts: counts.view_mut(), bitmap })?;
-        let (lists, placed) = (self.lists.view_mut(), placed.view_mut());
-        launch::scan_offsets(&**gpu, stream, OffsetsArgs { counts: counts.view_mut(), lists, placed })?;
+        let (listed, listed_count, probes) = (self.listed.view(), self.division.slice(0..1), self.probes.view());
+        let (counts, bitmap) = (self.counts.view_mut(), self.bitmap.view_mut());
+        launch::scan_count(gpu, stream, CountArgs { listed, listed_count, probes, counts, bitmap })?;
+        let (lists, placed) = (self.lists.view_mut(), self.placed.view_mut());
+        launch::scan_offsets(gpu, stream, OffsetsArgs { counts, lists, placed })?;
         let (lists, entries) = (self.lists.view(), self.entries.view_mut());
-        launch::scan_fill(&**gpu, stream, FillArgs { listed, probes, lists, filled: counts.view_mut(), entries })?;
-        gpu.synchronize(stream)
+        launch::scan_fill(gpu, stream, FillArgs { listed, listed_count, probes, lists, filled: counts, entries })
     }
 
-    /// Queues the search of `range` of what `slot` holds. Outside whole tiles, or where the range is part of a tile, every
-    /// pattern is tried.
+    /// Queues the search of `range` of what `slot` holds. Where the range is not made of whole tiles, every pattern is tried.
     pub fn search(&self, gpu: &G, slot: &Slot<G>, range: Range) -> Result<()> {
-        use warpseq_gpu::tuning::TILE;
         let (samples, patterns, anchors) = (slot.samples(), self.patterns.view(), self.anchors.view());
-        let matches = slot.matches();
+        let (probes, matches) = (self.probes.view(), slot.matches());
         slot.clear()?;
         let whole_tiles = range.first % TILE == 0 && range.end - range.first >= TILE;
-        let tried = if whole_tiles { self.tried.view() } else { self.all.view() };
-        if whole_tiles && !self.listed.is_empty() {
+        if whole_tiles && self.used {
             let args = AnchorArgs {
                 samples,
                 patterns,
                 anchors,
+                probes,
                 matches,
                 bitmap: self.bitmap.view_as(),
                 lists: self.lists.view(),
@@ -186,19 +152,20 @@ impl<G: Gpu> Table<G> {
                 first_tile: range.first / TILE,
                 end_tile: range.end.div_ceil(TILE),
             };
-            launch::scan_anchor(gpu, &slot.stream, 2 * gpu.multiprocessors(), args)?;
+            launch::scan_anchor(gpu, &slot.stream, ANCHOR_BLOCKS * gpu.multiprocessors(), args)?;
         }
-        let probes = self.probes.view();
+        let (tried, tried_count) = if whole_tiles { self.tried() } else { self.patterns.all() };
         let (first, end) = (range.first, range.end);
-        launch::scan_brute(
-            gpu,
-            &slot.stream,
-            BruteArgs { samples, patterns, anchors, matches, tried, probes, first, end },
-        )
+        let args = BruteArgs { samples, patterns, anchors, matches, tried, tried_count, probes, first, end };
+        launch::scan_brute(gpu, &slot.stream, BRUTE_BLOCKS * gpu.multiprocessors(), args)
+    }
+
+    fn tried(&self) -> (Global<u32>, Global<u32>) {
+        (self.tried.view(), self.division.slice(1..2))
     }
 }
 
-/// Counts and folds the windows of a part of the slot's slice. How many windows were counted.
+/// Queues the counting and folding of the windows of a part of the slot's slice. How many windows are counted.
 fn count_windows<G: Gpu>(gpu: &G, slot: &Slot<G>, counts: &DeviceArray<u32, G>) -> Result<u64> {
     let digits = slot.samples().digits;
     let groups = (digits.len() - u64::from(SLACK / 32)) as u32;
@@ -213,71 +180,43 @@ fn count_windows<G: Gpu>(gpu: &G, slot: &Slot<G>, counts: &DeviceArray<u32, G>) 
     Ok(u64::from(looked_at) * 32)
 }
 
-/// Which patterns go into the table.
-struct Division {
-    /// Patterns for the table, patterns to try everywhere.
-    listed: Vec<u32>,
-    tried: Vec<u32>,
-    /// Entries of all lists together.
-    entries: u64,
-}
-
-/// Divides the patterns by what a search costs each way. `chosen` is what `scan_choose` wrote, from a count of
-/// `windows`.
-fn divide(chosen: &[U32x4], windows: u64, options: TableOptions) -> Division {
-    let mut division = Division { listed: Vec::new(), tried: Vec::new(), entries: 0 };
-    let tries = TRY * options.positions as f64;
-    let worth_a_table = tries * chosen.len() as f64 > TABLE;
-    for (pattern, U32x4([_, candidates, codes, _])) in (0..).zip(chosen) {
-        let share = f64::from(*candidates) / windows as f64;
-        let cheaper = CANDIDATE * share * options.positions as f64 + ENTRY * f64::from(*codes) < tries;
-        let fits = division.entries + u64::from(*codes) <= options.entries;
-        let list = match options.algorithm {
-            Algorithm::Auto => worth_a_table && cheaper && fits,
-            Algorithm::Anchor => fits,
-            Algorithm::Brute => false,
-        };
-        if list {
-            division.listed.push(pattern);
-            division.entries += u64::from(*codes);
-        } else {
-            division.tried.push(pattern);
-        }
+/// What the device weighs, for so many patterns, counted windows and entries.
+fn prices(patterns: usize, windows: u64, entries: usize, plan: Plan) -> Prices {
+    let positions = plan.positions as f64;
+    let worth_a_table = TRY * positions * patterns as f64 > TABLE;
+    let room = (entries / ENTRY_UNIT as usize) as u64;
+    match plan.algorithm {
+        Algorithm::Auto if worth_a_table => Prices {
+            everywhere: (TRY * positions) as u64,
+            candidate: (CANDIDATE * positions / windows as f64) as u64,
+            code: ENTRY as u64,
+            room,
+        },
+        Algorithm::Anchor => Prices { everywhere: 1, candidate: 0, code: 0, room },
+        Algorithm::Auto | Algorithm::Brute => Prices { everywhere: 0, candidate: 0, code: 0, room },
     }
-    division
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Anchors with so many candidates and codes each.
-    fn chosen(of: &[[u32; 2]]) -> Vec<U32x4> {
-        of.iter().map(|&[candidates, codes]| U32x4([0, candidates, codes, 0])).collect()
-    }
-
-    fn options(algorithm: Algorithm, positions: u64) -> TableOptions {
-        TableOptions { unknown: 0, algorithm, positions, entries: 1 << 27 }
+    fn plan(algorithm: Algorithm, positions: u64) -> Plan {
+        Plan { algorithm, positions }
     }
 
     #[test]
-    fn rare_anchors_go_into_the_table_and_common_ones_do_not() {
-        let rare_common = chosen(&[[20, 256], [2_000_000, 256], [0, 390_625]]);
-        let division = divide(&rare_common, 2 << 20, options(Algorithm::Auto, 1 << 30));
-        assert_eq!((division.listed, division.tried, division.entries), (vec![0, 2], vec![1], 390_881));
+    fn rare_anchors_are_cheaper_in_the_table_and_common_ones_are_not() {
+        let prices = prices(1000, 2 << 20, 1 << 24, plan(Algorithm::Auto, 1 << 30));
+        let through_table = |candidates: u64, codes: u64| candidates * prices.candidate + codes * prices.code;
+        assert!(through_table(20, 256) < prices.everywhere && through_table(0, 390_625) < prices.everywhere);
+        assert!(through_table(2_000_000, 256) > prices.everywhere);
     }
 
     #[test]
-    fn little_work_is_not_worth_a_table() {
-        assert!(divide(&chosen(&[[20, 256]; 9]), 1000, options(Algorithm::Auto, 1000)).listed.is_empty());
-    }
-
-    #[test]
-    fn a_table_has_its_limit_whoever_asks() {
-        let many = chosen(&vec![[1, 390_625]; 400]);
-        let division = divide(&many, 1000, options(Algorithm::Anchor, 1 << 40));
-        assert_eq!(division.listed.len() as u64, (1 << 27) / 390_625);
-        assert_eq!(division.listed.len() + division.tried.len(), 400);
-        assert_eq!(divide(&many, 1000, options(Algorithm::Brute, 1 << 40)).tried.len(), 400);
+    fn little_work_is_not_worth_a_table_unless_asked_for() {
+        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Auto, 1000)).everywhere, 0);
+        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Anchor, 1000)).everywhere, 1);
+        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Brute, 1 << 40)).everywhere, 0);
     }
 }

@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::profile;
 use crate::scan::format::Line;
 use crate::scan::input::{self, Work};
-use crate::scan::report::{self, Row};
+use crate::scan::question::Question;
+use crate::scan::report::Row;
 use crate::scan::{Batch, Executor};
 use std::time::{Duration, Instant};
 
@@ -46,16 +47,14 @@ impl Job<'_> {
             input::check(&request.samples, &work, &request.options)?
         };
         let start = Instant::now();
-        let hits = {
-            let _range = profile::range("find");
-            self.executor.find(batch)?
+        let question = Question {
+            options: &request.options,
+            signatures: self.run.signatures,
+            patterns: self.run.patterns,
+            hashed: request.format.has_hash() || self.check.is_some(),
         };
-        let _range = profile::range("choose");
-        let rows = report::choose(&request.options, self.run.signatures, batch, self.run.patterns, hits);
-        let hashes = match request.format.has_hash() || self.check.is_some() {
-            true => report::integrity_hashes(&request.options, batch, &rows),
-            false => vec![None; rows.len()],
-        };
+        let found = question.find(&mut *self.executor, batch)?;
+        let (rows, hashes) = question.choose(batch, found);
         let call = start.elapsed();
         let verified = match &mut self.check {
             Some(check) => Some(check.compare(self.run, batch, (&rows, &hashes))?),
