@@ -12,7 +12,7 @@
 //! ```
 //!
 //! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
-//! executors, in `report`. Executors: [`reference`] (naive), [`cpu`], `device` (CUDA and emulator).
+//! executors, in [`report`]. Executors: [`reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
 
 pub mod anchor;
 pub mod check;
@@ -64,7 +64,7 @@ pub enum Choice {
 /// How matches are searched. The matches are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
-    /// The anchor table, and every position for patterns too ambiguous for it.
+    /// The anchor table where it pays; every position for patterns too ambiguous for it, or when there is little to search.
     #[default]
     Auto,
     /// The anchor table for all patterns it has room for.

@@ -7,7 +7,7 @@
 //! | ring | where | what |
 //! |---|---|---|
 //! | `cell` | `src/<engine>/cell.rs` | pure functions on words; no GPU words at all |
-//! | `tile` | `src/<engine>/tile.rs` | what one warp does, with its collectives |
+//! | `tile` | `src/<engine>/tile.rs`, `table.rs` | what one warp does, with its collectives |
 //! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
 //! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
 //!
@@ -25,8 +25,8 @@
 //!
 //! # Memory model
 //!
-//! A kernel touches memory through the views of `cuda_std` alone. Blocks of one launch never exchange data, except through
-//! the atomics that append to a list; what one launch writes the next one reads, on the same stream.
+//! A kernel touches memory through the views of `cuda_std` alone. Blocks of one launch share what they write only through
+//! atomics (counts, lists, flags); what one launch writes the next one reads, on the same stream.
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx))]
 
