@@ -5,6 +5,7 @@ mod cli;
 mod conformance;
 mod cuda_host;
 mod fastx;
+mod large;
 mod lazy_driver;
 mod output;
 mod place;

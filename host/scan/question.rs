@@ -36,12 +36,9 @@ impl Question<'_> {
         if !(self.hashed && executor.leaves_cpu_idle()) {
             return Ok(Found { hits: executor.find(batch)?, hashes: None });
         }
-        std::thread::scope(|scope| {
-            let hashing = scope.spawn(|| self.hash_all(batch));
-            let hits = executor.find(batch)?;
-            let hashes = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok(Found { hits, hashes: Some(hashes) })
-        })
+        // Finding takes one of the pool's threads, so that the thread that feeds the GPU never waits for a processor.
+        let (hits, hashes) = rayon::join(|| executor.find(batch), || self.hash_all(batch));
+        Ok(Found { hits: hits?, hashes: Some(hashes) })
     }
 
     fn hash_all(&self, batch: &Batch) -> Vec<Option<u8>> {
