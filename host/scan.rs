@@ -22,6 +22,7 @@ pub mod format;
 pub mod input;
 pub mod letters;
 pub mod pattern;
+pub mod preset;
 pub mod question;
 pub mod reference;
 pub mod report;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::scan::report::Row;
-use crate::scan::{Batch, Options, Signature};
+use crate::scan::{Batch, Options, Signature, preset};
 use crate::simulate::samples::{self, Samples, Truth};
 use crate::simulate::signatures::{self, Signatures};
 use serde::{Deserialize, Serialize};
@@ -180,28 +180,25 @@ impl Preset {
 
     /// The value for `--preset`; `None` for the defaults.
     pub fn argument(self) -> Option<&'static str> {
+        self.scan().map(preset::Preset::name)
+    }
+
+    fn scan(self) -> Option<preset::Preset> {
         match self {
-            Self::Cs3210Y2024 => Some("cs3210-2024"),
-            Self::Cs3210Y2025 => Some("cs3210-2025"),
+            Self::Cs3210Y2024 => Some(preset::Preset::Cs3210Of2024),
+            Self::Cs3210Y2025 => Some(preset::Preset::Cs3210Of2025),
             Self::BothStrands => None,
         }
     }
 
     /// What is searched and reported.
     pub fn options(self) -> Options {
-        use crate::scan::{Choice, Strands, Wildcards};
-        let forward =
-            Options { wildcards: Wildcards::N, strands: Strands::Forward, max_n_frac: 1.0, ..Options::default() };
-        match self {
-            Self::Cs3210Y2024 => Options { choice: Choice::First, ..forward },
-            Self::Cs3210Y2025 => Options { choice: Choice::Best, ..forward },
-            Self::BothStrands => Options::default(),
-        }
+        self.scan().map(preset::Preset::rules).unwrap_or_default().0
     }
 
     /// Whether its format shows integrity hashes.
     pub fn shows_hashes(self) -> bool {
-        self != Self::Cs3210Y2024
+        self.scan().map(preset::Preset::rules).unwrap_or_default().1.has_hash()
     }
 
     /// Whether targets are for this preset.

@@ -2,10 +2,12 @@
 
 use super::options::{Computing, Writing};
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::report::Console;
 use warpseq::scan::format::Format;
+use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, Verify, run};
 use warpseq::scan::{Algorithm, Choice, Options, PhredOffset, Strands, Wildcards};
 
@@ -33,7 +35,7 @@ pub struct Args {
 
     /// Rules of a known program; the options below still override each [cs3210-2024: first match, text-2024; cs3210-2025:
     /// best match, text; both: forward strand, only N wild, no limit on N]
-    #[arg(long, value_name = "NAME", help_heading = "Matching")]
+    #[arg(long, value_name = "NAME", value_parser = preset(), help_heading = "Matching")]
     preset: Option<Preset>,
     /// What is wild: iupac (all ambiguity codes, any case, U = T) or n (only N, bytes exact) [default: iupac]
     #[arg(long, value_name = "RULE", help_heading = "Matching", hide_possible_values = true)]
@@ -73,14 +75,6 @@ pub struct Args {
         hide_possible_values = true
     )]
     verify: Option<With>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Preset {
-    #[value(name = "cs3210-2024")]
-    Cs3210Of2024,
-    #[value(name = "cs3210-2025")]
-    Cs3210Of2025,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -140,15 +134,9 @@ fn fraction(text: &str) -> std::result::Result<f64, String> {
     number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-impl Preset {
-    fn rules(self) -> (Options, Format) {
-        let (choice, format) = match self {
-            Self::Cs3210Of2024 => (Choice::First, Format::Text2024),
-            Self::Cs3210Of2025 => (Choice::Best, Format::Text),
-        };
-        let (wildcards, strands) = (Wildcards::N, Strands::Forward);
-        (Options { wildcards, strands, choice, max_n_frac: 1.0, ..Options::default() }, format)
-    }
+fn preset() -> impl TypedValueParser<Value = Preset> {
+    let named = |name: String| *Preset::ALL.iter().find(|p| p.name() == name).expect("the parser accepts only these");
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).map(named)
 }
 
 impl Args {
