@@ -7,13 +7,14 @@ use std::io::ErrorKind;
 use std::process::ExitCode;
 use warpseq::error::{Error, Result};
 use warpseq::output::interrupt;
+use warpseq::report::say;
 
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if !matches!(error, Error::ClosedPipe | Error::Interrupted) {
-                eprintln!("warpseq: error: {error}{}", advice(&error));
+                say(format_args!("warpseq: error: {error}{}", advice(&error)));
             }
             ExitCode::from(error.exit_code())
         }

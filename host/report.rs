@@ -1,6 +1,12 @@
 //! What a run tells the person at the terminal, on standard error.
 
 use std::fmt::Display;
+use std::io::Write;
+
+/// Writes a line to standard error. That nobody can read it is no reason to stop.
+pub fn say(line: impl Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,26 +21,26 @@ impl Console {
     /// Something the user should know about the input or the machine.
     pub fn warn(self, message: impl Display) {
         if !self.quiet {
-            eprintln!("warpseq: warning: {message}");
+            say(format_args!("warpseq: warning: {message}"));
         }
     }
 
     /// Something that happened and is fine.
     pub fn note(self, message: impl Display) {
         if !self.quiet {
-            eprintln!("warpseq: {message}");
+            say(format_args!("warpseq: {message}"));
         }
     }
 
     /// Something that was asked for by an option: said whatever else is.
     pub fn result(self, message: impl Display) {
-        eprintln!("warpseq: {message}");
+        say(format_args!("warpseq: {message}"));
     }
 
     /// Something only the curious want to know.
     pub fn detail(self, message: impl Display) {
         if self.verbose {
-            eprintln!("warpseq: {message}");
+            say(format_args!("warpseq: {message}"));
         }
     }
 }

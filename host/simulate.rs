@@ -76,6 +76,17 @@ fn check_range<T: PartialOrd + std::fmt::Display>(what: &str, range: &RangeInclu
     )))
 }
 
+/// The longest sequence that is made: one record is held in memory.
+const LENGTH_MAX: usize = 1 << 32;
+
+fn check_lengths(what: &str, lengths: &RangeInclusive<usize>) -> Result<()> {
+    check_range(what, lengths)?;
+    if *lengths.end() <= LENGTH_MAX {
+        return Ok(());
+    }
+    Err(Error::Usage(format!("the greatest {what} is {}: give at most {LENGTH_MAX}", lengths.end())))
+}
+
 fn check_ratio(what: &str, ratio: f64) -> Result<()> {
     if (0.0..=1.0).contains(&ratio) {
         return Ok(());

@@ -1,10 +1,49 @@
 //! Faults that were there once: a test each, so that they stay away.
 
-use crate::cli::{run, warpseq};
+use crate::cli::{run, scan_data, warpseq};
+use std::fs::OpenOptions;
 
 /// The header line came out before it was known that there is no GPU to search with.
 #[test]
 fn a_run_that_cannot_search_prints_nothing() {
     let arguments = ["scan", "data/samples.fastq", "data/signatures.fasta", "--device", "cuda"];
     assert_eq!(run(&mut warpseq(&arguments)).1, "");
+}
+
+/// Writing to a standard error that takes nothing was a panic, exit code 101.
+#[test]
+fn an_error_that_cannot_be_told_keeps_its_exit_code() {
+    let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+    assert_eq!(
+        warpseq(&["scan", "no-such-file", "data/signatures.fasta"]).stderr(full()).status().unwrap().code(),
+        Some(1)
+    );
+    let preset = scan_data(&["--preset", "cs3210-2024", "-v"]).stderr(full()).stdout(full()).status().unwrap();
+    assert_eq!(preset.code(), Some(1));
+}
+
+/// Thousands of threads took minutes to start.
+#[test]
+fn more_threads_than_any_machine_has_are_refused() {
+    let (code, _, said) = run(&mut scan_data(&["-t", "100000"]));
+    assert!(code == Some(2) && said.contains("from 1 to 1024"), "{said}");
+}
+
+/// A sequence longer than memory ended in an abort.
+#[test]
+fn sequences_longer_than_memory_are_refused() {
+    let (code, _, said) =
+        run(&mut warpseq(&["simulate", "signatures", "1", "99999999999999999", "99999999999999999", "0"]));
+    assert!(code == Some(2) && said.contains("give at most"), "{said}");
+}
+
+/// The samples stayed behind when their truth could not be written.
+#[test]
+fn samples_are_not_left_without_their_truth() {
+    let samples = std::env::temp_dir().join(format!("warpseq-truthless-{}.fastq", std::process::id()));
+    let mut command =
+        warpseq(&["simulate", "samples", "data/signatures.fasta", "1", "1", "1", "1", "400", "500", "10", "30", "0"]);
+    let (code, _, said) = run(command.arg("-o").arg(&samples).args(["--truth", "/dev/full"]));
+    assert!(code == Some(1) && said.contains("/dev/full"), "{said}");
+    assert!(!samples.exists());
 }

@@ -1,7 +1,6 @@
 //! Options that every engine's subcommand has.
 
 use clap::Args;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use warpseq::error::{Error, Result};
 use warpseq::processor::Processor;
@@ -34,8 +33,8 @@ pub struct Computing {
     #[arg(long, value_name = "DEVICE", default_value_t, help_heading = "Computing")]
     pub device: Processor,
     /// Threads of the CPU [default: as many as there are]
-    #[arg(short, long, value_name = "N", help_heading = "Computing")]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(short, long, value_name = "N", value_parser = threads, help_heading = "Computing")]
+    pub threads: Option<usize>,
     /// Most memory to take, apart from the longest record; K, M and G are powers of 1024
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, help_heading = "Computing")]
     pub max_memory: usize,
@@ -51,9 +50,18 @@ impl Computing {
     /// [`Error::Usage`] when the system refuses so many.
     pub fn start_threads(&self) -> Result<()> {
         let Some(threads) = self.threads else { return Ok(()) };
-        let started = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
+        let started = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         started.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}; ask for fewer with -t")))
     }
+}
+
+/// The most threads: more than any machine has, few enough to start at once.
+const THREADS_MAX: usize = 1024;
+
+/// A number of threads.
+fn threads(text: &str) -> std::result::Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=THREADS_MAX).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {THREADS_MAX}"))
 }
 
 /// Bytes from `512`, `64K`, `100M` or `2G`.

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use warpseq::error::Result;
-use warpseq::report::Console;
+use warpseq::report::{Console, say};
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, Verify, run};
@@ -150,7 +150,7 @@ impl Args {
         let graded = self.preset.is_some();
         let summary = run(&self.request(), console)?;
         if graded {
-            eprintln!("(FOR AUTOMATED CHECKING) Total runMatcher time: {}s", summary.call_seconds);
+            say(format_args!("(FOR AUTOMATED CHECKING) Total runMatcher time: {}s", summary.call_seconds));
         }
         tell(console, &summary);
         Ok(())

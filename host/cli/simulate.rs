@@ -247,7 +247,8 @@ fn write_both(outputs: [Option<Output>; 2], write: impl FnOnce([&mut dyn Write; 
         let fault = first.fault.or(second.fault);
         return Err(fault.unwrap_or(Error::File { path: "output".into(), action: "write", source: error }));
     }
-    first.output.into_iter().chain(second.output).try_for_each(Output::finish)
+    // The second, which is the lesser, first: when it cannot be finished, the other is not there either.
+    second.output.into_iter().chain(first.output).try_for_each(Output::finish)
 }
 
 /// An output that remembers what went wrong with it, so that the error names the right file.

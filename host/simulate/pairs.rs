@@ -4,7 +4,7 @@
 //! letter is changed with probability D, and a change is, one third each, another letter of the alphabet, a random letter
 //! inserted before it, or its loss. The target's length then differs from the query's.
 
-use super::{Kind, below, check_ratio, ordered, stream, unit};
+use super::{Kind, below, check_lengths, check_ratio, ordered, stream, unit};
 use crate::error::{Error, Result};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -33,6 +33,7 @@ impl Pairs {
     /// [`Error::Usage`] when the alphabet is empty, holds a letter twice or a byte that is no letter, or the divergence makes
     /// no sense.
     pub fn new(recipe: Recipe) -> Result<Self> {
+        check_lengths("length", &(recipe.length..=recipe.length))?;
         check_ratio("divergence", recipe.divergence.unwrap_or(0.0))?;
         let alphabet = &recipe.alphabet;
         let repeated = alphabet.iter().enumerate().any(|(at, letter)| alphabet[..at].contains(letter));

@@ -1,6 +1,6 @@
 //! Random proteins: uniform lengths, the 20 amino acids uniformly, names `protein_0`, `protein_1`, ...
 
-use super::{Kind, below, check_range, ordered, stream, within};
+use super::{Kind, below, check_lengths, ordered, stream, within};
 use crate::error::Result;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ impl Proteins {
     /// # Errors
     /// [`crate::error::Error::Usage`] when the lengths make no sense.
     pub fn new(recipe: Recipe) -> Result<Self> {
-        check_range("protein length", &recipe.lengths)?;
+        check_lengths("protein length", &recipe.lengths)?;
         Ok(Self { recipe })
     }
 

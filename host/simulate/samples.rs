@@ -15,7 +15,7 @@ mod layout;
 
 use super::bases::{Bases, reverse_complement};
 use super::quality::{GREATEST, OFFSET, Qualities};
-use super::{Kind, check_range, ordered, stream};
+use super::{Kind, check_lengths, check_range, ordered, stream};
 use crate::error::{Error, Result};
 use crate::scan::{Batch, Signature};
 use layout::Layout;
@@ -182,7 +182,7 @@ impl<'a> Samples<'a> {
 
 fn check(recipe: &Recipe, signatures: &[Signature]) -> Result<()> {
     check_range("number of viruses", &recipe.viruses)?;
-    check_range("sample length", &recipe.lengths)?;
+    check_lengths("sample length", &recipe.lengths)?;
     check_range("Phred score", &recipe.phred)?;
     if *recipe.phred.end() > GREATEST {
         return Err(Error::Usage(format!(

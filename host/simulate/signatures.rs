@@ -1,7 +1,7 @@
 //! Random virus signatures: uniform lengths and bases, names `signature_0`, `signature_1`, ...
 
 use super::bases::Bases;
-use super::{Kind, check_range, ordered, stream, within};
+use super::{Kind, check_lengths, ordered, stream, within};
 use crate::error::{Error, Result};
 use crate::scan::Signature;
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ impl Signatures {
     /// # Errors
     /// [`Error::Usage`] when the lengths or the ratio make no sense.
     pub fn new(recipe: Recipe) -> Result<Self> {
-        check_range("signature length", &recipe.lengths)?;
+        check_lengths("signature length", &recipe.lengths)?;
         if *recipe.lengths.start() == 0 {
             return Err(Error::Usage("the least signature length is 0: a signature has at least 1 symbol".into()));
         }

@@ -347,4 +347,4 @@ pub fn brute(args: &BruteArgs, base: u32) {
     }
 }
 
-const _: () = assert!(ANCHOR_THREADS % 32 == 0 && QUEUE == 64);
+const _: () = assert!(ANCHOR_THREADS.is_multiple_of(32) && QUEUE == 64);

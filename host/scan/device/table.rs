@@ -138,7 +138,7 @@ impl<G: Gpu> Table<G> {
         let (samples, patterns, anchors) = (slot.samples(), self.patterns.view(), self.anchors.view());
         let (probes, matches) = (self.probes.view(), slot.matches());
         slot.clear()?;
-        let whole_tiles = range.first % TILE == 0 && range.end - range.first >= TILE;
+        let whole_tiles = range.first.is_multiple_of(TILE) && range.end - range.first >= TILE;
         if whole_tiles && self.used {
             let args = AnchorArgs {
                 samples,
