@@ -38,7 +38,10 @@ impl CudaBuilder {
     }
 
     /// Compiles the crate for `target` and returns the PTX text.
+    ///
+    /// One build at a time uses the cache, also among processes.
     pub fn build(&self, compiler: &Compiler, target: &Target) -> Result<String, BuildError> {
+        let _lock = self.lock()?;
         let sysroot = sysroot(compiler, &self.cache)?;
         let inner = self.cache.join(target.arch());
         let outputs = inner.join(TRIPLE).join("release/deps");
@@ -46,6 +49,15 @@ impl CudaBuilder {
         run(self.command(compiler, target, &sysroot, &inner), &format!("compiling the kernels for {}", target.arch()))?;
         let path = only_assembly(&outputs)?;
         fs::read_to_string(&path).map_err(|e| BuildError::file("read", &path, e))
+    }
+
+    /// Held until dropped.
+    fn lock(&self) -> Result<fs::File, BuildError> {
+        let path = self.cache.join("lock");
+        fs::create_dir_all(&self.cache).map_err(|e| BuildError::file("create", &self.cache, e))?;
+        let file = fs::File::create(&path).map_err(|e| BuildError::file("create", &path, e))?;
+        file.lock().map_err(|e| BuildError::file("lock", &path, e))?;
+        Ok(file)
     }
 
     fn command(&self, compiler: &Compiler, target: &Target, sysroot: &Path, inner: &Path) -> Command {
