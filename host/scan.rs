@@ -207,9 +207,4 @@ pub trait Executor: Send {
     /// Every match of every pattern in every sample of `batch` with at most `wild_limit` wild positions, in any order, each
     /// once.
     fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>>;
-
-    /// Whether the CPU has nothing to do while this executor finds.
-    fn leaves_cpu_idle(&self) -> bool {
-        false
-    }
 }

@@ -84,9 +84,9 @@ impl<'a> Search<'a> {
         let (options, patterns) = (&self.options, &self.patterns);
         let question = Question { options, signatures, patterns, hashed: self.hashed };
         let began = Instant::now();
-        let found = question.find(executor, batch)?;
+        let found = executor.find(batch)?;
         let find_ms = since(began);
-        let mut hits = found.hits.clone();
+        let mut hits = found.clone();
         let began = Instant::now();
         let (rows, hashes) = question.choose(batch, found);
         let call_ms = find_ms + since(began);

@@ -44,7 +44,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 struct Scan {
     /// Works to measure, by name.
-    #[arg(long = "work", value_name = "NAME", default_values = ["default", "no-n", "n30"])]
+    #[arg(long = "work", value_name = "NAME", default_values = ["default", "no-n", "n30", "dense"])]
     works: Vec<String>,
     /// A file that describes works, instead of those shipped.
     #[arg(long, value_name = "FILE")]

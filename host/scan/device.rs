@@ -303,8 +303,4 @@ impl<G: Gpu> Executor for Device<G> {
         let slices = cut.slices(&batch.starts);
         Ok(self.search(batch, &slices)?)
     }
-
-    fn leaves_cpu_idle(&self) -> bool {
-        true
-    }
 }

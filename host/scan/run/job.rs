@@ -53,8 +53,11 @@ impl Job<'_> {
             patterns: self.run.patterns,
             hashed: request.format.has_hash() || self.check.is_some(),
         };
-        let found = question.find(&mut *self.executor, batch)?;
-        let (rows, hashes) = question.choose(batch, found);
+        let hits = {
+            let _range = profile::range("find");
+            self.executor.find(batch)?
+        };
+        let (rows, hashes) = question.choose(batch, hits);
         let call = start.elapsed();
         let verified = match &mut self.check {
             Some(check) => Some(check.compare(self.run, batch, (&rows, &hashes))?),

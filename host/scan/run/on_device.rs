@@ -118,10 +118,6 @@ impl<G: Gpu> Executor for OnDevice<'_, G> {
             Err(error) => Err(error.into()),
         }
     }
-
-    fn leaves_cpu_idle(&self) -> bool {
-        !self.lost
-    }
 }
 
 #[cfg(test)]
