@@ -10,7 +10,7 @@
 //! launches, compiling) go to [`driver::calls`] instead, because `cust` cannot hold every code that a driver answers.
 //!
 //! Right at the edges: each method enters the context first, so any thread may call; after a sticky error nothing calls
-//! the driver any more ([`context`]); and nothing here needs a GPU, a driver or a toolkit to build or to start.
+//! the driver any more (`context`); and nothing here needs a GPU, a driver or a toolkit to build or to start.
 
 pub mod budget;
 mod context;

@@ -2,7 +2,7 @@
 //!
 //! # Definition (semantics: README, "What scan finds")
 //!
-//! A signature q of length m matches a sample s of length n at offset p when every pair (s[p+j], q[j]) is compatible. What is
+//! A signature q of length m matches a sample s of length n at offset p when every pair `(s[p+j], q[j])` is compatible. What is
 //! compatible, and which of several matches is reported, is fixed by [`Options`].
 //!
 //! # Who does what
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
-//! executors, in [`report`]. Executors: [`reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
+//! executors, in [`report`]. Executors: [`mod@reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
 
 pub mod anchor;
 pub mod check;

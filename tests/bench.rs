@@ -100,7 +100,7 @@ fn works_files_are_checked() {
     assert!(!error.contains('\n'), "{error}");
     let error = select(&works(None).unwrap(), &["nothing".into()]).unwrap_err();
     assert_eq!(error.exit_code(), 2);
-    assert!(error.to_string().ends_with("there are: default, long, n30, no-n, smoke"), "{error}");
+    assert!(error.to_string().ends_with("there are: default, dense, long, n30, no-n, smoke"), "{error}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The CUDA driver, found at run time.
 //!
 //! `cust` and [`calls`] name the driver's functions as ordinary C functions. Linking them to `libcuda.so.1` would make a
-//! program that dies before `main` on a machine with no driver. So [`forward`] defines each of these functions itself, as
+//! program that dies before `main` on a machine with no driver. So `forward` defines each of these functions itself, as
 //! one jump through a slot:
 //!
 //! ```text

@@ -5,7 +5,7 @@
 //! the signatures, then of starts, `+` before `-`; sorting the matches by that once also decides every tie: the first of the
 //! equally good ones is reported.
 //!
-//! A sample with many matches is summed once, block by block ([`QualitySums`]); each match then adds two ends of less than a
+//! A sample with many matches is summed once, block by block (`QualitySums`); each match then adds two ends of less than a
 //! block to a difference of two block sums.
 
 mod quality;

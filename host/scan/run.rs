@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The reader fills the letters and qualities of a batch in memory that an engine has given back, so a run takes what its
-//! [`Batches`] in flight take, whatever the size of the samples file; only a record longer than a batch takes more. GPUs are
+//! `Batches` in flight take, whatever the size of the samples file; only a record longer than a batch takes more. GPUs are
 //! opened while the first batches are read ([`Processor::start_opening`]).
 //!
 //! Right at the edges: which engine searched a batch, and how the samples were cut into batches, cannot be seen in the
