@@ -5,8 +5,8 @@
 //! Letters are reduced to the digits 0 to 4 ([`super::letters`]); two digits agree when they are equal or one is [`WILD`]. The
 //! code of a window of 8 digits d0 to d7 is the base-5 number d0 d1 ... d7, below 5^8 = 390,625.
 //!
-//! 1. *Histogram*: h[c] = windows of the samples with code c; 64 slices of a large batch are enough, as this steers speed only.
-//! 2. *Folding*: F\[c\] = sum of h[e] over all codes e that agree with c in every digit. One pass per digit, in place: the sums of
+//! 1. *Histogram*: h\[c\] = windows of the samples with code c; 64 slices of a large batch are enough, as this steers speed only.
+//! 2. *Folding*: F\[c\] = sum of h\[e\] over all codes e that agree with c in every digit. One pass per digit, in place: the sums of
 //!    digit k make rows (x0, x1, x2, x3, x4) into (x0 + x4, x1 + x4, x2 + x4, x3 + x4, x0 + ... + x4).
 //! 3. *Choice*: F at the window of a pattern at offset o is the number of candidates that anchoring it there would make. Each
 //!    pattern takes its rarest window; [`Anchor::entries`] counts a little, as lists must be built too. A pattern shorter
