@@ -21,11 +21,12 @@
 //! No step depends on how many N there are, or on the histogram; only the number of candidates does.
 
 use super::letters::WILD;
+use warpseq_gpu::tuning;
 
 /// Symbols of an anchor.
-pub const WINDOW: usize = 8;
+pub const WINDOW: usize = tuning::ANCHOR as usize;
 /// Codes of a window: 5^8.
-pub const CODES: usize = 390_625;
+pub const CODES: usize = tuning::CODES as usize;
 /// The code of eight wild symbols: every pattern is in its list.
 pub const ALL_WILD: u32 = CODES as u32 - 1;
 
