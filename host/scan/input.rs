@@ -43,7 +43,9 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
 
 fn illegal_letter(letter: u8, of: &str) -> String {
     let shown = char::from(letter);
-    format!("{shown:?} is no letter of {of}: A, C, G, T, U and the IUPAC codes are (any printable byte is under --wildcards n)")
+    format!(
+        "{shown:?} is no letter of {of}: A, C, G, T, U and the IUPAC codes are (any printable byte is under --wildcards n)"
+    )
 }
 
 /// A batch on its way: the samples, and where each stands in the file.
