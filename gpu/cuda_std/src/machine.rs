@@ -9,3 +9,23 @@ mod nvptx;
 pub use host::*;
 #[cfg(target_arch = "nvptx64")]
 pub use nvptx::*;
+
+/// Loads and stores of one word in each state space. On the device nothing checks what the callers promise; the emulator
+/// checks all of it.
+pub trait Word: Sized {
+    /// # Safety
+    /// `address` is live device memory, aligned, and nobody writes it during the launch.
+    unsafe fn load_constant(address: u64) -> Self;
+    /// # Safety
+    /// `address` is live device memory and aligned.
+    unsafe fn load_global(address: u64) -> Self;
+    /// # Safety
+    /// `address` is live device memory and aligned.
+    unsafe fn store_global(self, address: u64);
+    /// # Safety
+    /// `offset` is aligned and the word lies inside the block's shared memory.
+    unsafe fn load_shared(offset: u32) -> Self;
+    /// # Safety
+    /// `offset` is aligned and the word lies inside the block's shared memory.
+    unsafe fn store_shared(self, offset: u32);
+}

@@ -1,5 +1,6 @@
 //! The host: every function asks the emulator, or is the instruction's meaning written out.
 
+use super::Word;
 use crate::emulator::running::{self, collective};
 use crate::emulator::{Access, Collective, Kind};
 use crate::{U32x2, U32x4};
@@ -70,25 +71,6 @@ pub fn check_index(index: u32, len: u64) {
 
 pub fn check_shared(offset: u32, size: u32, len: u32) {
     running::check_shared(offset, size, u64::from(len) * u64::from(size));
-}
-
-/// Loads and stores of one word in each state space.
-pub trait Word: Sized {
-    /// # Safety
-    /// None is needed here: the emulator checks the address.
-    unsafe fn load_constant(address: u64) -> Self;
-    /// # Safety
-    /// None is needed here: the emulator checks the address.
-    unsafe fn load_global(address: u64) -> Self;
-    /// # Safety
-    /// None is needed here: the emulator checks the address.
-    unsafe fn store_global(self, address: u64);
-    /// # Safety
-    /// None is needed here: the emulator checks the offset.
-    unsafe fn load_shared(offset: u32) -> Self;
-    /// # Safety
-    /// None is needed here: the emulator checks the offset.
-    unsafe fn store_shared(self, offset: u32);
 }
 
 macro_rules! word {

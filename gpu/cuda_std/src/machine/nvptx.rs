@@ -3,6 +3,7 @@
 //! Collectives are LLVM intrinsics, because LLVM knows those to be convergent; everything else that Rust cannot say is
 //! inline PTX, because that names the state space (`ld.shared`, `ld.global.nc`) and the exact instruction.
 
+use super::Word;
 use crate::{U32x2, U32x4};
 use core::arch::{asm, global_asm, nvptx as intrinsic};
 
@@ -161,25 +162,6 @@ fn shared_address(offset: u32) -> u32 {
     // SAFETY: takes the address of the one dynamic shared array.
     unsafe { asm!("mov.u32 {d}, dynamic_shared;", d = out(reg32) base, options(pure, nomem, nostack)) }
     base + offset
-}
-
-/// Loads and stores of one word in each state space.
-pub trait Word: Sized {
-    /// # Safety
-    /// `address` is live device memory, aligned, and nobody writes it during the launch.
-    unsafe fn load_constant(address: u64) -> Self;
-    /// # Safety
-    /// `address` is live device memory and aligned.
-    unsafe fn load_global(address: u64) -> Self;
-    /// # Safety
-    /// `address` is live device memory and aligned.
-    unsafe fn store_global(self, address: u64);
-    /// # Safety
-    /// `offset` is aligned and the word lies inside the block's shared memory.
-    unsafe fn load_shared(offset: u32) -> Self;
-    /// # Safety
-    /// `offset` is aligned and the word lies inside the block's shared memory.
-    unsafe fn store_shared(self, offset: u32);
 }
 
 macro_rules! scalar {
