@@ -139,12 +139,14 @@ impl<G: Gpu> Device<G> {
         }
         let (symbols, pieces) = (symbols.max(self.capacity.symbols), pieces.max(self.capacity.pieces));
         self.slots.clear();
-        self.capacity = Capacity { symbols, pieces, matches };
+        self.capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
+        let capacity = Capacity { symbols, pieces, matches };
         let most = if self.settings.timed { 1 } else { SLOTS };
         let slots = most.min(total.div_ceil(u64::from(symbols)) as usize);
         for _ in 0..slots.max(1) {
-            self.slots.push(Slot::new(&self.gpu, self.capacity, !self.settings.pinned)?);
+            self.slots.push(Slot::new(&self.gpu, capacity, !self.settings.pinned)?);
         }
+        self.capacity = capacity;
         Ok(())
     }
 
