@@ -179,7 +179,8 @@ impl Batch {
 }
 
 /// A signature's letters as searched in one direction. All patterns of a run: for each signature in input order, forward
-/// (if searched), then reverse complement (if searched and not equal to the forward letters when those are searched too).
+/// (if searched), then reverse complement (if searched). A signature equal to its reverse complement has one pattern,
+/// forward, whichever strands are searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Index of the signature.

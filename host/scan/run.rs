@@ -24,6 +24,7 @@ mod warnings;
 use super::format::Format;
 use super::input::{self, Samples, Work};
 use super::pattern::patterns;
+use super::question::Question;
 use super::{Algorithm, Options, Pattern, Signature};
 use crate::error::{Error, Result};
 use crate::output::Output;
@@ -83,6 +84,14 @@ struct Run<'a> {
     patterns: &'a [Pattern],
     console: Console,
     pool: &'a Pool,
+}
+
+impl Run<'_> {
+    /// What is asked of every batch; `hashed` when the integrity hashes are wanted.
+    fn question(&self, hashed: bool) -> Question<'_> {
+        let Self { request, signatures, patterns, .. } = *self;
+        Question { options: &request.options, signatures, patterns, hashed }
+    }
 }
 
 /// Batches that have been searched and whose memory can be filled again.

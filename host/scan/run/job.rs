@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::profile;
 use crate::scan::format::Line;
 use crate::scan::input::{self, Work};
-use crate::scan::question::Question;
 use crate::scan::report::Row;
 use crate::scan::{Batch, Executor};
 use std::time::{Duration, Instant};
@@ -47,12 +46,7 @@ impl Job<'_> {
             input::check(&request.samples, &work, &request.options)?
         };
         let start = Instant::now();
-        let question = Question {
-            options: &request.options,
-            signatures: self.run.signatures,
-            patterns: self.run.patterns,
-            hashed: request.format.has_hash() || self.check.is_some(),
-        };
+        let question = self.run.question(request.format.has_hash() || self.check.is_some());
         let hits = {
             let _range = profile::range("find");
             self.executor.find(batch)?

@@ -4,7 +4,7 @@ use super::Run;
 use crate::error::{Error, Result};
 use crate::scan::cpu::Cpu;
 use crate::scan::reference;
-use crate::scan::report::{self, Row};
+use crate::scan::report::Row;
 use crate::scan::{Batch, Executor};
 use std::time::{Duration, Instant};
 
@@ -57,11 +57,10 @@ impl Check {
     }
 
     fn rows(&mut self, run: &Run, batch: &Batch) -> Result<Vec<reference::Row>> {
-        let options = &run.request.options;
-        let Self::Cpu(cpu) = self else { return Ok(reference::scan(run.signatures, batch, options)) };
-        let hits = cpu.find(batch)?;
-        let rows = report::choose(options, run.signatures, batch, run.patterns, hits);
-        Ok(rows.iter().zip(&report::integrity_hashes(options, batch, &rows)).map(comparable).collect())
+        let question = run.question(true);
+        let Self::Cpu(cpu) = self else { return Ok(reference::scan(question.signatures, batch, question.options)) };
+        let (rows, hashes) = question.choose(batch, cpu.find(batch)?);
+        Ok(rows.iter().zip(&hashes).map(comparable).collect())
     }
 }
 
