@@ -1,5 +1,6 @@
 //! warpseq: sequence analysis on NVIDIA GPUs, and on CPUs where there is none, in pure Rust.
 
+pub mod align;
 pub mod bench;
 pub mod cuda;
 pub mod emulated;
