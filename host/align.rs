@@ -23,6 +23,9 @@
 //!
 //! Every executor gives the same alignments: the naive reference, the CPU engine, a GPU and the emulator.
 
+pub mod cpu;
+pub mod device;
+
 use crate::error::Result;
 use std::ops::Range;
 
