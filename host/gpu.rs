@@ -140,7 +140,10 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     /// # Panics
     /// When the range does not lie inside the array.
     pub fn words(&self, range: Range<usize>) -> Global<u32> {
-        assert!(range.start <= range.end && range.end * 4 <= self.len * size_of::<T>(), "a view past the end of a device array");
+        assert!(
+            range.start <= range.end && range.end * 4 <= self.len * size_of::<T>(),
+            "a view past the end of a device array"
+        );
         // SAFETY: the range was just checked; every bit pattern of an Element is valid.
         unsafe { Global::from_raw(self.address + range.start as u64 * 4, range.len() as u64) }
     }

@@ -17,7 +17,7 @@ mod slot;
 mod tables;
 mod times;
 
-use super::cpu::Cpu;
+use super::reference::Reference as Cpu;
 use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
 use crate::cuda::launch::Pass;
 use crate::error::{DeviceError, Error};
@@ -28,8 +28,8 @@ use slice::{Shape, Slice};
 use slot::{Slot, Work};
 use std::sync::Arc;
 use tables::{Alphabet, Tables};
-use times::{Recorder, Stage};
 pub use times::Times;
+use times::{Recorder, Stage};
 use warpseq_gpu::abi::{Rules, mode};
 
 /// How a device is used.
@@ -71,7 +71,7 @@ impl<G: Gpu> Device<G> {
     /// An engine on `gpu`. Device memory is taken at the first batch.
     pub fn new(gpu: Arc<G>, settings: Settings) -> Self {
         let recorder = Recorder::new(settings.timed);
-        Self { gpu, settings, tables: None, slots: Vec::new(), recorder, cpu: Cpu::new(), sent_to_cpu: 0 }
+        Self { gpu, settings, tables: None, slots: Vec::new(), recorder, cpu: Cpu, sent_to_cpu: 0 }
     }
 
     /// Pairs of the last batch that the CPU engine aligned.
@@ -229,3 +229,6 @@ impl<G: Gpu> Executor for Device<G> {
         Ok(answers.0.into_iter().map(|alignment| alignment.expect("every pair was planned")).collect())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,8 @@
 use super::cell::{self, Best, Scores, transpose};
 use crate::abi::{ForwardArgs, mode};
 use crate::tuning::{CHECKPOINT, COLUMNS, LETTERS};
-use cuda_std::{Shared, U32x4, warp};
 use core::marker::PhantomData;
+use cuda_std::{Shared, U32x4, warp};
 
 /// Repeats a block for each number. Arrays stay in registers only where all indices are known, and LLVM leaves a loop of this
 /// size as it is.
@@ -303,7 +303,9 @@ impl<'a, K: Kind> Lane<'a, K> {
         while pair < K::Scores::PAIRS {
             let k = pair as usize;
             let code = if row < self.place.lengths[k] {
-                u32::from(self.args.pairs.codes.read(u32::from(self.args.pairs.queries.read(self.place.starts[k] + row))))
+                u32::from(
+                    self.args.pairs.codes.read(u32::from(self.args.pairs.queries.read(self.place.starts[k] + row))),
+                )
             } else {
                 codes
             };

@@ -5,8 +5,8 @@ use super::forward::{self, Kind};
 use super::walk;
 use crate::abi::{ForwardArgs, WalkArgs};
 use crate::tuning::WALKERS;
-use cuda_std::{kernel, thread};
 use core::marker::PhantomData;
+use cuda_std::{kernel, thread};
 
 /// A forward pass of scores `S`.
 struct Pass<S, const AFFINE: bool, const LOCAL: bool, const SAVED: bool>(PhantomData<S>);

@@ -203,7 +203,8 @@ impl<'a> Group<'a> {
             k += WALKERS;
         }
         if self.pair.lane == 0 && rows > 0 {
-            let corner = if first_row == 0 { self.above(first_column) } else { self.beside_tile(tile, first_row - 1).0 };
+            let corner =
+                if first_row == 0 { self.above(first_column) } else { self.beside_tile(tile, first_row - 1).0 };
             self.board.h.write(0, corner as u32);
         }
     }

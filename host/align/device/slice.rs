@@ -1,7 +1,7 @@
 //! A slice: couples of one class that are aligned by the same launches, and what they take of each array.
 
-use super::plan::{Class, Planned};
 use super::super::{Batch, Want};
+use super::plan::{Class, Planned};
 use cuda_std::U32x4;
 use warpseq_gpu::tuning::{CHECKPOINT, COLUMNS};
 
@@ -123,7 +123,8 @@ impl Slice {
             return false;
         }
         let before = self.sizes;
-        let results = if shape.local { before.records / pairs } else { before.last / (u64::from(QUADS * class.width) * pairs) };
+        let results =
+            if shape.local { before.records / pairs } else { before.last / (u64::from(QUADS * class.width) * pairs) };
         let number = self.couples.len() as u32;
         self.couples.push(U32x4([before.rows as u32, before.columns as u32, steps, results as u32]));
         self.path_starts.push(before.paths as u32);

@@ -4,11 +4,11 @@
 //! places, couples, items (pinned) --copy--> device --align_*, align_walk--> results, paths --copy--> pinned
 //! ```
 
+use super::super::{Alignment, Batch, Scoring, Want};
 use super::path::Answer;
 use super::slice::{Sizes, Slice};
 use super::tables::Tables;
 use super::times::{Recorder, Stage};
-use super::super::{Want, Alignment, Batch, Scoring};
 use crate::cuda::launch::{self, Pass};
 use crate::error::DeviceError;
 use crate::gpu::{DeviceArray, Gpu, Pinned};
@@ -152,6 +152,8 @@ impl<G: Gpu> Slot<G> {
         }
         recorder.mark(&self.gpu, &self.stream, Some(Stage::Forward))?;
         if pass.saved {
+            // Copied whole, though paths are shorter than the room they have.
+            self.paths.device.fill(&self.stream, 0..self.slice.sizes.paths as usize, 0)?;
             launch::align_walk(&*self.gpu, &self.stream, self.walk(work, pass))?;
             recorder.mark(&self.gpu, &self.stream, Some(Stage::Walk))?;
             self.results.fetch(&self.stream, 2 * self.slice.pairs.len())?;

@@ -25,7 +25,8 @@ impl Alphabet {
     /// The alphabet of a batch; `None` when its letters have too many codes, or scores of more than a byte.
     pub fn new(batch: &Batch, scoring: &Scoring) -> Option<Self> {
         let most = LETTERS as usize - 1;
-        let used: Vec<u8> = if scoring.size <= most { (0..scoring.size as u8).collect() } else { used_codes(batch, scoring) };
+        let used: Vec<u8> =
+            if scoring.size <= most { (0..scoring.size as u8).collect() } else { used_codes(batch, scoring) };
         if used.len() > most {
             return None;
         }
@@ -115,7 +116,9 @@ impl<G: Gpu> Tables<G> {
             let staged = &mut self.staging[at..at + letters.len()];
             at += letters.len();
             for (k, (to, from)) in staged.chunks_mut(PART).zip(letters.chunks(PART)).enumerate() {
-                to.par_chunks_mut(PART / 16).zip(from.par_chunks(PART / 16)).for_each(|(to, from)| to.copy_from_slice(from));
+                to.par_chunks_mut(PART / 16)
+                    .zip(from.par_chunks(PART / 16))
+                    .for_each(|(to, from)| to.copy_from_slice(from));
                 // SAFETY: as for codes and scores.
                 unsafe { array.copy_in(stream, k * PART, to)? };
             }
