@@ -23,6 +23,7 @@
 //! | `scan_anchor` | finds matches through the anchor table |
 //! | `scan_brute` | finds matches by trying every pattern at every position |
 //! | `align_linear_score`, `align_affine_score` | best local scores of pairs and where they end, two pairs to a register |
+//! | `align_linear_score_wide`, `align_affine_score_wide` | the same with twice the columns a lane |
 //! | `align_linear_local`, `align_affine_local` | the same, with checkpoints for the way back |
 //! | `align_linear_ends`, `align_affine_ends` | the same for global, fit and overlap alignment |
 //! | `align_wide_local`, `align_wide_ends` | all of it in 32 bits, where 16 do not reach |

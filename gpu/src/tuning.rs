@@ -58,6 +58,9 @@ pub const SLACK: u32 = 64;
 /// Target columns that one lane of an `align` kernel keeps in registers.
 pub const COLUMNS: u32 = 16;
 
+/// Target columns of a lane where there are many pairs and few letters: a profile of them takes twice the shared memory.
+pub const WIDE_COLUMNS: u32 = 32;
+
 /// Steps between the checkpoints of an alignment, and rows of the tiles that the traceback computes again. A multiple of the
 /// widest group, so that a long pair can be cut there.
 pub const CHECKPOINT: u32 = 32;

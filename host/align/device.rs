@@ -23,7 +23,7 @@ use crate::cuda::launch::Pass;
 use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
 use crate::profile;
-use plan::Plan;
+use plan::{Means, Plan};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
 use std::sync::Arc;
@@ -53,6 +53,8 @@ impl Default for Settings {
 
 /// Slices in flight.
 const SLOTS: usize = 2;
+/// The most letters for which lanes of `WIDE_COLUMNS` leave room in shared memory for enough warps.
+const WIDE_LETTERS: u32 = 8;
 /// Warps that a multiprocessor runs at a time, about.
 const WARPS: usize = 8;
 
@@ -87,6 +89,11 @@ impl<G: Gpu> Device<G> {
         Ok(self.recorder.times(&self.gpu)?)
     }
 
+    /// Groups that the device runs at a time, about.
+    fn parallel(&self) -> usize {
+        self.gpu.multiprocessors() as usize * WARPS
+    }
+
     /// Sees to slots, and to the letters and tables of a batch on the device.
     fn load(&mut self, batch: &Batch, alphabet: &Alphabet) -> Result<(), DeviceError> {
         let slots = if self.settings.timed { 1 } else { SLOTS };
@@ -110,7 +117,7 @@ impl<G: Gpu> Device<G> {
 
     /// Aligns the planned pairs; those that do not fit are answered with their numbers.
     fn align_planned(&mut self, job: &Job, plan: &Plan, answers: &mut Answers) -> Result<Vec<u32>, DeviceError> {
-        let shape = job.shape(self.settings.memory / self.slots.len(), self.gpu.multiprocessors() as usize * WARPS);
+        let shape = job.shape(self.settings.memory / self.slots.len(), self.parallel());
         let work = job.work(self.tables.as_ref().expect("`load` has made them"));
         let (mut rest, mut turn) = (&plan.planned[..], 0);
         let mut beyond = Vec::new();
@@ -150,7 +157,12 @@ impl<G: Gpu> Device<G> {
         let Some(alphabet) = alphabet else {
             return self.align_on_cpu(job, &(0..batch.pairs.len() as u32).collect::<Vec<_>>(), answers);
         };
-        let mut plan = Plan::new(&batch, scoring, self.settings.packed && self.gpu.packs());
+        let scored = scoring.mode == Mode::Local && want == Want::Score;
+        let means = Means {
+            packs: self.settings.packed && self.gpu.packs(),
+            wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs.len() >= 4 * self.parallel(),
+        };
+        let mut plan = Plan::new(&batch, scoring, means);
         for &pair in &plan.empty {
             let (rows, columns) = batch.lengths(pair as usize);
             answers.take(vec![(pair, empty::align(rows as u64, columns as u64, scoring, want))]);
@@ -195,7 +207,13 @@ impl Job<'_> {
         };
         Work {
             tables,
-            pass: Pass { packed: true, affine: !self.scoring.is_linear(), local: mode == mode::LOCAL, saved: true },
+            pass: Pass {
+                packed: true,
+                affine: !self.scoring.is_linear(),
+                local: mode == mode::LOCAL,
+                saved: true,
+                columns: 0,
+            },
             rules: Rules { mode, open: gap.open, extend: gap.extend, codes: 0, width: 0, chunk: 0 },
             stop_at_zero: self.scoring.stop == Stop::AtZero,
             want: self.want,

@@ -14,8 +14,8 @@ use warpseq_gpu::abi::{
 use warpseq_gpu::align::{forward::shared_bytes, kernel as align};
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
-    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CHECKPOINT, CODES, LETTERS, OFFSETS_PER_THREAD,
-    PATTERNS_MAX, THREADS, TILE, WALK_SHARED, WALKERS,
+    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CHECKPOINT, CODES, COLUMNS, LETTERS,
+    OFFSETS_PER_THREAD, PATTERNS_MAX, THREADS, TILE, WALK_SHARED, WALKERS, WIDE_COLUMNS,
 };
 
 type Result = std::result::Result<(), DeviceError>;
@@ -153,6 +153,8 @@ pub struct Pass {
     pub local: bool,
     /// With checkpoints.
     pub saved: bool,
+    /// Columns of a lane.
+    pub columns: u32,
 }
 
 impl Pass {
@@ -162,15 +164,18 @@ impl Pass {
     }
 
     fn kernel(self) -> Option<&'static Kernel<ForwardArgs>> {
-        Some(match self {
-            Self { packed: true, affine: false, local: true, saved: false } => &align::align_linear_score,
-            Self { packed: true, affine: true, local: true, saved: false } => &align::align_affine_score,
-            Self { packed: true, affine: false, local: true, saved: true } => &align::align_linear_local,
-            Self { packed: true, affine: true, local: true, saved: true } => &align::align_affine_local,
-            Self { packed: true, affine: false, local: false, saved: true } => &align::align_linear_ends,
-            Self { packed: true, affine: true, local: false, saved: true } => &align::align_affine_ends,
-            Self { packed: false, affine: true, local: true, saved: true } => &align::align_wide_local,
-            Self { packed: false, affine: true, local: false, saved: true } => &align::align_wide_ends,
+        let Self { packed, affine, local, saved, columns } = self;
+        Some(match (packed, affine, local, saved, columns) {
+            (true, false, true, false, COLUMNS) => &align::align_linear_score,
+            (true, true, true, false, COLUMNS) => &align::align_affine_score,
+            (true, false, true, false, WIDE_COLUMNS) => &align::align_linear_score_wide,
+            (true, true, true, false, WIDE_COLUMNS) => &align::align_affine_score_wide,
+            (true, false, true, true, COLUMNS) => &align::align_linear_local,
+            (true, true, true, true, COLUMNS) => &align::align_affine_local,
+            (true, false, false, true, COLUMNS) => &align::align_linear_ends,
+            (true, true, false, true, COLUMNS) => &align::align_affine_ends,
+            (false, true, true, true, COLUMNS) => &align::align_wide_local,
+            (false, true, false, true, COLUMNS) => &align::align_wide_ends,
             _ => return None,
         })
     }
@@ -194,7 +199,7 @@ pub fn align_forward<G: Gpu>(gpu: &G, stream: &G::Stream, pass: Pass, args: Forw
     let threads = args.items.len() * u64::from(args.rules.width);
     let met = couples && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
     require(kernel.name(), met, "places for every couple, whole tables, an item")?;
-    let shared = shared_bytes(args.rules.codes, pass.pairs(), pass.saved);
+    let shared = shared_bytes(args.rules.codes, pass.columns, pass.pairs(), pass.saved);
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared };
     // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
     unsafe { gpu.launch(stream, kernel, shape, args) }

@@ -20,6 +20,8 @@ pub trait Scores {
     fn max3<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32;
     /// Pair `k`'s score.
     fn get(word: u32, k: u32) -> i32;
+    /// The word of these scores.
+    fn join(scores: [i32; 2]) -> u32;
 }
 
 /// Two pairs, 16 bits each.
@@ -62,6 +64,11 @@ impl Scores for Packed {
     fn get(word: u32, k: u32) -> i32 {
         if k == 0 { i32::from(word as i16) } else { word as i32 >> 16 }
     }
+
+    #[inline(always)]
+    fn join([first, second]: [i32; 2]) -> u32 {
+        byte_permute(first as u32, second as u32, 0x5410)
+    }
 }
 
 impl Scores for Wide {
@@ -98,6 +105,11 @@ impl Scores for Wide {
     #[inline(always)]
     fn get(word: u32, _: u32) -> i32 {
         word as i32
+    }
+
+    #[inline(always)]
+    fn join([first, _]: [i32; 2]) -> u32 {
+        first as u32
     }
 }
 

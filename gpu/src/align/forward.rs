@@ -4,9 +4,10 @@
 //! twice add and add-max, max3-0 and half a max3. Of these all but the adds share one pipe of 64 lanes per clock.
 
 use super::cell::{self, Best, Scores, transpose};
-use crate::abi::{ForwardArgs, mode};
-use crate::tuning::{CHECKPOINT, COLUMNS, LETTERS};
+use crate::abi::{ForwardArgs, Pairs, Rules, mode};
+use crate::tuning::{CHECKPOINT, LETTERS};
 use core::marker::PhantomData;
+use cuda_std::bits::byte_permute;
 use cuda_std::{Shared, U32x4, warp};
 
 /// Repeats a block for each number. Arrays stay in registers only where all indices are known, and LLVM leaves a loop of this
@@ -15,9 +16,15 @@ macro_rules! each {
     ($index:ident in $($number:literal)*; $block:block) => { $({ let $index: usize = $number; $block })* };
 }
 
-const R: usize = COLUMNS as usize;
-/// 128-bit elements of a lane's columns.
-const QUADS: u32 = COLUMNS / 4;
+/// Repeats a block for each four of up to 32 columns: their number, and the first of them.
+macro_rules! each_quad {
+    ($quad:ident, $first:ident of $columns:ident; $block:block) => {
+        each!(at in 0 1 2 3 4 5 6 7; {
+            let ($quad, $first) = (at as u32, 4 * at);
+            if $first < $columns $block
+        })
+    };
+}
 
 /// What one launch of the forward pass is compiled for.
 pub trait Kind {
@@ -29,9 +36,9 @@ pub trait Kind {
 }
 
 /// Bytes of shared memory of a group's warp: profiles, and copies of the best rows.
-pub const fn shared_bytes(codes: u32, pairs: u32, saved: bool) -> u32 {
-    let copies = if saved { 0 } else { pairs * 32 * COLUMNS * 4 };
-    pairs * (codes + 1) * 32 * COLUMNS + copies
+pub const fn shared_bytes(codes: u32, columns: u32, pairs: u32, saved: bool) -> u32 {
+    let copies = if saved { 0 } else { pairs * 32 * columns * 2 };
+    pairs * (codes + 1) * 32 * columns + copies
 }
 
 /// The item of a group: which couple, strip and steps.
@@ -54,8 +61,8 @@ struct Place {
 
 impl Place {
     #[inline(always)]
-    fn first_column(&self) -> u32 {
-        (self.strip * self.width + self.lane) * COLUMNS
+    fn first_column(&self, columns: usize) -> u32 {
+        (self.strip * self.width + self.lane) * columns as u32
     }
 
     #[inline(always)]
@@ -64,31 +71,39 @@ impl Place {
     }
 
     #[inline(always)]
-    fn row_checkpoint(&self, step: u32, quad: u32) -> u32 {
+    fn row_checkpoint(&self, step: u32, quads: u32) -> u32 {
         let checkpoints = self.steps / CHECKPOINT + 1;
-        self.rows + ((self.strip * checkpoints + step / CHECKPOINT) * QUADS + quad) * self.width + self.lane
+        self.rows + (self.strip * checkpoints + step / CHECKPOINT) * quads * self.width + self.lane
     }
 }
 
-/// What enters a group from the left: for each of the next `width` steps, held by the lane of that number.
+/// What enters a group from the left: for each of the next `width` steps, held by the lane of that number; the letters are
+/// those of the row after.
 struct Feed {
     letters: u32,
     h: u32,
     e: u32,
 }
 
-/// A lane's part of the matrix.
-pub struct Lane<'a, K: Kind> {
+/// A lane's part of the matrix: `R` columns, a multiple of 16.
+pub struct Lane<'a, K: Kind, const R: usize> {
     args: &'a ForwardArgs,
     place: Place,
     profile: Shared<U32x4>,
     h: [u32; R],
     f: [u32; R],
     e: u32,
+    /// Scores above these may be the end's.
     best: u32,
-    best_rows: [u32; 2],
-    /// Where the row's scores are in the profile: first pair below, second above.
+    /// The group's best scores when they were last shared.
+    shared: u32,
+    /// The best cells noted.
+    noted: [i32; 2],
+    noted_rows: [u32; 2],
+    /// Where the next row's scores are in the profile: first pair below, second above.
     letters: u32,
+    /// This row's scores, loaded a step before they are used: that hides the load where warps are few.
+    scores: [[U32x4; 2]; 2],
     /// H left of the first column, in the last row.
     left: u32,
     open: u32,
@@ -98,7 +113,7 @@ pub struct Lane<'a, K: Kind> {
 
 /// Aligns the item of this lane's group. All lanes of the warp call.
 #[inline(always)]
-pub fn align<K: Kind>(args: &ForwardArgs, group: u32) {
+pub fn align<K: Kind, const R: usize>(args: &ForwardArgs, group: u32) {
     let items = args.items.len() as u32;
     // A group without an item goes along with the last one, and writes nothing.
     let item = group.min(items - 1);
@@ -107,9 +122,9 @@ pub fn align<K: Kind>(args: &ForwardArgs, group: u32) {
         (place.end, place.lengths) = (0, [0; 2]);
     }
     let pairs = K::Scores::PAIRS;
-    let profile = Shared::at(0, pairs * (args.rules.codes + 1) * 32 * COLUMNS / 16);
-    build_profile::<K>(args, &place, item, &profile);
-    let mut lane = Lane::<K>::new(args, place, profile);
+    let profile = Shared::at(0, pairs * (args.rules.codes + 1) * 32 * (R as u32 / 16));
+    build_profile::<K, R>(args, &place, item, &profile);
+    let mut lane = Lane::<K, R>::new(args, place, profile);
     lane.run();
     lane.finish();
 }
@@ -139,16 +154,16 @@ fn locate<K: Kind>(args: &ForwardArgs, item: u32) -> Place {
 
 /// Writes this lane's columns of the profiles: only this lane reads them.
 #[inline(always)]
-fn build_profile<K: Kind>(args: &ForwardArgs, place: &Place, item: u32, profile: &Shared<U32x4>) {
+fn build_profile<K: Kind, const R: usize>(args: &ForwardArgs, place: &Place, item: u32, profile: &Shared<U32x4>) {
     let codes = args.rules.codes;
     let couple = args.items.read(item).0[0];
     let mut pair = 0;
     while pair < K::Scores::PAIRS {
         let [_, _, start, length] = args.pairs.places.read(couple * K::Scores::PAIRS + pair).0;
-        let base = pair * (codes + 1) * (COLUMNS / 16) * 32 + warp::lane_id();
+        let base = pair * (codes + 1) * (R as u32 / 16) * 32 + warp::lane_id();
         let mut part = 0;
-        while part < COLUMNS / 16 {
-            let first = place.first_column() + part * 16;
+        while part < R as u32 / 16 {
+            let first = place.first_column(R) + part * 16;
             let mut targets = [0u32; 16];
             let mut k = 0;
             while k < 16 {
@@ -164,7 +179,7 @@ fn build_profile<K: Kind>(args: &ForwardArgs, place: &Place, item: u32, profile:
             }
             let mut quad = 0;
             while quad * 4 <= codes {
-                profile_rows(args, &targets, quad, base + part * 32, profile);
+                profile_rows::<R>(args, &targets, quad, base + part * 32, profile);
                 quad += 1;
             }
             part += 1;
@@ -175,7 +190,13 @@ fn build_profile<K: Kind>(args: &ForwardArgs, place: &Place, item: u32, profile:
 
 /// Four letters' rows of a profile.
 #[inline(always)]
-fn profile_rows(args: &ForwardArgs, targets: &[u32; 16], quad: u32, base: u32, profile: &Shared<U32x4>) {
+fn profile_rows<const R: usize>(
+    args: &ForwardArgs,
+    targets: &[u32; 16],
+    quad: u32,
+    base: u32,
+    profile: &Shared<U32x4>,
+) {
     let mut rows = [[0u32; 4]; 4];
     let mut k = 0;
     while k < 4 {
@@ -188,13 +209,16 @@ fn profile_rows(args: &ForwardArgs, targets: &[u32; 16], quad: u32, base: u32, p
         let code = quad * 4 + j as u32;
         if code <= args.rules.codes {
             let row = U32x4([rows[0][j], rows[1][j], rows[2][j], rows[3][j]]);
-            profile.write(code * (COLUMNS / 16) * 32 + base, row);
+            profile.write(code * (R as u32 / 16) * 32 + base, row);
         }
         j += 1;
     }
 }
 
-impl<'a, K: Kind> Lane<'a, K> {
+impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
+    /// 128-bit elements of a lane's columns.
+    const QUADS: u32 = R as u32 / 4;
+
     #[inline(always)]
     fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>) -> Self {
         let rules = &args.rules;
@@ -206,16 +230,20 @@ impl<'a, K: Kind> Lane<'a, K> {
             f: [lowest; R],
             e: lowest,
             best: 0,
-            best_rows: [0; 2],
+            shared: 0,
+            noted: [0; 2],
+            noted_rows: [0; 2],
             letters: 0,
+            scores: [[U32x4([0; 4]); 2]; 2],
             left: 0,
             open: K::Scores::splat(-rules.open),
             extend: K::Scores::splat(-rules.extend),
             place,
             kind: PhantomData,
         };
-        lane.letters = lane.scores_of_row(u32::MAX);
-        if lane.place.first != 0 {
+        lane.letters = lane.scores_of_row(lane.place.first.wrapping_sub(lane.place.lane));
+        lane.scores = lane.load_scores();
+        if K::SAVED && lane.place.first != 0 {
             lane.resume();
         } else if !K::LOCAL {
             lane.start();
@@ -226,13 +254,13 @@ impl<'a, K: Kind> Lane<'a, K> {
     /// The border above the first row.
     #[inline(always)]
     fn start(&mut self) {
-        let first = self.place.first_column();
+        let first = self.place.first_column(R);
         self.left = K::Scores::splat(self.above(first));
-        let mut r = 0;
-        while r < R {
-            self.h[r] = K::Scores::splat(self.above(first + r as u32 + 1));
-            r += 1;
-        }
+        each_quad!(_quad, r of R; {
+            each!(k in 0 1 2 3; {
+                self.h[r + k] = K::Scores::splat(self.above(first + (r + k) as u32 + 1));
+            });
+        });
     }
 
     /// H of row 0 in column `j`.
@@ -254,24 +282,19 @@ impl<'a, K: Kind> Lane<'a, K> {
     #[inline(always)]
     fn resume(&mut self) {
         let Place { first, lane, width, .. } = self.place;
-        let mut quad = 0;
-        while quad < QUADS {
-            let at = self.place.row_checkpoint(first, quad);
-            let h = self.args.checkpoints.rows_h.read(at).0;
-            let f = if K::AFFINE { self.args.checkpoints.rows_f.read(at).0 } else { [0; 4] };
-            let mut k = 0;
-            while k < 4 {
-                self.h[quad as usize * 4 + k] = h[k];
-                self.f[quad as usize * 4 + k] = f[k];
-                k += 1;
+        let at = self.place.row_checkpoint(first, Self::QUADS);
+        each_quad!(quad, r of R; {
+            let h = self.args.checkpoints.rows_h.read(at + quad * width).0;
+            [self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]] = h;
+            if K::AFFINE {
+                let f = self.args.checkpoints.rows_f.read(at + quad * width).0;
+                [self.f[r], self.f[r + 1], self.f[r + 2], self.f[r + 3]] = f;
             }
-            quad += 1;
-        }
+        });
         if K::AFFINE {
             self.e = self.saved_column(true, self.place.strip, first - 1, lane);
         }
         let row = first - 1 - lane;
-        self.letters = self.scores_of_row(row);
         self.left = if lane != 0 {
             self.saved_column(false, self.place.strip, first - 2, lane - 1)
         } else if self.place.strip != 0 {
@@ -297,21 +320,19 @@ impl<'a, K: Kind> Lane<'a, K> {
     /// Where the profiles of row `row`'s letters start; the padding's outside the query.
     #[inline(always)]
     fn scores_of_row(&self, row: u32) -> u32 {
-        let codes = self.args.rules.codes;
+        let Rules { codes, .. } = self.args.rules;
+        let Pairs { queries, codes: codes_of, .. } = &self.args.pairs;
         let mut offsets = 0;
-        let mut pair = 0;
-        while pair < K::Scores::PAIRS {
-            let k = pair as usize;
-            let code = if row < self.place.lengths[k] {
-                u32::from(
-                    self.args.pairs.codes.read(u32::from(self.args.pairs.queries.read(self.place.starts[k] + row))),
-                )
-            } else {
-                codes
-            };
-            offsets |= (pair * (codes + 1) + code) * (COLUMNS / 16) * 32 << (16 * pair);
-            pair += 1;
-        }
+        each!(pair in 0 1; {
+            if pair < K::Scores::PAIRS as usize {
+                let code = if row < self.place.lengths[pair] {
+                    u32::from(codes_of.read(u32::from(queries.read(self.place.starts[pair] + row))))
+                } else {
+                    codes
+                };
+                offsets |= (pair as u32 * (codes + 1) + code) * (R as u32 / 16) * 32 << (16 * pair);
+            }
+        });
         offsets
     }
 
@@ -321,7 +342,7 @@ impl<'a, K: Kind> Lane<'a, K> {
         let Place { strip, lane, width, steps, .. } = self.place;
         let row = step + lane;
         let lowest = K::Scores::splat(K::Scores::LOWEST);
-        let mut feed = Feed { letters: self.scores_of_row(row), h: 0, e: lowest };
+        let mut feed = Feed { letters: self.scores_of_row(row + 1), h: 0, e: lowest };
         // The steps are rounded up, so the strip to the left ends before the last rows, which are padding.
         if K::SAVED && strip != 0 && row + width - 1 < steps {
             feed.h = self.saved_column(false, strip - 1, row + width - 1, width - 1);
@@ -342,6 +363,9 @@ impl<'a, K: Kind> Lane<'a, K> {
         // with a warp of their own are cut into chunks.
         while warp::ballot(step < end) != 0 {
             let feed = self.feed(step);
+            if K::LOCAL {
+                self.share_best();
+            }
             let mut k = 0;
             while k < width {
                 self.four_steps(&feed, step, k);
@@ -380,17 +404,15 @@ impl<'a, K: Kind> Lane<'a, K> {
     /// Saves the lane's columns as they are before step `step`.
     #[inline(always)]
     fn save_row(&self, step: u32) {
-        let mut quad = 0;
-        while quad < QUADS {
-            let at = self.place.row_checkpoint(step, quad);
-            let r = quad as usize * 4;
+        let at = self.place.row_checkpoint(step, Self::QUADS);
+        each_quad!(quad, r of R; {
             let Self { h, f, .. } = self;
+            let at = at + quad * self.place.width;
             self.args.checkpoints.rows_h.write(at, U32x4([h[r], h[r + 1], h[r + 2], h[r + 3]]));
             if K::AFFINE {
                 self.args.checkpoints.rows_f.write(at, U32x4([f[r], f[r + 1], f[r + 2], f[r + 3]]));
             }
-            quad += 1;
-        }
+        });
     }
 
     /// One row in each lane.
@@ -414,6 +436,7 @@ impl<'a, K: Kind> Lane<'a, K> {
         }
         let row = (from + k).wrapping_sub(lane);
         let [first, second] = self.place.lengths;
+        let next_scores = self.load_scores();
         if K::LOCAL {
             let before = self.best;
             self.row(h, e);
@@ -426,6 +449,24 @@ impl<'a, K: Kind> Lane<'a, K> {
                 self.save_last(row + 1);
             }
         }
+        self.scores = next_scores;
+    }
+
+    /// The scores of the row that `letters` names: 16 columns an element, first and second pair.
+    #[inline(always)]
+    fn load_scores(&self) -> [[U32x4; 2]; 2] {
+        let lane = warp::lane_id();
+        let (first, second) = ((self.letters & 0xffff) + lane, (self.letters >> 16) + lane);
+        let mut scores = [[U32x4([0; 4]); 2]; 2];
+        each!(part in 0 1; {
+            if part * 16 < R {
+                scores[0][part] = self.profile.read(first + part as u32 * 32);
+                if K::Scores::PAIRS == 2 {
+                    scores[1][part] = self.profile.read(second + part as u32 * 32);
+                }
+            }
+        });
+        scores
     }
 
     /// The cells of one row: `h` and `e` come from the left.
@@ -434,13 +475,11 @@ impl<'a, K: Kind> Lane<'a, K> {
         let mut diagonal = self.left;
         let (mut left, mut e) = (h, e);
         self.left = h;
-        let lane = warp::lane_id();
-        let (first, second) = ((self.letters & 0xffff) + lane, (self.letters >> 16) + lane);
-        let mut r = 0;
-        while r < R {
-            let part = r as u32 / 16 * 32;
-            let first = self.profile.read(first + part).0;
-            let second = if K::Scores::PAIRS == 2 { self.profile.read(second + part).0 } else { first };
+        // A best cell is reached diagonally, for gaps only cost. Looking at the candidates rather than at H keeps the sum in a
+        // register of its own, and ptxas from fusing it with a maximum that is better taken of three.
+        let mut before = 0;
+        each!(r in 0 16; { if r < R {
+            let (first, second) = (self.scores[0][r / 16].0, self.scores[1][r / 16].0);
             each!(q in 0 1 2 3; {
                 each!(byte in 0 1 2 3; {
                     let score = K::Scores::pick(first[q], second[q], byte as u32);
@@ -457,46 +496,70 @@ impl<'a, K: Kind> Lane<'a, K> {
                     };
                     self.h[at] = left;
                     if K::LOCAL && byte % 2 == 1 {
-                        self.best = K::Scores::max3::<false>(self.best, self.h[at - 1], left);
+                        self.best = K::Scores::max3::<false>(self.best, before, candidate);
                     }
+                    before = candidate;
                 });
             });
-            r += 16;
-        }
+        } });
         self.e = e;
+    }
+
+    /// Raises what a lane looks for to one below the group's best score, so that only cells that may be the end are noted:
+    /// a lane to the right is in an earlier row, and its cell goes before an equal one. `width` steps later it is not, and
+    /// a cell has to be better.
+    #[inline(always)]
+    fn share_best(&mut self) {
+        let mut best = K::Scores::join(self.noted);
+        let mut apart = self.place.width / 2;
+        while apart > 0 {
+            let other = warp::shuffle_xor(best, apart);
+            best = K::Scores::max3::<false>(best, other, other);
+            apart /= 2;
+        }
+        let below = K::Scores::add_max::<false>(best, K::Scores::splat(-1), self.shared);
+        self.best = K::Scores::max3::<false>(self.best, below, below);
+        self.shared = best;
     }
 
     /// Notes the row in which a pair's best score rose.
     #[inline(always)]
     fn improved(&mut self, before: u32, row: u32) {
-        let mut pair = 0;
-        while pair < K::Scores::PAIRS {
-            if K::Scores::get(self.best, pair) != K::Scores::get(before, pair) {
-                self.best_rows[pair as usize] = row;
+        each!(pair in 0 1; {
+            let score = K::Scores::get(self.best, pair as u32);
+            if pair < K::Scores::PAIRS as usize && score != K::Scores::get(before, pair as u32) {
+                self.noted[pair] = score;
+                self.noted_rows[pair] = row;
                 if !K::SAVED {
-                    self.copy_row(pair);
+                    self.copy_row(pair as u32);
                 }
             }
-            pair += 1;
-        }
+        });
     }
 
-    /// Copies of the best rows, after the profiles: by pair, four columns, lane.
+    /// Copies of the best rows, after the profiles: by pair, eight columns of 16 bits, lane.
     #[inline(always)]
     fn copies(&self) -> Shared<U32x4> {
-        Shared::at(self.profile.len() * 16, K::Scores::PAIRS * QUADS * 32)
+        Shared::at(self.profile.len() * 16, K::Scores::PAIRS * Self::QUADS * 16)
     }
 
     #[inline(always)]
     fn copy_row(&self, pair: u32) {
         let copies = self.copies();
-        let mut quad = 0;
-        while quad < QUADS {
-            let r = quad as usize * 4;
-            let row = U32x4([self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]]);
-            copies.write((pair * QUADS + quad) * 32 + warp::lane_id(), row);
-            quad += 1;
-        }
+        let halves = if pair == 0 { 0x5410 } else { 0x7632 };
+        let Self { h, .. } = self;
+        each!(eight in 0 1 2 3; {
+            let r = eight * 8;
+            if r < R {
+                let row = U32x4([
+                    byte_permute(h[r], h[r + 1], halves),
+                    byte_permute(h[r + 2], h[r + 3], halves),
+                    byte_permute(h[r + 4], h[r + 5], halves),
+                    byte_permute(h[r + 6], h[r + 7], halves),
+                ]);
+                copies.write((pair * (Self::QUADS / 2) + eight as u32) * 32 + warp::lane_id(), row);
+            }
+        });
     }
 
     /// The first of this lane's columns that has the best score in the copied row.
@@ -504,17 +567,15 @@ impl<'a, K: Kind> Lane<'a, K> {
     fn best_column(&self, pair: u32, score: i32) -> u32 {
         let copies = self.copies();
         let mut column = 0;
-        let mut quad = QUADS;
-        while quad > 0 {
-            quad -= 1;
-            let row = copies.read((pair * QUADS + quad) * 32 + warp::lane_id()).0;
-            let mut k = 4;
-            while k > 0 {
-                k -= 1;
-                if K::Scores::get(row[k], pair) == score {
-                    column = quad * 4 + k as u32;
-                }
-            }
+        let mut eight = Self::QUADS / 2;
+        while eight > 0 {
+            eight -= 1;
+            let row = copies.read((pair * (Self::QUADS / 2) + eight) * 32 + warp::lane_id()).0;
+            each!(k in 3 2 1 0; {
+                let first = eight * 8 + 2 * k as u32;
+                column = if row[k] as i32 >> 16 == score { first + 1 } else { column };
+                column = if i32::from(row[k] as i16) == score { first } else { column };
+            });
         }
         column
     }
@@ -523,18 +584,15 @@ impl<'a, K: Kind> Lane<'a, K> {
     #[inline(always)]
     fn save_last(&self, length: u32) {
         let Place { results, strip, width, lane, lengths, .. } = self.place;
-        let mut pair = 0;
-        while pair < K::Scores::PAIRS {
-            let first = ((results + strip) * K::Scores::PAIRS + pair) * QUADS * width + lane;
-            let mut quad = 0;
-            while quad < QUADS && lengths[pair as usize] == length {
-                let r = quad as usize * 4;
-                let row = U32x4([self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]]);
-                self.args.last.write(first + quad * width, row);
-                quad += 1;
+        each!(pair in 0 1; {
+            if lengths[pair] == length && pair < K::Scores::PAIRS as usize {
+                let first = ((results + strip) * K::Scores::PAIRS + pair as u32) * Self::QUADS * width + lane;
+                each_quad!(quad, r of R; {
+                    let row = U32x4([self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]]);
+                    self.args.last.write(first + quad * width, row);
+                });
             }
-            pair += 1;
-        }
+        });
     }
 
     /// Writes the best cell of the group's lanes, for each pair.
@@ -545,21 +603,21 @@ impl<'a, K: Kind> Lane<'a, K> {
         }
         let Place { results, strip, first, steps, width, .. } = self.place;
         let record = results + strip * steps.div_ceil(self.args.rules.chunk) + first / self.args.rules.chunk;
-        let mut pair = 0;
-        while pair < K::Scores::PAIRS {
-            let score = K::Scores::get(self.best, pair);
-            let row = self.best_rows[pair as usize];
-            let mut column = self.place.first_column();
-            if !K::SAVED && score > 0 {
-                column += self.best_column(pair, score);
+        each!(pair in 0 1; {
+            if pair < K::Scores::PAIRS as usize {
+                let first = self.place.first_column(R);
+                let noted = Best { score: self.noted[pair], row: self.noted_rows[pair], column: first };
+                let best = first_of_group(noted, width);
+                if best.column == first && self.place.end != 0 {
+                    let Best { score, row, mut column } = best;
+                    if !K::SAVED && score > 0 {
+                        column += self.best_column(pair as u32, score);
+                    }
+                    let place = record * K::Scores::PAIRS + pair as u32;
+                    self.args.records.write(place, U32x4([score as u32, row, column, 0]));
+                }
             }
-            let best = first_of_group(Best { score, row, column }, width);
-            if self.place.lane == 0 && self.place.end != 0 {
-                let Best { score, row, column } = best;
-                self.args.records.write(record * K::Scores::PAIRS + pair, U32x4([score as u32, row, column, 0]));
-            }
-            pair += 1;
-        }
+        });
     }
 }
 

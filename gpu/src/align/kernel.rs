@@ -4,7 +4,7 @@ use super::cell::{Packed, Scores, Wide};
 use super::forward::{self, Kind};
 use super::walk;
 use crate::abi::{ForwardArgs, WalkArgs};
-use crate::tuning::WALKERS;
+use crate::tuning::{COLUMNS, WALKERS, WIDE_COLUMNS};
 use core::marker::PhantomData;
 use cuda_std::{kernel, thread};
 
@@ -18,6 +18,10 @@ impl<S: Scores, const AFFINE: bool, const LOCAL: bool, const SAVED: bool> Kind f
     const SAVED: bool = SAVED;
 }
 
+/// Columns of a lane.
+const R: usize = COLUMNS as usize;
+const WIDE: usize = WIDE_COLUMNS as usize;
+
 /// The group of this thread.
 #[inline(always)]
 fn group(args: &ForwardArgs) -> u32 {
@@ -27,49 +31,61 @@ fn group(args: &ForwardArgs) -> u32 {
 /// Best local scores and their cells, linear gaps.
 #[kernel]
 pub fn align_linear_score(args: ForwardArgs) {
-    forward::align::<Pass<Packed, false, true, false>>(&args, group(&args));
+    forward::align::<Pass<Packed, false, true, false>, R>(&args, group(&args));
+}
+
+/// The same with twice the columns a lane: fewer steps, and less of them for what a step costs beside its cells.
+#[kernel]
+pub fn align_linear_score_wide(args: ForwardArgs) {
+    forward::align::<Pass<Packed, false, true, false>, WIDE>(&args, group(&args));
 }
 
 /// Best local scores and their cells, affine gaps.
 #[kernel]
 pub fn align_affine_score(args: ForwardArgs) {
-    forward::align::<Pass<Packed, true, true, false>>(&args, group(&args));
+    forward::align::<Pass<Packed, true, true, false>, R>(&args, group(&args));
+}
+
+/// The same with twice the columns a lane.
+#[kernel]
+pub fn align_affine_score_wide(args: ForwardArgs) {
+    forward::align::<Pass<Packed, true, true, false>, WIDE>(&args, group(&args));
 }
 
 /// Local, linear gaps, with checkpoints.
 #[kernel]
 pub fn align_linear_local(args: ForwardArgs) {
-    forward::align::<Pass<Packed, false, true, true>>(&args, group(&args));
+    forward::align::<Pass<Packed, false, true, true>, R>(&args, group(&args));
 }
 
 /// Local, affine gaps, with checkpoints.
 #[kernel]
 pub fn align_affine_local(args: ForwardArgs) {
-    forward::align::<Pass<Packed, true, true, true>>(&args, group(&args));
+    forward::align::<Pass<Packed, true, true, true>, R>(&args, group(&args));
 }
 
 /// Global, fit or overlap, linear gaps, with checkpoints.
 #[kernel]
 pub fn align_linear_ends(args: ForwardArgs) {
-    forward::align::<Pass<Packed, false, false, true>>(&args, group(&args));
+    forward::align::<Pass<Packed, false, false, true>, R>(&args, group(&args));
 }
 
 /// Global, fit or overlap, affine gaps, with checkpoints.
 #[kernel]
 pub fn align_affine_ends(args: ForwardArgs) {
-    forward::align::<Pass<Packed, true, false, true>>(&args, group(&args));
+    forward::align::<Pass<Packed, true, false, true>, R>(&args, group(&args));
 }
 
 /// Local, in 32 bits, with checkpoints.
 #[kernel]
 pub fn align_wide_local(args: ForwardArgs) {
-    forward::align::<Pass<Wide, true, true, true>>(&args, group(&args));
+    forward::align::<Pass<Wide, true, true, true>, R>(&args, group(&args));
 }
 
 /// Global, fit or overlap, in 32 bits, with checkpoints.
 #[kernel]
 pub fn align_wide_ends(args: ForwardArgs) {
-    forward::align::<Pass<Wide, true, false, true>>(&args, group(&args));
+    forward::align::<Pass<Wide, true, false, true>, R>(&args, group(&args));
 }
 
 /// Ends and paths: a pair a group of lanes.

@@ -12,7 +12,7 @@
 
 use super::super::{Batch, Mode, Scoring};
 use rayon::prelude::*;
-use warpseq_gpu::tuning::COLUMNS;
+use warpseq_gpu::tuning::{COLUMNS, WIDE_COLUMNS};
 
 /// The highest and lowest score of 16 bits that is used: what a letter or a gap adds must still fit.
 const PACKED_LIMIT: i64 = 24_000;
@@ -26,8 +26,22 @@ const WIDE_LIMIT: i64 = 1 << 29;
 pub struct Class {
     /// Whether two pairs share a register.
     pub packed: bool,
+    /// Columns of a lane.
+    pub columns: u32,
     /// Lanes of a group: 4, 8, 16 or 32.
     pub width: u32,
+}
+
+impl Class {
+    /// Columns of a strip.
+    pub fn strip(&self) -> u32 {
+        self.width * self.columns
+    }
+
+    /// With as few lanes of `columns` columns as a target needs, or all.
+    fn of(packed: bool, columns: u32, target: u32) -> Self {
+        Self { packed, columns, width: target.div_ceil(columns).next_power_of_two().clamp(4, 32) }
+    }
 }
 
 /// A pair with its class.
@@ -54,9 +68,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans a batch; `packs` when the device has packed arithmetic.
-    pub fn new(batch: &Batch, scoring: &Scoring, packs: bool) -> Self {
-        let bounds = Bounds::new(scoring, packs);
+    /// Plans a batch.
+    pub fn new(batch: &Batch, scoring: &Scoring, means: Means) -> Self {
+        let bounds = Bounds::new(scoring, means);
         let fates: Vec<Fate> = (0..batch.pairs.len()).into_par_iter().map(|k| bounds.fate(batch, k)).collect();
         let mut plan = Self::default();
         for fate in fates {
@@ -71,6 +85,15 @@ impl Plan {
     }
 }
 
+/// What the device has.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// Packed arithmetic.
+    pub packs: bool,
+    /// Kernels with `WIDE_COLUMNS` for what is wanted, and pairs enough for them.
+    pub wide: bool,
+}
+
 enum Fate {
     Planned(Planned),
     Empty(u32),
@@ -82,18 +105,18 @@ struct Bounds {
     highest: i64,
     open: i64,
     extend: i64,
-    packs: bool,
+    means: Means,
 }
 
 impl Bounds {
-    fn new(scoring: &Scoring, packs: bool) -> Self {
+    fn new(scoring: &Scoring, means: Means) -> Self {
         let highest = scoring.scores.iter().copied().max().unwrap_or(0).max(0);
         Self {
             local: scoring.mode == Mode::Local,
             highest: i64::from(highest),
             open: i64::from(scoring.gap.open),
             extend: i64::from(scoring.gap.extend),
-            packs: packs && scoring.gap.open <= PACKED_GAP,
+            means: Means { packs: means.packs && scoring.gap.open <= PACKED_GAP, ..means },
         }
     }
 
@@ -116,9 +139,16 @@ impl Bounds {
             return Fate::Beyond(pair);
         }
         let (rows, columns) = (rows as u32, columns as u32);
-        let width = columns.div_ceil(COLUMNS).next_power_of_two().clamp(4, 32);
-        let class = Class { packed: self.packs && reach <= PACKED_LIMIT, width };
-        Fate::Planned(Planned { class, strips: columns.div_ceil(width * COLUMNS), pair, rows, columns })
+        let packed = self.means.packs && reach <= PACKED_LIMIT;
+        let class = self.class(packed, columns);
+        Fate::Planned(Planned { class, strips: columns.div_ceil(class.strip()), pair, rows, columns })
+    }
+
+    fn class(&self, packed: bool, columns: u32) -> Class {
+        let narrow = Class::of(packed, COLUMNS, columns);
+        let wide = Class::of(packed, WIDE_COLUMNS, columns);
+        let allowed = packed && self.means.wide && columns <= wide.strip();
+        if allowed && wide.strip() <= columns.next_multiple_of(narrow.strip()) { wide } else { narrow }
     }
 }
 
@@ -144,7 +174,8 @@ mod tests {
         let queries: Sequences = lengths.iter().map(|&(m, _)| vec![b'A'; m]).collect();
         let targets: Sequences = lengths.iter().map(|&(_, n)| vec![b'A'; n]).collect();
         let pairs: Vec<Pair> = (0..lengths.len() as u32).map(|k| Pair { query: k, target: k }).collect();
-        Plan::new(&Batch { queries: &queries, targets: &targets, pairs: &pairs }, scoring, packs)
+        let means = Means { packs, wide: false };
+        Plan::new(&Batch { queries: &queries, targets: &targets, pairs: &pairs }, scoring, means)
     }
 
     #[test]

@@ -3,10 +3,8 @@
 use super::super::{Batch, Want};
 use super::plan::{Class, Planned};
 use cuda_std::U32x4;
-use warpseq_gpu::tuning::{CHECKPOINT, COLUMNS};
+use warpseq_gpu::tuning::CHECKPOINT;
 
-/// Four columns or steps, the unit of checkpoints.
-const QUADS: u32 = COLUMNS / 4;
 /// The most elements of an array: words are counted in 32 bits on the device.
 const ELEMENTS_MAX: u64 = 1 << 30;
 /// Steps of an item where there are too few pairs to fill the device.
@@ -105,6 +103,7 @@ impl Slice {
         let first = couple[0];
         let second = couple.get(1).unwrap_or(&first);
         let strips = first.strips.max(second.strips);
+        let quads = class.columns / 4;
         let steps = (first.rows.max(second.rows) + class.width - 1).next_multiple_of(CHECKPOINT);
         let chunks = steps.div_ceil(self.chunk);
         let pairs = 1 + u64::from(class.packed);
@@ -112,10 +111,10 @@ impl Slice {
         let paths = if shape.want == Want::Path { [&first, second].map(path_words) } else { [0; 2] };
         let saved = u64::from(self.saved);
         let more = Sizes {
-            rows: saved * lanes * u64::from((steps / CHECKPOINT + 1) * QUADS),
+            rows: saved * lanes * u64::from((steps / CHECKPOINT + 1) * quads),
             columns: saved * lanes * u64::from(steps / 4),
             records: u64::from(shape.local) * u64::from(strips * chunks) * pairs,
-            last: u64::from(!shape.local) * lanes * u64::from(QUADS) * pairs,
+            last: u64::from(!shape.local) * lanes * u64::from(quads) * pairs,
             paths: if class.packed { paths[0] + paths[1] } else { paths[0] },
         };
         let sizes = self.sizes.plus(more);
@@ -124,7 +123,7 @@ impl Slice {
         }
         let before = self.sizes;
         let results =
-            if shape.local { before.records / pairs } else { before.last / (u64::from(QUADS * class.width) * pairs) };
+            if shape.local { before.records / pairs } else { before.last / (u64::from(quads * class.width) * pairs) };
         let number = self.couples.len() as u32;
         self.couples.push(U32x4([before.rows as u32, before.columns as u32, steps, results as u32]));
         self.path_starts.push(before.paths as u32);

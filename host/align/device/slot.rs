@@ -6,6 +6,7 @@
 
 use super::super::{Alignment, Batch, Scoring, Want};
 use super::path::Answer;
+use super::plan::Class;
 use super::slice::{Sizes, Slice};
 use super::tables::Tables;
 use super::times::{Recorder, Stage};
@@ -138,7 +139,8 @@ impl<G: Gpu> Slot<G> {
     /// Queues all work on a slice.
     pub fn begin(&mut self, slice: Slice, work: &Work<G>, recorder: &mut Recorder<G>) -> Result<()> {
         recorder.mark(&self.gpu, &self.stream, None)?;
-        let pass = Pass { saved: slice.saved, packed: slice.class.is_some_and(|class| class.packed), ..work.pass };
+        let Some(Class { packed, columns, .. }) = slice.class else { return Ok(()) };
+        let pass = Pass { saved: slice.saved, packed, columns, ..work.pass };
         let pass = Pass { affine: pass.affine || !pass.packed, ..pass };
         self.send(slice, pass.affine)?;
         recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyIn))?;

@@ -26,7 +26,7 @@ impl Alphabet {
     pub fn new(batch: &Batch, scoring: &Scoring) -> Option<Self> {
         let most = LETTERS as usize - 1;
         let used: Vec<u8> =
-            if scoring.size <= most { (0..scoring.size as u8).collect() } else { used_codes(batch, scoring) };
+            if scoring.size <= FEW { (0..scoring.size as u8).collect() } else { used_codes(batch, scoring) };
         if used.len() > most {
             return None;
         }
@@ -45,6 +45,9 @@ impl Alphabet {
         Some(Self { codes, size: used.len() as u32, scores: words.collect() })
     }
 }
+
+/// Codes that are not worth looking which of them occur. Fewer leave more shared memory, hence more warps.
+const FEW: usize = 8;
 
 /// The codes that occur in a batch.
 fn used_codes(batch: &Batch, scoring: &Scoring) -> Vec<u8> {
