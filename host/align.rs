@@ -23,6 +23,10 @@
 //!
 //! Every executor gives the same alignments: the naive reference, the CPU engine, a GPU and the emulator.
 
+pub mod format;
+pub mod matrix;
+pub mod scoring;
+
 use crate::error::Result;
 use std::ops::Range;
 
@@ -82,7 +86,8 @@ pub struct Scoring {
 impl Scoring {
     /// The score of a query letter over a target letter.
     pub fn score(&self, query: u8, target: u8) -> i32 {
-        self.scores[usize::from(self.codes[usize::from(query)]) * self.size + usize::from(self.codes[usize::from(target)])]
+        self.scores
+            [usize::from(self.codes[usize::from(query)]) * self.size + usize::from(self.codes[usize::from(target)])]
     }
 
     /// Whether a CIGAR shows the two letters as `=`.
