@@ -30,7 +30,7 @@ pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::R
     for block in columns.chunks(WIDTH) {
         let start = at;
         block.iter().for_each(|column| at.pass(column));
-        let row = |letter: fn(&Column) -> u8| block.iter().map(|column| letter(column)).collect::<Vec<_>>();
+        let row = |letter: fn(&Column) -> u8| block.iter().map(letter).collect::<Vec<_>>();
         write_row(out, &format!("query  {:digits$} ", start.query), &row(|c| c.query), at.query)?;
         write_blank_row(out, 8 + digits, &row(|c| c.sign))?;
         write_row(out, &format!("target {:digits$} ", start.target), &row(|c| c.target), at.target)?;
