@@ -23,6 +23,8 @@
 //!
 //! Every executor gives the same alignments: the naive reference, the CPU engine, a GPU and the emulator.
 
+pub mod cpu;
+
 use crate::error::Result;
 use std::ops::Range;
 
