@@ -84,7 +84,8 @@ pub struct Scoring {
 impl Scoring {
     /// The score of a query letter over a target letter.
     pub fn score(&self, query: u8, target: u8) -> i32 {
-        self.scores[usize::from(self.codes[usize::from(query)]) * self.size + usize::from(self.codes[usize::from(target)])]
+        self.scores
+            [usize::from(self.codes[usize::from(query)]) * self.size + usize::from(self.codes[usize::from(target)])]
     }
 
     /// Whether a CIGAR shows the two letters as `=`.
