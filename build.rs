@@ -6,8 +6,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Two modules: one for everything from Turing on, one that may use what Hopper and later have.
-const TARGETS: [Target; 2] =
-    [Target { floor: 75, ptx: "ptx63", cfgs: &[] }, Target { floor: 90, ptx: "ptx80", cfgs: &["warp_reduce"] }];
+const TARGETS: [Target; 2] = [
+    Target { floor: 75, ptx: "ptx63", cfgs: &[] },
+    Target { floor: 90, ptx: "ptx80", cfgs: &["warp_reduce", "packed_arithmetic"] },
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");

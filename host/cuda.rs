@@ -47,7 +47,11 @@ pub struct Cuda {
     found: Found,
     multiprocessors: u32,
     shared_memory: u32,
+    floor: u32,
 }
+
+/// The floor of the text whose packed arithmetic is in hardware.
+const PACKED_FLOOR: u32 = 90;
 
 impl Cuda {
     /// Opens GPU `ordinal` and has its driver compile the PTX text that fits it best.
@@ -65,7 +69,7 @@ impl Cuda {
         let multiprocessors = device.get_attribute(DeviceAttribute::MultiprocessorCount);
         let multiprocessors = context.check_cust("counting multiprocessors", multiprocessors)? as u32;
         let shared_memory = shared_memory(&context, device)?;
-        Ok(Self { module, context, found, multiprocessors, shared_memory })
+        Ok(Self { module, context, found, multiprocessors, shared_memory, floor: text.floor })
     }
 
     /// What the driver says of this GPU.
@@ -98,6 +102,10 @@ impl Gpu for Cuda {
 
     fn shared_memory(&self) -> u32 {
         self.shared_memory
+    }
+
+    fn packs(&self) -> bool {
+        self.floor >= PACKED_FLOOR
     }
 
     fn free_memory(&self) -> Result<usize> {

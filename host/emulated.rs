@@ -77,6 +77,10 @@ impl Gpu for Emulated {
         self.device.shared_memory
     }
 
+    fn packs(&self) -> bool {
+        true
+    }
+
     fn free_memory(&self) -> Result<usize> {
         Ok(self.device.memory - self.emulator.allocated())
     }

@@ -25,6 +25,8 @@ pub trait Gpu: Send + Sync + Sized + 'static {
     fn multiprocessors(&self) -> u32;
     /// The most dynamic shared memory a block may ask for, in bytes.
     fn shared_memory(&self) -> u32;
+    /// Whether packed 16-bit arithmetic is one instruction here; otherwise 32 bits are faster.
+    fn packs(&self) -> bool;
     /// Device memory that is free now, in bytes.
     fn free_memory(&self) -> Result<usize>;
 
@@ -131,6 +133,19 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
         assert!(range.start <= range.end && range.end <= self.len, "a view past the end of a device array");
         // SAFETY: the range was just checked; launch functions keep arrays alive past their launches.
         unsafe { Global::from_raw(self.address + (range.start * size_of::<T>()) as u64, range.len() as u64) }
+    }
+
+    /// A read-only view of the words in `range`, counted from the start of the array.
+    ///
+    /// # Panics
+    /// When the range does not lie inside the array.
+    pub fn words(&self, range: Range<usize>) -> Global<u32> {
+        assert!(
+            range.start <= range.end && range.end * 4 <= self.len * size_of::<T>(),
+            "a view past the end of a device array"
+        );
+        // SAFETY: the range was just checked; every bit pattern of an Element is valid.
+        unsafe { Global::from_raw(self.address + range.start as u64 * 4, range.len() as u64) }
     }
 
     /// A view of the elements in `range` for a kernel that writes.

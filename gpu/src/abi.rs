@@ -184,6 +184,110 @@ pub struct BruteArgs {
     pub end: u32,
 }
 
+/// Where the ends of an alignment are free: the host's `Mode`.
+pub mod mode {
+    pub const LOCAL: u32 = 0;
+    pub const GLOBAL: u32 = 1;
+    pub const FIT: u32 = 2;
+    pub const OVERLAP: u32 = 3;
+}
+
+/// The pairs of a launch, in launch order.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Pairs {
+    pub queries: Global<u8>,
+    pub targets: Global<u8>,
+    /// For each: first letter and length of the query, first letter and length of the target. No length is 0.
+    pub places: Global<U32x4>,
+    /// The code of each of 256 letters, below `LETTERS - 1`.
+    pub codes: Global<u8>,
+    /// Signed bytes: byte q of the 8 words from word 8t on is the score of query code q over target code t.
+    pub scores: Global<u32>,
+}
+
+/// How a launch scores.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Rules {
+    /// Of [`mode`].
+    pub mode: u32,
+    /// Costs of a gap's first and further symbols.
+    pub open: i32,
+    pub extend: i32,
+    /// Codes in use; the next one is the padding's.
+    pub codes: u32,
+    /// Lanes of a group: 4, 8, 16 or 32.
+    pub width: u32,
+    /// Steps of one item; a multiple of `CHECKPOINT`.
+    pub chunk: u32,
+}
+
+/// Pairs that one group of lanes aligns together: two with packed scores, or one.
+///
+/// For each: first element of its row checkpoints, of its column checkpoints, steps, and the first of its records (local) or
+/// last rows (other modes), in units of a record or of a strip's last rows.
+pub type Couples = Global<U32x4>;
+
+/// State from which any part of the matrix can be computed again. Elements hold four words; words hold as many scores as a
+/// group has pairs.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Checkpoints {
+    /// H, and F where gaps are affine, of a lane's columns before every `CHECKPOINT`th step, by strip, checkpoint, four
+    /// columns, lane.
+    pub rows_h: GlobalMut<U32x4>,
+    pub rows_f: GlobalMut<U32x4>,
+    /// H, and E where gaps are affine, of a lane's last column after every step, by strip, four steps, lane.
+    pub columns_h: GlobalMut<U32x4>,
+    pub columns_e: GlobalMut<U32x4>,
+}
+
+/// `align_*_path` and `align_*_score`: an item a group of lanes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ForwardArgs {
+    pub pairs: Pairs,
+    pub couples: Couples,
+    /// For each: couple, strip, first step, 0.
+    pub items: Global<U32x4>,
+    pub checkpoints: Checkpoints,
+    /// Local: the best cell of each item and pair: score, row, column (of the lane's first column, where there are
+    /// checkpoints), 0.
+    pub records: GlobalMut<U32x4>,
+    /// Other modes: for each strip, and pair of the couple, H in the pair's last row, by four columns, lane.
+    pub last: GlobalMut<U32x4>,
+    pub rules: Rules,
+}
+
+/// `align_walk`: a pair a group of `WALKERS` lanes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct WalkArgs {
+    pub pairs: Pairs,
+    pub couples: Couples,
+    /// The checkpoints, word by word.
+    pub rows_h: Global<u32>,
+    pub rows_f: Global<u32>,
+    pub columns_h: Global<u32>,
+    pub columns_e: Global<u32>,
+    pub records: Global<U32x4>,
+    pub last: Global<u32>,
+    /// First word of each pair's path.
+    pub path_starts: Global<u32>,
+    /// Moves from the end to the start, 2 bits each: 1 diagonal, 2 up, 3 left.
+    pub paths: GlobalMut<u32>,
+    /// Two for each pair: score, end row, end column, moves; start row, start column, 0, 0.
+    pub results: GlobalMut<U32x4>,
+    pub rules: Rules,
+    /// Pairs in a word: 2 or 1.
+    pub packed: u32,
+    /// 1: a local path stops at the first cell of score 0.
+    pub stop_at_zero: u32,
+    /// 0: the end only.
+    pub want_path: u32,
+}
+
 const _: () = {
     assert!(size_of::<PackArgs>() == 72);
     assert!(size_of::<HistogramArgs>() == 40);
@@ -194,4 +298,6 @@ const _: () = {
     assert!(size_of::<FillArgs>() == 96);
     assert!(size_of::<AnchorArgs>() == 232);
     assert!(size_of::<BruteArgs>() == 216);
+    assert!(size_of::<ForwardArgs>() == 232);
+    assert!(size_of::<WalkArgs>() == 280);
 };

@@ -54,3 +54,23 @@ pub const HISTOGRAM_WINDOWS: u32 = 1 << 21;
 
 /// Symbols of N that follow the last one in a packed buffer: windows read past the end, and what they read must exist.
 pub const SLACK: u32 = 64;
+
+/// Target columns that one lane of an `align` kernel keeps in registers.
+pub const COLUMNS: u32 = 16;
+
+/// Steps between the checkpoints of an alignment, and rows of the tiles that the traceback computes again. A multiple of the
+/// widest group, so that a long pair can be cut there.
+pub const CHECKPOINT: u32 = 32;
+
+/// Codes of an alphabet on the device, the padding's included: profiles then take at most 32 KB a warp.
+pub const LETTERS: u32 = 32;
+
+/// Lanes of a group in `align_walk`, one pair each: four pairs a warp.
+pub const WALKERS: u32 = 8;
+
+/// Shared memory of an `align_walk` warp: the scores, and for each pair its tile's moves, query codes and left border.
+pub const WALK_SHARED: u32 = LETTERS * LETTERS + 32 / WALKERS * WALK_TILE;
+
+/// Shared memory of one pair in `align_walk`: a byte of moves for two cells, a code for each row, H and E left of each row
+/// and above the first.
+pub const WALK_TILE: u32 = CHECKPOINT * COLUMNS / 2 + CHECKPOINT * 4 + 2 * (CHECKPOINT + 4) * 4;

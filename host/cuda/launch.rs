@@ -8,13 +8,14 @@ use crate::error::DeviceError;
 use crate::gpu::Gpu;
 use cuda_std::{Kernel, Shape};
 use warpseq_gpu::abi::{
-    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, Matches, OffsetsArgs, PackArgs,
-    Patterns, Samples,
+    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, ForwardArgs, HistogramArgs, Matches, OffsetsArgs,
+    PackArgs, Pairs, Patterns, Rules, Samples, WalkArgs,
 };
+use warpseq_gpu::align::{forward::shared_bytes, kernel as align};
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
-    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD, PATTERNS_MAX, THREADS,
-    TILE,
+    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CHECKPOINT, CODES, LETTERS, OFFSETS_PER_THREAD,
+    PATTERNS_MAX, THREADS, TILE, WALK_SHARED, WALKERS,
 };
 
 type Result = std::result::Result<(), DeviceError>;
@@ -141,4 +142,74 @@ pub fn scan_brute<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: BruteA
     require("scan_brute", met, "positions inside the samples, one count")?;
     let runs = u64::from(args.end.saturating_sub(args.first)).div_ceil(run);
     launch(gpu, stream, &kernel::scan_brute, 32 * runs.min(step / run), args)
+}
+
+/// Which forward pass of `align` is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// Two pairs in a register.
+    pub packed: bool,
+    pub affine: bool,
+    pub local: bool,
+    /// With checkpoints.
+    pub saved: bool,
+}
+
+impl Pass {
+    /// Pairs of a couple.
+    pub fn pairs(self) -> u32 {
+        1 + u32::from(self.packed)
+    }
+
+    fn kernel(self) -> Option<&'static Kernel<ForwardArgs>> {
+        Some(match self {
+            Self { packed: true, affine: false, local: true, saved: false } => &align::align_linear_score,
+            Self { packed: true, affine: true, local: true, saved: false } => &align::align_affine_score,
+            Self { packed: true, affine: false, local: true, saved: true } => &align::align_linear_local,
+            Self { packed: true, affine: true, local: true, saved: true } => &align::align_affine_local,
+            Self { packed: true, affine: false, local: false, saved: true } => &align::align_linear_ends,
+            Self { packed: true, affine: true, local: false, saved: true } => &align::align_affine_ends,
+            Self { packed: false, affine: true, local: true, saved: true } => &align::align_wide_local,
+            Self { packed: false, affine: true, local: false, saved: true } => &align::align_wide_ends,
+            _ => return None,
+        })
+    }
+}
+
+fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
+    let tables = pairs.codes.len() == 256 && pairs.scores.len() == u64::from(LETTERS * LETTERS / 4);
+    let group = [4, 8, 16, 32].contains(&rules.width) && rules.codes < LETTERS;
+    tables && group && rules.chunk != 0 && rules.chunk % CHECKPOINT == 0
+}
+
+/// grid: ceil(items / groups of a warp), block: 32, shared: profiles and copies of one warp
+/// There is an item; every couple has its pairs; all elements that the items' couples name lie inside the checkpoints,
+/// records and last rows; every place lies inside the letters, and every letter of a pair has a code below `rules.codes`.
+/// Items are cut into chunks, or have strips, only with 32 lanes a group.
+pub fn align_forward<G: Gpu>(gpu: &G, stream: &G::Stream, pass: Pass, args: ForwardArgs) -> Result {
+    let Some(kernel) = pass.kernel() else {
+        return require("align_forward", false, "a pass that there is a kernel for");
+    };
+    let couples = args.pairs.places.len() == args.couples.len() * u64::from(pass.pairs());
+    let threads = args.items.len() * u64::from(args.rules.width);
+    let met = couples && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
+    require(kernel.name(), met, "places for every couple, whole tables, an item")?;
+    let shared = shared_bytes(args.rules.codes, pass.pairs(), pass.saved);
+    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared };
+    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, kernel, shape, args) }
+}
+
+/// grid: ceil(pairs / pairs of a warp), block: 32, shared: WALK_SHARED
+/// As for `align_forward`, whose passes have run; two results and a path start for every pair.
+pub fn align_walk<G: Gpu>(gpu: &G, stream: &G::Stream, args: WalkArgs) -> Result {
+    let pairs = args.pairs.places.len();
+    let couples = (1..=2).contains(&args.packed) && pairs == args.couples.len() * u64::from(args.packed);
+    let room = args.results.len() == 2 * pairs && args.path_starts.len() == pairs;
+    let threads = pairs * u64::from(WALKERS);
+    let met = couples && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
+    require("align_walk", met, "a couple, two results and a path start for every pair, whole tables")?;
+    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: WALK_SHARED };
+    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, &align::align_walk, shape, args) }
 }

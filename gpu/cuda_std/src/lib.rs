@@ -2,7 +2,7 @@
 //!
 //! Kernels are ordinary `no_std` Rust. This crate gives them thread indices ([`thread`]), collectives ([`warp`]), device
 //! memory ([`Global`], [`GlobalMut`]), shared memory ([`Shared`]) and the few instructions Rust has no words for
-//! ([`bits`]). It is built twice:
+//! ([`bits`], [`packed`]). It is built twice:
 //!
 //! - for `nvptx64` every call is one instruction: an LLVM intrinsic or a line of PTX (`machine/nvptx.rs`);
 //! - for the host every call goes to a lockstep [`emulator`] that runs the same kernel source under test and checks each
@@ -35,6 +35,7 @@ mod global;
 #[cfg(not(target_arch = "nvptx64"))]
 mod kernel;
 mod machine;
+pub mod packed;
 mod shared;
 pub mod thread;
 pub mod warp;

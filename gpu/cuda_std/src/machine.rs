@@ -4,11 +4,15 @@
 mod host;
 #[cfg(target_arch = "nvptx64")]
 mod nvptx;
+#[cfg(not(all(target_arch = "nvptx64", packed_arithmetic)))]
+mod portable;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use host::*;
 #[cfg(target_arch = "nvptx64")]
 pub use nvptx::*;
+#[cfg(not(all(target_arch = "nvptx64", packed_arithmetic)))]
+pub use portable::*;
 
 /// Loads and stores of one word in each state space. On the device nothing checks what the callers promise; the emulator
 /// checks all of it.

@@ -316,6 +316,33 @@ pub fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 {
     value
 }
 
+/// From sm_90 on ptxas fuses each body into one or two instructions. Before, see `portable.rs`.
+#[cfg(packed_arithmetic)]
+macro_rules! packed {
+    ($name:ident($($operand:ident),*), $ptx:literal) => {
+        #[inline(always)]
+        pub fn $name($($operand: u32),*) -> u32 {
+            let value: u32;
+            // SAFETY: arithmetic on registers.
+            unsafe { asm!($ptx, d = out(reg32) value, $($operand = in(reg32) $operand,)* options(pure, nomem, nostack)) }
+            value
+        }
+    };
+}
+#[cfg(packed_arithmetic)]
+mod packed_arithmetic {
+    use super::asm;
+    packed!(packed_add(a, b), "add.s16x2 {d}, {a}, {b};");
+    packed!(packed_max(a, b), "max.s16x2 {d}, {a}, {b};");
+    packed!(packed_max_zero(a, b), "max.s16x2.relu {d}, {a}, {b};");
+    packed!(packed_add_max(a, b, c), "{{.reg .b32 t; add.s16x2 t, {a}, {b}; max.s16x2 {d}, t, {c};}}");
+    packed!(packed_add_max_zero(a, b, c), "{{.reg .b32 t; add.s16x2 t, {a}, {b}; max.s16x2.relu {d}, t, {c};}}");
+    packed!(packed_max3(a, b, c), "{{.reg .b32 t; max.s16x2 t, {a}, {b}; max.s16x2 {d}, t, {c};}}");
+    packed!(packed_max3_zero(a, b, c), "{{.reg .b32 t; max.s16x2 t, {a}, {b}; max.s16x2.relu {d}, t, {c};}}");
+}
+#[cfg(packed_arithmetic)]
+pub use packed_arithmetic::*;
+
 #[inline(always)]
 pub fn trap() -> ! {
     // SAFETY: ends the kernel with an error, which is the point.

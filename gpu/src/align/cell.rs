@@ -1,0 +1,174 @@
+//! Pure functions on scores: two 16-bit ones in a word, or one of 32 bits.
+
+use cuda_std::bits::byte_permute;
+use cuda_std::packed;
+
+/// What a word holds.
+pub trait Scores {
+    /// Pairs aligned in one word.
+    const PAIRS: u32;
+    /// Below every score that is reached, by more than any gap costs.
+    const LOWEST: i32;
+    /// The same score for all pairs.
+    fn splat(score: i32) -> u32;
+    /// The scores of column `byte` of four, from the first and the second pair's profile.
+    fn pick(first: u32, second: u32, byte: u32) -> u32;
+    fn add(a: u32, b: u32) -> u32;
+    /// `max(a + b, c)`, and not less than 0 when `ZERO`.
+    fn add_max<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32;
+    /// `max(a, b, c)`, and not less than 0 when `ZERO`.
+    fn max3<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32;
+    /// Pair `k`'s score.
+    fn get(word: u32, k: u32) -> i32;
+}
+
+/// Two pairs, 16 bits each.
+pub struct Packed;
+
+/// One pair, 32 bits.
+pub struct Wide;
+
+impl Scores for Packed {
+    const PAIRS: u32 = 2;
+    const LOWEST: i32 = -28_000;
+
+    #[inline(always)]
+    fn splat(score: i32) -> u32 {
+        packed::splat(score)
+    }
+
+    /// One PRMT: byte, its sign, the other's byte, its sign.
+    #[inline(always)]
+    fn pick(first: u32, second: u32, byte: u32) -> u32 {
+        byte_permute(first, second, 0xc480 + byte * 0x1111)
+    }
+
+    #[inline(always)]
+    fn add(a: u32, b: u32) -> u32 {
+        packed::add(a, b)
+    }
+
+    #[inline(always)]
+    fn add_max<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32 {
+        if ZERO { packed::add_max_zero(a, b, c) } else { packed::add_max(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn max3<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32 {
+        if ZERO { packed::max3_zero(a, b, c) } else { packed::max3(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn get(word: u32, k: u32) -> i32 {
+        if k == 0 { i32::from(word as i16) } else { word as i32 >> 16 }
+    }
+}
+
+impl Scores for Wide {
+    const PAIRS: u32 = 1;
+    const LOWEST: i32 = -0x3000_0000;
+
+    #[inline(always)]
+    fn splat(score: i32) -> u32 {
+        score as u32
+    }
+
+    /// One PRMT: byte, its sign three times.
+    #[inline(always)]
+    fn pick(first: u32, _: u32, byte: u32) -> u32 {
+        byte_permute(first, 0, 0x8880 + byte * 0x1111)
+    }
+
+    #[inline(always)]
+    fn add(a: u32, b: u32) -> u32 {
+        a.wrapping_add(b)
+    }
+
+    #[inline(always)]
+    fn add_max<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32 {
+        Self::max3::<ZERO>(a.wrapping_add(b), c, c)
+    }
+
+    #[inline(always)]
+    fn max3<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32 {
+        let max = (a as i32).max(b as i32).max(c as i32);
+        (if ZERO { max.max(0) } else { max }) as u32
+    }
+
+    #[inline(always)]
+    fn get(word: u32, _: u32) -> i32 {
+        word as i32
+    }
+}
+
+/// What a border cell scores when a gap of `symbols` leads to it.
+#[inline(always)]
+pub fn gap(symbols: u32, open: i32, extend: i32) -> i32 {
+    if symbols == 0 { 0 } else { -open - (symbols as i32 - 1) * extend }
+}
+
+/// A cell with a score, for choosing where an alignment ends.
+#[derive(Clone, Copy)]
+pub struct Best {
+    pub score: i32,
+    pub row: u32,
+    pub column: u32,
+}
+
+impl Best {
+    /// Whether this is the end rather than `other`: highest score, smallest row, smallest column.
+    #[inline(always)]
+    pub fn before(&self, other: &Self) -> bool {
+        let nearer = self.row < other.row || self.row == other.row && self.column < other.column;
+        self.score > other.score || self.score == other.score && nearer
+    }
+}
+
+/// Bytes to words: word k of the result has byte k of each of the four words.
+#[inline(always)]
+pub fn transpose([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+    let (ab, cd) = (byte_permute(a, b, 0x5140), byte_permute(c, d, 0x5140));
+    let (ab_high, cd_high) = (byte_permute(a, b, 0x7362), byte_permute(c, d, 0x7362));
+    [
+        byte_permute(ab, cd, 0x5410),
+        byte_permute(ab, cd, 0x7632),
+        byte_permute(ab_high, cd_high, 0x5410),
+        byte_permute(ab_high, cd_high, 0x7632),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profile_bytes_become_signed_scores() {
+        let (first, second) = (0xff_7f_80_01, 0x02_fe_04_ff);
+        let scores = [0, 1, 2, 3].map(|byte| {
+            let word = Packed::pick(first, second, byte);
+            assert_eq!(Wide::get(Wide::pick(first, second, byte), 0), Packed::get(word, 0));
+            (Packed::get(word, 0), Packed::get(word, 1))
+        });
+        assert_eq!(scores, [(1, -1), (-128, 4), (127, -2), (-1, 2)]);
+    }
+
+    #[test]
+    fn transposing_twice_changes_nothing() {
+        let words = [0x0403_0201, 0x1413_1211, 0x2423_2221, 0x3433_3231];
+        assert_eq!(transpose(words), [0x3121_1101, 0x3222_1202, 0x3323_1303, 0x3424_1404]);
+        assert_eq!(transpose(transpose(words)), words);
+    }
+
+    #[test]
+    fn an_end_is_the_highest_then_the_first() {
+        let at = |score, row, column| Best { score, row, column };
+        assert!(at(5, 9, 9).before(&at(4, 0, 0)) && !at(4, 0, 0).before(&at(5, 9, 9)));
+        assert!(at(5, 1, 9).before(&at(5, 2, 0)) && at(5, 1, 1).before(&at(5, 1, 2)));
+        assert!(!at(5, 1, 1).before(&at(5, 1, 1)));
+    }
+
+    #[test]
+    fn gaps_cost_the_first_symbol_more() {
+        assert_eq!([0, 1, 2, 3].map(|symbols| gap(symbols, 11, 1)), [0, -11, -12, -13]);
+    }
+}

@@ -1,0 +1,596 @@
+//! The forward pass of one group of lanes over one strip.
+//!
+//! Instructions for two cells of a couple, local: linear PRMT, add, add-max-0, add-max and half a max3; affine PRMT, add,
+//! twice add and add-max, max3-0 and half a max3. Of these all but the adds share one pipe of 64 lanes per clock.
+
+use super::cell::{self, Best, Scores, transpose};
+use crate::abi::{ForwardArgs, mode};
+use crate::tuning::{CHECKPOINT, COLUMNS, LETTERS};
+use core::marker::PhantomData;
+use cuda_std::{Shared, U32x4, warp};
+
+/// Repeats a block for each number. Arrays stay in registers only where all indices are known, and LLVM leaves a loop of this
+/// size as it is.
+macro_rules! each {
+    ($index:ident in $($number:literal)*; $block:block) => { $({ let $index: usize = $number; $block })* };
+}
+
+const R: usize = COLUMNS as usize;
+/// 128-bit elements of a lane's columns.
+const QUADS: u32 = COLUMNS / 4;
+
+/// What one launch of the forward pass is compiled for.
+pub trait Kind {
+    type Scores: Scores;
+    const AFFINE: bool;
+    const LOCAL: bool;
+    /// Checkpoints are saved; otherwise the best cell's column is found from copies of the best rows.
+    const SAVED: bool;
+}
+
+/// Bytes of shared memory of a group's warp: profiles, and copies of the best rows.
+pub const fn shared_bytes(codes: u32, pairs: u32, saved: bool) -> u32 {
+    let copies = if saved { 0 } else { pairs * 32 * COLUMNS * 4 };
+    pairs * (codes + 1) * 32 * COLUMNS + copies
+}
+
+/// The item of a group: which couple, strip and steps.
+struct Place {
+    rows: u32,
+    columns: u32,
+    results: u32,
+    strip: u32,
+    first: u32,
+    end: u32,
+    /// Steps of the whole couple, a multiple of `CHECKPOINT`.
+    steps: u32,
+    /// Lanes of a group, this lane in it.
+    width: u32,
+    lane: u32,
+    /// Query letters of each pair, and where they start.
+    lengths: [u32; 2],
+    starts: [u32; 2],
+}
+
+impl Place {
+    #[inline(always)]
+    fn first_column(&self) -> u32 {
+        (self.strip * self.width + self.lane) * COLUMNS
+    }
+
+    #[inline(always)]
+    fn column_checkpoint(&self, strip: u32, step: u32, lane: u32) -> u32 {
+        self.columns + (strip * (self.steps / 4) + step / 4) * self.width + lane
+    }
+
+    #[inline(always)]
+    fn row_checkpoint(&self, step: u32, quad: u32) -> u32 {
+        let checkpoints = self.steps / CHECKPOINT + 1;
+        self.rows + ((self.strip * checkpoints + step / CHECKPOINT) * QUADS + quad) * self.width + self.lane
+    }
+}
+
+/// What enters a group from the left: for each of the next `width` steps, held by the lane of that number.
+struct Feed {
+    letters: u32,
+    h: u32,
+    e: u32,
+}
+
+/// A lane's part of the matrix.
+pub struct Lane<'a, K: Kind> {
+    args: &'a ForwardArgs,
+    place: Place,
+    profile: Shared<U32x4>,
+    h: [u32; R],
+    f: [u32; R],
+    e: u32,
+    best: u32,
+    best_rows: [u32; 2],
+    /// Where the row's scores are in the profile: first pair below, second above.
+    letters: u32,
+    /// H left of the first column, in the last row.
+    left: u32,
+    open: u32,
+    extend: u32,
+    kind: PhantomData<K>,
+}
+
+/// Aligns the item of this lane's group. All lanes of the warp call.
+#[inline(always)]
+pub fn align<K: Kind>(args: &ForwardArgs, group: u32) {
+    let items = args.items.len() as u32;
+    // A group without an item goes along with the last one, and writes nothing.
+    let item = group.min(items - 1);
+    let mut place = locate::<K>(args, item);
+    if group >= items {
+        (place.end, place.lengths) = (0, [0; 2]);
+    }
+    let pairs = K::Scores::PAIRS;
+    let profile = Shared::at(0, pairs * (args.rules.codes + 1) * 32 * COLUMNS / 16);
+    build_profile::<K>(args, &place, item, &profile);
+    let mut lane = Lane::<K>::new(args, place, profile);
+    lane.run();
+    lane.finish();
+}
+
+#[inline(always)]
+fn locate<K: Kind>(args: &ForwardArgs, item: u32) -> Place {
+    let [couple, strip, first, _] = args.items.read(item).0;
+    let [rows, columns, steps, results] = args.couples.read(couple).0;
+    let width = args.rules.width;
+    let pairs = K::Scores::PAIRS;
+    let [start, length, ..] = args.pairs.places.read(couple * pairs).0;
+    let [other_start, other_length, ..] = args.pairs.places.read(couple * pairs + pairs - 1).0;
+    Place {
+        rows,
+        columns,
+        results,
+        strip,
+        first,
+        end: steps.min(first + args.rules.chunk),
+        steps,
+        width,
+        lane: warp::lane_id() & (width - 1),
+        lengths: [length, other_length],
+        starts: [start, other_start],
+    }
+}
+
+/// Writes this lane's columns of the profiles: only this lane reads them.
+#[inline(always)]
+fn build_profile<K: Kind>(args: &ForwardArgs, place: &Place, item: u32, profile: &Shared<U32x4>) {
+    let codes = args.rules.codes;
+    let couple = args.items.read(item).0[0];
+    let mut pair = 0;
+    while pair < K::Scores::PAIRS {
+        let [_, _, start, length] = args.pairs.places.read(couple * K::Scores::PAIRS + pair).0;
+        let base = pair * (codes + 1) * (COLUMNS / 16) * 32 + warp::lane_id();
+        let mut part = 0;
+        while part < COLUMNS / 16 {
+            let first = place.first_column() + part * 16;
+            let mut targets = [0u32; 16];
+            let mut k = 0;
+            while k < 16 {
+                let column = first + k;
+                // Columns past the end read the scores of the padding's code, which are all negative.
+                let code = if column < length {
+                    u32::from(args.pairs.codes.read(u32::from(args.pairs.targets.read(start + column))))
+                } else {
+                    LETTERS - 1
+                };
+                targets[k as usize] = code * (LETTERS / 4);
+                k += 1;
+            }
+            let mut quad = 0;
+            while quad * 4 <= codes {
+                profile_rows(args, &targets, quad, base + part * 32, profile);
+                quad += 1;
+            }
+            part += 1;
+        }
+        pair += 1;
+    }
+}
+
+/// Four letters' rows of a profile.
+#[inline(always)]
+fn profile_rows(args: &ForwardArgs, targets: &[u32; 16], quad: u32, base: u32, profile: &Shared<U32x4>) {
+    let mut rows = [[0u32; 4]; 4];
+    let mut k = 0;
+    while k < 4 {
+        let at = |j: usize| args.pairs.scores.read(targets[4 * k + j] + quad);
+        rows[k] = transpose([at(0), at(1), at(2), at(3)]);
+        k += 1;
+    }
+    let mut j = 0;
+    while j < 4 {
+        let code = quad * 4 + j as u32;
+        if code <= args.rules.codes {
+            let row = U32x4([rows[0][j], rows[1][j], rows[2][j], rows[3][j]]);
+            profile.write(code * (COLUMNS / 16) * 32 + base, row);
+        }
+        j += 1;
+    }
+}
+
+impl<'a, K: Kind> Lane<'a, K> {
+    #[inline(always)]
+    fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>) -> Self {
+        let rules = &args.rules;
+        let lowest = K::Scores::splat(K::Scores::LOWEST);
+        let mut lane = Self {
+            args,
+            profile,
+            h: [0; R],
+            f: [lowest; R],
+            e: lowest,
+            best: 0,
+            best_rows: [0; 2],
+            letters: 0,
+            left: 0,
+            open: K::Scores::splat(-rules.open),
+            extend: K::Scores::splat(-rules.extend),
+            place,
+            kind: PhantomData,
+        };
+        lane.letters = lane.scores_of_row(u32::MAX);
+        if lane.place.first != 0 {
+            lane.resume();
+        } else if !K::LOCAL {
+            lane.start();
+        }
+        lane
+    }
+
+    /// The border above the first row.
+    #[inline(always)]
+    fn start(&mut self) {
+        let first = self.place.first_column();
+        self.left = K::Scores::splat(self.above(first));
+        let mut r = 0;
+        while r < R {
+            self.h[r] = K::Scores::splat(self.above(first + r as u32 + 1));
+            r += 1;
+        }
+    }
+
+    /// H of row 0 in column `j`.
+    #[inline(always)]
+    fn above(&self, j: u32) -> i32 {
+        let rules = &self.args.rules;
+        if rules.mode == mode::GLOBAL { cell::gap(j, rules.open, rules.extend) } else { 0 }
+    }
+
+    /// H of column 0 in row `i`.
+    #[inline(always)]
+    fn beside(&self, i: u32) -> i32 {
+        let rules = &self.args.rules;
+        let charged = rules.mode == mode::GLOBAL || rules.mode == mode::FIT;
+        if charged { cell::gap(i, rules.open, rules.extend) } else { 0 }
+    }
+
+    /// The state before step `first`, from the checkpoints of the chunk before.
+    #[inline(always)]
+    fn resume(&mut self) {
+        let Place { first, lane, width, .. } = self.place;
+        let mut quad = 0;
+        while quad < QUADS {
+            let at = self.place.row_checkpoint(first, quad);
+            let h = self.args.checkpoints.rows_h.read(at).0;
+            let f = if K::AFFINE { self.args.checkpoints.rows_f.read(at).0 } else { [0; 4] };
+            let mut k = 0;
+            while k < 4 {
+                self.h[quad as usize * 4 + k] = h[k];
+                self.f[quad as usize * 4 + k] = f[k];
+                k += 1;
+            }
+            quad += 1;
+        }
+        if K::AFFINE {
+            self.e = self.saved_column(true, self.place.strip, first - 1, lane);
+        }
+        let row = first - 1 - lane;
+        self.letters = self.scores_of_row(row);
+        self.left = if lane != 0 {
+            self.saved_column(false, self.place.strip, first - 2, lane - 1)
+        } else if self.place.strip != 0 {
+            self.saved_column(false, self.place.strip - 1, row + width - 1, width - 1)
+        } else {
+            K::Scores::splat(if K::LOCAL { 0 } else { self.beside(row + 1) })
+        };
+    }
+
+    /// H (or E) of a lane's last column after a step.
+    #[inline(always)]
+    fn saved_column(&self, e: bool, strip: u32, step: u32, lane: u32) -> u32 {
+        let columns = if e { &self.args.checkpoints.columns_e } else { &self.args.checkpoints.columns_h };
+        let [a, b, c, d] = columns.read(self.place.column_checkpoint(strip, step, lane)).0;
+        match step % 4 {
+            0 => a,
+            1 => b,
+            2 => c,
+            _ => d,
+        }
+    }
+
+    /// Where the profiles of row `row`'s letters start; the padding's outside the query.
+    #[inline(always)]
+    fn scores_of_row(&self, row: u32) -> u32 {
+        let codes = self.args.rules.codes;
+        let mut offsets = 0;
+        let mut pair = 0;
+        while pair < K::Scores::PAIRS {
+            let k = pair as usize;
+            let code = if row < self.place.lengths[k] {
+                u32::from(
+                    self.args.pairs.codes.read(u32::from(self.args.pairs.queries.read(self.place.starts[k] + row))),
+                )
+            } else {
+                codes
+            };
+            offsets |= (pair * (codes + 1) + code) * (COLUMNS / 16) * 32 << (16 * pair);
+            pair += 1;
+        }
+        offsets
+    }
+
+    /// What enters the group in the `width` steps from `step` on.
+    #[inline(always)]
+    fn feed(&self, step: u32) -> Feed {
+        let Place { strip, lane, width, steps, .. } = self.place;
+        let row = step + lane;
+        let lowest = K::Scores::splat(K::Scores::LOWEST);
+        let mut feed = Feed { letters: self.scores_of_row(row), h: 0, e: lowest };
+        // The steps are rounded up, so the strip to the left ends before the last rows, which are padding.
+        if K::SAVED && strip != 0 && row + width - 1 < steps {
+            feed.h = self.saved_column(false, strip - 1, row + width - 1, width - 1);
+            if K::AFFINE {
+                feed.e = self.saved_column(true, strip - 1, row + width - 1, width - 1);
+            }
+        } else if !K::LOCAL && strip == 0 {
+            feed.h = K::Scores::splat(self.beside((row + 1).min(self.place.lengths[0].max(self.place.lengths[1]))));
+        }
+        feed
+    }
+
+    #[inline(always)]
+    fn run(&mut self) {
+        let Place { first, end, width, .. } = self.place;
+        let mut step = first;
+        // All groups of a warp take as many steps as the longest. Those are padding for the others, because only couples
+        // with a warp of their own are cut into chunks.
+        while warp::ballot(step < end) != 0 {
+            let feed = self.feed(step);
+            let mut k = 0;
+            while k < width {
+                self.four_steps(&feed, step, k);
+                k += 4;
+            }
+            step += width;
+        }
+    }
+
+    /// Steps `from + k .. from + k + 4`, and what is saved after them.
+    #[inline(always)]
+    fn four_steps(&mut self, feed: &Feed, from: u32, k: u32) {
+        let mut h = [0; 4];
+        let mut e = [0; 4];
+        self.step(feed, from, k);
+        (h[0], e[0]) = (self.h[R - 1], self.e);
+        self.step(feed, from, k + 1);
+        (h[1], e[1]) = (self.h[R - 1], self.e);
+        self.step(feed, from, k + 2);
+        (h[2], e[2]) = (self.h[R - 1], self.e);
+        self.step(feed, from, k + 3);
+        (h[3], e[3]) = (self.h[R - 1], self.e);
+        if K::SAVED && from + k < self.place.end {
+            let Place { strip, lane, .. } = self.place;
+            let at = self.place.column_checkpoint(strip, from + k, lane);
+            self.args.checkpoints.columns_h.write(at, U32x4(h));
+            if K::AFFINE {
+                self.args.checkpoints.columns_e.write(at, U32x4(e));
+            }
+            if (from + k + 4) % CHECKPOINT == 0 {
+                self.save_row(from + k + 4);
+            }
+        }
+    }
+
+    /// Saves the lane's columns as they are before step `step`.
+    #[inline(always)]
+    fn save_row(&self, step: u32) {
+        let mut quad = 0;
+        while quad < QUADS {
+            let at = self.place.row_checkpoint(step, quad);
+            let r = quad as usize * 4;
+            let Self { h, f, .. } = self;
+            self.args.checkpoints.rows_h.write(at, U32x4([h[r], h[r + 1], h[r + 2], h[r + 3]]));
+            if K::AFFINE {
+                self.args.checkpoints.rows_f.write(at, U32x4([f[r], f[r + 1], f[r + 2], f[r + 3]]));
+            }
+            quad += 1;
+        }
+    }
+
+    /// One row in each lane.
+    #[inline(always)]
+    fn step(&mut self, feed: &Feed, from: u32, k: u32) {
+        let Place { width, lane, strip, .. } = self.place;
+        let letters = warp::shuffle_up(self.letters, 1, width);
+        let mut h = warp::shuffle_up(self.h[R - 1], 1, width);
+        let mut e = if K::AFFINE { warp::shuffle_up(self.e, 1, width) } else { 0 };
+        let next = warp::shuffle(feed.letters, k, width);
+        self.letters = if lane == 0 { next } else { letters };
+        if !K::LOCAL || K::SAVED && strip != 0 {
+            let next_h = warp::shuffle(feed.h, k, width);
+            h = if lane == 0 { next_h } else { h };
+        } else if lane == 0 {
+            h = 0;
+        }
+        if K::AFFINE {
+            let next_e = if K::SAVED && strip != 0 { warp::shuffle(feed.e, k, width) } else { feed.e };
+            e = if lane == 0 { next_e } else { e };
+        }
+        let row = (from + k).wrapping_sub(lane);
+        let [first, second] = self.place.lengths;
+        if K::LOCAL {
+            let before = self.best;
+            self.row(h, e);
+            if self.best != before {
+                self.improved(before, row);
+            }
+        } else if row < first.max(second) {
+            self.row(h, e);
+            if row + 1 == first || row + 1 == second {
+                self.save_last(row + 1);
+            }
+        }
+    }
+
+    /// The cells of one row: `h` and `e` come from the left.
+    #[inline(always)]
+    fn row(&mut self, h: u32, e: u32) {
+        let mut diagonal = self.left;
+        let (mut left, mut e) = (h, e);
+        self.left = h;
+        let lane = warp::lane_id();
+        let (first, second) = ((self.letters & 0xffff) + lane, (self.letters >> 16) + lane);
+        let mut r = 0;
+        while r < R {
+            let part = r as u32 / 16 * 32;
+            let first = self.profile.read(first + part).0;
+            let second = if K::Scores::PAIRS == 2 { self.profile.read(second + part).0 } else { first };
+            each!(q in 0 1 2 3; {
+                each!(byte in 0 1 2 3; {
+                    let score = K::Scores::pick(first[q], second[q], byte as u32);
+                    let at = r + 4 * q + byte;
+                    let candidate = K::Scores::add(diagonal, score);
+                    diagonal = self.h[at];
+                    left = if K::AFFINE {
+                        let up = K::Scores::add_max::<false>(diagonal, self.open, K::Scores::add(self.f[at], self.extend));
+                        e = K::Scores::add_max::<false>(left, self.open, K::Scores::add(e, self.extend));
+                        self.f[at] = up;
+                        max_of_three::<K>(candidate, up, e)
+                    } else {
+                        K::Scores::add_max::<false>(left, self.open, up::<K>(diagonal, self.open, candidate))
+                    };
+                    self.h[at] = left;
+                    if K::LOCAL && byte % 2 == 1 {
+                        self.best = K::Scores::max3::<false>(self.best, self.h[at - 1], left);
+                    }
+                });
+            });
+            r += 16;
+        }
+        self.e = e;
+    }
+
+    /// Notes the row in which a pair's best score rose.
+    #[inline(always)]
+    fn improved(&mut self, before: u32, row: u32) {
+        let mut pair = 0;
+        while pair < K::Scores::PAIRS {
+            if K::Scores::get(self.best, pair) != K::Scores::get(before, pair) {
+                self.best_rows[pair as usize] = row;
+                if !K::SAVED {
+                    self.copy_row(pair);
+                }
+            }
+            pair += 1;
+        }
+    }
+
+    /// Copies of the best rows, after the profiles: by pair, four columns, lane.
+    #[inline(always)]
+    fn copies(&self) -> Shared<U32x4> {
+        Shared::at(self.profile.len() * 16, K::Scores::PAIRS * QUADS * 32)
+    }
+
+    #[inline(always)]
+    fn copy_row(&self, pair: u32) {
+        let copies = self.copies();
+        let mut quad = 0;
+        while quad < QUADS {
+            let r = quad as usize * 4;
+            let row = U32x4([self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]]);
+            copies.write((pair * QUADS + quad) * 32 + warp::lane_id(), row);
+            quad += 1;
+        }
+    }
+
+    /// The first of this lane's columns that has the best score in the copied row.
+    #[inline(always)]
+    fn best_column(&self, pair: u32, score: i32) -> u32 {
+        let copies = self.copies();
+        let mut column = 0;
+        let mut quad = QUADS;
+        while quad > 0 {
+            quad -= 1;
+            let row = copies.read((pair * QUADS + quad) * 32 + warp::lane_id()).0;
+            let mut k = 4;
+            while k > 0 {
+                k -= 1;
+                if K::Scores::get(row[k], pair) == score {
+                    column = quad * 4 + k as u32;
+                }
+            }
+        }
+        column
+    }
+
+    /// Saves H of the last row of the pairs that have `length` query letters.
+    #[inline(always)]
+    fn save_last(&self, length: u32) {
+        let Place { results, strip, width, lane, lengths, .. } = self.place;
+        let mut pair = 0;
+        while pair < K::Scores::PAIRS {
+            let first = ((results + strip) * K::Scores::PAIRS + pair) * QUADS * width + lane;
+            let mut quad = 0;
+            while quad < QUADS && lengths[pair as usize] == length {
+                let r = quad as usize * 4;
+                let row = U32x4([self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]]);
+                self.args.last.write(first + quad * width, row);
+                quad += 1;
+            }
+            pair += 1;
+        }
+    }
+
+    /// Writes the best cell of the group's lanes, for each pair.
+    #[inline(always)]
+    fn finish(&self) {
+        if !K::LOCAL {
+            return;
+        }
+        let Place { results, strip, first, steps, width, .. } = self.place;
+        let record = results + strip * steps.div_ceil(self.args.rules.chunk) + first / self.args.rules.chunk;
+        let mut pair = 0;
+        while pair < K::Scores::PAIRS {
+            let score = K::Scores::get(self.best, pair);
+            let row = self.best_rows[pair as usize];
+            let mut column = self.place.first_column();
+            if !K::SAVED && score > 0 {
+                column += self.best_column(pair, score);
+            }
+            let best = first_of_group(Best { score, row, column }, width);
+            if self.place.lane == 0 && self.place.end != 0 {
+                let Best { score, row, column } = best;
+                self.args.records.write(record * K::Scores::PAIRS + pair, U32x4([score as u32, row, column, 0]));
+            }
+            pair += 1;
+        }
+    }
+}
+
+#[inline(always)]
+fn max_of_three<K: Kind>(a: u32, b: u32, c: u32) -> u32 {
+    if K::LOCAL { K::Scores::max3::<true>(a, b, c) } else { K::Scores::max3::<false>(a, b, c) }
+}
+
+#[inline(always)]
+fn up<K: Kind>(above: u32, cost: u32, candidate: u32) -> u32 {
+    if K::LOCAL {
+        K::Scores::add_max::<true>(above, cost, candidate)
+    } else {
+        K::Scores::add_max::<false>(above, cost, candidate)
+    }
+}
+
+/// The end among the cells of a group of `width` lanes. All lanes of the warp call.
+#[inline(always)]
+pub fn first_of_group(mut best: Best, width: u32) -> Best {
+    let mut apart = width / 2;
+    while apart > 0 {
+        let other = Best {
+            score: warp::shuffle_xor(best.score as u32, apart) as i32,
+            row: warp::shuffle_xor(best.row, apart),
+            column: warp::shuffle_xor(best.column, apart),
+        };
+        if other.before(&best) {
+            best = other;
+        }
+        apart /= 2;
+    }
+    best
+}

@@ -1,0 +1,234 @@
+//! `align` on a GPU, or on the emulator: the host's side (the device's side: `warpseq_gpu::align`).
+//!
+//! ```text
+//! batch -> plan: pairs by kernel and size -> slices -> slot 0: copy | forward ... | walk | copy | collect
+//!       -> letters to the device, once                 slot 1:        copy | forward ... | walk | copy | collect
+//! ```
+//!
+//! Pairs with an empty sequence are answered here. Pairs that no kernel can take (more than 31 kinds of letters, a letter
+//! score of more than a byte, scores beyond 32 bits, checkpoints that do not fit) are aligned by the CPU engine;
+//! [`Device::sent_to_cpu`] says how many they were.
+
+mod empty;
+mod path;
+mod plan;
+mod slice;
+mod slot;
+mod tables;
+mod times;
+
+use super::reference::Reference as Cpu;
+use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
+use crate::cuda::launch::Pass;
+use crate::error::{DeviceError, Error};
+use crate::gpu::Gpu;
+use crate::profile;
+use plan::Plan;
+use slice::{Shape, Slice};
+use slot::{Slot, Work};
+use std::sync::Arc;
+use tables::{Alphabet, Tables};
+pub use times::Times;
+use times::{Recorder, Stage};
+use warpseq_gpu::abi::{Rules, mode};
+
+/// How a device is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Bytes of device memory that checkpoints and paths may take.
+    pub memory: usize,
+    /// Batches are pinned: their letters are copied straight to the device.
+    pub pinned: bool,
+    /// Stages are timed for [`Device::times`], one after the other in one slot: slower than a batch that is not timed.
+    pub timed: bool,
+    /// Packed arithmetic is used where the device has it.
+    pub packed: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { memory: 4 << 30, pinned: false, timed: false, packed: true }
+    }
+}
+
+/// Slices in flight.
+const SLOTS: usize = 2;
+/// Warps that a multiprocessor runs at a time, about.
+const WARPS: usize = 8;
+
+/// The alignment engine on one GPU.
+pub struct Device<G: Gpu> {
+    gpu: Arc<G>,
+    settings: Settings,
+    tables: Option<Tables<G>>,
+    slots: Vec<Slot<G>>,
+    recorder: Recorder<G>,
+    cpu: Cpu,
+    sent_to_cpu: usize,
+}
+
+impl<G: Gpu> Device<G> {
+    /// An engine on `gpu`. Device memory is taken at the first batch.
+    pub fn new(gpu: Arc<G>, settings: Settings) -> Self {
+        let recorder = Recorder::new(settings.timed);
+        Self { gpu, settings, tables: None, slots: Vec::new(), recorder, cpu: Cpu, sent_to_cpu: 0 }
+    }
+
+    /// Pairs of the last batch that the CPU engine aligned.
+    pub fn sent_to_cpu(&self) -> usize {
+        self.sent_to_cpu
+    }
+
+    /// How long the stages of the last batch took; zeros unless the device is `timed`.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn times(&self) -> Result<Times, Error> {
+        Ok(self.recorder.times(&self.gpu)?)
+    }
+
+    /// Sees to slots, and to the letters and tables of a batch on the device.
+    fn load(&mut self, batch: &Batch, alphabet: &Alphabet) -> Result<(), DeviceError> {
+        let slots = if self.settings.timed { 1 } else { SLOTS };
+        while self.slots.len() < slots {
+            self.slots.push(Slot::new(&self.gpu)?);
+        }
+        let (queries, targets) = (batch.queries.letters.len(), batch.targets.letters.len());
+        if !self.tables.as_ref().is_some_and(|tables| tables.hold(queries, targets)) {
+            self.tables = None;
+            self.tables = Some(Tables::new(&self.gpu, queries, targets, !self.settings.pinned)?);
+        }
+        let tables = self.tables.as_mut().expect("made just now");
+        let stream = &self.slots[0].stream;
+        self.recorder.mark(&self.gpu, stream, None)?;
+        // SAFETY: the batch is borrowed until `align` returns, which waits for every slot first.
+        unsafe { tables.load(stream, batch, alphabet)? };
+        self.recorder.mark(&self.gpu, stream, Some(Stage::CopyIn))?;
+        let loaded = self.gpu.record(stream)?;
+        self.slots[1..].iter().try_for_each(|slot| self.gpu.wait(&slot.stream, &loaded))
+    }
+
+    /// Aligns the planned pairs; those that do not fit are answered with their numbers.
+    fn align_planned(&mut self, job: &Job, plan: &Plan, answers: &mut Answers) -> Result<Vec<u32>, DeviceError> {
+        let shape = job.shape(self.settings.memory / self.slots.len(), self.gpu.multiprocessors() as usize * WARPS);
+        let work = job.work(self.tables.as_ref().expect("`load` has made them"));
+        let (mut rest, mut turn) = (&plan.planned[..], 0);
+        let mut beyond = Vec::new();
+        while let Some(first) = rest.first() {
+            let (slice, taken) = {
+                let _range = profile::range("plan");
+                Slice::cut(rest, &job.batch, &shape)
+            };
+            if taken == 0 {
+                beyond.push(first.pair);
+                rest = &rest[1..];
+                continue;
+            }
+            rest = &rest[taken..];
+            let slot = &mut self.slots[turn];
+            turn = (turn + 1) % SLOTS.min(if self.settings.timed { 1 } else { SLOTS });
+            if slot.is_busy() {
+                answers.take(slot.collect(&job.batch, job.scoring, job.want)?);
+            }
+            let _range = profile::range("kernel");
+            slot.begin(slice, &work, &mut self.recorder)?;
+        }
+        for slot in &mut self.slots {
+            if slot.is_busy() {
+                let _range = profile::range("collect");
+                answers.take(slot.collect(&job.batch, job.scoring, job.want)?);
+            }
+        }
+        Ok(beyond)
+    }
+
+    /// Aligns on the device what it can, and the rest on the CPU.
+    fn align_all(&mut self, job: &Job, answers: &mut Answers) -> Result<(), Error> {
+        let Job { batch, scoring, want } = *job;
+        let countable = [batch.queries, batch.targets].iter().all(|s| u32::try_from(s.letters.len()).is_ok());
+        let alphabet = if countable { Alphabet::new(&batch, scoring) } else { None };
+        let Some(alphabet) = alphabet else {
+            return self.align_on_cpu(job, &(0..batch.pairs.len() as u32).collect::<Vec<_>>(), answers);
+        };
+        let mut plan = Plan::new(&batch, scoring, self.settings.packed && self.gpu.packs());
+        for &pair in &plan.empty {
+            let (rows, columns) = batch.lengths(pair as usize);
+            answers.take(vec![(pair, empty::align(rows as u64, columns as u64, scoring, want))]);
+        }
+        if !plan.planned.is_empty() {
+            self.load(&batch, &alphabet)?;
+            plan.beyond.extend(self.align_planned(job, &plan, answers)?);
+        }
+        self.align_on_cpu(job, &plan.beyond, answers)
+    }
+
+    fn align_on_cpu(&mut self, job: &Job, numbers: &[u32], answers: &mut Answers) -> Result<(), Error> {
+        self.sent_to_cpu = numbers.len();
+        let pairs: Vec<Pair> = numbers.iter().map(|&k| job.batch.pairs[k as usize]).collect();
+        let batch = Batch { pairs: &pairs, ..job.batch };
+        let alignments = self.cpu.align(&batch, job.scoring, job.want)?;
+        answers.take(numbers.iter().copied().zip(alignments).collect());
+        Ok(())
+    }
+}
+
+/// What is asked.
+struct Job<'a> {
+    batch: Batch<'a>,
+    scoring: &'a Scoring,
+    want: Want,
+}
+
+impl Job<'_> {
+    fn shape(&self, memory: usize, parallel: usize) -> Shape {
+        let local = self.scoring.mode == Mode::Local;
+        Shape { affine: !self.scoring.is_linear(), local, want: self.want, memory: memory as u64, parallel }
+    }
+
+    fn work<'t, G: Gpu>(&self, tables: &'t Tables<G>) -> Work<'t, G> {
+        let gap = self.scoring.gap;
+        let mode = match self.scoring.mode {
+            Mode::Local => mode::LOCAL,
+            Mode::Global => mode::GLOBAL,
+            Mode::Fit => mode::FIT,
+            Mode::Overlap => mode::OVERLAP,
+        };
+        Work {
+            tables,
+            pass: Pass { packed: true, affine: !self.scoring.is_linear(), local: mode == mode::LOCAL, saved: true },
+            rules: Rules { mode, open: gap.open, extend: gap.extend, codes: 0, width: 0, chunk: 0 },
+            stop_at_zero: self.scoring.stop == Stop::AtZero,
+            want: self.want,
+        }
+    }
+}
+
+/// Alignments as they come, by the number of their pair.
+struct Answers(Vec<Option<Alignment>>);
+
+impl Answers {
+    fn take(&mut self, found: Vec<(u32, Alignment)>) {
+        found.into_iter().for_each(|(pair, alignment)| self.0[pair as usize] = Some(alignment));
+    }
+}
+
+impl<G: Gpu> Executor for Device<G> {
+    fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>, Error> {
+        self.recorder.clear();
+        let job = Job { batch: *batch, scoring, want };
+        let mut answers = Answers(vec![None; batch.pairs.len()]);
+        let done = self.align_all(&job, &mut answers);
+        if let Err(error) = done {
+            // Copies from the batch may still be under way. What waiting says is known already.
+            self.slots.iter_mut().for_each(|slot| {
+                drop(self.gpu.synchronize(&slot.stream));
+                slot.clear();
+            });
+            return Err(error);
+        }
+        Ok(answers.0.into_iter().map(|alignment| alignment.expect("every pair was planned")).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

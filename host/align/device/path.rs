@@ -1,0 +1,66 @@
+//! From the moves that the device writes to an alignment.
+
+use super::super::{Alignment, Op, Run, Scoring, Want};
+use cuda_std::U32x4;
+
+/// What the device says of a pair: two elements of results, and its moves, from the end to the start, 16 a word.
+pub struct Answer<'a> {
+    pub results: [U32x4; 2],
+    pub moves: &'a [u32],
+}
+
+impl Answer<'_> {
+    /// The alignment of a query and a target.
+    pub fn alignment(&self, (query, target): (&[u8], &[u8]), scoring: &Scoring, want: Want) -> Alignment {
+        let [U32x4([score, row, column, moves]), U32x4([first_row, first_column, ..])] = self.results;
+        let score = i64::from(score as i32);
+        let end = (u64::from(row), u64::from(column));
+        if want == Want::Score {
+            return Alignment { score, query: end.0..end.0, target: end.1..end.1, path: Vec::new() };
+        }
+        let (mut i, mut j) = (first_row as usize, first_column as usize);
+        let mut path: Vec<Run> = Vec::new();
+        for k in (0..moves as usize).rev() {
+            let op = match self.moves[k / 16] >> (k % 16 * 2) & 3 {
+                1 if scoring.equal(query[i], target[j]) => Op::Equal,
+                1 => Op::Different,
+                2 => Op::Insertion,
+                _ => Op::Deletion,
+            };
+            i += usize::from(op != Op::Deletion);
+            j += usize::from(op != Op::Insertion);
+            match path.last_mut() {
+                Some(last) if last.op == op => last.length += 1,
+                _ => path.push(Run { op, length: 1 }),
+            }
+        }
+        Alignment { score, query: u64::from(first_row)..end.0, target: u64::from(first_column)..end.1, path }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Gap, Mode, Stop};
+    use super::*;
+
+    #[test]
+    fn moves_are_read_backwards() {
+        let scoring = Scoring {
+            mode: Mode::Local,
+            stop: Stop::AtZero,
+            gap: Gap { open: 2, extend: 2 },
+            codes: [0; 256],
+            size: 1,
+            scores: vec![1],
+            identity: std::array::from_fn(|byte| byte as u8),
+            scale: 1,
+        };
+        // From the end: diagonal, left, up, up, diagonal.
+        let moves = [1 | 3 << 2 | 2 << 4 | 2 << 6 | 1 << 8];
+        let answer = Answer { results: [U32x4([7, 5, 4, 5]), U32x4([1, 1, 0, 0])], moves: &moves };
+        let alignment = answer.alignment((b"xAxxC", b"xAxG"), &scoring, Want::Path);
+        let path: Vec<_> = alignment.path.iter().map(|run| (run.op, run.length)).collect();
+        assert_eq!(path, [(Op::Equal, 1), (Op::Insertion, 2), (Op::Deletion, 1), (Op::Different, 1)]);
+        assert_eq!((alignment.score, alignment.query, alignment.target), (7, 1..5, 1..4));
+    }
+}

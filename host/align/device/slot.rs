@@ -1,0 +1,251 @@
+//! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
+//!
+//! ```text
+//! places, couples, items (pinned) --copy--> device --align_*, align_walk--> results, paths --copy--> pinned
+//! ```
+
+use super::super::{Alignment, Batch, Scoring, Want};
+use super::path::Answer;
+use super::slice::{Sizes, Slice};
+use super::tables::Tables;
+use super::times::{Recorder, Stage};
+use crate::cuda::launch::{self, Pass};
+use crate::error::DeviceError;
+use crate::gpu::{DeviceArray, Gpu, Pinned};
+use cuda_std::{Element, U32x4};
+use rayon::prelude::*;
+use std::sync::Arc;
+use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, WalkArgs};
+
+type Result<T> = std::result::Result<T, DeviceError>;
+
+/// An array on the device and, for what is copied, its pinned twin. Both grow when more is asked for.
+struct Twin<T: Element, G: Gpu> {
+    device: DeviceArray<T, G>,
+    pinned: Pinned<T, G>,
+}
+
+impl<T: Element, G: Gpu> Twin<T, G> {
+    fn new(gpu: &Arc<G>) -> Result<Self> {
+        Ok(Self { device: DeviceArray::new(gpu, 0)?, pinned: Pinned::new(gpu, 0)? })
+    }
+
+    fn grow(&mut self, gpu: &Arc<G>, len: usize) -> Result<()> {
+        grow(&mut self.device, gpu, len)?;
+        if self.pinned.len() < len {
+            self.pinned = Pinned::new(gpu, len)?;
+        }
+        Ok(())
+    }
+
+    /// Queues the copy of `from` to the device, through the pinned twin.
+    fn send(&mut self, gpu: &Arc<G>, stream: &G::Stream, from: &[T]) -> Result<()> {
+        self.grow(gpu, from.len())?;
+        self.pinned[..from.len()].copy_from_slice(from);
+        // SAFETY: the pinned twin is touched again only after the slot was collected.
+        unsafe { self.device.copy_in(stream, 0, &self.pinned[..from.len()]) }
+    }
+
+    /// Queues the copy of the first `len` elements to the pinned twin.
+    fn fetch(&mut self, stream: &G::Stream, len: usize) -> Result<()> {
+        // SAFETY: the pinned twin is read only after the slot was collected.
+        unsafe { self.device.copy_out(stream, 0..len, &mut self.pinned[..len]) }
+    }
+}
+
+/// Makes an array longer, its contents lost.
+fn grow<T: Element, G: Gpu>(array: &mut DeviceArray<T, G>, gpu: &Arc<G>, len: usize) -> Result<()> {
+    if array.len() < len {
+        // What was there goes first, so that both need not fit.
+        *array = DeviceArray::new(gpu, 0)?;
+        *array = DeviceArray::new(gpu, len)?;
+    }
+    Ok(())
+}
+
+pub struct Slot<G: Gpu> {
+    gpu: Arc<G>,
+    pub stream: G::Stream,
+    places: Twin<U32x4, G>,
+    couples: Twin<U32x4, G>,
+    items: Twin<U32x4, G>,
+    path_starts: Twin<u32, G>,
+    results: Twin<U32x4, G>,
+    paths: Twin<u32, G>,
+    records: Twin<U32x4, G>,
+    rows_h: DeviceArray<U32x4, G>,
+    rows_f: DeviceArray<U32x4, G>,
+    columns_h: DeviceArray<U32x4, G>,
+    columns_e: DeviceArray<U32x4, G>,
+    last: DeviceArray<U32x4, G>,
+    slice: Slice,
+}
+
+impl<G: Gpu> Slot<G> {
+    pub fn new(gpu: &Arc<G>) -> Result<Self> {
+        let empty = || DeviceArray::new(gpu, 0);
+        Ok(Self {
+            gpu: gpu.clone(),
+            stream: gpu.stream()?,
+            places: Twin::new(gpu)?,
+            couples: Twin::new(gpu)?,
+            items: Twin::new(gpu)?,
+            path_starts: Twin::new(gpu)?,
+            results: Twin::new(gpu)?,
+            paths: Twin::new(gpu)?,
+            records: Twin::new(gpu)?,
+            rows_h: empty()?,
+            rows_f: empty()?,
+            columns_h: empty()?,
+            columns_e: empty()?,
+            last: empty()?,
+            slice: Slice::default(),
+        })
+    }
+
+    /// Whether a slice is under way.
+    pub fn is_busy(&self) -> bool {
+        !self.slice.pairs.is_empty()
+    }
+
+    /// Forgets a slice, after the stream was waited for.
+    pub fn clear(&mut self) {
+        self.slice = Slice::default();
+    }
+
+    /// Makes room for a slice and queues the copies to the device.
+    fn send(&mut self, slice: Slice, affine: bool) -> Result<()> {
+        let (gpu, stream) = (&self.gpu.clone(), &self.stream);
+        let Sizes { rows, columns, records, last, paths } = slice.sizes;
+        grow(&mut self.rows_h, gpu, rows as usize)?;
+        grow(&mut self.columns_h, gpu, columns as usize)?;
+        if affine {
+            grow(&mut self.rows_f, gpu, rows as usize)?;
+            grow(&mut self.columns_e, gpu, columns as usize)?;
+        }
+        grow(&mut self.last, gpu, last as usize)?;
+        self.records.grow(gpu, records as usize)?;
+        self.paths.grow(gpu, paths as usize)?;
+        self.results.grow(gpu, 2 * slice.pairs.len())?;
+        self.places.send(gpu, stream, &slice.places)?;
+        self.couples.send(gpu, stream, &slice.couples)?;
+        self.path_starts.send(gpu, stream, &slice.path_starts)?;
+        self.items.send(gpu, stream, &slice.waves.concat())?;
+        self.slice = slice;
+        Ok(())
+    }
+
+    /// Queues all work on a slice.
+    pub fn begin(&mut self, slice: Slice, work: &Work<G>, recorder: &mut Recorder<G>) -> Result<()> {
+        recorder.mark(&self.gpu, &self.stream, None)?;
+        let pass = Pass { saved: slice.saved, packed: slice.class.is_some_and(|class| class.packed), ..work.pass };
+        let pass = Pass { affine: pass.affine || !pass.packed, ..pass };
+        self.send(slice, pass.affine)?;
+        recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyIn))?;
+        let mut first = 0;
+        for wave in 0..self.slice.waves.len() {
+            let items = self.slice.waves[wave].len();
+            if items > 0 {
+                launch::align_forward(&*self.gpu, &self.stream, pass, self.forward(work, pass, first..first + items))?;
+            }
+            first += items;
+        }
+        recorder.mark(&self.gpu, &self.stream, Some(Stage::Forward))?;
+        if pass.saved {
+            // Copied whole, though paths are shorter than the room they have.
+            self.paths.device.fill(&self.stream, 0..self.slice.sizes.paths as usize, 0)?;
+            launch::align_walk(&*self.gpu, &self.stream, self.walk(work, pass))?;
+            recorder.mark(&self.gpu, &self.stream, Some(Stage::Walk))?;
+            self.results.fetch(&self.stream, 2 * self.slice.pairs.len())?;
+            self.paths.fetch(&self.stream, self.slice.sizes.paths as usize)?;
+        } else {
+            self.records.fetch(&self.stream, self.slice.sizes.records as usize)?;
+        }
+        recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyOut))
+    }
+
+    fn rules(&self, work: &Work<G>) -> Rules {
+        let width = self.slice.class.map_or(32, |class| class.width);
+        Rules { width, codes: work.tables.size, chunk: self.slice.chunk, ..work.rules }
+    }
+
+    fn forward(&self, work: &Work<G>, pass: Pass, items: std::ops::Range<usize>) -> ForwardArgs {
+        let affine = usize::from(pass.affine);
+        let Sizes { rows, columns, records, last, .. } = self.slice.sizes;
+        let (rows, columns) = (rows as usize, columns as usize);
+        ForwardArgs {
+            pairs: work.tables.pairs(self.places.device.slice(0..self.slice.places.len())),
+            couples: self.couples.device.slice(0..self.slice.couples.len()),
+            items: self.items.device.slice(items),
+            checkpoints: Checkpoints {
+                rows_h: self.rows_h.slice_mut(0..rows),
+                rows_f: self.rows_f.slice_mut(0..rows * affine),
+                columns_h: self.columns_h.slice_mut(0..columns),
+                columns_e: self.columns_e.slice_mut(0..columns * affine),
+            },
+            records: self.records.device.slice_mut(0..records as usize),
+            last: self.last.slice_mut(0..last as usize),
+            rules: self.rules(work),
+        }
+    }
+
+    fn walk(&self, work: &Work<G>, pass: Pass) -> WalkArgs {
+        let affine = usize::from(pass.affine);
+        let Sizes { rows, columns, records, last, paths } = self.slice.sizes;
+        let (rows, columns) = (4 * rows as usize, 4 * columns as usize);
+        let pairs = self.slice.pairs.len();
+        WalkArgs {
+            pairs: work.tables.pairs(self.places.device.slice(0..pairs)),
+            couples: self.couples.device.slice(0..self.slice.couples.len()),
+            rows_h: self.rows_h.words(0..rows),
+            rows_f: self.rows_f.words(0..rows * affine),
+            columns_h: self.columns_h.words(0..columns),
+            columns_e: self.columns_e.words(0..columns * affine),
+            records: self.records.device.slice(0..records as usize),
+            last: self.last.words(0..4 * last as usize),
+            path_starts: self.path_starts.device.slice(0..pairs),
+            paths: self.paths.device.slice_mut(0..paths as usize),
+            results: self.results.device.slice_mut(0..2 * pairs),
+            rules: self.rules(work),
+            packed: pass.pairs(),
+            stop_at_zero: u32::from(work.stop_at_zero),
+            want_path: u32::from(work.want == Want::Path),
+        }
+    }
+
+    /// Waits for the slice and takes its alignments: each with the number of its pair.
+    pub fn collect(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<(u32, Alignment)>> {
+        self.gpu.synchronize(&self.stream)?;
+        let Slice { pairs, saved, path_starts, .. } = &self.slice;
+        let (results, paths, records) = (&self.results.pinned[..], &self.paths.pinned[..], &self.records.pinned[..]);
+        let answers = pairs.par_iter().enumerate().with_min_len(256).map(|(k, &pair)| {
+            let (results, moves) = if *saved {
+                let first = if want == Want::Path { path_starts[k] as usize } else { 0 };
+                ([results[2 * k], results[2 * k + 1]], &paths[first..])
+            } else {
+                ([ended(records[k]), U32x4::default()], &paths[..0])
+            };
+            let answer = Answer { results, moves };
+            (pair, answer.alignment(batch.letters(pair as usize), scoring, want))
+        });
+        let answers = answers.collect();
+        self.clear();
+        Ok(answers)
+    }
+}
+
+/// A record of the forward pass as a result: rows and columns counted from 1, none where the score is 0.
+fn ended(U32x4([score, row, column, _]): U32x4) -> U32x4 {
+    if score == 0 { U32x4::default() } else { U32x4([score, row + 1, column + 1, 0]) }
+}
+
+/// What the slices of a batch share.
+pub struct Work<'a, G: Gpu> {
+    pub tables: &'a Tables<G>,
+    /// Kernel of unpacked or saved passes apart.
+    pub pass: Pass,
+    /// But for width, codes and chunk.
+    pub rules: Rules,
+    pub stop_at_zero: bool,
+    pub want: Want,
+}

@@ -1,0 +1,68 @@
+//! The engine on the emulator against the naive reference, for what only it has: groups, couples, strips, chunks, slices.
+
+use super::super::reference::Reference;
+use super::super::{Gap, Sequences};
+use super::*;
+use crate::emulated::Emulated;
+use rand::RngExt;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+fn scoring(mode: Mode, gap: (i32, i32), stop: Stop) -> Scoring {
+    let codes = std::array::from_fn(|byte| b"ACGT".iter().position(|&b| usize::from(b) == byte).unwrap_or(4) as u8);
+    let scores = (0..25).map(|k| if k / 5 == k % 5 && k != 24 { 2 } else { -3 }).collect();
+    let identity = std::array::from_fn(|byte| if codes[byte] < 4 { codes[byte] + 1 } else { 0 });
+    Scoring { mode, stop, gap: Gap { open: gap.0, extend: gap.1 }, codes, size: 5, scores, identity, scale: 1 }
+}
+
+fn sequence(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
+    (0..length).map(|_| b"ACGT"[random.random_range(0..4)]).collect()
+}
+
+/// A copy with changes, so that paths are long.
+fn relative(random: &mut ChaCha8Rng, query: &[u8], length: usize) -> Vec<u8> {
+    let mut target = Vec::new();
+    while target.len() < length {
+        let at = random.random_range(0..query.len().max(1));
+        target.extend(query.iter().skip(at).take(random.random_range(1..60)));
+        target.extend(sequence(random, 1));
+    }
+    target.truncate(length);
+    target
+}
+
+fn check(lengths: &[(usize, usize)], scoring: &Scoring, settings: Settings) {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let queries: Sequences = lengths.iter().map(|&(m, _)| sequence(&mut random, m)).collect();
+    let targets: Sequences = (0..lengths.len()).map(|k| relative(&mut random, queries.get(k), lengths[k].1)).collect();
+    let pairs: Vec<Pair> = (0..lengths.len() as u32).map(|k| Pair { query: k, target: k }).collect();
+    let batch = Batch { queries: &queries, targets: &targets, pairs: &pairs };
+    for want in [Want::Score, Want::Path] {
+        let found = Device::new(Arc::new(Emulated::default()), settings).align(&batch, scoring, want).unwrap();
+        let expected = Reference.align(&batch, scoring, want).unwrap();
+        for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert_eq!(found, expected, "{:?} {:?} {:?} {want:?}", lengths[k], scoring.mode, scoring.gap);
+        }
+    }
+}
+
+const MODES: [Mode; 4] = [Mode::Local, Mode::Global, Mode::Fit, Mode::Overlap];
+
+#[test]
+fn groups_of_all_widths_agree_with_the_reference() {
+    let lengths = [(1, 1), (5, 3), (40, 63), (63, 64), (33, 65), (100, 128), (70, 129), (31, 256), (90, 300), (9, 512)];
+    for mode in MODES {
+        for gap in [(2, 2), (5, 1)] {
+            for packed in [true, false] {
+                check(&lengths, &scoring(mode, gap, Stop::AtZero), Settings { packed, ..Settings::default() });
+            }
+        }
+    }
+}
+
+#[test]
+fn strips_and_chunks_agree_with_the_reference() {
+    for mode in MODES {
+        check(&[(1100, 1030), (200, 513), (40, 1500)], &scoring(mode, (5, 1), Stop::ThroughZero), Settings::default());
+    }
+}
