@@ -25,7 +25,9 @@
 
 pub mod device;
 pub mod format;
+pub mod input;
 pub mod matrix;
+pub mod pairing;
 pub mod reference;
 pub mod scoring;
 
