@@ -30,6 +30,7 @@ pub mod input;
 pub mod matrix;
 pub mod pairing;
 pub mod reference;
+pub mod run;
 pub mod scoring;
 
 use crate::error::Result;
