@@ -8,8 +8,8 @@
 //! F[i][j]   the best one whose last column is a gap in the target     undefined where i = 0, not asked for where j = 0
 //! ```
 //!
-//! Undefined is [`ABSENT`]: E[i][1] and F[1][j] take it off the border and always open. No other cell can be absent, so it
-//! is never lowered more than once.
+//! Undefined is [`ABSENT`]: `E[i][1]` and `F[1][j]` find it on the border and always open. No other cell can be absent, so
+//! it is never lowered more than once.
 
 use crate::align::{Gap, Mode, Scoring};
 use nalgebra::DMatrix;
