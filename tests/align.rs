@@ -15,6 +15,7 @@ mod laws;
 mod linear;
 mod long;
 mod mitochondria;
+mod oracle;
 mod random;
 mod range;
 mod rows;
