@@ -6,8 +6,11 @@ SHELL := /usr/bin/env bash
 .PHONY: help demo test check setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
-# Where ptxas is, or in CI, a test that needs it must not skip.
-TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_PTXAS=1; fi; cargo test --workspace --locked
+PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
+# Where ptxas or parasail is, or in CI, a test that needs it must not skip.
+TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_PTXAS=1; fi; \
+	if [ "$${CI:-}" = true ] || $(PARASAIL_FOUND); then export WARPSEQ_REQUIRE_PARASAIL=1; fi; \
+	cargo test --workspace --locked
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

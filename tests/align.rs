@@ -15,6 +15,7 @@ mod laws;
 mod linear;
 mod long;
 mod mitochondria;
+mod oracle;
 mod random;
 mod range;
 mod rows;
@@ -74,9 +75,12 @@ impl Case {
     }
 }
 
-/// Every case, and the reference's alignments of it.
-pub fn suite(size: Size) -> &'static [(Case, Vec<Alignment>)] {
-    static SUITES: [OnceLock<Vec<(Case, Vec<Alignment>)>>; 2] = [const { OnceLock::new() }; 2];
+/// A case and the reference's alignments of it.
+type Solved = (Case, Vec<Alignment>);
+
+/// Every case, solved once for all executors.
+pub fn suite(size: Size) -> &'static [Solved] {
+    static SUITES: [OnceLock<Vec<Solved>>; 2] = [const { OnceLock::new() }; 2];
     let size = if size == Size::Matrices { Size::Small } else { size };
     SUITES[usize::from(size == Size::Full)].get_or_init(|| {
         let mut cases = hand::cases();

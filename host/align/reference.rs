@@ -4,7 +4,7 @@
 //! # Definition
 //!
 //! H, E and F of [`super`] are three matrices of (m + 1) x (n + 1) cells of 64 bits ([`matrices`]); the alignment is read off
-//! them backwards from the end cell ([`trace`]). H of a local alignment, match 1, mismatch -1, gap 2, the path starred:
+//! them backwards from the end cell (`trace`). H of a local alignment, match 1, mismatch -1, gap 2, the path starred:
 //!
 //! ```text
 //!       .    A    C    A    G    G    T       the end is the 3: nothing is higher

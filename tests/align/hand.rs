@@ -88,7 +88,7 @@ fn the_reference_finds_what_is_drawn() {
 #[test]
 fn empty_sequences_end_at_the_border() {
     let expected = |mode, (m, n): (usize, usize)| match mode {
-        Mode::Global => (m + n) as i64 * -1 - 2 * i64::from(m > 0) - 2 * i64::from(n > 0),
+        Mode::Global => -((m + n) as i64) - 2 * i64::from(m > 0) - 2 * i64::from(n > 0),
         Mode::Fit if m > 0 => -2 - m as i64,
         _ => 0,
     };

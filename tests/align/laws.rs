@@ -22,19 +22,19 @@ pub fn check(executor: &mut dyn Executor, size: Size) {
                 reversed(executor, &under(mode), found, &pairs);
                 in_thirds(executor, under(mode), found);
             }
-            fewer_charges(&name, &found);
+            fewer_charges(name, &found);
         }
     }
 }
 
 fn pairs(dice: &mut Dice, letters: &[u8], size: Size) -> Letters {
     let (count, longest) = if size == Size::Small { (4, 40) } else { (20, 250) };
-    let mut drawn = |k: usize| {
+    let drawn = |k: usize| {
         let lengths = (dice.below(longest), dice.below(longest));
-        let (query, target) = pair(dice, letters, lengths, k % 2 == 0);
-        if k % 4 == 0 { (mutated(dice, letters, &target), target) } else { (query, target) }
+        let (query, target) = pair(dice, letters, lengths, k.is_multiple_of(2));
+        if k.is_multiple_of(4) { (mutated(dice, letters, &target), target) } else { (query, target) }
     };
-    (0..count).map(|k| drawn(k)).collect()
+    (0..count).map(drawn).collect()
 }
 
 fn scores(found: &[Alignment]) -> Vec<i64> {

@@ -46,8 +46,8 @@ pub fn cases(size: Size) -> Vec<Case> {
 fn long_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for mode in MODES {
-        let equal = [(vec![b'A'; 4096], vec![b'A'; 4096]), (vec![b'A'; 4096], vec![b'C'; 4000])];
-        cases.push(Case::zip(&format!("a long 11, {mode:?}"), nucleotide(mode, [11, -9], gap(12, 1)), &equal));
+        let wide = [(vec![b'A'; 2048], vec![b'A'; 2048]), (vec![b'A'; 2048], vec![b'C'; 1800])];
+        cases.push(Case::zip(&format!("a long 17, {mode:?}"), nucleotide(mode, [17, -19], gap(21, 1)), &wide));
         let narrow =
             [(3000, 2), (2, 3000), (40_000, 1), (1, 40_000), (40_000, 0)].map(|(m, n)| (vec![b'A'; m], vec![b'A'; n]));
         for gap in [gap(2, 2), gap(2000, 11), gap(30_000, 1000), gap(2_000_000, 2_000_000)] {

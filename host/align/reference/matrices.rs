@@ -8,8 +8,8 @@
 //! F[i][j]   the best one whose last column is a gap in the target     undefined where i = 0, not asked for where j = 0
 //! ```
 //!
-//! Undefined is [`ABSENT`]: E[i][1] and F[1][j] take it off the border and always open. No other cell can be absent, so it
-//! is never lowered more than once.
+//! Undefined is [`ABSENT`]: `E[i][1]` and `F[1][j]` find it on the border and always open. No other cell can be absent, so
+//! it is never lowered more than once.
 
 use crate::align::{Gap, Mode, Scoring};
 use nalgebra::DMatrix;
@@ -57,21 +57,19 @@ impl Matrices {
     /// The end cell: of those that the mode allows the highest score, then the smallest i, then the smallest j.
     pub fn end(&self, mode: Mode) -> (usize, usize) {
         let (m, n) = (self.h.nrows() - 1, self.h.ncols() - 1);
-        let mut end = None;
-        for i in 0..=m {
-            for j in 0..=n {
-                let allowed = match mode {
-                    Mode::Local => true,
-                    Mode::Global => i == m && j == n,
-                    Mode::Fit => i == m,
-                    Mode::Overlap => i == m || j == n,
-                };
-                if allowed && end.is_none_or(|best| self.h[(i, j)] > self.h[best]) {
-                    end = Some((i, j));
-                }
+        let mut end = (m, n);
+        for cell in (0..=n).flat_map(|j| (0..=m).map(move |i| (i, j))) {
+            let allowed = match mode {
+                Mode::Local => true,
+                Mode::Global => cell == (m, n),
+                Mode::Fit => cell.0 == m,
+                Mode::Overlap => cell.0 == m || cell.1 == n,
+            };
+            if allowed && (self.h[cell] > self.h[end] || self.h[cell] == self.h[end] && cell < end) {
+                end = cell;
             }
         }
-        end.expect("every mode allows the last cell")
+        end
     }
 }
 
