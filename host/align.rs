@@ -24,7 +24,10 @@
 //! Every executor gives the same alignments: the naive reference, the CPU engine, a GPU and the emulator.
 
 pub mod device;
+pub mod format;
+pub mod matrix;
 pub mod reference;
+pub mod scoring;
 
 use crate::error::Result;
 use std::ops::Range;

@@ -9,7 +9,7 @@
 mod adversarial;
 mod alphabets;
 mod chosen;
-mod dice;
+pub mod dice;
 mod edges;
 mod genomes;
 mod hand;

@@ -1,0 +1,195 @@
+//! How alignments are written: `tsv`, `paf`, `sam`, `jsonl`, `text` and `pretty`.
+//!
+//! ```text
+//! tsv     # statement; header line; query target strand score query_start query_end query_length target_start target_end
+//!         target_length matches columns identity cigar, tab-separated
+//! paf     12 columns, then AS NM cg; no header
+//! sam     @HD @SQ @PG @CO statement; soft clips, one primary line per query
+//! jsonl   the keys of tsv, one object per line, numbers as numbers, null for *
+//! text    query score codes: a digit per column from the end to the start, 1 equal, 2 different, 3 up, 4 left; no header
+//! pretty  # statement; a headline and blocks of three lines per pair, for people
+//! ```
+//!
+//! The statement is the line `# warpseq align: local, nucleotides, match 1, ...` of [`Rules::statement`]; readers of tables take
+//! `#` for a comment. Scores are exact decimals. Identity is matches / columns, to four decimals of the nearest f64; 0 columns
+//! have 0. Positions are 0-based and half-open except in SAM, and those of a query are on its own strand except in SAM.
+//!
+//! # What has no alignment
+//!
+//! A local score of 0 has no place: `*` in tsv, null in jsonl, nothing in paf, an unmapped line in sam, an empty third field in
+//! text. Another path of no columns (global, of two empty sequences) has places but no CIGAR: `*` for that alone. A score of 0
+//! with a path, as a global alignment may have, is an alignment like any other.
+//!
+//! Names are written as they are; only jsonl, which must be UTF-8, replaces what is not.
+//!
+//! [`Rules::statement`]: super::scoring::Rules::statement
+
+mod cigar;
+mod jsonl;
+mod paf;
+mod pretty;
+pub mod sam;
+mod text;
+mod tsv;
+
+pub use cigar::CigarStyle;
+
+use super::scoring::Decimal;
+use super::{Alignment, Mode, Scoring};
+use crate::error::{Error, Result};
+use crate::scan::PhredOffset;
+use cigar::Counts;
+use sam::Targets;
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// How alignments are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    #[default]
+    Tsv,
+    Paf,
+    Sam,
+    Jsonl,
+    Text,
+    Pretty,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Tsv, Self::Paf, Self::Sam, Self::Jsonl, Self::Text, Self::Pretty];
+
+    /// What the command line calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tsv => "tsv",
+            Self::Paf => "paf",
+            Self::Sam => "sam",
+            Self::Jsonl => "jsonl",
+            Self::Text => "text",
+            Self::Pretty => "pretty",
+        }
+    }
+
+    /// Whether the header names all targets, so that they must be known before the first line ([`Targets`]).
+    pub fn names_targets(self) -> bool {
+        self == Self::Sam
+    }
+}
+
+/// Everything that shapes a whole output.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a> {
+    pub format: Format,
+    pub cigar: CigarStyle,
+    /// Only scores and ends, as `Want::Score` gives them: [`Format::Tsv`] of five columns.
+    pub score_only: bool,
+    pub scoring: &'a Scoring,
+    /// What the scoring is, for people: [`Rules::statement`](super::scoring::Rules::statement).
+    pub statement: &'a str,
+    /// How the queries' qualities are encoded.
+    pub phred: PhredOffset,
+    /// The command line for SAM's @PG; `None` leaves the line out.
+    pub command: Option<&'a str>,
+}
+
+/// A sequence as read, in its own direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// The first word of the header line.
+    pub name: &'a [u8],
+    pub letters: &'a [u8],
+    /// As many bytes as letters, in the file's encoding; `None` for FASTA and for targets.
+    pub quality: Option<&'a [u8]>,
+}
+
+/// An alignment and what it refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    pub query: Record<'a>,
+    pub target: Record<'a>,
+    /// The query's reverse complement was aligned: `alignment` counts along that, `query` is as read all the same.
+    pub reverse: bool,
+    /// The best of its query. SAM alone shows it.
+    pub primary: bool,
+    pub alignment: &'a Alignment,
+}
+
+impl Layout<'_> {
+    /// That the parts go together.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for scores without paths in a format other than tsv.
+    pub fn check(&self) -> Result<()> {
+        if self.score_only && self.format != Format::Tsv {
+            let name = self.format.name();
+            return Err(Error::Usage(format!(
+                "--score-only leaves out the path that --format {name} shows: write --format tsv, or leave out --score-only"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Writes what comes before the first line. `targets` are not looked at unless [`Format::names_targets`].
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_header(&self, out: &mut impl Write, targets: &Targets) -> io::Result<()> {
+        match self.format {
+            Format::Tsv => tsv::write_header(out, self),
+            Format::Sam => sam::write_header(out, self, targets),
+            Format::Pretty => writeln!(out, "# warpseq align: {}\n", self.statement),
+            Format::Paf | Format::Jsonl | Format::Text => Ok(()),
+        }
+    }
+
+    /// Writes an alignment, with its line end. Nothing for what the format leaves out: a pair without an alignment in PAF,
+    /// in SAM if it is not primary.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_line(&self, out: &mut impl Write, line: &Line) -> io::Result<()> {
+        match self.format {
+            Format::Tsv if self.score_only => tsv::write_score(out, self, line),
+            Format::Tsv => tsv::write(out, self, line),
+            Format::Paf => paf::write(out, self, line),
+            Format::Sam => sam::write(out, self, line),
+            Format::Jsonl => jsonl::write(out, self, line),
+            Format::Text => text::write(out, self, line),
+            Format::Pretty => pretty::write(out, self, line),
+        }
+    }
+
+    /// The score as the user's numbers have it.
+    fn score(&self, line: &Line) -> Decimal {
+        Decimal::of_scaled(line.alignment.score, self.scoring.scale)
+    }
+
+    /// A local score of 0 is no alignment and has no place.
+    fn has_place(&self, line: &Line) -> bool {
+        self.scoring.mode != Mode::Local || line.alignment.score != 0
+    }
+
+    /// SAM's optional fields, which PAF has, too: AS is a float where scores are fractions (in all lines of an output, then),
+    /// for `AS:i:` cannot hold them and a scaled score would be another number.
+    fn write_tags(&self, out: &mut impl Write, line: &Line, counts: &Counts) -> io::Result<()> {
+        let kind = if self.scoring.scale == 1 { 'i' } else { 'f' };
+        write!(out, "\tAS:{kind}:{}\tNM:i:{}", self.score(line), counts.edits())
+    }
+}
+
+impl Line<'_> {
+    /// The aligned part of the query, on the query's own strand.
+    fn query_range(&self) -> Range<u64> {
+        let Range { start, end } = self.alignment.query;
+        let length = self.query.letters.len() as u64;
+        if self.reverse { length - end..length - start } else { start..end }
+    }
+
+    fn strand(&self) -> char {
+        if self.reverse { '-' } else { '+' }
+    }
+}
+
+#[cfg(test)]
+mod tests;

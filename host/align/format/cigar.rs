@@ -1,0 +1,106 @@
+//! CIGAR strings, and how many columns of each kind a path has.
+//!
+//! `=` and `X` are diagonal columns, `I` consumes a query symbol, `D` a target symbol (SAM specification, section 1.4.6).
+
+use crate::align::{Op, Run};
+use std::io::{self, Write};
+
+/// How diagonal columns are spelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CigarStyle {
+    /// `=` where the letters are equal, `X` where they differ.
+    #[default]
+    Distinct,
+    /// `M` for both, neighbours joined.
+    Merged,
+}
+
+/// Columns of a path by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub equal: u64,
+    pub different: u64,
+    pub insertions: u64,
+    pub deletions: u64,
+}
+
+impl Counts {
+    pub fn of(path: &[Run]) -> Self {
+        let mut counts = Self::default();
+        for run in path {
+            let count = match run.op {
+                Op::Equal => &mut counts.equal,
+                Op::Different => &mut counts.different,
+                Op::Insertion => &mut counts.insertions,
+                Op::Deletion => &mut counts.deletions,
+            };
+            *count += u64::from(run.length);
+        }
+        counts
+    }
+
+    pub fn columns(&self) -> u64 {
+        self.equal + self.edits()
+    }
+
+    /// Columns that are not `=`: SAM's NM.
+    pub fn edits(&self) -> u64 {
+        self.different + self.insertions + self.deletions
+    }
+
+    /// Equal columns among all columns.
+    pub fn identity(&self) -> f64 {
+        if self.columns() == 0 { 0.0 } else { self.equal as f64 / self.columns() as f64 }
+    }
+}
+
+/// Writes a path; `*` for one without columns.
+pub(super) fn write(out: &mut impl Write, style: CigarStyle, path: &[Run]) -> io::Result<()> {
+    if path.is_empty() {
+        return out.write_all(b"*");
+    }
+    for same in path.chunk_by(|a, b| symbol(style, a.op) == symbol(style, b.op)) {
+        let length: u64 = same.iter().map(|run| u64::from(run.length)).sum();
+        write!(out, "{length}{}", symbol(style, same[0].op))?;
+    }
+    Ok(())
+}
+
+fn symbol(style: CigarStyle, op: Op) -> char {
+    match (op, style) {
+        (Op::Equal | Op::Different, CigarStyle::Merged) => 'M',
+        (Op::Equal, CigarStyle::Distinct) => '=',
+        (Op::Different, CigarStyle::Distinct) => 'X',
+        (Op::Insertion, _) => 'I',
+        (Op::Deletion, _) => 'D',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::format::tests::path;
+
+    fn written(style: CigarStyle, text: &str) -> String {
+        let mut out = vec![];
+        write(&mut out, style, &path(text)).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn both_styles() {
+        for text in ["*", "8=1D9=", "3I", "1=2X3=4I5X6D1I"] {
+            assert_eq!(written(CigarStyle::Distinct, text), text);
+        }
+        assert_eq!(written(CigarStyle::Merged, "1=2X3=4I5X6D1="), "6M4I5M6D1M");
+        assert_eq!(written(CigarStyle::Merged, "4294967295=4294967295X"), "8589934590M");
+    }
+
+    #[test]
+    fn counts() {
+        let counts = Counts::of(&path("4=1X2=3I1D"));
+        assert_eq!(counts, Counts { equal: 6, different: 1, insertions: 3, deletions: 1 });
+        assert_eq!((counts.columns(), counts.edits(), format!("{:.4}", counts.identity())), (11, 5, "0.5455".into()));
+        assert_eq!(Counts::of(&[]).identity(), 0.0);
+    }
+}

@@ -1,0 +1,184 @@
+//! `sam`: the Sequence Alignment/Map format (Li et al. 2009, Bioinformatics 25:2078; specification 1.6).
+//!
+//! # What a line says
+//!
+//! - FLAG 0, 16 for strand `-` (SEQ and QUAL are turned then), 256 added for all but the best of a query (SEQ and QUAL are `*`).
+//! - POS is 1-based. A D at either end of the path, which global alignments have, is left out, POS moves past it, and NM does
+//!   not count it; AS is the score of the whole path. Query ends outside the path are soft clips.
+//! - MAPQ 255: none was computed. QUAL is Phred + 33, whatever the input's encoding; `*` for FASTA.
+//! - Without a diagonal column there is no place on the target: FLAG 4, everything but name, SEQ and QUAL `*` or 0. Such a
+//!   line stands only for a query's best pair, for SAM has one line at most that says that a query is nowhere.
+//!
+//! # What it cannot say
+//!
+//! A name of more than 254 bytes; a query name that starts with `@`, as header lines do; a target name that starts with `*`
+//! (no target) or `=` (the same target); two targets of one name. A target without letters has no @SQ line, as LN must be at
+//! least 1, and nothing is aligned diagonally with it.
+
+mod target;
+
+pub use target::Targets;
+
+use super::{Counts, Layout, Line, Record, cigar};
+use crate::align::scoring::letters::reverse_complement;
+use crate::align::{Op, Run};
+use crate::error::{Error, Result};
+use crate::scan::PhredOffset;
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::Path;
+
+const REVERSE: u16 = 16;
+const UNMAPPED: u16 = 4;
+const SECONDARY: u16 = 256;
+const NAME_BYTES_MAX: usize = 254;
+
+/// That SAM can hold a query's name.
+///
+/// # Errors
+/// [`Error::Unusable`] when it cannot.
+pub fn check_query(path: &Path, name: &[u8]) -> Result<()> {
+    check_length(path, name)?;
+    match name.first() {
+        Some(b'@') => Err(unnameable(path, name, "starts with `@`, as SAM's header lines do")),
+        _ => Ok(()),
+    }
+}
+
+fn check_length(path: &Path, name: &[u8]) -> Result<()> {
+    match name.len() {
+        0..=NAME_BYTES_MAX => Ok(()),
+        length => {
+            let start = &name[..40];
+            Err(unnameable(path, start, &format!("... has {length} bytes, and SAM allows {NAME_BYTES_MAX}")))
+        }
+    }
+}
+
+fn unnameable(path: &Path, name: &[u8], why: &str) -> Error {
+    let name = String::from_utf8_lossy(name);
+    Error::Unusable {
+        path: path.into(),
+        message: format!("the name {name} {why}: rename the record, or write --format paf"),
+    }
+}
+
+pub(super) fn write_header(out: &mut impl Write, layout: &Layout, targets: &Targets) -> io::Result<()> {
+    out.write_all(b"@HD\tVN:1.6\tSO:unsorted\n")?;
+    targets.write(out)?;
+    if let Some(command) = layout.command {
+        let command = command.replace(char::is_control, " ");
+        writeln!(out, "@PG\tID:warpseq\tPN:warpseq\tVN:{}\tCL:{command}", env!("CARGO_PKG_VERSION"))?;
+    }
+    writeln!(out, "@CO\twarpseq align: {}", layout.statement)
+}
+
+pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
+    if line.alignment.path.iter().any(|run| matches!(run.op, Op::Equal | Op::Different)) {
+        return write_mapped(out, layout, line);
+    }
+    if !line.primary {
+        return Ok(());
+    }
+    out.write_all(line.query.name)?;
+    write!(out, "\t{UNMAPPED}\t*\t0\t0\t*\t*\t0\t0\t")?;
+    write_sequence(out, layout, &line.query, false)?;
+    out.write_all(b"\n")
+}
+
+fn write_mapped(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
+    let (path, skipped) = without_outer_deletions(&line.alignment.path);
+    let flag = REVERSE * u16::from(line.reverse) + SECONDARY * u16::from(!line.primary);
+    let position = line.alignment.target.start + skipped + 1;
+    out.write_all(line.query.name)?;
+    write!(out, "\t{flag}\t")?;
+    out.write_all(line.target.name)?;
+    write!(out, "\t{position}\t255\t")?;
+    let aligned = &line.alignment.query;
+    write_clip(out, aligned.start)?;
+    cigar::write(out, layout.cigar, path)?;
+    write_clip(out, line.query.letters.len() as u64 - aligned.end)?;
+    out.write_all(b"\t*\t0\t0\t")?;
+    match line.primary {
+        true => write_sequence(out, layout, &line.query, line.reverse)?,
+        false => out.write_all(b"*\t*")?,
+    }
+    layout.write_tags(out, line, &Counts::of(path))?;
+    out.write_all(b"\n")
+}
+
+/// The path without a D at either end, and how many target symbols were left out before it.
+fn without_outer_deletions(path: &[Run]) -> (&[Run], u64) {
+    let (path, skipped) = match path {
+        [Run { op: Op::Deletion, length }, rest @ ..] => (rest, u64::from(*length)),
+        _ => (path, 0),
+    };
+    match path {
+        [rest @ .., Run { op: Op::Deletion, .. }] => (rest, skipped),
+        _ => (path, skipped),
+    }
+}
+
+fn write_clip(out: &mut impl Write, symbols: u64) -> io::Result<()> {
+    if symbols > 0 { write!(out, "{symbols}S") } else { Ok(()) }
+}
+
+/// SEQ and QUAL.
+fn write_sequence(out: &mut impl Write, layout: &Layout, query: &Record, reverse: bool) -> io::Result<()> {
+    if query.letters.is_empty() {
+        return out.write_all(b"*\t*");
+    }
+    let letters = if reverse { Cow::Owned(reverse_complement(query.letters)) } else { query.letters.into() };
+    out.write_all(&letters)?;
+    out.write_all(b"\t")?;
+    let Some(quality) = query.quality else { return out.write_all(b"*") };
+    let mut quality: Vec<u8> = quality.iter().map(|&byte| sanger(byte, layout.phred)).collect();
+    if reverse {
+        quality.reverse();
+    }
+    out.write_all(&quality)
+}
+
+/// A quality byte as Phred + 33. Solexa's qualities are -10 log10(p / (1 - p)) and become Phred's -10 log10(p), rounded (Cock
+/// et al. 2010, Nucleic Acids Res. 38:1767).
+fn sanger(byte: u8, phred: PhredOffset) -> u8 {
+    let quality = i32::from(byte) - i32::from(phred.offset());
+    let quality = match phred {
+        PhredOffset::Sanger | PhredOffset::Illumina64 => quality,
+        PhredOffset::Solexa => (10.0 * (10_f64.powf(f64::from(quality) / 10.0) + 1.0).log10()).round() as i32,
+    };
+    quality.clamp(0, 93) as u8 + PhredOffset::Sanger.offset()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::format::tests::path;
+
+    #[test]
+    fn outer_deletions_go() {
+        for (before, after, skipped) in
+            [("2D3=1D", "3=", 2), ("3=", "3=", 0), ("1I2=4D", "1I2=", 0), ("3D1I2=", "1I2=", 3)]
+        {
+            assert_eq!(without_outer_deletions(&path(before)), (path(after).as_slice(), skipped));
+        }
+    }
+
+    #[test]
+    fn qualities_become_sanger() {
+        assert_eq!([b'!', b'I', b'~'].map(|byte| sanger(byte, PhredOffset::Sanger)), *b"!I~");
+        assert_eq!([b'@', b'h', b'~'].map(|byte| sanger(byte, PhredOffset::Illumina64)), *b"!I_");
+        // Solexa -5, -1, 0, 1, 9, 10, 40 are Phred 1, 3, 3, 4, 10, 10, 40.
+        let phred = [59, 63, 64, 65, 73, 74, 104].map(|byte| sanger(byte, PhredOffset::Solexa) - 33);
+        assert_eq!(phred, [1, 3, 3, 4, 10, 10, 40]);
+    }
+
+    #[test]
+    fn names_that_sam_cannot_hold() {
+        let path = Path::new("q.fa");
+        assert!(check_query(path, &[b'a'; 254]).is_ok());
+        let message = check_query(path, &[b'a'; 255]).unwrap_err().to_string();
+        assert!(message.starts_with("q.fa: the name aaaa") && message.contains("255 bytes"), "{message}");
+        assert!(check_query(path, b"@x").unwrap_err().to_string().contains("starts with `@`"));
+    }
+}
