@@ -1,0 +1,141 @@
+//! Letters as the lanes see them: few codes, of those letters only that occur.
+//!
+//! Most scorings say "equal or not" once the letters that do not occur are left out: then each letter has a class, the score
+//! is one comparison, and nothing is looked up ([`Scores::Classes`]). Letters that equal none (N of nucleotides) have a class
+//! that the other side does not use. Other scorings are a table of what is left of the matrix, with one row and one column
+//! more for padding: a pair is shorter than the lanes that it shares.
+//!
+//! # Why padding is harmless
+//!
+//! What lies right of and below a pair's last cell cannot flow back. In local mode it must not hold the maximum either:
+//! padding scores below 0, as do gaps, so a cell of the padding is worth less than one that it came from, or 0.
+
+use crate::align::{Batch, Scoring, Sequences};
+use rayon::prelude::*;
+
+/// Classes that no letter has: padding, and letters that equal nothing. Those of queries differ from those of targets.
+const QUERY_NONE: u16 = 254;
+const TARGET_NONE: u16 = 255;
+/// Codes of a table that byte shuffles can look up.
+pub const SHUFFLED: usize = 32;
+
+/// How letters are scored in one batch.
+pub struct Alphabet {
+    /// The code of each letter of a query, of a target.
+    pub query: [u16; 256],
+    pub target: [u16; 256],
+    /// The codes that pad queries and targets. With 256 letters in use they are beyond a byte.
+    pub padding: [u16; 2],
+    pub scores: Scores,
+    /// The smallest and the largest score of letters that occur, padding included.
+    pub smallest: i64,
+    pub largest: i64,
+}
+
+/// The score of two codes.
+pub enum Scores {
+    /// Equal or not.
+    Classes { equal: i32, different: i32 },
+    /// `table[query code * size + target code]`.
+    Table { size: usize, table: Vec<i32>, shuffled: Option<Box<[[i8; SHUFFLED]; SHUFFLED]>> },
+}
+
+impl Alphabet {
+    /// The alphabet of the letters in a batch.
+    pub fn new(batch: &Batch, scoring: &Scoring) -> Self {
+        Self::of_codes(scoring, &occurring(batch.queries, scoring), &occurring(batch.targets, scoring))
+    }
+
+    fn of_codes(scoring: &Scoring, queries: &[u8], targets: &[u8]) -> Self {
+        let score = |q: &u8, t: &u8| scoring.scores[usize::from(*q) * scoring.size + usize::from(*t)];
+        let all = || queries.iter().flat_map(|q| targets.iter().map(move |t| score(q, t)));
+        let padding = all().min().unwrap_or(-1).min(-1);
+        let (smallest, largest) = (i64::from(padding), i64::from(all().max().unwrap_or(-1).max(padding)));
+        let classes = classes(queries, targets, score);
+        let (of_query, of_target, codes, scores) = classes.unwrap_or_else(|| table(queries, targets, score, padding));
+        let recode = |codes: &[u8], new: &[u16], none: u16| {
+            let new_of = |code: u8| codes.iter().position(|&c| c == code).map_or(none, |k| new[k]);
+            std::array::from_fn(|letter| new_of(scoring.codes[letter]))
+        };
+        let query = recode(queries, &of_query, codes[0]);
+        let target = recode(targets, &of_target, codes[1]);
+        Self { query, target, padding: codes, scores, smallest, largest }
+    }
+}
+
+/// The codes that occur in some sequences, in order.
+fn occurring(sequences: &Sequences, scoring: &Scoring) -> Vec<u8> {
+    let mark = |letters: &[u8]| {
+        let mut seen = [false; 256];
+        letters.iter().for_each(|&letter| seen[usize::from(letter)] = true);
+        seen
+    };
+    let either = |a: [bool; 256], b: [bool; 256]| std::array::from_fn(|letter| a[letter] | b[letter]);
+    let seen = sequences.letters.par_chunks(1 << 16).map(mark).reduce(|| [false; 256], either);
+    let mut codes: Vec<u8> = (0..256).filter(|&letter| seen[letter]).map(|letter| scoring.codes[letter]).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+/// New codes of the query codes and of the target codes, padding, and how they score.
+type Recoded = (Vec<u16>, Vec<u16>, [u16; 2], Scores);
+
+/// Classes, if the scores are two, the lower one below 0, and the codes of the higher one fall into pairs of sets.
+fn classes(queries: &[u8], targets: &[u8], score: impl Fn(&u8, &u8) -> i32) -> Option<Recoded> {
+    let all = || queries.iter().flat_map(|q| targets.iter().map(|t| score(q, t)));
+    let (equal, least) = (all().max()?, all().min()?);
+    let different = if least == equal { equal.min(-1) } else { least };
+    if different >= 0 || all().any(|score| score != equal && score != different) {
+        return None;
+    }
+    let partners = |q: &u8| -> Vec<bool> {
+        targets.iter().map(|t| score(q, t) != different).collect()
+    };
+    let mut sets: Vec<Vec<bool>> = Vec::new();
+    let mut of_target = vec![TARGET_NONE; targets.len()];
+    let mut of_query = Vec::new();
+    for set in queries.iter().map(partners) {
+        let known = sets.iter().position(|known| *known == set);
+        if known.is_none() && set.contains(&true) {
+            for k in (0..set.len()).filter(|&k| set[k]) {
+                if of_target[k] != TARGET_NONE {
+                    return None;
+                }
+                of_target[k] = sets.len() as u16;
+            }
+            sets.push(set.clone());
+        }
+        let class = sets.iter().position(|known| *known == set);
+        of_query.push(class.map_or(QUERY_NONE, |class| class as u16));
+    }
+    let fits = sets.len() <= usize::from(QUERY_NONE);
+    fits.then_some((of_query, of_target, [QUERY_NONE, TARGET_NONE], Scores::Classes { equal, different }))
+}
+
+/// A table of the codes that occur. A letter that does not occur shares the code of the padding; nobody looks it up.
+fn table(queries: &[u8], targets: &[u8], score: impl Fn(&u8, &u8) -> i32, padding: i32) -> Recoded {
+    let size = queries.len().max(targets.len()) + 1;
+    let mut table = vec![padding; size * size];
+    for (k, q) in queries.iter().enumerate() {
+        for (l, t) in targets.iter().enumerate() {
+            table[k * size + l] = score(q, t);
+        }
+    }
+    let codes = |count: usize| (0..count).map(|code| code as u16).collect();
+    let last = [queries.len(), targets.len()].map(|code| code as u16);
+    let scores = Scores::Table { size, shuffled: shuffled(size, &table), table };
+    (codes(queries.len()), codes(targets.len()), last, scores)
+}
+
+/// The table for byte shuffles, if it is small enough and the scores fit.
+fn shuffled(size: usize, table: &[i32]) -> Option<Box<[[i8; SHUFFLED]; SHUFFLED]>> {
+    let mut rows = Box::new([[0; SHUFFLED]; SHUFFLED]);
+    if size > SHUFFLED {
+        return None;
+    }
+    for (k, &score) in table.iter().enumerate() {
+        rows[k / size][k % size] = i8::try_from(score).ok()?;
+    }
+    Some(rows)
+}

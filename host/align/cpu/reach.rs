@@ -1,0 +1,73 @@
+//! How far scores can reach, and so how wide the lanes must be.
+//!
+//! # Bounds
+//!
+//! Let s be the largest score of two letters or 0, gap(n) the cost of n gap symbols. A path has at most min(m, n) diagonal
+//! steps, so no H is above s * min(m, n). H is at least 0 in local mode; else the path down the border and then straight right
+//! gives H >= -(gap(m) + gap(n)). E, F and all candidates are at most one opening, one extension and one score of letters
+//! below a cell.
+//!
+//! Inside a tile all scores count from the corner above left. Moving to a neighbour costs at most one opening. Moving back
+//! gives at most s + open: take the last row or column out of the best path; what it aligned was worth at most s, and what
+//! stood against it becomes a gap.
+//!
+//! # Lanes of 8 and 16 bits may stop short
+//!
+//! A local score is rarely near its bound. Where the costs fit the lane, it is tried: numbers saturate only at the top, and
+//! the largest number then is the maximum, which says that the pair needs wider lanes.
+
+use super::alphabet::Alphabet;
+use super::vector::Lane;
+use crate::align::{Gap, Mode, Scoring};
+
+/// The smallest and the largest number that the lanes must hold, as scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    pub least: i64,
+    pub most: i64,
+}
+
+impl Reach {
+    /// Of a pair of these lengths.
+    pub fn of_pair(scoring: &Scoring, alphabet: &Alphabet, [rows, columns]: [usize; 2]) -> Self {
+        let Gap { open, extend } = scoring.gap;
+        let most = alphabet.largest.max(0).saturating_mul(rows.min(columns) as i64);
+        let slack = i64::from(open) + i64::from(extend) - alphabet.smallest;
+        let border = match scoring.mode {
+            Mode::Local => 0,
+            _ => gap(scoring, rows) + gap(scoring, columns),
+        };
+        Self { least: -border - slack, most }
+    }
+
+    /// Of a tile of `side` rows and columns, counted from its corner.
+    pub fn of_tile(scoring: &Scoring, alphabet: &Alphabet, side: usize) -> Self {
+        let Gap { open, extend } = scoring.gap;
+        let step = alphabet.largest.max(0) + i64::from(open);
+        let slack = i64::from(open) + i64::from(extend) - alphabet.smallest;
+        Self { least: -2 * gap(scoring, side) - step - slack, most: 2 * side as i64 * step }
+    }
+
+    /// Whether lanes of this type hold all of it and a number beyond, when the least number stands for `least`.
+    pub fn fits<T: Lane>(&self) -> bool {
+        i128::from(self.most) - i128::from(self.least) < i128::from(T::MOST) - i128::from(T::LEAST)
+    }
+
+    /// Whether lanes of this type hold all of it and a number beyond on either side, when numbers stand for themselves.
+    pub fn fits_plain<T: Lane>(&self) -> bool {
+        T::LEAST < self.least && self.most < T::MOST
+    }
+}
+
+/// What a gap of `symbols` costs.
+pub fn gap(scoring: &Scoring, symbols: usize) -> i64 {
+    let Gap { open, extend } = scoring.gap;
+    if symbols == 0 { 0 } else { i64::from(open) + (symbols as i64 - 1) * i64::from(extend) }
+}
+
+/// Whether lanes of this type hold every score of letters and every cost.
+pub fn holds_costs<T: Lane>(scoring: &Scoring, alphabet: &Alphabet) -> bool {
+    let Gap { open, extend } = scoring.gap;
+    let costs = [alphabet.smallest, alphabet.largest, i64::from(open), i64::from(extend)];
+    costs.iter().all(|cost| (T::LEAST..=T::MOST).contains(cost))
+}

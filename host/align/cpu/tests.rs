@@ -1,0 +1,182 @@
+//! The engine against the definition in plain loops ([`naive`]): every mode, every set of vectors, scores at the edges of
+//! lanes, lengths at the edges of strips, chunks, tiles and groups.
+
+mod naive;
+
+use super::*;
+use crate::align::{Gap, Mode, Pair, Sequences, Stop};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const MODES: [Mode; 4] = [Mode::Local, Mode::Global, Mode::Fit, Mode::Overlap];
+const STOPS: [Stop; 2] = [Stop::AtZero, Stop::ThroughZero];
+
+/// Letters are their own codes; equal or not.
+fn literal(equal: i32, different: i32, gap: (i32, i32)) -> Scoring {
+    let codes = std::array::from_fn(|letter| letter as u8);
+    let scores = (0..256 * 256).map(|k| if k / 256 == k % 256 { equal } else { different }).collect();
+    let identity = std::array::from_fn(|letter| letter as u8);
+    scoring(Scoring { size: 256, scores, identity, codes, ..bare() }, gap)
+}
+
+/// Letters A, B, C ... of a table, row by row.
+fn table(size: usize, scores: Vec<i32>, gap: (i32, i32)) -> Scoring {
+    let codes = std::array::from_fn(|letter| (letter.wrapping_sub(usize::from(b'A'))).min(size - 1) as u8);
+    let identity = std::array::from_fn(|letter| letter as u8);
+    scoring(Scoring { size, scores, identity, codes, ..bare() }, gap)
+}
+
+fn bare() -> Scoring {
+    Scoring {
+        mode: Mode::Local,
+        stop: Stop::AtZero,
+        gap: Gap { open: 1, extend: 1 },
+        codes: [0; 256],
+        size: 1,
+        scores: vec![0],
+        identity: [0; 256],
+        scale: 1,
+    }
+}
+
+fn scoring(scoring: Scoring, (open, extend): (i32, i32)) -> Scoring {
+    Scoring { gap: Gap { open, extend }, ..scoring }
+}
+
+fn random(rng: &mut impl Rng, length: usize, letters: &[u8]) -> Vec<u8> {
+    (0..length).map(|_| letters[rng.random_range(0..letters.len())]).collect()
+}
+
+/// A copy with some letters replaced, left out or doubled.
+fn mutated(rng: &mut impl Rng, sequence: &[u8], rate: f64, letters: &[u8]) -> Vec<u8> {
+    let mut copy = vec![];
+    for &letter in sequence {
+        match rng.random_bool(rate).then(|| rng.random_range(0..3)) {
+            None => copy.push(letter),
+            Some(0) => copy.push(letters[rng.random_range(0..letters.len())]),
+            Some(1) => copy.extend([letter, letters[rng.random_range(0..letters.len())]]),
+            Some(_) => (),
+        }
+    }
+    copy
+}
+
+/// Aligns by all machines and both wants, and compares with the definition.
+fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring) {
+    let queries: Sequences = pairs.iter().map(|(query, _)| query).collect();
+    let targets: Sequences = pairs.iter().map(|(_, target)| target).collect();
+    let numbers: Vec<Pair> = (0..pairs.len() as u32).map(|k| Pair { query: k, target: k }).collect();
+    let batch = Batch { queries: &queries, targets: &targets, pairs: &numbers };
+    let want: Vec<_> = pairs.iter().map(|(query, target)| naive::align(scoring, query, target)).collect();
+    for machine in Machine::all() {
+        let mut cpu = Cpu { machine };
+        let paths = cpu.align(&batch, scoring, Want::Path).unwrap();
+        let scores = cpu.align(&batch, scoring, Want::Score).unwrap();
+        for (k, want) in want.iter().enumerate() {
+            let about = || format!("{machine:?}, pair {k} of {:?}, {:?} {:?}", batch.lengths(k), scoring.mode, scoring.gap);
+            assert!(paths[k] == *want, "{}: {:?}, not {want:?}", about(), paths[k]);
+            let (row, column) = (want.query.end, want.target.end);
+            let end = Alignment { score: want.score, query: row..row, target: column..column, path: vec![] };
+            assert!(scores[k] == end, "{}: {:?}, not {end:?}", about(), scores[k]);
+        }
+    }
+}
+
+/// In all modes and with both stops.
+fn agree_in_all_modes(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring) {
+    for mode in MODES {
+        for stop in STOPS {
+            if mode == Mode::Local || stop == Stop::AtZero {
+                agree(pairs, &Scoring { mode, stop, ..scoring.clone() });
+            }
+        }
+    }
+}
+
+fn random_pairs(rng: &mut impl Rng, count: usize, most: usize, letters: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let pair = |_| {
+        let [m, n] = [0; 2].map(|_| rng.random_range(0..=most));
+        let query = random(rng, m, letters);
+        let target = if rng.random_bool(0.5) { mutated(rng, &query, 0.1, letters) } else { random(rng, n, letters) };
+        if rng.random_bool(0.3) { (target, query) } else { (query, target) }
+    };
+    (0..count).map(pair).collect()
+}
+
+#[test]
+fn short_pairs_of_few_letters() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for gap in [(2, 2), (1, 1), (3, 1), (5, 2)] {
+        for (equal, different) in [(1, -1), (2, -3), (5, -4), (1, 0), (3, 1)] {
+            let pairs = random_pairs(&mut rng, 100, 14, b"AC");
+            agree_in_all_modes(&pairs, &literal(equal, different, gap));
+        }
+    }
+}
+
+#[test]
+fn pairs_around_the_sizes_of_strips_and_tiles() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for gap in [(2, 2), (4, 1)] {
+        let mut pairs = random_pairs(&mut rng, 40, 200, b"ACGT");
+        for m in [1, 3, 4, 5, 63, 64, 65, 127, 128, 129] {
+            for n in [1, 16, 63, 64, 65, 129] {
+                pairs.push((random(&mut rng, m, b"ACGT"), random(&mut rng, n, b"ACGT")));
+            }
+        }
+        agree_in_all_modes(&pairs, &literal(1, -1, gap));
+    }
+}
+
+#[test]
+fn tables_of_any_size() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for (size, reach) in [(1, 3), (2, 3), (4, 9), (24, 15), (31, 127), (32, 10), (40, 10), (24, 1000), (20, 100_000)] {
+        for gap in [(3, 3), (11, 1), (200, 150)] {
+            let scores = (0..size * size).map(|_| rng.random_range(-reach..=reach)).collect();
+            let letters: Vec<u8> = (0..size).map(|k| b'A' + k as u8).collect();
+            let pairs = random_pairs(&mut rng, 30, 90, &letters);
+            agree_in_all_modes(&pairs, &table(size, scores, gap));
+        }
+    }
+}
+
+#[test]
+fn all_256_letters() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let letters: Vec<u8> = (0..=255).collect();
+    let mut pairs = random_pairs(&mut rng, 30, 150, &letters);
+    pairs.push((letters.clone(), letters.clone()));
+    agree_in_all_modes(&pairs, &literal(1, -1, (2, 2)));
+}
+
+#[test]
+fn scores_at_the_edges_of_lanes() {
+    for gap in [(2, 2), (3, 1)] {
+        for length in [120, 126, 127, 128, 129, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255, 256, 257] {
+            let pair = (b"A".repeat(length), b"A".repeat(length));
+            agree_in_all_modes(&[pair], &literal(1, -1, gap));
+        }
+        for equal in [32766, 32767, 32768, 65500, 65525, 65530, 65535, 65536, 70000] {
+            for different in [-1, -100] {
+                let pairs = [(b"A".to_vec(), b"CA".to_vec()), (b"AAG".to_vec(), b"AATA".to_vec())];
+                agree_in_all_modes(&pairs, &literal(equal, different, gap));
+            }
+        }
+        for equal in [655, 656, 2184] {
+            let pairs = [14, 15, 16, 29, 30, 31, 49, 50, 51, 99, 100, 101].map(|n| (b"A".repeat(n), b"A".repeat(n + 1)));
+            agree_in_all_modes(&pairs, &literal(equal, -1, gap));
+        }
+    }
+}
+
+#[test]
+fn scores_and_costs_of_32_bits() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let pairs = random_pairs(&mut rng, 40, 80, b"ACGT");
+    for (equal, different) in [(i32::MAX, -i32::MAX), (i32::MAX, i32::MIN), (1, i32::MIN), (20_000_000, -20_000_000)] {
+        for gap in [(i32::MAX, i32::MAX), (i32::MAX, 1), (1, 1), (100_000, 7)] {
+            agree_in_all_modes(&pairs, &literal(equal, different, gap));
+        }
+    }
+}

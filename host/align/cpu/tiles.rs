@@ -1,0 +1,71 @@
+//! The tiles where the walks of all lanes are, with directions.
+
+use super::block::Rectangle;
+use super::border::Border;
+use super::checkpoints::{Checkpoints, TILE};
+use super::question::Question;
+use super::strip::{Directions, Edge, ROWS};
+use super::vector::{Lane, Vector};
+use super::walk::{Ground, Walk};
+use super::window::{Part, Window};
+use crate::align::Scoring;
+
+/// A tile in each lane.
+pub struct Tiles<V> {
+    /// First row, first column of each lane's tile.
+    origins: Vec<[usize; 2]>,
+    above: Border<V>,
+    left: Border<V>,
+    /// `directions[row / 4 * 64 + column][row % 4]`
+    directions: Vec<[V; ROWS]>,
+}
+
+impl<V: Vector> Tiles<V> {
+    /// No tiles.
+    pub fn new(proof: V) -> Self {
+        let mut border = Border::new();
+        border.resize(TILE, proof);
+        let directions = vec![[proof; ROWS]; TILE * TILE / ROWS];
+        Self { origins: vec![[0; 2]; V::LANES], above: border.clone(), left: border, directions }
+    }
+
+    /// Computes the tile of each walk that goes on, up to the rows and columns that one of them needs.
+    pub fn compute(
+        &mut self,
+        question: &Question<V>,
+        window: &mut Window<V>,
+        checkpoints: &Checkpoints<V>,
+        walks: &[Walk],
+    ) {
+        let mut size = [0; 2];
+        self.origins.fill([0; 2]);
+        for (lane, walk) in walks.iter().enumerate().filter(|(_, walk)| walk.goes_on()) {
+            let cell = [walk.row, walk.column];
+            self.origins[lane] = cell.map(|at| (at - 1) / TILE * TILE);
+            size = [0, 1].map(|k| size[k].max(cell[k] - self.origins[lane][k]));
+            checkpoints.copy(lane, self.origins[lane], &mut self.above, &mut self.left);
+        }
+        window.open(question, &self.origins, size);
+        let stop = question.stop(window.costs());
+        for row in (0..size[0]).step_by(ROWS) {
+            let mut strip = self.left.strip(row);
+            let [h, f] = [&mut self.above.h, &mut self.above.gap].map(|border| &mut border[1..=size[1]]);
+            let directions = &mut self.directions[row / ROWS * TILE..][..size[1]];
+            let part = Part { row, columns: 0..size[1] };
+            window.compute(question, part, Edge { strip: &mut strip, h, f }, Directions { directions, stop });
+        }
+    }
+
+    /// Follows each walk through its tile.
+    pub fn follow(&self, scoring: &Scoring, rectangles: &[Rectangle], walks: &mut [Walk]) {
+        for (lane, (walk, rectangle)) in walks.iter_mut().zip(rectangles).enumerate() {
+            if walk.goes_on() {
+                let ground = Ground { scoring, query: rectangle.query, target: rectangle.target };
+                let direction = |row: usize, column: usize| {
+                    self.directions[row / ROWS * TILE + column][row % ROWS].lanes()[lane].wide()
+                };
+                walk.follow(ground, self.origins[lane], direction);
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Lanes: one number of each of many alignments side by side, in a vector register.
+//!
+//! [`Vector`] is what the recurrence needs of a register, and no more: splat, add, subtract, maximum and two selections.
+//! Numbers of 8 and 16 bits saturate, wider ones wrap. Neither is ever met by a value that counts ([`super::reach`]), but
+//! for the largest, which a narrow lane may stop at: that is noticed and the pair aligned again in wider lanes.
+//!
+//! A vector is proof that the machine has the instructions for it: the first one comes from [`Vector::proof`], which only
+//! the dispatch in [`super::machine`] calls, all others from operations on vectors.
+
+mod array;
+#[cfg(target_arch = "x86_64")]
+pub mod x86;
+
+use super::strip::{Chunk, Record, Source};
+pub use array::Array;
+
+/// A number of one alignment.
+pub trait Lane: Copy + Ord + Send + Sync + 'static {
+    /// The smallest number.
+    const LEAST: i64;
+    /// The largest number.
+    const MOST: i64;
+    /// The number nearest to `value`.
+    fn clamped(value: i64) -> Self;
+    /// The number as a wide one.
+    fn wide(self) -> i64;
+    /// A number for a class of letters, another for each class below 256.
+    fn class(class: u16) -> Self;
+    /// The sum, saturated.
+    fn plus(self, other: Self) -> Self;
+    /// The difference, saturated.
+    fn minus(self, other: Self) -> Self;
+}
+
+macro_rules! lane {
+    ($($lane:ty),*) => {$(
+        impl Lane for $lane {
+            const LEAST: i64 = <$lane>::MIN as i64;
+            const MOST: i64 = <$lane>::MAX as i64;
+
+            #[inline(always)]
+            fn clamped(value: i64) -> Self {
+                value.clamp(Self::LEAST, Self::MOST) as $lane
+            }
+
+            #[inline(always)]
+            fn wide(self) -> i64 {
+                self as i64
+            }
+
+            #[inline(always)]
+            fn class(class: u16) -> Self {
+                class as $lane
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.saturating_add(other)
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.saturating_sub(other)
+            }
+        }
+    )*};
+}
+
+lane!(i8, i16, i32, i64);
+
+/// A register of lanes.
+pub trait Vector: Copy + Send + Sync + 'static {
+    type Lane: Lane;
+
+    /// How many lanes there are.
+    const LANES: usize;
+
+    /// The first vector, all zero.
+    ///
+    /// # Safety
+    /// The machine has the instructions for this type.
+    unsafe fn proof() -> Self;
+
+    /// The same number in each lane.
+    fn splat(self, lane: Self::Lane) -> Self;
+    /// The sums.
+    fn add(self, other: Self) -> Self;
+    /// The differences.
+    fn sub(self, other: Self) -> Self;
+    /// The larger ones.
+    fn max(self, other: Self) -> Self;
+    /// `yes` in the lanes that equal the other's, else `no`.
+    fn if_equal(self, other: Self, yes: Self, no: Self) -> Self;
+    /// `yes` in the lanes greater than the other's, else `no`.
+    fn if_greater(self, other: Self, yes: Self, no: Self) -> Self;
+
+    /// The numbers.
+    fn lanes(&self) -> &[Self::Lane];
+    /// The numbers, to change.
+    fn lanes_mut(&mut self) -> &mut [Self::Lane];
+
+    /// [`super::strip::compute`], compiled for the instructions of this type.
+    fn compute<S: Source<Self>, R: Record<Self>, const AFFINE: bool>(chunk: Chunk<Self, S, R>) -> R;
+
+    /// Whether byte shuffles look up scores ([`super::lookup`]).
+    const SHUFFLES: bool;
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// Every operation against the same on single numbers.
+    pub fn agrees_with_numbers<V: Vector>(proof: V) {
+        let numbers = [V::Lane::LEAST, V::Lane::LEAST / 2 - 1, -7, -1, 0, 1, 7, V::Lane::MOST / 2, V::Lane::MOST];
+        let vector = |shift: usize| {
+            let mut vector = proof;
+            let number = |k: usize| V::Lane::clamped(numbers[k * shift % numbers.len()]);
+            vector.lanes_mut().iter_mut().enumerate().for_each(|(k, lane)| *lane = number(k + shift));
+            vector
+        };
+        let (yes, no) = (proof.splat(V::Lane::clamped(5)), proof.splat(V::Lane::clamped(-9)));
+        for (a, b) in (0..10).flat_map(|a| (0..10).map(move |b| (vector(a), vector(b)))) {
+            for k in 0..V::LANES {
+                let (x, y) = (a.lanes()[k], b.lanes()[k]);
+                let select = |condition| if condition { 5 } else { -9 };
+                assert_eq!(a.max(b).lanes()[k].wide(), x.wide().max(y.wide()));
+                assert_eq!(a.if_equal(b, yes, no).lanes()[k].wide(), select(x == y));
+                assert_eq!(a.if_greater(b, yes, no).lanes()[k].wide(), select(x > y));
+                if V::Lane::MOST < 1 << 20 || [x, y].iter().all(|n| n.wide().unsigned_abs() < V::Lane::MOST as u64 / 2) {
+                    assert_eq!(a.add(b).lanes()[k].wide(), x.plus(y).wide());
+                    assert_eq!(a.sub(b).lanes()[k].wide(), x.minus(y).wide());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Lanes on any machine: arrays, which the compiler turns into what vector instructions its target has.
+
+use super::super::strip::{self, Chunk, Record, Source};
+use super::{Lane, Vector};
+use std::array::from_fn;
+
+/// `LANES` numbers.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub struct Array<T, const LANES: usize>([T; LANES]);
+
+impl<T: Lane, const LANES: usize> Vector for Array<T, LANES> {
+    type Lane = T;
+    const LANES: usize = LANES;
+    const SHUFFLES: bool = false;
+
+    unsafe fn proof() -> Self {
+        Self([T::clamped(0); LANES])
+    }
+
+    #[inline(always)]
+    fn splat(self, lane: T) -> Self {
+        Self([lane; LANES])
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(from_fn(|k| self.0[k].plus(other.0[k])))
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(from_fn(|k| self.0[k].minus(other.0[k])))
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(from_fn(|k| self.0[k].max(other.0[k])))
+    }
+
+    #[inline(always)]
+    fn if_equal(self, other: Self, yes: Self, no: Self) -> Self {
+        Self(from_fn(|k| if self.0[k] == other.0[k] { yes.0[k] } else { no.0[k] }))
+    }
+
+    #[inline(always)]
+    fn if_greater(self, other: Self, yes: Self, no: Self) -> Self {
+        Self(from_fn(|k| if self.0[k] > other.0[k] { yes.0[k] } else { no.0[k] }))
+    }
+
+    #[inline(always)]
+    fn lanes(&self) -> &[T] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn lanes_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+
+    fn compute<S: Source<Self>, R: Record<Self>, const AFFINE: bool>(chunk: Chunk<Self, S, R>) -> R {
+        strip::compute::<Self, S, R, AFFINE>(chunk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::agrees_with_numbers;
+    use super::*;
+
+    #[test]
+    fn operations_are_those_of_numbers() {
+        // SAFETY: arrays need no instructions of their own.
+        unsafe {
+            agrees_with_numbers(Array::<i8, 16>::proof());
+            agrees_with_numbers(Array::<i16, 8>::proof());
+            agrees_with_numbers(Array::<i32, 4>::proof());
+            agrees_with_numbers(Array::<i64, 4>::proof());
+        }
+    }
+}
