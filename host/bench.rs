@@ -11,13 +11,14 @@
 //! # Who does what
 //!
 //! ```text
-//! works::read -> scan::work::Work -> call (CPU, GPU) -> Figure -> table (people), record (JSON)
+//! works::read -> scan::Work, align::Work -> call (CPU, GPU) -> Figure -> table (people), record (JSON)
 //!                                        -> process         -> Figure
 //!                one factor varied       -> call -> study: CSV, and SVG by chart
 //! ```
 //!
-//! What an engine is asked, how its answers are checked, and where its ceilings lie, [`scan`] says.
+//! What an engine is asked, how its answers are checked, and where its ceilings lie, [`scan`] and [`align`] say.
 
+pub mod align;
 pub mod cells;
 pub mod chart;
 pub mod machine;

@@ -1,5 +1,6 @@
 //! Benchmarks: the works' descriptions, wrong answers, the three clocks, records and studies.
 
+mod align;
 mod scan;
 
 use std::fs;

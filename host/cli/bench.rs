@@ -1,5 +1,6 @@
 //! `warpseq bench`: measures the engines on this machine.
 
+mod align;
 mod scan;
 
 use std::io::Write;
@@ -28,6 +29,9 @@ enum Engine {
     /// Virus signatures in samples.
     #[command(after_help = scan::EXAMPLES)]
     Scan(scan::Args),
+    /// Pairwise alignment.
+    #[command(after_help = align::EXAMPLES)]
+    Align(align::Args),
 }
 
 /// How an engine is measured, whichever it is.
@@ -75,6 +79,7 @@ const COPY_BYTES: usize = 1 << 30;
 pub fn run(args: &Args) -> Result<()> {
     let measuring = match &args.engine {
         Engine::Scan(scan) => &scan.measuring,
+        Engine::Align(align) => &align.measuring,
     };
     if !(measuring.scale > 0.0 && measuring.scale.is_finite()) {
         return Err(Error::Usage(format!("--scale is {}: give a number above 0", measuring.scale)));
@@ -85,6 +90,7 @@ pub fn run(args: &Args) -> Result<()> {
     let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
     pool.install(|| match &args.engine {
         Engine::Scan(scan) => scan.run(),
+        Engine::Align(align) => align.run(),
     })
 }
 
