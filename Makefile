@@ -12,7 +12,7 @@ TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## find virus signatures in the samples of data/, on the GPU or, where there is none, on the CPU
+demo: ## search and align the small data of data/, on the GPU or, where there is none, on the CPU
 	@command -v cargo >/dev/null || { echo "cargo is not here: install Rust from https://rustup.rs"; exit 1; }
 	@echo "Building warpseq (minutes the first time)."
 	@cargo build --release --quiet --locked
@@ -20,6 +20,8 @@ demo: ## find virus signatures in the samples of data/, on the GPU or, where the
 	@cargo run --release --quiet --locked -- devices
 	@echo "Which signatures of data/signatures.fasta occur in which samples of data/samples.fastq, and how well read they are:"
 	@cargo run --release --quiet --locked -- scan data/samples.fastq data/signatures.fasta
+	@echo "How the first sequences of data/pairs.targets.fasta differ from those of data/pairs.queries.fasta:"
+	@cargo run --release --quiet --locked -- align data/pairs.queries.fasta data/pairs.targets.fasta --format pretty | head -30
 
 test: setup ## set up what is missing, then run every test
 	@$(TESTS)

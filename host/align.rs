@@ -26,8 +26,11 @@
 pub mod cpu;
 pub mod device;
 pub mod format;
+pub mod input;
 pub mod matrix;
+pub mod pairing;
 pub mod reference;
+pub mod run;
 pub mod scoring;
 
 use crate::error::Result;

@@ -1,5 +1,6 @@
 //! The command line. This file is its table of contents: one subcommand, one file.
 
+mod align;
 mod bench;
 mod devices;
 mod options;
@@ -21,6 +22,7 @@ const STYLES: Styles = Styles::styled()
 const EXAMPLES: &str = "\
 Examples:
   warpseq scan samples.fastq.gz signatures.fasta -o hits.tsv
+  warpseq align queries.fasta targets.fasta --format sam -o alignments.sam
   warpseq simulate signatures 100 3000 10000 0.1 -o signatures.fasta
   warpseq devices
 
@@ -39,6 +41,8 @@ struct Program {
 pub enum Command {
     /// Find virus signatures in sequencing samples
     Scan(scan::Args),
+    /// Align pairs of sequences exactly
+    Align(align::Args),
     /// Make random signatures, samples, pairs or proteins
     Simulate(simulate::Args),
     /// List what this machine can compute on, or check it
@@ -55,6 +59,7 @@ impl Command {
     pub fn run(self) -> Result<()> {
         match self {
             Self::Scan(args) => args.run(),
+            Self::Align(args) => args.run(),
             Self::Simulate(args) => args.run(),
             Self::Devices(args) => args.run(),
             Self::Bench(args) => bench::run(&args),

@@ -1,5 +1,6 @@
 //! The program as users meet it: arguments in, bytes and exit codes out.
 
+mod align;
 mod devices;
 mod formats;
 mod refused;

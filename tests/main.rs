@@ -1,5 +1,6 @@
 //! Every integration test of warpseq, one binary.
 
+mod align;
 mod align_formats;
 mod bench;
 mod cli;

@@ -15,7 +15,7 @@ pub struct Writing {
     /// Say nothing on standard error but errors and what was asked for
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
-    /// Say what was read, what searched it, and how long that took
+    /// Say what was read, what computed, and how long that took
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
 }

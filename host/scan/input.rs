@@ -146,7 +146,8 @@ fn count(bytes: &[u8], wanted: u8) -> u64 {
     bytes.chunks(255).map(|run| u64::from(run.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
 }
 
-fn illegal_quality(byte: u8, phred: PhredOffset) -> String {
+/// Why a quality is refused, and what to do.
+pub(crate) fn illegal_quality(byte: u8, phred: PhredOffset) -> String {
     let (shown, least) = (char::from(byte), phred.least());
     let (offset, lowest) = (phred.offset(), char::from(least));
     format!(

@@ -14,12 +14,12 @@ fn commands(place: &str) -> Vec<Vec<String>> {
 fn the_readmes_commands_give_the_same_bytes() {
     let files = folder(&[]);
     let commands = commands(&text(files.path()));
-    assert_eq!(commands.len(), 2);
+    assert_eq!(commands.len(), 3);
     for command in commands {
         let (code, stdout, stderr) = run(warpseq(&["simulate"]).args(&command));
         assert_eq!((code, stdout.as_str(), stderr.as_str()), (Some(0), "", ""));
     }
-    for name in ["samples.fastq", "signatures.fasta", "truth.tsv"] {
+    for name in ["samples.fastq", "signatures.fasta", "truth.tsv", "pairs.queries.fasta", "pairs.targets.fasta"] {
         assert_eq!(std::fs::read(files.path().join(name)).unwrap(), repository(&format!("data/{name}")), "{name}");
     }
 }

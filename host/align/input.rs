@@ -1,0 +1,261 @@
+//! What `align` reads: the records of a file, each checked as it is read.
+
+use super::Sequences;
+use super::scoring::Letters;
+use crate::error::{Error, Result};
+use crate::fastx::{Header, Reader};
+use crate::scan::PhredOffset;
+use crate::scan::input::illegal_quality;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a record takes beside its letters and qualities: a name and a start.
+pub const RECORD_BYTES: usize = 64;
+/// Records that are read before they are asked for, so that it is known whether a file has one or more.
+const AHEAD: usize = 2;
+
+/// Records held in memory together, flat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Records {
+    pub sequences: Sequences,
+    /// The first words of the header lines.
+    pub names: Vec<Vec<u8>>,
+    /// Quality bytes as read, one for each letter; empty when there are none or they are not wanted.
+    qualities: Vec<u8>,
+}
+
+impl Records {
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The name of record `k`.
+    pub fn name(&self, k: usize) -> &[u8] {
+        &self.names[k]
+    }
+
+    /// The quality bytes of record `k`, as many as letters; `None` for FASTA.
+    pub fn quality(&self, k: usize) -> Option<&[u8]> {
+        let range = self.sequences.starts[k] as usize..self.sequences.starts[k + 1] as usize;
+        self.qualities.get(range).filter(|_| !self.qualities.is_empty())
+    }
+
+    /// Bytes of memory, about.
+    pub fn bytes(&self) -> usize {
+        self.sequences.letters.len() + self.qualities.len() + RECORD_BYTES * self.len()
+    }
+
+    /// Adds record `k` of `other`.
+    fn push(&mut self, other: &Self, k: usize) {
+        self.sequences.push(other.sequences.get(k));
+        self.names.push(other.names[k].clone());
+        self.qualities.extend_from_slice(other.quality(k).unwrap_or_default());
+    }
+}
+
+/// Whether a record of that file may have that name.
+pub type NameCheck = fn(&Path, &[u8]) -> Result<()>;
+
+/// What is legal in a file.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The letters; `None`: any.
+    pub letters: Option<Arc<Letters>>,
+    /// Qualities are wanted, in this encoding.
+    pub quality: Option<PhredOffset>,
+    /// Refuses names that the output cannot hold.
+    pub name: Option<NameCheck>,
+}
+
+/// A file being read.
+pub struct File {
+    reader: Reader,
+    reading: Reading,
+    /// The first records, until they are handed out.
+    ahead: Records,
+    /// How many there were.
+    first: usize,
+    handed: u64,
+    scored_as_x: u64,
+}
+
+impl File {
+    /// Opens a file, or standard input for `-`, and reads the first two records.
+    ///
+    /// # Errors
+    /// Those of [`Reader`]; an illegal letter or quality, with its line.
+    pub fn open(path: &Path, reading: Reading) -> Result<Self> {
+        Self::new(Reader::open(path)?, reading)
+    }
+
+    /// Goes on with a reader that has not been read from.
+    ///
+    /// # Errors
+    /// As [`File::open`].
+    pub fn new(reader: Reader, reading: Reading) -> Result<Self> {
+        let mut ahead = Records::default();
+        let mut file = Self { reader, reading, ahead: Records::default(), first: 0, handed: 0, scored_as_x: 0 };
+        while ahead.len() < AHEAD && file.read(&mut ahead)? {}
+        (file.first, file.ahead) = (ahead.len(), ahead);
+        Ok(file)
+    }
+
+    /// The input's name as in errors.
+    pub fn path(&self) -> &Path {
+        self.reader.path()
+    }
+
+    /// The reader, to follow its progress.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// Whether the file has no record.
+    pub fn is_empty(&self) -> bool {
+        self.first == 0
+    }
+
+    /// Whether the file has one record.
+    pub fn is_single(&self) -> bool {
+        self.first == 1
+    }
+
+    /// Records that have been handed out.
+    pub fn count(&self) -> u64 {
+        self.handed
+    }
+
+    /// Letters so far that score as X because the matrix lacks them.
+    pub fn scored_as_x(&self) -> u64 {
+        self.scored_as_x
+    }
+
+    /// Appends the next record; false at the end.
+    ///
+    /// # Errors
+    /// As [`File::open`].
+    pub fn next(&mut self, records: &mut Records) -> Result<bool> {
+        let found =
+            if self.ahead.is_empty() { self.first == AHEAD && self.read(records)? } else { self.hand_out(records) };
+        self.handed += u64::from(found);
+        Ok(found)
+    }
+
+    /// Hands out a record that was read ahead; true.
+    fn hand_out(&mut self, records: &mut Records) -> bool {
+        let k = self.handed as usize;
+        if self.first == 1 && records.is_empty() {
+            // It may be a genome: moved, not copied.
+            *records = std::mem::take(&mut self.ahead);
+            return true;
+        }
+        records.push(&self.ahead, k);
+        if k + 1 == self.first {
+            self.ahead = Records::default();
+        }
+        true
+    }
+
+    /// Reads to the end; how many records the whole file has.
+    ///
+    /// # Errors
+    /// As [`File::open`].
+    pub fn count_all(&mut self) -> Result<u64> {
+        while self.next(&mut Records::default())? {}
+        Ok(self.handed)
+    }
+
+    fn read(&mut self, records: &mut Records) -> Result<bool> {
+        let Records { sequences: Sequences { letters, starts }, names, qualities } = records;
+        let (bases, kept) = (letters.len(), qualities.len());
+        let Some(header) = self.reader.read(letters, qualities)? else { return Ok(false) };
+        self.scored_as_x += self.check(&header, &letters[bases..], &qualities[kept..])?;
+        if self.reading.quality.is_none() {
+            qualities.truncate(kept);
+        }
+        if starts.is_empty() {
+            starts.push(0);
+        }
+        starts.push(letters.len() as u64);
+        names.push(header.name);
+        Ok(true)
+    }
+
+    /// How many of the letters score as X.
+    fn check(&self, header: &Header, letters: &[u8], quality: &[u8]) -> Result<u64> {
+        self.reading.name.map_or(Ok(()), |check| check(self.path(), &header.name))?;
+        let place = &header.location;
+        let refused = |line, message| Error::Input { path: self.path().into(), line, record: place.record, message };
+        if let Some(phred) = self.reading.quality
+            && let Some(at) = quality.iter().position(|&byte| byte < phred.least())
+        {
+            return Err(refused(place.line_of_quality(at as u64), illegal_quality(quality[at], phred)));
+        }
+        let Some(legal) = &self.reading.letters else { return Ok(0) };
+        match legal.check(letters) {
+            Ok(()) => Ok(legal.count_as_x(letters)),
+            Err(at) => Err(refused(place.line_of_base(at as u64), legal.refusal(letters[at]))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::scoring::Alphabet;
+    use std::io::Cursor;
+    use std::path::PathBuf;
+
+    fn file(text: &str, reading: Reading) -> Result<File> {
+        File::new(Reader::new(Cursor::new(text.as_bytes().to_vec()), PathBuf::from("file"), 64)?, reading)
+    }
+
+    /// Names, letters and qualities of all records.
+    fn records(text: &str, reading: Reading) -> Vec<(String, String, Option<String>)> {
+        let (mut file, mut records) = (file(text, reading).unwrap(), Records::default());
+        while file.next(&mut records).unwrap() {}
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let record = |k| (text(records.name(k)), text(records.sequences.get(k)), records.quality(k).map(text));
+        assert_eq!(file.count_all().unwrap(), records.len() as u64);
+        (0..records.len()).map(record).collect()
+    }
+
+    #[test]
+    fn records_are_handed_out_in_order_whatever_was_read_ahead() {
+        for count in 0..5 {
+            let text: String = (0..count).map(|k| format!(">r{k}\n{}\n", "AC".repeat(k))).collect();
+            let found = records(&text, Reading::default());
+            let expected: Vec<_> = (0..count).map(|k| (format!("r{k}"), "AC".repeat(k), None)).collect();
+            assert_eq!(found, expected);
+            let file = file(&text, Reading::default()).unwrap();
+            assert_eq!((file.is_empty(), file.is_single()), (count == 0, count == 1));
+        }
+    }
+
+    #[test]
+    fn qualities_are_kept_when_they_are_wanted() {
+        let text = "@a\nAC\n+\nhi\n@b\nG\n+\nj\n@c\nT\n+\nk\n";
+        let qualities = |quality| {
+            let reading = Reading { quality, ..Reading::default() };
+            records(text, reading).into_iter().map(|(.., quality)| quality.unwrap_or_default()).collect::<String>()
+        };
+        assert_eq!(qualities(Some(PhredOffset::Illumina64)), "hijk");
+        assert_eq!(qualities(None), "");
+    }
+
+    #[test]
+    fn what_is_illegal_has_a_line() {
+        let nucleotides = Reading { letters: Some(Arc::new(Alphabet::Nucleotides.letters())), ..Reading::default() };
+        let error = file(">a\nAC\nGE\n", nucleotides).err().unwrap().to_string();
+        assert!(error.starts_with("file, line 3, record 1: 'E' is no letter") && error.contains("BLOSUM62"), "{error}");
+        let illumina = Reading { quality: Some(PhredOffset::Illumina64), ..Reading::default() };
+        let error = file("@a\nA\n+\nh\n@b\nA\n+\n5\n", illumina).err().unwrap().to_string();
+        assert!(error.starts_with("file, line 8, record 2: the quality '5' (byte 53) lies below '@'"), "{error}");
+    }
+}

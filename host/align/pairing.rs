@@ -1,0 +1,285 @@
+//! Which record is aligned with which, and how pairs are cut into work.
+//!
+//! # Definition
+//!
+//! ```text
+//! zip   record k of the queries with record k of the targets; a file of one record with every record of the other
+//! all   each query with each target, query by query
+//! ```
+//!
+//! # Who holds what
+//!
+//! ```text
+//! zip, many and many       both files are streamed, record by record
+//! zip, one query           the query is held, the targets are streamed
+//! all, or one target       the targets are held, the queries are streamed
+//! ```
+//!
+//! A piece of work is complete when the *weight* of its pairs, which bounds what aligning them takes, reaches a limit, so
+//! memory is that of the pieces in flight and of what is held. Where all pairs of a query must be seen together (the best
+//! of them is wanted), a piece holds whole queries and the targets are always held; otherwise the pairs of one query may be
+//! spread over pieces. Pairs come in the same order however they are cut.
+//!
+//! # Right at the edges
+//!
+//! No queries are no pairs, however many targets there are; no targets are an error. That two files have unequal counts is
+//! known only at the end of the shorter one; the longer one is then read to its end, so that the error names both.
+
+use super::Pair;
+use super::input::{File, Records};
+use crate::error::{Error, Result};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// The most streamed records of a piece of work.
+const RECORDS_MAX: usize = 1 << 20;
+/// What a pair weighs beside its letters: its alignment, names and row.
+const PAIR_WEIGHT: usize = 128;
+
+/// Which record is aligned with which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// Record k with record k; a file of one record with every record of the other.
+    #[default]
+    Zip,
+    /// Each query with each target.
+    All,
+}
+
+/// Pairs, and the records they are made of.
+#[derive(Clone, Debug)]
+pub struct Work {
+    pub queries: Arc<Records>,
+    pub targets: Arc<Records>,
+    /// In the order of the output: query by query.
+    pub pairs: Vec<Pair>,
+}
+
+/// What bounds the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The weight that completes a piece of work.
+    pub weight: usize,
+    /// Bytes of the targets that may be held, the longest target apart.
+    pub held: usize,
+    /// Whether all pairs of a query are in one piece of work.
+    pub whole_queries: bool,
+}
+
+/// What a pair weighs: a bound on the columns of its alignment, and what any pair takes.
+pub fn weight(query: usize, target: usize) -> usize {
+    query + target + PAIR_WEIGHT
+}
+
+/// The pairs of two files, piece by piece.
+pub struct Works {
+    queries: File,
+    targets: File,
+    limits: Limits,
+    source: Source,
+    order: Order,
+}
+
+/// Where pairs come from.
+enum Source {
+    Zip,
+    /// The only query.
+    OneQuery(Arc<Records>),
+    /// All targets, and the pairs that have been cut off the last queries.
+    Held {
+        targets: Arc<Records>,
+        rest: Option<Grid>,
+    },
+}
+
+/// Queries, of whose pairs with all targets the first `done` have been handed out.
+struct Grid {
+    queries: Arc<Records>,
+    done: usize,
+}
+
+impl Works {
+    /// Pairs the records of two files.
+    ///
+    /// # Errors
+    /// Those of reading; no targets; targets that have to be held and take more than [`Limits::held`].
+    pub fn new(queries: File, targets: File, pairing: Pairing, limits: Limits) -> Result<Self> {
+        if targets.is_empty() {
+            return Err(Error::Unusable { path: targets.path().into(), message: "there are no targets in it".into() });
+        }
+        let mut works = Self { queries, targets, limits, source: Source::Zip, order: Order::default() };
+        let one_query = works.queries.is_single();
+        if pairing == Pairing::All || works.targets.is_single() || one_query && limits.whole_queries {
+            works.source = Source::Held { targets: Arc::new(works.hold_targets()?), rest: None };
+        } else if one_query {
+            let mut query = Records::default();
+            works.queries.next(&mut query)?;
+            works.source = Source::OneQuery(Arc::new(query));
+        }
+        Ok(works)
+    }
+
+    fn hold_targets(&mut self) -> Result<Records> {
+        let (mut all, mut longest, limit) = (Records::default(), 0, self.limits.held);
+        let mut before = 0;
+        while self.targets.next(&mut all)? {
+            longest = longest.max(all.bytes() - before);
+            before = all.bytes();
+            if before - longest > limit {
+                let message = format!(
+                    "the targets are held in memory and take more than the {limit} bytes that --max-memory leaves them: \
+                     raise --max-memory, or align with parts of the file"
+                );
+                return Err(Error::Unusable { path: self.targets.path().into(), message });
+            }
+        }
+        Ok(all)
+    }
+
+    /// The queries being read, to follow their progress.
+    pub fn queries(&self) -> &File {
+        &self.queries
+    }
+
+    /// The targets being read.
+    pub fn targets(&self) -> &File {
+        &self.targets
+    }
+
+    /// All targets, when they are in memory.
+    pub fn held_targets(&self) -> Option<&Arc<Records>> {
+        match &self.source {
+            Source::Held { targets, .. } => Some(targets),
+            _ => None,
+        }
+    }
+
+    /// The file whose reading shows how far the run has come.
+    pub fn streamed(&self) -> &File {
+        if matches!(self.source, Source::OneQuery(_)) { &self.targets } else { &self.queries }
+    }
+
+    /// Whether the two files have had the same names so far, but not in the same order.
+    pub fn names_in_another_order(&self) -> bool {
+        self.order.differs && self.order.queries == self.order.targets
+    }
+
+    /// The next piece of work, never without pairs; `None` at the end.
+    ///
+    /// # Errors
+    /// Those of reading; files of unequal counts.
+    pub fn next_work(&mut self) -> Result<Option<Work>> {
+        let work = match &mut self.source {
+            Source::Zip => self.next_zipped()?,
+            Source::OneQuery(query) => {
+                let query = query.clone();
+                self.next_of_one(query)?
+            }
+            Source::Held { targets, rest } => {
+                let (targets, rest) = (targets.clone(), rest.take());
+                self.next_held(targets, rest)?
+            }
+        };
+        Ok(Some(work).filter(|work| !work.pairs.is_empty()))
+    }
+
+    fn next_zipped(&mut self) -> Result<Work> {
+        let (mut queries, mut targets, mut weighs) = (Records::default(), Records::default(), 0);
+        let none = self.queries.is_empty();
+        while !none && weighs < self.limits.weight && queries.len() < RECORDS_MAX {
+            match (self.queries.next(&mut queries)?, self.targets.next(&mut targets)?) {
+                (true, true) => {
+                    let last = queries.len() - 1;
+                    self.order.add(queries.name(last), targets.name(last));
+                    weighs += weight(queries.sequences.length(last), targets.sequences.length(last));
+                }
+                (false, false) => break,
+                _ => return Err(self.unequal()?),
+            }
+        }
+        let pairs = (0..queries.len() as u32).map(|k| Pair { query: k, target: k }).collect();
+        Ok(Work { queries: Arc::new(queries), targets: Arc::new(targets), pairs })
+    }
+
+    fn unequal(&mut self) -> Result<Error> {
+        let [queries, targets] = [self.queries.count_all()?, self.targets.count_all()?];
+        let message = format!(
+            "its {queries} records do not pair one with one with the {targets} of {}: \
+             for each query with each target, say --pairs all",
+            self.targets.path().display()
+        );
+        Ok(Error::Unusable { path: self.queries.path().into(), message })
+    }
+
+    fn next_of_one(&mut self, queries: Arc<Records>) -> Result<Work> {
+        let (mut targets, mut weighs, length) = (Records::default(), 0, queries.sequences.length(0));
+        while weighs < self.limits.weight && targets.len() < RECORDS_MAX && self.targets.next(&mut targets)? {
+            weighs += weight(length, targets.sequences.length(targets.len() - 1));
+        }
+        let pairs = (0..targets.len() as u32).map(|target| Pair { query: 0, target }).collect();
+        Ok(Work { queries, targets: Arc::new(targets), pairs })
+    }
+
+    fn next_held(&mut self, targets: Arc<Records>, rest: Option<Grid>) -> Result<Work> {
+        let mut grid = match rest {
+            Some(grid) => grid,
+            None => Grid { queries: Arc::new(self.some_queries(&targets)?), done: 0 },
+        };
+        let limit = if self.limits.whole_queries { usize::MAX } else { self.limits.weight };
+        let (queries, pairs) = (grid.queries.clone(), grid.cut(&targets, limit));
+        if grid.done < queries.len() * targets.len() {
+            self.source = Source::Held { targets: targets.clone(), rest: Some(grid) };
+        }
+        Ok(Work { queries, targets, pairs })
+    }
+
+    /// As many queries as complete a piece of work.
+    fn some_queries(&mut self, targets: &Records) -> Result<Records> {
+        let (mut queries, mut weighs) = (Records::default(), 0_usize);
+        while weighs < self.limits.weight && queries.len() < RECORDS_MAX && self.queries.next(&mut queries)? {
+            let length = queries.sequences.length(queries.len() - 1);
+            let row = weight(length, 0).saturating_mul(targets.len()).saturating_add(targets.sequences.letters.len());
+            weighs = weighs.saturating_add(row);
+        }
+        Ok(queries)
+    }
+}
+
+impl Grid {
+    /// Cuts off pairs that weigh `limit`, at least one if any is left.
+    fn cut(&mut self, targets: &Records, limit: usize) -> Vec<Pair> {
+        let (mut pairs, mut weighs, end) = (Vec::new(), 0_usize, self.queries.len() * targets.len());
+        while weighs < limit && self.done < end {
+            let (query, target) = (self.done / targets.len(), self.done % targets.len());
+            let pair = weight(self.queries.sequences.length(query), targets.sequences.length(target));
+            weighs = weighs.saturating_add(pair);
+            pairs.push(Pair { query: query as u32, target: target as u32 });
+            self.done += 1;
+        }
+        pairs
+    }
+}
+
+/// Whether two files hold the same names in different orders, from sums of hashes, which no order changes.
+#[derive(Default)]
+struct Order {
+    queries: u64,
+    targets: u64,
+    differs: bool,
+}
+
+impl Order {
+    fn add(&mut self, query: &[u8], target: &[u8]) {
+        let hash = |name: &[u8]| {
+            let mut hasher = DefaultHasher::new();
+            name.hash(&mut hasher);
+            hasher.finish()
+        };
+        self.queries = self.queries.wrapping_add(hash(query));
+        self.targets = self.targets.wrapping_add(hash(target));
+        self.differs |= query != target;
+    }
+}
+
+#[cfg(test)]
+mod tests;

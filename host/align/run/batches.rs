@@ -1,0 +1,71 @@
+//! How many pieces of work exist at a time, and how large they are, from the memory that a run may take.
+
+use crate::align::Want;
+use crate::align::input::RECORD_BYTES;
+
+/// The weight of a piece of work: enough for all cores and for a GPU, little against memory.
+const WEIGHT: usize = 16 << 20;
+/// The least, however little memory there is.
+const LEAST_WEIGHT: usize = 64 << 10;
+/// Pieces in flight on the CPU: one aligned, one read, one written, one to spare.
+const FOR_CPU: usize = 4;
+/// With GPUs, of which there may be eight: one aligned and one read for each.
+const FOR_GPU: usize = 16;
+/// The fewest with which reading and aligning overlap.
+const FEWEST: usize = 2;
+/// Bytes per unit of weight: letters, and text of a path that is longer than what it aligns.
+const BYTES_WITHOUT_PATH: usize = 2;
+/// With paths: columns that share an 8-byte run with others, in related sequences with very many.
+const BYTES_WITH_PATH: usize = 4;
+/// Indices of records have 32 bits.
+const RECORDS_MAX: usize = u32::MAX as usize;
+
+/// The pieces of work of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batches {
+    /// The most that exist at a time.
+    pub in_flight: usize,
+    /// The weight that completes one.
+    pub weight: usize,
+    /// Bytes of targets that may be held.
+    pub held: usize,
+}
+
+impl Batches {
+    /// Work that fits a process of `memory` bytes: two fifths of it are for held targets, two fifths for work.
+    pub fn new(memory: usize, for_gpu: bool, want: Want) -> Self {
+        let bytes = match want {
+            Want::Score => BYTES_WITHOUT_PATH,
+            Want::Path => BYTES_WITH_PATH,
+        };
+        let (held, weight) = (memory / 5 * 2, memory / 5 * 2 / bytes);
+        let most = if for_gpu { FOR_GPU } else { FOR_CPU };
+        let in_flight = (weight / WEIGHT).clamp(FEWEST, most);
+        let weight = (weight / in_flight).clamp(LEAST_WEIGHT, WEIGHT);
+        Self { in_flight, weight, held: held.min(RECORDS_MAX * RECORD_BYTES) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_gigabyte_holds_all_that_is_wanted_of_scores() {
+        for (for_gpu, most) in [(false, FOR_CPU), (true, FOR_GPU)] {
+            let batches = Batches::new(1 << 30, for_gpu, Want::Score);
+            assert!(batches.in_flight >= most.min(12) && batches.weight == WEIGHT, "{batches:?}");
+        }
+    }
+
+    #[test]
+    fn less_memory_means_fewer_batches_then_smaller_ones() {
+        for memory in [600 << 20, 200 << 20, 64 << 20, 16 << 20, 2 << 20] {
+            let Batches { in_flight, weight, held } = Batches::new(memory, true, Want::Path);
+            assert!(in_flight * weight * BYTES_WITH_PATH + held <= memory / 5 * 4, "{memory}: {in_flight} x {weight}");
+            assert!(weight == WEIGHT || in_flight == FEWEST);
+        }
+        let least = Batches::new(1, true, Want::Path);
+        assert_eq!(least, Batches { in_flight: FEWEST, weight: LEAST_WEIGHT, held: 0 });
+    }
+}

@@ -1,0 +1,123 @@
+//! The outputs of EMBOSS's `water` (local) and `needle` (overlap) in `../shared/corpus/emboss`: its sequences, matrix and
+//! gap costs are read from them, and its scores are the reference's.
+//!
+//! A `water` file shows only what was aligned. Aligned again, that has the same score: it cannot have a better one, being
+//! a part of the whole, nor a worse one. Costs such as 0.5 become whole by a common factor.
+
+mod matrices;
+
+use super::{Case, Size};
+use warpseq::align::{Gap, Mode};
+
+const FILES: [(&str, Mode); 10] = [
+    ("water.txt", Mode::Local),
+    ("water2.txt", Mode::Local),
+    ("water_reverse1.txt", Mode::Local),
+    ("water_reverse2.txt", Mode::Local),
+    ("water_reverse3.txt", Mode::Local),
+    ("water_reverse4.txt", Mode::Local),
+    ("needle.txt", Mode::Overlap),
+    ("needle_nobrief_multiple.pair", Mode::Overlap),
+    ("needle_asis.txt", Mode::Overlap),
+    ("needle_overhang.txt", Mode::Overlap),
+];
+
+/// One alignment of a file.
+#[derive(Default)]
+struct Record {
+    matrix: String,
+    gap_penalty: String,
+    extend_penalty: String,
+    score: String,
+    /// The rows' letters without gaps, of the query and of the target.
+    letters: [Vec<u8>; 2],
+    /// Rows read.
+    rows: usize,
+}
+
+impl Record {
+    /// What makes whole numbers of all that EMBOSS prints here.
+    fn scale(&self) -> i32 {
+        let written = [&self.gap_penalty, &self.extend_penalty];
+        let whole =
+            |scale: i32| written.iter().all(|text| (text.parse::<f64>().unwrap() * f64::from(scale)).fract() == 0.0);
+        [1, 2, 1000].into_iter().find(|&scale| whole(scale)).expect("EMBOSS prints three decimals")
+    }
+
+    fn scaled(&self, text: &str) -> i32 {
+        (text.parse::<f64>().unwrap() * f64::from(self.scale())).round() as i32
+    }
+
+    fn case(&self, name: &str, mode: Mode) -> Case {
+        let gap = Gap { open: self.scaled(&self.gap_penalty), extend: self.scaled(&self.extend_penalty) };
+        let scoring = match self.matrix.as_str() {
+            "EBLOSUM62" => matrices::blosum62(mode, self.scale(), gap),
+            "EDNAFULL" => matrices::nuc44(mode, self.scale(), gap),
+            other => panic!("{name}: no matrix {other} here"),
+        };
+        Case::zip(&format!("EMBOSS {name}, {}", self.score), scoring, &[(&self.letters[0], &self.letters[1])])
+    }
+}
+
+/// The alignments of a file.
+fn read(text: &str) -> Vec<Record> {
+    let mut records: Vec<Record> = Vec::new();
+    for line in text.lines() {
+        if let Some(matrix) = line.strip_prefix("# Matrix: ") {
+            records.push(Record { matrix: matrix.trim().to_owned(), ..Record::default() });
+        }
+        let Some(record) = records.last_mut() else { continue };
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["#", "Gap_penalty:", value] => record.gap_penalty = value.to_owned(),
+            ["#", "Extend_penalty:", value] => record.extend_penalty = value.to_owned(),
+            ["#", "Score:", value] => record.score = value.to_owned(),
+            [_, first, row, last] if first.parse::<u32>().is_ok() && last.parse::<u32>().is_ok() => {
+                record.letters[record.rows % 2].extend(row.bytes().filter(|&letter| letter != b'-'));
+                record.rows += 1;
+            }
+            _ => {}
+        }
+    }
+    records
+}
+
+/// The records of all files that are here.
+fn records() -> Vec<(&'static str, Mode, Record)> {
+    let folder = crate::place::repository().join("../shared/corpus/emboss");
+    let mut all = Vec::new();
+    for (name, mode) in FILES {
+        match std::fs::read_to_string(folder.join(name)) {
+            Ok(text) => all.extend(read(&text).into_iter().map(|record| (name, mode, record))),
+            Err(_) => println!("skipped: ../shared/corpus/emboss/{name} is not here"),
+        }
+    }
+    all
+}
+
+pub fn cases(size: Size) -> Vec<Case> {
+    let most = if size == Size::Small { 20_000 } else { usize::MAX };
+    let small = |record: &Record| record.letters[0].len() * record.letters[1].len() <= most;
+    records().iter().filter(|(.., record)| small(record)).map(|(name, mode, record)| record.case(name, *mode)).collect()
+}
+
+#[test]
+fn the_reference_has_the_scores_that_emboss_printed() {
+    for (name, mode, record) in records() {
+        let case = record.case(name, mode);
+        let found = case.align(&mut super::Reference, super::Want::Path);
+        assert_eq!(found[0].score, i64::from(record.scaled(&record.score)), "{}", case.name);
+    }
+}
+
+#[test]
+fn the_files_are_read_as_they_are_printed() {
+    let records = records();
+    let find = |name: &str| records.iter().find(|(file, ..)| *file == name).map(|(.., record)| record);
+    let (Some(water), Some(water2)) = (find("water.txt"), find("water2.txt")) else { return };
+    assert_eq!(
+        (water.letters[0].len(), water.letters[1].len(), water.scale(), water.score.as_str()),
+        (131, 112, 2, "591.5")
+    );
+    assert_eq!((water2.letters[0].as_slice(), water2.score.as_str()), (b"CGTTTGAGTCTGGGATG".as_slice(), "75.0"));
+    assert_eq!(records.len(), 16);
+}

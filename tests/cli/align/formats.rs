@@ -1,0 +1,129 @@
+//! Every format on the example of the README, and what becomes of qualities, names and several targets.
+
+use super::{QUERY, SCORES, TARGET, align, fasta, folder, rows, run, text, warpseq};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+fn row(format: &str, more: &[&str]) -> String {
+    let options = [&SCORES[..], &["--format", format], more].concat();
+    let rows = rows(QUERY, TARGET, &options);
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    rows[0].clone()
+}
+
+#[test]
+fn the_example() {
+    let cases: [(&str, &[&str], &str); 5] = [
+        ("tsv", &[], "q t + 29 3 20 23 4 22 26 17 18 0.9444 8=1D9="),
+        ("tsv", &["--cigar", "m"], "q t + 29 3 20 23 4 22 26 17 18 0.9444 8M1D9M"),
+        ("tsv", &["--score-only"], "q t 29 20 22"),
+        ("paf", &[], "q 23 3 20 + t 26 4 22 17 18 255 AS:i:29 NM:i:1 cg:Z:8=1D9="),
+        ("sam", &[], "q 0 t 5 255 3S8=1D9=3S * 0 0 GGGACGTTGCAGGATCCAGTGGG * AS:i:29 NM:i:1"),
+    ];
+    for (format, more, expected) in cases {
+        assert_eq!(row(format, more), expected.replace(' ', "\t"), "{format} {more:?}");
+    }
+    assert_eq!(row("text", &[]), "q\t29\t111111111411111111");
+}
+
+#[test]
+fn jsonl_is_json() {
+    let value: serde_json::Value = serde_json::from_str(&row("jsonl", &[])).unwrap();
+    assert_eq!((value["query"].as_str(), value["score"].as_i64()), (Some("q"), Some(29)));
+    assert_eq!((value["target_end"].as_i64(), value["cigar"].as_str()), (Some(22), Some("8=1D9=")));
+}
+
+#[test]
+fn pretty_shows_the_letters() {
+    let (code, stdout, _) = align(QUERY, TARGET, &[&SCORES[..], &["--format", "pretty"]].concat());
+    assert_eq!(code, Some(0));
+    for letters in ["ACGTTGCA-GGATCCAGT", "ACGTTGCATGGATCCAGT", "|||||||| |||||||||"] {
+        assert!(stdout.contains(letters), "{stdout}");
+    }
+}
+
+#[test]
+fn the_preset() {
+    let found = rows(&fasta("a=ACGT b=AAAA c=acgt"), &fasta("x=ACGT y=CCCC z=ACGT"), &["--preset", "gpu101"]);
+    assert_eq!(found, ["a\t4\t1111", "b\t0\t", "c\t0\t"]);
+    let options = ["--preset", "gpu101", "--format", "tsv", "--mode", "global"];
+    let found = rows(&fasta("a=ACGT"), &fasta("x=ACT"), &options);
+    assert_eq!(found, ["a\tx\t+\t1\t0\t4\t4\t0\t3\t3\t3\t4\t0.7500\t2=1I1="]);
+}
+
+#[test]
+fn scores_are_printed_as_given() {
+    let options = ["--matrix", "BLOSUM62", "--gap-open", "10", "--gap-extend", "0.5", "--mode", "global"];
+    let (code, stdout, _) = align(b">q\nWWWCW\n", b">t\nWWWW\n", &options);
+    assert_eq!(code, Some(0));
+    let row = stdout.lines().last().unwrap();
+    // Four of W over W are 44, less one gap of one.
+    assert!(row.starts_with("q\tt\t+\t34\t"), "{row}");
+    let (_, stdout, _) = align(b">q\nWWWCCW\n", b">t\nWWWW\n", &options);
+    assert!(stdout.lines().last().unwrap().starts_with("q\tt\t+\t33.5\t"), "{stdout}");
+    let stated = stdout.lines().next().unwrap();
+    assert!(["BLOSUM62", "10", "0.5"].iter().all(|word| stated.contains(word)), "{stated}");
+}
+
+#[test]
+fn blast_gaps_are_converted() {
+    let score = |options: &[&str]| rows(&fasta("q=ACGTACGT"), &fasta("t=ACGTCCACGT"), options).remove(0);
+    let blast = ["--match", "3", "--mismatch", "-4", "--gap-open", "5", "--gap-extend", "2", "--gap-model", "blast"];
+    let ours = ["--match", "3", "--mismatch", "-4", "--gap-open", "7", "--gap-extend", "2"];
+    assert_eq!(score(&blast), score(&ours));
+    assert!(score(&ours).starts_with("q\tt\t+\t15\t"));
+}
+
+const FASTQ: &[u8] = b"@q\nGGACGT\n+\nabcdef\n@r\nTTTT\n+\nhhhh\n";
+
+#[test]
+fn sam_of_several_targets() {
+    let targets = fasta("x=CCACGTCC y=GGACGTAA z=ACCA");
+    let options = ["--format", "sam", "--pairs", "all", "--phred-offset", "64", "--no-pg"];
+    let (code, stdout, stderr) = align(FASTQ, &targets, &options);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let header: Vec<_> = stdout.lines().filter(|line| line.starts_with('@')).collect();
+    assert!(header[0].starts_with("@HD\t") && header.iter().all(|line| !line.starts_with("@PG")), "{header:?}");
+    assert_eq!(header[1..4], ["@SQ\tSN:x\tLN:8", "@SQ\tSN:y\tLN:8", "@SQ\tSN:z\tLN:4"]);
+    let rows: Vec<_> = stdout.lines().filter(|line| !line.starts_with('@')).collect();
+    // The best of q is y; the best of r, which has no T in any target but x and y, is the first of them.
+    assert!(rows[0].starts_with("q\t256\tx\t3\t255\t2S4=\t*\t0\t0\t*\t*\t"), "{rows:?}");
+    assert!(rows[1].starts_with("q\t0\ty\t1\t255\t6=\t*\t0\t0\tGGACGT\tBCDEFG\t"), "{rows:?}");
+    assert!(rows[2].starts_with("q\t256\tz\t"), "{rows:?}");
+    assert!(rows[3].starts_with("r\t0\tx\t6\t255\t1=3S\t*\t0\t0\tTTTT\tIIII\t"), "{rows:?}");
+    assert!(rows.iter().all(|row| !row.contains("\t260\t")), "no secondary record is unmapped: {rows:?}");
+}
+
+#[test]
+fn sam_of_a_query_without_alignment() {
+    let rows = rows(&fasta("q=AAAA r=AAAA"), &fasta("x=CCCC y=TTTT"), &["--format", "sam"]);
+    assert_eq!(rows, ["q\t4\t*\t0\t0\t*\t*\t0\t0\tAAAA\t*", "r\t4\t*\t0\t0\t*\t*\t0\t0\tAAAA\t*"]);
+}
+
+#[test]
+fn samtools_reads_it() {
+    if Command::new("samtools").arg("--version").output().is_err() {
+        println!("skipped: samtools is not here (Debian: apt-get install samtools)");
+        return;
+    }
+    let files = folder(&[]);
+    let prefix = text(&files.path().join("p"));
+    let simulated = ["simulate", "pairs", "40", "90", "--alphabet", "ACGT", "--divergence", "0.1", "-o", &prefix];
+    assert_eq!(run(&mut warpseq(&simulated)).0, Some(0));
+    let [queries, targets] = ["queries", "targets"].map(|side| format!("{prefix}.{side}.fasta"));
+    for pairs in ["zip", "all"] {
+        let arguments = ["align", &queries, &targets, "--format", "sam", "--strand", "both", "--pairs", pairs];
+        let (_, sam, _) = run(&mut warpseq(&arguments));
+        let mut command = Command::new("samtools");
+        command
+            .args(["view", "-h", "--no-PG", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(sam.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), sam);
+    }
+}
