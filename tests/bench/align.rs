@@ -2,6 +2,7 @@
 
 use super::{bench, message, of, program, rig};
 use std::fs;
+use warpseq::align::reference::Reference;
 use warpseq::align::{Executor, Want};
 use warpseq::bench::align::call::Call;
 use warpseq::bench::align::check;
@@ -14,9 +15,6 @@ use warpseq::bench::table::table;
 use warpseq::bench::works::select;
 use warpseq::bench::{Clock, Figure, Measured};
 use warpseq::emulated::Emulated;
-
-/// What the local scores of `smoke` add up to.
-const SUM: i64 = 8_857;
 
 fn shipped(name: &str) -> Work {
     select(&works(None).unwrap(), &[name.to_owned()]).unwrap().remove(0)
@@ -63,11 +61,24 @@ fn proteins_and_scores_run_on_the_emulator() {
 }
 
 #[test]
+fn the_smoke_works_sums_are_those_of_the_naive_reference() {
+    let work = shipped("smoke");
+    let input = work.generate().unwrap();
+    for &mode in &work.modes {
+        let scoring = work.scoring.rules(mode).unwrap().scoring().unwrap();
+        let alignments = Reference.align(&input.batch(), &scoring, Want::Path).unwrap();
+        assert_eq!(Some(&check::sum(&alignments)), work.score_sums.get(&mode), "{mode:?}");
+    }
+}
+
+#[test]
 fn a_falsified_sum_fails() {
-    let work = Work { score_sums: [(Mode::Local, SUM + 1)].into(), ..shipped("smoke") };
+    let work = shipped("smoke");
+    let sum = work.score_sums[&Mode::Local];
+    let expected = sum + 1;
+    let work = Work { score_sums: [(Mode::Local, expected)].into(), ..work };
     let told = message(work.measure(&bench(None, Vec::new())));
-    let expected = SUM + 1;
-    assert_eq!(told, format!("cpu, work \"smoke\", local: the scores add up to {SUM}, and should to {expected}"));
+    assert_eq!(told, format!("cpu, work \"smoke\", local: the scores add up to {sum}, and should to {expected}"));
 }
 
 #[test]
@@ -106,9 +117,11 @@ fn every_shipped_work_can_be_made_and_scored() {
 #[test]
 fn a_process_is_timed_and_its_scores_are_added_up() {
     let folder = tempfile::tempdir().unwrap();
-    let row = |score: i64| format!("for last; do :; done\ntest -s \"$2\" && test -s \"$3\" || exit 9\nyes 'q\tt\t+\t{score}' | head -n 6");
-    let script = row(7) + " | sed '1i # statement\\nquery\\ttarget\\tstrand\\tscore' > \"$last\"";
-    let programs = vec![program(folder.path(), &script)];
+    let script = "for last; do :; done\n\
+                  test -s \"$2\" && test -s \"$3\" || exit 9\n\
+                  printf '# statement\\nquery\\ttarget\\tstrand\\tscore\\n' > \"$last\"\n\
+                  yes 'q\tt\t+\t7' | head -n 6 >> \"$last\"";
+    let programs = vec![program(folder.path(), script)];
     let work = Work { modes: vec![Mode::Fit], cpu_pairs: Some(4), ..tiny() };
     let outcome = work.measure(&bench(None, programs.clone())).unwrap();
     let process = outcome.figures.last().unwrap();
