@@ -5,12 +5,14 @@ mod border;
 mod checkpoints;
 mod codes;
 mod ends;
+mod grid;
 mod lookup;
 mod machine;
 mod packed;
 mod question;
 mod reach;
 mod strip;
+mod tiled;
 mod tiles;
 mod vector;
 mod walk;
@@ -27,12 +29,41 @@ use walk::Walk;
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
     machine: Machine,
+    limits: Limits,
 }
+
+/// Which pairs are cut into tiles.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Pairs of more cells, whatever else there is.
+    cells: u64,
+    /// Pairs with a longer sequence, likewise.
+    length: usize,
+    /// Pairs of more cells, when there are too few of them to fill the lanes of all threads.
+    few: u64,
+}
+
+/// What a group keeps is then below 32 MB for each thread.
+const LIMITS: Limits = Limits { cells: 1 << 22, length: 1 << 15, few: 1 << 20 };
+/// Pairs that fill the lanes of a thread.
+const FULL: usize = 64;
 
 impl Cpu {
     /// An engine for this machine.
     pub fn new() -> Self {
-        Self { machine: Machine::detect() }
+        Self { machine: Machine::detect(), limits: LIMITS }
+    }
+}
+
+impl Limits {
+    /// The pairs that are cut into tiles, and the others.
+    fn divide(self, job: &Job, pairs: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
+        let cells = |k: usize| job.lengths(k).map(|length| length as u64).iter().product::<u64>();
+        let long = |&k: &usize| cells(k) > self.cells || job.lengths(k).iter().any(|&length| length > self.length);
+        let (mut tiled, packed): (Vec<_>, Vec<_>) = pairs.into_iter().partition(long);
+        let (medium, mut short): (Vec<_>, Vec<_>) = packed.into_iter().partition(|&k| cells(k) > self.few);
+        if medium.len() < FULL * rayon::current_num_threads() { &mut tiled } else { &mut short }.extend(medium);
+        (tiled, short)
     }
 }
 
@@ -46,8 +77,11 @@ impl Executor for Cpu {
     fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
         let alphabet = Alphabet::new(batch, scoring);
         let job = Job { batch, scoring, alphabet: &alphabet, want };
-        let (some, empty): (Vec<usize>, Vec<usize>) = (0..batch.pairs.len()).partition(|&k| !job.lengths(k).contains(&0));
-        let mut aligned = job.align_packed(self.machine, some);
+        let (some, empty): (Vec<usize>, Vec<usize>) =
+            (0..batch.pairs.len()).partition(|&k| !job.lengths(k).contains(&0));
+        let (long, short) = self.limits.divide(&job, some);
+        let mut aligned = job.align_packed(self.machine, short);
+        aligned.extend(job.align_tiled(self.machine, long)?);
         aligned.extend(empty.into_iter().map(|k| {
             let (score, end) = on_the_border(scoring, job.lengths(k));
             (k, job.told(Walk::from(end), score, end))

@@ -89,9 +89,7 @@ fn classes(queries: &[u8], targets: &[u8], score: impl Fn(&u8, &u8) -> i32) -> O
     if different >= 0 || all().any(|score| score != equal && score != different) {
         return None;
     }
-    let partners = |q: &u8| -> Vec<bool> {
-        targets.iter().map(|t| score(q, t) != different).collect()
-    };
+    let partners = |q: &u8| -> Vec<bool> { targets.iter().map(|t| score(q, t) != different).collect() };
     let mut sets: Vec<Vec<bool>> = Vec::new();
     let mut of_target = vec![TARGET_NONE; targets.len()];
     let mut of_query = Vec::new();

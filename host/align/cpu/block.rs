@@ -97,7 +97,7 @@ impl<V: Vector> Block<V> {
                 self.checkpoints.keep_row(row, &self.above);
             }
             self.strip(question, row, keep);
-            if row % COLUMNS == 0 && 2 * self.ends.at_most() > self.extents.len() {
+            if row % COLUMNS == 0 && 2 * self.ends.at_most(self.extents.len()) > self.extents.len() {
                 return false;
             }
         }

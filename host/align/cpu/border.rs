@@ -57,7 +57,8 @@ impl<V: Vector> Border<V> {
 
     /// Four rows from `row` on, of a border on the left.
     pub fn strip(&self, row: usize) -> Strip<V> {
-        let cells = |border: &[V]| *border[row + 1..].first_chunk::<ROWS>().expect("borders are padded to whole strips");
+        let cells =
+            |border: &[V]| *border[row + 1..].first_chunk::<ROWS>().expect("borders are padded to whole strips");
         Strip { left: cells(&self.h), e: cells(&self.gap), corner: self.h[row] }
     }
 

@@ -75,9 +75,9 @@ impl<V: Vector> Ends<V> {
         (cell != [0; 2]).then(|| (self.best.lanes()[lane], cell))
     }
 
-    /// Lanes whose best number is the largest there is.
-    pub fn at_most(&self) -> usize {
-        self.best.lanes().iter().filter(|lane| lane.wide() == V::Lane::MOST).count()
+    /// How many of the first `lanes` have the largest number there is.
+    pub fn at_most(&self, lanes: usize) -> usize {
+        self.best.lanes()[..lanes].iter().filter(|lane| lane.wide() == V::Lane::MOST).count()
     }
 
     /// Begins a strip of a local alignment.

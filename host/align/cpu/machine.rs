@@ -1,8 +1,8 @@
 //! Which vectors this machine has.
 
-use super::vector::{Array, Vector};
 #[cfg(target_arch = "x86_64")]
 use super::vector::x86::*;
+use super::vector::{Array, Vector};
 
 /// Bits of a lane, from narrow to wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -47,7 +47,8 @@ impl Job<'_> {
         pairs.sort_by_cached_key(|&k| likeness(self.lengths(k)));
         let mut aligned = Vec::with_capacity(pairs.len());
         for width in Width::ALL {
-            let (now, later) = pairs.iter().partition(|&&k| machine.run(width, Tried { job: self, lengths: self.lengths(k) }));
+            let (now, later) =
+                pairs.iter().partition(|&&k| machine.run(width, Tried { job: self, lengths: self.lengths(k) }));
             pairs = later;
             let failed = machine.run(width, Groups { job: self, pairs: now, aligned: &mut aligned });
             if !failed.is_empty() {
@@ -145,7 +146,12 @@ impl Worth {
 
 impl Job<'_> {
     /// Aligns as many pairs as there are lanes, or fewer. `None`: the lanes are too narrow.
-    fn group<V: Vector>(&self, block: &mut Block<V>, question: &Question<V>, pairs: &[usize]) -> Vec<Option<Alignment>> {
+    fn group<V: Vector>(
+        &self,
+        block: &mut Block<V>,
+        question: &Question<V>,
+        pairs: &[usize],
+    ) -> Vec<Option<Alignment>> {
         let rectangle = |&k: &usize| {
             let (query, target) = self.batch.letters(k);
             Rectangle { query, target, last_row: true, last_column: true }

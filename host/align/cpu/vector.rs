@@ -127,7 +127,8 @@ pub mod tests {
                 assert_eq!(a.max(b).lanes()[k].wide(), x.wide().max(y.wide()));
                 assert_eq!(a.if_equal(b, yes, no).lanes()[k].wide(), select(x == y));
                 assert_eq!(a.if_greater(b, yes, no).lanes()[k].wide(), select(x > y));
-                if V::Lane::MOST < 1 << 20 || [x, y].iter().all(|n| n.wide().unsigned_abs() < V::Lane::MOST as u64 / 2) {
+                if V::Lane::MOST < 1 << 20 || [x, y].iter().all(|n| n.wide().unsigned_abs() < V::Lane::MOST as u64 / 2)
+                {
                     assert_eq!(a.add(b).lanes()[k].wide(), x.plus(y).wide());
                     assert_eq!(a.sub(b).lanes()[k].wide(), x.minus(y).wide());
                 }

@@ -40,6 +40,17 @@ impl Walk {
         Self { row, column, inside: Inside::Match, stopped: false, path: Vec::new() }
     }
 
+    /// Takes the walk to a part of the pair that begins at `origin`.
+    pub fn enter(&mut self, [row, column]: [usize; 2]) -> Self {
+        let path = std::mem::take(&mut self.path);
+        Self { row: self.row - row, column: self.column - column, path, ..*self }
+    }
+
+    /// Brings the walk back from that part.
+    pub fn leave(&mut self, inside: Self, [row, column]: [usize; 2]) {
+        *self = Self { row: inside.row + row, column: inside.column + column, ..inside };
+    }
+
     /// Whether directions decide the next step.
     pub fn goes_on(&self) -> bool {
         !self.stopped && self.row > 0 && self.column > 0
