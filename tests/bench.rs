@@ -1,52 +1,33 @@
 //! Benchmarks: the works' descriptions, wrong answers, the three clocks, records and studies.
 
+mod align;
+mod scan;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use warpseq::bench::machine::{Machine, copy_rate};
-use warpseq::bench::record::Record;
+use warpseq::bench::machine::copy_rate;
 use warpseq::bench::spread::Repeat;
-use warpseq::bench::study::{Factor, study};
-use warpseq::bench::table::table;
-use warpseq::bench::work::{Preset, Work, select, works};
 use warpseq::bench::{Bench, Clock, Figure, Rig};
 use warpseq::emulated::Emulated;
 use warpseq::error::Error;
 
-fn shipped(name: &str) -> Work {
-    select(&works(None).unwrap(), &[name.to_owned()]).unwrap().remove(0)
-}
-
-/// Small enough for the emulator.
-fn tiny() -> Work {
-    let [samples, signatures] = [[200, 900], [30, 60]];
-    Work {
-        without: 2,
-        with: 4,
-        sample_length: samples,
-        signatures: 4,
-        signature_length: signatures,
-        rows: None,
-        ..shipped("smoke")
-    }
-}
-
-fn bench(rig: Option<Rig<Emulated>>, programs: Vec<PathBuf>) -> Bench<Emulated> {
+pub fn bench(rig: Option<Rig<Emulated>>, programs: Vec<PathBuf>) -> Bench<Emulated> {
     let repeat = Repeat { runs: 2, at_most: Duration::from_secs(60) };
     Bench { rig, repeat, programs, scratch: std::env::temp_dir() }
 }
 
-fn rig() -> Rig<Emulated> {
+pub fn rig() -> Rig<Emulated> {
     Rig { gpu: Arc::new(Emulated::default()), argument: "emulator".into(), copy_rate: 1e9 }
 }
 
-fn of(figures: &[Figure], clock: Clock) -> usize {
+pub fn of(figures: &[Figure], clock: Clock) -> usize {
     figures.iter().filter(|figure| figure.clock == clock).count()
 }
 
-fn message<T>(result: Result<T, Error>) -> String {
+pub fn message<T>(result: Result<T, Error>) -> String {
     match result {
         Err(Error::Mismatch(message)) => message,
         Err(error) => panic!("another error: {error}"),
@@ -54,64 +35,8 @@ fn message<T>(result: Result<T, Error>) -> String {
     }
 }
 
-#[test]
-fn the_smoke_work_runs_on_the_cpu() {
-    let outcome = bench(None, Vec::new()).measure(&shipped("smoke")).unwrap();
-    assert_eq!((outcome.figures.len(), of(&outcome.figures, Clock::Call)), (3, 3));
-    assert!(outcome.figures.iter().all(|figure| figure.rows == 86 && figure.times.runs == 2));
-    assert!(outcome.remarks.is_empty());
-}
-
-#[test]
-fn the_emulator_agrees_with_the_cpu_and_is_timed_by_both_clocks() {
-    let outcome = bench(Some(rig()), Vec::new()).measure(&tiny()).unwrap();
-    assert_eq!((of(&outcome.figures, Clock::Call), of(&outcome.figures, Clock::Kernel)), (6, 3));
-    assert!(outcome.figures.iter().all(|figure| figure.rows >= 4 && figure.times.min_ms > 0.0));
-    let bounded = |figure: &&Figure| figure.engine == "emulator";
-    assert!(outcome.figures.iter().filter(bounded).all(|figure| figure.share_of_ceiling().unwrap() > 0.0));
-    assert_eq!(outcome.remarks.len(), 3);
-    assert!(outcome.remarks.iter().all(|remark| remark.ends_with("identical")));
-    let shown = table(&outcome.figures);
-    assert_eq!(shown.lines().count(), 1 + outcome.figures.len());
-    assert!(shown.contains("cs3210-2024  emulator kernel"), "{shown}");
-}
-
-#[test]
-fn a_falsified_count_fails() {
-    let work = Work { rows: Some(85), ..shipped("smoke") };
-    let told = message(bench(None, Vec::new()).measure(&work));
-    assert_eq!(told, "cpu, work \"smoke\": 86 rows, and there should be 85");
-}
-
-#[test]
-fn a_lost_signature_fails() {
-    let input = tiny().generate().unwrap();
-    let told = message(tiny().check("cpu", &input, &[]));
-    assert!(told.contains("is not reported"), "{told}");
-}
-
-#[test]
-fn works_files_are_checked() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("works.toml");
-    fs::write(&path, "\n[mine]\nabout = \"x\"\nsede = 1\n").unwrap();
-    let error = works(Some(&path)).unwrap_err().to_string();
-    assert!(error.contains("works.toml: line 4: unknown field `sede`"), "{error}");
-    assert!(!error.contains('\n'), "{error}");
-    let error = select(&works(None).unwrap(), &["nothing".into()]).unwrap_err();
-    assert_eq!(error.exit_code(), 2);
-    assert!(error.to_string().ends_with("there are: default, dense, long, n30, no-n, smoke"), "{error}");
-}
-
-#[test]
-fn targets_are_for_the_threads_there_are() {
-    let target = shipped("default").target;
-    let asked = [1, 2, 15, 16, 64].map(|threads| target.cpu_ms(threads));
-    assert_eq!(asked, [None, Some(10_000.0), Some(10_000.0), Some(1_500.0), Some(1_500.0)]);
-}
-
-/// A program that writes `rows` lines to its last argument, whatever else it is asked.
-fn program(folder: &Path, script: &str) -> PathBuf {
+/// A program that runs `script`, whatever it is asked.
+pub fn program(folder: &Path, script: &str) -> PathBuf {
     let path = folder.join("program");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -119,74 +44,6 @@ fn program(folder: &Path, script: &str) -> PathBuf {
 }
 
 #[test]
-fn a_process_is_timed_and_its_rows_are_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    // The preset's output has no header, the default's has one.
-    let script = "for last; do :; done\n\
-                  test -s \"$2\" && test -s \"$3\" || exit 9\n\
-                  case \"$*\" in *--preset*) rows=86;; *) rows=87;; esac\n\
-                  yes row | head -n $rows > \"$last\"";
-    let programs = vec![program(folder.path(), script)];
-    let outcome = bench(None, programs.clone()).measure(&shipped("smoke")).unwrap();
-    let processes: Vec<_> = outcome.figures.iter().filter(|figure| figure.clock == Clock::Process).collect();
-    assert_eq!(processes.len(), 3);
-    let sound = |figure: &&Figure| figure.times.min_ms > 0.0 && figure.peak_mib > Some(0.0);
-    assert!(processes.iter().all(sound));
-    assert_eq!(processes[0].engine, "program --device cpu");
-    program(folder.path(), "for last; do :; done\nyes row | head -n 85 > \"$last\"");
-    let told = message(bench(None, programs.clone()).measure(&shipped("smoke")));
-    assert!(told.ends_with("wrote 85 rows, and there should be 86"), "{told}");
-    program(folder.path(), "echo no luck >&2\nexit 3");
-    let told = message(bench(None, programs).measure(&shipped("smoke")));
-    assert!(told.ends_with("ended with status 3: no luck"), "{told}");
-}
-
-#[test]
-fn a_record_holds_machine_command_and_figures() {
-    let folder = tempfile::tempdir().unwrap();
-    let outcome = bench(None, Vec::new()).measure(&tiny()).unwrap();
-    let record = Record::new("warpseq bench scan".into(), Machine::here(2, None), None, outcome.figures);
-    let path = record.write(&folder.path().join("new")).unwrap();
-    assert!(path.file_name().unwrap().to_str().unwrap().starts_with("scan-cpu-"), "{path:?}");
-    let read: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    assert_eq!(read["machine"]["threads"], 2);
-    assert_eq!(read["command"], "warpseq bench scan");
-    assert_eq!(read["date"].as_str().unwrap().len(), 10);
-    let figure = &read["figures"][0];
-    assert_eq!((figure["clock"].as_str(), figure["preset"].as_str()), (Some("call"), Some("cs3210-2024")));
-    assert!(figure["median_ms"].as_f64().unwrap() > 0.0);
-}
-
-#[test]
-fn every_factor_has_a_study() {
-    use clap::ValueEnum;
-    let folder = tempfile::tempdir().unwrap();
-    for factor in Factor::value_variants() {
-        let works = factor.works(0.01);
-        let [csv, svg] = study::<Emulated>(*factor, &works, None, 1, folder.path()).unwrap();
-        let (csv, svg) = (fs::read_to_string(csv).unwrap(), fs::read_to_string(svg).unwrap());
-        assert_eq!(csv.lines().count(), 6, "{csv}");
-        assert!(csv.starts_with(factor.name()) && csv.lines().skip(1).all(|line| line.split(',').count() == 10));
-        assert!(svg.contains("time (ms)") && svg.contains("CPU, call"), "{svg}");
-    }
-}
-
-#[test]
-fn a_study_on_two_engines_draws_three_lines() {
-    let folder = tempfile::tempdir().unwrap();
-    let works = [(1.0, tiny()), (2.0, Work { n_ratio: 0.2, ..tiny() })];
-    let [csv, svg] = study(Factor::NRatio, &works, Some(&rig()), 1, folder.path()).unwrap();
-    assert_eq!(fs::read_to_string(csv).unwrap().lines().count(), 5);
-    let svg = fs::read_to_string(svg).unwrap();
-    assert!(["CPU, call", "GPU, call", "GPU, kernels"].iter().all(|name| svg.contains(name)), "{svg}");
-}
-
-#[test]
 fn the_copy_rate_is_measured() {
     assert!(copy_rate(&Arc::new(Emulated::default()), 1 << 16).unwrap() > 0.0);
-}
-
-#[test]
-fn presets_name_what_scan_calls_them() {
-    assert_eq!(Preset::ALL.map(Preset::name), ["cs3210-2024", "cs3210-2025", "both-strands"]);
 }

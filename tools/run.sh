@@ -3,8 +3,8 @@
 #
 #   run.sh suite      the tests; one that finds no GPU fails
 #   run.sh sanitize   the conformance tests on the GPU under compute-sanitizer: memcheck, then racecheck
-#   run.sh bench      the benchmark of scan, and its records
-#   run.sh profile    the counters of each kernel of that benchmark, by Nsight Compute (runs bench first if it has not run)
+#   run.sh bench      the benchmarks of scan and align, and their records
+#   run.sh profile    the counters of each kernel of scan's benchmark, by Nsight Compute (runs bench first if it has not run)
 #   run.sh all        all of these
 #
 # A second argument names the folder for results (default: results): at most 8 files, each below 16 MB. No program runs
@@ -72,7 +72,9 @@ bench() {
     local records=$results/records
     rm -rf "$results/bench.txt" "$records"
     mkdir -p "$records"
-    stage bench "$WARPSEQ_BIN" bench scan --record "$records" && cat "$results/bench.txt"
+    stage bench "$WARPSEQ_BIN" bench scan --record "$records"
+    stage bench "$WARPSEQ_BIN" bench align --record "$records"
+    cat "$results/bench.txt"
     tar -C "$records" -czf "$results/bench-records.tar.gz" .
     rm -r "$records"
 }

@@ -26,13 +26,13 @@ impl Record {
         Self { date: today(), version: env!("CARGO_PKG_VERSION"), command, machine, copy_rate, figures }
     }
 
-    /// Writes `scan-<device>.json` into `folder`, which is made when missing. Where it is.
+    /// Writes `<engine>-<device>.json` into `folder`, which is made when missing. Where it is.
     ///
     /// # Errors
     /// [`Error::File`].
-    pub fn write(&self, folder: &Path) -> Result<PathBuf> {
+    pub fn write(&self, engine: &str, folder: &Path) -> Result<PathBuf> {
         let text = serde_json::to_string_pretty(self).expect("numbers and text can be JSON") + "\n";
-        write(folder, &format!("scan-{}.json", self.machine.slug()), &text)
+        write(folder, &format!("{engine}-{}.json", self.machine.slug()), &text)
     }
 }
 

@@ -1,171 +1,90 @@
-//! One factor of the input varied, the others kept: a CSV with all times, and a chart.
+//! One factor of an input varied, the others kept: a CSV with all times, and a chart.
 //!
-//! Searched as the original programs do (`cs3210-2025`), so that the curves compare with the reports'. Each point's answer is
-//! checked like a benchmark's.
+//! The chart shows median times, or, where cells are counted, billions of cells a second.
 
-use super::call::{OnGpu, PinnedInPlace, Search};
 use super::chart::{Chart, Series};
 use super::record::write;
-use super::spread::{Repeat, Spread};
-use super::work::{Preset, Work};
-use super::{Rig, agree};
+use super::spread::Spread;
 use crate::error::Result;
-use crate::gpu::Gpu;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// What is varied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Factor {
-    Samples,
-    Signatures,
-    SampleLength,
-    SignatureLength,
-    NRatio,
-}
-
-impl Factor {
-    /// As in file names.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Samples => "samples",
-            Self::Signatures => "signatures",
-            Self::SampleLength => "sample-length",
-            Self::SignatureLength => "signature-length",
-            Self::NRatio => "n-ratio",
-        }
-    }
-
-    /// With its unit, as on an axis.
-    pub fn axis(self) -> &'static str {
-        match self {
-            Self::Samples => "samples (50 kb each)",
-            Self::Signatures => "signatures (1 kb each)",
-            Self::SampleLength => "length of a sample (symbols)",
-            Self::SignatureLength => "length of a signature (symbols)",
-            Self::NRatio => "share of N in samples and signatures",
-        }
-    }
-
-    fn values(self) -> [f64; 5] {
-        match self {
-            Self::Samples => [100.0, 200.0, 400.0, 800.0, 1600.0],
-            Self::Signatures => [125.0, 250.0, 500.0, 1000.0, 2000.0],
-            Self::SampleLength => [10e3, 20e3, 40e3, 80e3, 160e3],
-            Self::SignatureLength => [250.0, 500.0, 1000.0, 2000.0, 4000.0],
-            Self::NRatio => [0.0, 0.05, 0.1, 0.2, 0.3],
-        }
-    }
-
-    /// The works of the study with the value of the factor in each. `scale` multiplies the numbers of samples and signatures.
-    pub fn works(self, scale: f64) -> Vec<(f64, Work)> {
-        self.values().map(|value| self.work(value, scale)).into()
-    }
-
-    fn work(self, value: f64, scale: f64) -> (f64, Work) {
-        let count = |full: f64| ((full * scale).round() as usize).max(2);
-        let (mut samples, mut signatures) = (count(400.0), count(500.0));
-        let (mut sample_length, mut signature_length, mut n_ratio) = (50_000, 1000, 0.1);
-        let mut shown = value;
-        match self {
-            Self::Samples => (samples, shown) = (count(value), count(value) as f64),
-            Self::Signatures => (signatures, shown) = (count(value), count(value) as f64),
-            Self::SampleLength => sample_length = value as usize,
-            Self::SignatureLength => signature_length = value as usize,
-            Self::NRatio => n_ratio = value,
-        }
-        let work = Work {
-            name: format!("{} {shown}", self.name()),
-            about: self.axis().into(),
-            seed: 1,
-            without: samples / 2,
-            with: samples - samples / 2,
-            viruses: [1, 2],
-            sample_length: [sample_length; 2],
-            signatures,
-            signature_length: [signature_length; 2],
-            phred: [10, 30],
-            n_ratio,
-            rows: None,
-            target: Default::default(),
-        };
-        (shown, work)
-    }
-}
 
 /// Times of one engine at one value of the factor.
-struct Point {
-    value: f64,
-    device: String,
-    kernel: Option<Spread>,
-    call: Spread,
-    rows: usize,
+pub struct Point {
+    pub value: f64,
+    /// `cpu`, or the GPU's name.
+    pub device: String,
+    /// `None`: the CPU.
+    pub kernel: Option<Spread>,
+    pub call: Spread,
+    /// Rows found, or pairs aligned.
+    pub rows: usize,
+    /// Cells computed, of `align`.
+    pub cells: Option<u64>,
 }
 
-/// Measures how a factor tells, and writes `scan-<factor>.csv` and `.svg` into `folder`. The two files.
-///
-/// # Errors
-/// [`crate::error::Error::Mismatch`] for a wrong answer; those of the engines and of writing.
-pub fn study<G: Gpu>(
-    factor: Factor,
-    works: &[(f64, Work)],
-    rig: Option<&Rig<G>>,
-    runs: usize,
-    folder: &Path,
-) -> Result<[PathBuf; 2]> {
-    let repeat = Repeat { runs, at_most: Duration::from_secs(1) };
-    let mut points = Vec::new();
-    for (value, work) in works {
-        measure(*value, work, rig, repeat, &mut points)?;
+/// What was varied, and what came of it.
+pub struct Study<'a> {
+    /// `scan`, `align`.
+    pub engine: &'a str,
+    /// The factor, as in file names.
+    pub factor: &'a str,
+    pub title: &'a str,
+    /// The factor with its unit.
+    pub axis: &'a str,
+    pub points: Vec<Point>,
+}
+
+impl Study<'_> {
+    /// Writes `<engine>-<factor>.csv` and `.svg` into `folder`. The two files.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(&self, folder: &Path) -> Result<[PathBuf; 2]> {
+        let name = format!("{}-{}", self.engine, self.factor);
+        let csv = write(folder, &format!("{name}.csv"), &self.csv())?;
+        let y = if self.counts_cells() { "billions of cells a second" } else { "time (ms)" };
+        let chart = Chart { title: self.title, x: self.axis, y, series: self.series() };
+        Ok([csv, write(folder, &format!("{name}.svg"), &chart.svg())?])
     }
-    let name = format!("scan-{}", factor.name());
-    let csv = write(folder, &format!("{name}.csv"), &csv(factor, &points))?;
-    let chart = Chart { title: "scan, preset cs3210-2025", x: factor.axis(), y: "time (ms)", series: series(&points) };
-    Ok([csv, write(folder, &format!("{name}.svg"), &chart.svg())?])
-}
 
-fn measure<G: Gpu>(
-    value: f64,
-    work: &Work,
-    rig: Option<&Rig<G>>,
-    repeat: Repeat,
-    points: &mut Vec<Point>,
-) -> Result<()> {
-    let (preset, input) = (Preset::Cs3210Y2025, work.generate()?);
-    let search = Search::new(preset, &input);
-    let (call, answer) = search.on_cpu(repeat)?;
-    work.check("cpu", &input, &answer.rows)?;
-    points.push(Point { value, device: "cpu".into(), kernel: None, call, rows: answer.rows.len() });
-    let Some(rig) = rig else { return Ok(()) };
-    // SAFETY: `input` outlives the guard, which is declared after it, and nothing changes its letters.
-    let pinned = unsafe { PinnedInPlace::new(&rig.gpu, &input.batch.bases)? };
-    let OnGpu { call, kernel, answer: other, .. } = search.on_gpu(&rig.gpu, repeat)?;
-    drop(pinned);
-    agree(work, preset, rig.gpu.name(), [&answer, &other])?;
-    let (device, rows) = (rig.gpu.name().to_owned(), other.rows.len());
-    points.push(Point { value, device, kernel: Some(kernel), call, rows });
-    Ok(())
-}
-
-fn csv(factor: Factor, points: &[Point]) -> String {
-    let mut text = factor.name().to_owned();
-    text += ",device,kernel_min_ms,kernel_median_ms,kernel_max_ms,call_min_ms,call_median_ms,call_max_ms,runs,rows\n";
-    for Point { value, device, kernel, call, rows } in points {
-        let shown = |spread: &Spread| format!("{:.4},{:.4},{:.4}", spread.min_ms, spread.median_ms, spread.max_ms);
-        let (kernel, call_ms, runs) = (kernel.as_ref().map_or(",,".into(), shown), shown(call), call.runs);
-        writeln!(text, "{value},{device},{kernel},{call_ms},{runs},{rows}").expect("a string takes all text");
+    fn counts_cells(&self) -> bool {
+        self.points.iter().any(|point| point.cells.is_some())
     }
-    text
+
+    fn csv(&self) -> String {
+        let mut text = self.factor.to_owned();
+        text += ",device,kernel_min_ms,kernel_median_ms,kernel_max_ms,call_min_ms,call_median_ms,call_max_ms,runs,rows";
+        text += if self.counts_cells() { ",cells\n" } else { "\n" };
+        for Point { value, device, kernel, call, rows, cells } in &self.points {
+            let shown = |spread: &Spread| format!("{:.4},{:.4},{:.4}", spread.min_ms, spread.median_ms, spread.max_ms);
+            let (kernel, call_ms, runs) = (kernel.as_ref().map_or(",,".into(), shown), shown(call), call.runs);
+            let cells = cells.map(|cells| format!(",{cells}")).unwrap_or_default();
+            writeln!(text, "{value},{device},{kernel},{call_ms},{runs},{rows}{cells}")
+                .expect("a string takes all text");
+        }
+        text
+    }
+
+    fn series(&self) -> Vec<Series> {
+        let line = |name: &str, on_gpu: bool, time: &dyn Fn(&Point) -> Option<Spread>| {
+            let of_engine = self.points.iter().filter(|point| point.kernel.is_some() == on_gpu);
+            Series {
+                name: name.into(),
+                points: of_engine.filter_map(|p| Some((p.value, p.height(time(p)?)))).collect(),
+            }
+        };
+        let call = |point: &Point| Some(point.call);
+        let kernel = |point: &Point| point.kernel;
+        let all =
+            [line("CPU, call", false, &call), line("GPU, call", true, &call), line("GPU, kernels", true, &kernel)];
+        all.into_iter().filter(|series| !series.points.is_empty()).collect()
+    }
 }
 
-fn series(points: &[Point]) -> Vec<Series> {
-    let line = |name: &str, on_gpu: bool, time: &dyn Fn(&Point) -> Option<f64>| {
-        let of_engine = points.iter().filter(|point| point.kernel.is_some() == on_gpu);
-        Series { name: name.into(), points: of_engine.filter_map(|p| Some((p.value, time(p)?))).collect() }
-    };
-    let call = |point: &Point| Some(point.call.median_ms);
-    let kernel = |point: &Point| point.kernel.map(|kernel| kernel.median_ms);
-    let all = [line("CPU, call", false, &call), line("GPU, call", true, &call), line("GPU, kernels", true, &kernel)];
-    all.into_iter().filter(|series| !series.points.is_empty()).collect()
+impl Point {
+    /// What the chart shows of a time.
+    fn height(&self, Spread { median_ms, .. }: Spread) -> f64 {
+        self.cells.map_or(median_ms, |cells| cells as f64 / median_ms / 1e6)
+    }
 }

@@ -1,47 +1,53 @@
-//! Figures as a table for people.
+//! Figures as a table for people. A column that no figure fills is left out.
 
 use super::Figure;
-use std::fmt::Write;
+
+/// What a column shows of a figure.
+type Show = fn(&Figure) -> Option<String>;
+
+/// The columns: words on the left side of theirs, numbers on the right.
+const WORDS: [(&str, Show); 5] = [
+    ("work", |figure| Some(figure.work.clone())),
+    ("preset", |figure| figure.preset.map(str::to_owned)),
+    ("mode", |figure| figure.mode.map(str::to_owned)),
+    ("engine", |figure| Some(figure.engine.clone())),
+    ("clock", |figure| Some(format!("{:?}", figure.clock).to_lowercase())),
+];
+const NUMBERS: [(&str, Show); 12] = [
+    ("min ms", |figure| Some(format!("{:.3}", figure.times.min_ms))),
+    ("median ms", |figure| Some(format!("{:.3}", figure.times.median_ms))),
+    ("max ms", |figure| Some(format!("{:.3}", figure.times.max_ms))),
+    ("runs", |figure| Some(figure.times.runs.to_string())),
+    ("ceiling", |figure| figure.ceiling_ms.map(|ms| format!("{ms:.3}"))),
+    ("of it", |figure| figure.share_of_ceiling().map(|share| format!("{:.0} %", 100.0 * share))),
+    ("target", |figure| figure.target_ms.map(|ms| format!("{ms:.1}"))),
+    ("rows", |figure| Some(figure.rows.to_string())),
+    ("GCUPS", |figure| figure.cells.as_ref().map(|cells| format!("{:.1}", cells.gcups))),
+    ("x CPU", |figure| figure.cells.as_ref()?.speed_up.map(|times| format!("{times:.1}"))),
+    ("as CPU", |figure| figure.cells.as_ref()?.identical.map(|count| format!("{count} same"))),
+    ("MiB", |figure| figure.peak_mib.map(|mib| format!("{mib:.0}"))),
+];
 
 /// The heading, then a line for each figure.
 pub fn table(figures: &[Figure]) -> String {
-    let width = figures.iter().map(|figure| figure.engine.chars().count()).max().unwrap_or(0).max("engine".len());
-    let mut text = format!(
-        "{:8} {:12} {:width$} {:7} {:>10} {:>10} {:>10} {:>4} {:>9} {:>9} {:>9} {:>7} {:>8}\n",
-        "work",
-        "preset",
-        "engine",
-        "clock",
-        "min ms",
-        "median ms",
-        "max ms",
-        "runs",
-        "ceiling",
-        "of it",
-        "target",
-        "rows",
-        "MiB"
-    );
-    for figure in figures {
-        let clock = format!("{:?}", figure.clock).to_lowercase();
-        let (times, rows) = (figure.times, figure.rows);
-        let number = |value: Option<f64>, decimals| value.map_or("-".into(), |v| format!("{v:.decimals$}"));
-        let share = figure.share_of_ceiling().map_or("-".into(), |share| format!("{:.0} %", 100.0 * share));
-        writeln!(
-            text,
-            "{:8} {:12} {:width$} {clock:7} {:>10.3} {:>10.3} {:>10.3} {:>4} {:>9} {share:>9} {:>9} {rows:>7} {:>8}",
-            figure.work,
-            figure.preset.name(),
-            figure.engine,
-            times.min_ms,
-            times.median_ms,
-            times.max_ms,
-            times.runs,
-            number(figure.ceiling_ms, 3),
-            number(figure.target_ms, 1),
-            number(figure.peak_mib, 0),
-        )
-        .expect("a string takes all text");
+    let columns = WORDS.map(|column| (column, true)).into_iter().chain(NUMBERS.map(|column| (column, false)));
+    let mut lines = vec![String::new(); 1 + figures.len()];
+    for ((heading, show), left) in columns {
+        let shown: Vec<_> = figures.iter().map(show).collect();
+        if shown.iter().any(Option::is_some) {
+            let cells = shown.into_iter().map(|cell| cell.unwrap_or("-".into()));
+            let cells: Vec<_> = std::iter::once(heading.to_owned()).chain(cells).collect();
+            add(&mut lines, &cells, left);
+        }
     }
-    text
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// Adds a column to the lines, as wide as its widest cell.
+fn add(lines: &mut [String], cells: &[String], left: bool) {
+    let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+    for (line, cell) in lines.iter_mut().zip(cells) {
+        let gap = if line.is_empty() { "" } else { " " };
+        *line += &if left { format!("{gap}{cell:width$}") } else { format!("{gap} {cell:>width$}") };
+    }
 }

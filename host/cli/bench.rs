@@ -1,15 +1,16 @@
 //! `warpseq bench`: measures the engines on this machine.
 
+mod align;
+mod scan;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 use warpseq::bench::machine::{Machine, copy_rate};
 use warpseq::bench::record::Record;
 use warpseq::bench::spread::Repeat;
-use warpseq::bench::study::{Factor, study};
 use warpseq::bench::table::table;
-use warpseq::bench::work::{Work, select, works};
-use warpseq::bench::{Bench, Rig};
+use warpseq::bench::{Bench, Measured, Rig};
 use warpseq::cuda::{Cuda, Opening, kernels};
 use warpseq::error::{Error, Result};
 use warpseq::output::Output;
@@ -17,7 +18,7 @@ use warpseq::report::Console;
 
 /// Measures an engine: checks its answers, and prints and records its times.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  warpseq bench scan --work smoke")]
+#[command(after_help = "Examples:\n  warpseq bench scan --work smoke\n  warpseq bench align --work smoke")]
 pub struct Args {
     #[command(subcommand)]
     engine: Engine,
@@ -26,26 +27,16 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Engine {
     /// Virus signatures in samples.
-    #[command(after_help = EXAMPLES)]
-    Scan(Scan),
+    #[command(after_help = scan::EXAMPLES)]
+    Scan(scan::Args),
+    /// Pairwise alignment.
+    #[command(after_help = align::EXAMPLES)]
+    Align(align::Args),
 }
 
-const EXAMPLES: &str = "\
-Three clocks: kernel (the GPU's own, tables included), call (host arrays in, results out, warm) and process (the whole
-program, files in the page cache). A wrong answer ends the benchmark with exit code 1.
-
-Examples:
-  warpseq bench scan                              the default works; the record goes to bench/record
-  warpseq bench scan --work smoke --device cpu    seconds, on any machine
-  warpseq bench scan --work long --no-process     4 GB of memory
-  warpseq bench scan --process old/warpseq new/warpseq
-  warpseq bench scan --vary n-ratio --record out  out/scan-n-ratio.csv and .svg";
-
+/// How an engine is measured, whichever it is.
 #[derive(Debug, clap::Args)]
-struct Scan {
-    /// Works to measure, by name.
-    #[arg(long = "work", value_name = "NAME", default_values = ["default", "no-n", "n30", "dense"])]
-    works: Vec<String>,
+struct Measuring {
     /// A file that describes works, instead of those shipped.
     #[arg(long, value_name = "FILE")]
     works_file: Option<PathBuf>,
@@ -61,10 +52,7 @@ struct Scan {
     /// Where records, tables and charts go.
     #[arg(long, value_name = "DIR", default_value = "bench/record")]
     record: PathBuf,
-    /// Varies one factor of the input instead, and draws what it does.
-    #[arg(long, value_name = "FACTOR")]
-    vary: Option<Factor>,
-    /// With --vary: multiplies the numbers of samples and signatures.
+    /// With --vary: multiplies the numbers of sequences.
     #[arg(long, value_name = "F", default_value_t = 1.0, requires = "vary")]
     scale: f64,
     /// Programs for the process clock [default: this one].
@@ -73,7 +61,7 @@ struct Scan {
     /// Leaves the process clock out.
     #[arg(long, conflicts_with = "process")]
     no_process: bool,
-    /// Say how the time of a search divides into its stages, too.
+    /// Say how the time of a call divides into its stages, too.
     #[arg(short, long)]
     verbose: bool,
     /// Where the input files for the process clock go [default: the folder for temporary files].
@@ -89,33 +77,30 @@ const COPY_BYTES: usize = 1 << 30;
 /// # Errors
 /// [`Error::Mismatch`] for a wrong answer, [`Error::Usage`] for names that are not there, and the engines' errors.
 pub fn run(args: &Args) -> Result<()> {
-    let Engine::Scan(scan) = &args.engine;
-    let console = Console { quiet: false, verbose: scan.verbose };
-    if !(scan.scale > 0.0 && scan.scale.is_finite()) {
-        return Err(Error::Usage(format!("--scale is {}: give a number above 0", scan.scale)));
+    let measuring = match &args.engine {
+        Engine::Scan(scan) => &scan.measuring,
+        Engine::Align(align) => &align.measuring,
+    };
+    if !(measuring.scale > 0.0 && measuring.scale.is_finite()) {
+        return Err(Error::Usage(format!("--scale is {}: give a number above 0", measuring.scale)));
     }
     // 0 threads: as many as there are.
-    let threads = scan.threads.map_or(0, usize::from);
+    let threads = measuring.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
-    pool.install(|| scan.run(console))
+    pool.install(|| match &args.engine {
+        Engine::Scan(scan) => scan.run(),
+        Engine::Align(align) => align.run(),
+    })
 }
 
-impl Scan {
-    fn run(&self, console: Console) -> Result<()> {
-        let chosen = match self.vary {
-            Some(_) => Vec::new(),
-            None => select(&works(self.works_file.as_deref())?, &self.works)?,
-        };
-        let rig = self.rig(console)?;
-        match self.vary {
-            Some(factor) => self.vary(factor, rig.as_ref()),
-            None => self.measure(&chosen, rig, console),
-        }
+impl Measuring {
+    fn console(&self) -> Console {
+        Console { quiet: false, verbose: self.verbose }
     }
 
     /// Opens the GPU that was asked for, and measures the copy to it. `None`: the CPU only.
-    fn rig(&self, console: Console) -> Result<Option<Rig<Cuda>>> {
+    fn rig(&self) -> Result<Option<Rig<Cuda>>> {
         let ordinal = match self.device.as_str() {
             "cpu" => return Ok(None),
             "auto" | "cuda" => 0,
@@ -127,24 +112,19 @@ impl Scan {
         let gpu = match Opening::start(ordinal, kernels::MODULES).finish() {
             Ok(gpu) => gpu,
             Err(error) if self.device == "auto" => {
-                console.note(format_args!("measuring the CPU only: {error}"));
+                self.console().note(format_args!("measuring the CPU only: {error}"));
                 return Ok(None);
             }
             Err(error) => return Err(error.into()),
         };
         let copy_rate = copy_rate(&gpu, COPY_BYTES)?;
-        console.note(format_args!("pinned copy to the device: {:.1} GB/s", copy_rate / 1e9));
+        self.console().note(format_args!("pinned copy to the device: {:.1} GB/s", copy_rate / 1e9));
         Ok(Some(Rig { gpu, argument: format!("cuda:{ordinal}"), copy_rate }))
     }
 
-    fn vary(&self, factor: Factor, rig: Option<&Rig<Cuda>>) -> Result<()> {
-        let files = study(factor, &factor.works(self.scale), rig, usize::from(self.runs), &self.record)?;
-        let mut output = Output::create(None, &[])?;
-        files.iter().try_for_each(|file| output.put(format!("{}\n", file.display()).as_bytes()))?;
-        output.finish()
-    }
-
-    fn measure(&self, works: &[Work], rig: Option<Rig<Cuda>>, console: Console) -> Result<()> {
+    /// Measures works of an engine, prints what came of each, and writes the record.
+    fn measure<W: Measured>(&self, engine: &str, works: &[W]) -> Result<()> {
+        let (console, rig) = (self.console(), self.rig()?);
         let machine = Machine::here(rayon::current_num_threads(), rig.as_ref().map(|rig| rig.gpu.found()));
         let repeat = Repeat { runs: usize::from(self.runs), at_most: Duration::from_secs(10) };
         let scratch = self.scratch.clone().unwrap_or_else(std::env::temp_dir);
@@ -152,16 +132,16 @@ impl Scan {
         let mut output = Output::create(None, &[])?;
         let mut figures = Vec::new();
         for work in works {
-            console.note(format_args!("{}: {}", work.name, work.about));
-            let outcome = bench.measure(work)?;
-            outcome.details.iter().for_each(|detail| console.detail(format_args!("{}: {detail}", work.name)));
+            console.note(format_args!("{}: {}", work.name(), work.about()));
+            let outcome = work.measure(&bench)?;
+            outcome.details.iter().for_each(|detail| console.detail(format_args!("{}: {detail}", work.name())));
             let remarks = outcome.remarks.iter().fold(String::new(), |text, remark| text + remark + "\n");
             output.put((table(&outcome.figures) + &remarks + "\n").as_bytes())?;
             output.flush().map_err(|error| output.fault(error))?;
             figures.extend(outcome.figures);
         }
         let copy_rate = bench.rig.as_ref().map(|rig| rig.copy_rate);
-        let path = Record::new(command(), machine, copy_rate, figures).write(&self.record)?;
+        let path = Record::new(command(), machine, copy_rate, figures).write(engine, &self.record)?;
         output.put(format!("recorded in {}\n", path.display()).as_bytes())?;
         output.finish()
     }
@@ -174,6 +154,13 @@ impl Scan {
             |source| Error::File { path: PathBuf::from("warpseq"), action: "find the running program", source };
         Ok(vec![std::env::current_exe().map_err(cannot)?])
     }
+}
+
+/// Prints where the files of a study are.
+fn tell(files: &[PathBuf]) -> Result<()> {
+    let mut output = Output::create(None, &[])?;
+    files.iter().try_for_each(|file| output.put(format!("{}\n", file.display()).as_bytes()))?;
+    output.finish()
 }
 
 /// The command line, without the program's folder.

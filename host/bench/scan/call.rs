@@ -1,11 +1,11 @@
 //! The *call* clock (host arrays in, host results out, engine warm) and the *kernel* clock (the device's own).
 //!
-//! A call is `find`, choosing, and the integrity hashes where the preset's format shows them. On a GPU the samples are pinned and the slots are there, but the
-//! patterns are copied and their table is built in every call; on the CPU the engine is made anew in every call. The kernel
-//! clock is taken in runs of its own, in which nothing overlaps (see [`Device::times`]).
+//! A call is `find`, choosing, and the integrity hashes where the preset's format shows them. On a GPU the samples are pinned
+//! and the slots are there, but the patterns are copied and their table is built in every call; on the CPU the engine is made
+//! anew in every call. The kernel clock is taken in runs of its own, in which nothing overlaps (see [`Device::times`]).
 
-use super::spread::{Repeat, Spread, since};
 use super::work::{Input, Preset};
+use crate::bench::spread::{Repeat, Spread, since};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::scan::cpu::Cpu;
@@ -140,38 +140,6 @@ impl<'a> Search<'a> {
             Ok::<_, Error>(call_ms)
         })?;
         Ok((times, answer))
-    }
-}
-
-/// Host memory pinned in place until dropped.
-pub struct PinnedInPlace<G: Gpu> {
-    gpu: Arc<G>,
-    address: *mut u8,
-}
-
-impl<G: Gpu> PinnedInPlace<G> {
-    /// Pins `bytes`. Nothing happens to no bytes.
-    ///
-    /// # Safety
-    /// The memory stays allocated, and is not moved, until this is dropped.
-    ///
-    /// # Errors
-    /// What the driver says.
-    pub unsafe fn new(gpu: &Arc<G>, bytes: &[u8]) -> Result<Self> {
-        let address = if bytes.is_empty() { std::ptr::null_mut() } else { bytes.as_ptr().cast_mut() };
-        if !address.is_null() {
-            // SAFETY: the caller keeps the memory until `unpin`, which drop calls.
-            unsafe { gpu.pin(address, bytes.len())? };
-        }
-        Ok(Self { gpu: gpu.clone(), address })
-    }
-}
-
-impl<G: Gpu> Drop for PinnedInPlace<G> {
-    fn drop(&mut self) {
-        if !self.address.is_null() {
-            self.gpu.unpin(self.address);
-        }
     }
 }
 

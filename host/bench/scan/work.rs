@@ -1,5 +1,6 @@
-//! The inputs of a benchmark, as `bench/*.toml` describes them, and made from that.
+//! The inputs of scan's benchmark, as `bench/scan.toml` describes them, and made from that.
 
+use crate::bench::works::{self, Shipped};
 use crate::error::{Error, Result};
 use crate::scan::report::Row;
 use crate::scan::{Batch, Options, Signature, preset};
@@ -11,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// The works that come with the program.
-const SHIPPED: &str = include_str!("../../bench/scan.toml");
+const SHIPPED: Shipped = Shipped { path: "bench/scan.toml", text: include_str!("../../../bench/scan.toml") };
 
 /// An input, what it must give, and the times aimed at.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -65,37 +66,8 @@ impl Target {
 /// # Errors
 /// A file that cannot be read or does not describe works.
 pub fn works(file: Option<&Path>) -> Result<Vec<Work>> {
-    let path = file.unwrap_or(Path::new("bench/scan.toml"));
-    let text = match file {
-        None => SHIPPED.to_owned(),
-        Some(path) => std::fs::read_to_string(path).map_err(|source| Error::File {
-            path: path.to_path_buf(),
-            action: "read",
-            source,
-        })?,
-    };
-    let works: BTreeMap<String, Work> = toml::from_str(&text).map_err(|error| {
-        // One line: the parser draws the place under its message.
-        let message = error.message().lines().collect::<Vec<_>>().join(" ");
-        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        Error::Unusable { path: path.to_path_buf(), message: format!("line {line}: {message}") }
-    })?;
+    let works: BTreeMap<String, Work> = works::read(SHIPPED, file)?;
     Ok(works.into_iter().map(|(name, work)| Work { name, ..work }).collect())
-}
-
-/// The works called `names`, in that order.
-///
-/// # Errors
-/// [`Error::Usage`] for a name that is not there, listing those that are.
-pub fn select(works: &[Work], names: &[String]) -> Result<Vec<Work>> {
-    let find =
-        |name: &String| works.iter().find(|work| work.name == *name).cloned().ok_or_else(|| unknown(works, name));
-    names.iter().map(find).collect()
-}
-
-fn unknown(works: &[Work], name: &str) -> Error {
-    let known: Vec<_> = works.iter().map(|work| work.name.as_str()).collect();
-    Error::Usage(format!("there is no work {name:?}; there are: {}", known.join(", ")))
 }
 
 fn range<T: Copy>([least, greatest]: [T; 2]) -> RangeInclusive<T> {

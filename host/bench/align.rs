@@ -1,0 +1,228 @@
+//! The benchmark of `align`: the works of `bench/align.toml`.
+//!
+//! Every answer is checked three times: the GPU's alignments are those of the CPU engine, letter by letter, for all pairs or
+//! for the sample that the CPU aligns; the path of every pair is worth its score; and the scores of all pairs add up to what
+//! the work's description says, in the program's output as well.
+//!
+//! The CPU's rate is that of its sample, and a speed-up compares rates.
+//!
+//! # Ceilings
+//!
+//! Kernels cannot be faster than the instructions of their steps ([`ceiling`]), and a call neither than that nor than the
+//! copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
+
+pub mod call;
+pub mod ceiling;
+pub mod check;
+pub mod process;
+pub mod rules;
+pub mod study;
+pub mod work;
+
+use super::cells::Cells;
+use super::pinned::PinnedInPlace;
+use super::process::{Folder, engine};
+use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use call::{Call, OnCpu, OnGpu};
+use process::Asked;
+use rules::Mode;
+use work::{Input, Work};
+
+impl Measured for Work {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// In all modes.
+    fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome> {
+        let mut outcome = Outcome::default();
+        let input = self.generate()?;
+        let pinned = bench.rig.as_ref().map(|rig| pin(rig, &input)).transpose()?;
+        let mut score_sums = Vec::new();
+        for &mode in &self.modes {
+            score_sums.push(bench.measure_calls(self, mode, &input, &mut outcome)?);
+        }
+        drop(pinned);
+        if !bench.programs.is_empty() {
+            let (files, cells) = (process::files(&input, &bench.scratch)?, call::cells(&input.batch()));
+            drop(input);
+            for (&mode, score_sum) in self.modes.iter().zip(score_sums) {
+                bench.measure_programs(self, (mode, score_sum), (&files, cells), &mut outcome)?;
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// Pins the letters of an input.
+fn pin<G: Gpu>(rig: &Rig<G>, input: &Input) -> Result<[PinnedInPlace<G>; 2]> {
+    let pin = |letters: &[u8]| {
+        // SAFETY: callers hold the input, unchanged, for as long as the guard.
+        unsafe { PinnedInPlace::new(&rig.gpu, letters) }
+    };
+    Ok([pin(&input.queries.letters)?, pin(&input.targets.letters)?])
+}
+
+impl<G: Gpu> Bench<G> {
+    /// Measures the calls of the engines. What the scores of all pairs add up to, where that is known.
+    fn measure_calls(&self, work: &Work, mode: Mode, input: &Input, outcome: &mut Outcome) -> Result<Option<i64>> {
+        let scoring = work.scoring.rules(mode)?.scoring()?;
+        let call = Call { input, scoring: &scoring, want: work.want.into() };
+        let on_cpu = call.on_cpu(work.cpu_pairs, self.repeat)?;
+        check::paths("cpu", &call, (&on_cpu.sample, &on_cpu.alignments))?;
+        outcome.figures.push(figure_of_cpu(work, mode, &on_cpu));
+        let expected = work.score_sums.get(&mode).copied();
+        let Some(rig) = &self.rig else {
+            if on_cpu.sample.len() < input.pairs.len() {
+                return Ok(expected);
+            }
+            let sum = check::sum(&on_cpu.alignments);
+            work.check_sum(("cpu", mode), sum)?;
+            outcome.remarks.push(format!("{}, {}: scores add up to {sum}", work.name, mode.name()));
+            return Ok(Some(sum));
+        };
+        let on_gpu = call.on_gpu(&rig.gpu, self.repeat)?;
+        let name = rig.gpu.name();
+        work.agree((name, mode), &on_cpu, &on_gpu)?;
+        let all: Vec<usize> = (0..input.pairs.len()).collect();
+        check::paths(name, &call, (&all, &on_gpu.alignments))?;
+        let sum = check::sum(&on_gpu.alignments);
+        work.check_sum((name, mode), sum)?;
+        outcome.remarks.push(remark(work, mode, &on_cpu, &on_gpu));
+        outcome.details.push(details(&on_gpu));
+        outcome.figures.extend(rig.figures_of_calls(work, mode, &call, (&on_cpu, &on_gpu)));
+        Ok(Some(sum))
+    }
+
+    fn measure_programs(
+        &self,
+        work: &Work,
+        (mode, score_sum): (Mode, Option<i64>),
+        (files, cells): (&Folder, u64),
+        outcome: &mut Outcome,
+    ) -> Result<()> {
+        for device in self.devices() {
+            for program in &self.programs {
+                let took = process::measure(files, Asked { program, work, mode, device, score_sum }, self.repeat)?;
+                let times = (Clock::Process, took.times);
+                let figure = Figure::new(&work.name, &engine(program, device), times, work.count).aligned(mode, cells);
+                outcome.figures.push(Figure { peak_mib: Some(took.peak_mib), ..figure });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn figure_of_cpu(work: &Work, mode: Mode, on_cpu: &OnCpu) -> Figure {
+    let target_ms = work.target.cpu_ms(on_cpu.cells, rayon::current_num_threads());
+    let figure = Figure::new(&work.name, "cpu", (Clock::Call, on_cpu.call), on_cpu.sample.len());
+    Figure { target_ms, ..figure.aligned(mode, on_cpu.cells) }
+}
+
+impl<G: Gpu> Rig<G> {
+    /// A call's, with what the CPU took and said, and the kernels'.
+    fn figures_of_calls(
+        &self,
+        work: &Work,
+        mode: Mode,
+        call: &Call,
+        (on_cpu, on_gpu): (&OnCpu, &OnGpu),
+    ) -> [Figure; 2] {
+        let (cells, pairs) = (on_gpu.cells, on_gpu.alignments.len());
+        let figure = |times| Figure::new(&work.name, self.gpu.name(), times, pairs).aligned(mode, cells);
+        let kernel_ms = ceiling::kernel_ms(cells, call.scoring);
+        let compared = |of: Option<Cells>| {
+            of.map(|of| Cells { speed_up: Some(speed_up(on_cpu, on_gpu)), identical: Some(on_cpu.sample.len()), ..of })
+        };
+        let call_figure = figure((Clock::Call, on_gpu.call));
+        [
+            Figure {
+                ceiling_ms: Some(kernel_ms.max(self.copy_ms(call))),
+                target_ms: work.target.call_ms(cells),
+                cells: compared(call_figure.cells),
+                ..call_figure
+            },
+            Figure {
+                ceiling_ms: Some(kernel_ms),
+                target_ms: work.target.kernel_ms(cells),
+                ..figure((Clock::Kernel, on_gpu.kernel))
+            },
+        ]
+    }
+
+    /// How long the letters are on their way to the device.
+    fn copy_ms(&self, call: &Call) -> f64 {
+        let letters = call.input.queries.letters.len() + call.input.targets.letters.len();
+        letters as f64 / self.copy_rate * 1e3
+    }
+}
+
+impl Figure {
+    /// With its mode, and the rate at which so many cells were computed.
+    fn aligned(self, mode: Mode, cells: u64) -> Self {
+        let cells = Some(Cells::in_time(cells, self.times.median_ms));
+        Self { mode: Some(mode.name()), cells, ..self }
+    }
+}
+
+impl Work {
+    /// Whether a GPU's alignments are those of the CPU engine.
+    fn agree(&self, (gpu, mode): (&str, Mode), on_cpu: &OnCpu, on_gpu: &OnGpu) -> Result<()> {
+        let compared = on_cpu.sample.len();
+        match check::differing(&on_cpu.sample, &on_cpu.alignments, &on_gpu.alignments) {
+            0 => Ok(()),
+            count => Err(Error::Mismatch(format!(
+                "work {:?}, {}: {count} of {compared} alignments of {gpu} and the CPU engine differ",
+                self.name,
+                mode.name()
+            ))),
+        }
+    }
+
+    /// Whether the scores add up to what the description says.
+    fn check_sum(&self, (engine, mode): (&str, Mode), sum: i64) -> Result<()> {
+        match self.score_sums.get(&mode) {
+            Some(&expected) if sum != expected => Err(Error::Mismatch(format!(
+                "{engine}, work {:?}, {}: the scores add up to {sum}, and should to {expected}",
+                self.name,
+                mode.name()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many times the CPU's rate a GPU's is, call against call.
+fn speed_up(on_cpu: &OnCpu, on_gpu: &OnGpu) -> f64 {
+    let gcups = |cells, ms| Cells::in_time(cells, ms).gcups;
+    gcups(on_gpu.cells, on_gpu.call.median_ms) / gcups(on_cpu.cells, on_cpu.call.median_ms)
+}
+
+fn remark(work: &Work, mode: Mode, on_cpu: &OnCpu, on_gpu: &OnGpu) -> String {
+    let [cpu, gpu] = [(on_cpu.cells, on_cpu.call), (on_gpu.cells, on_gpu.call)]
+        .map(|(cells, call)| Cells::in_time(cells, call.median_ms).gcups);
+    let (compared, pairs, times) = (on_cpu.sample.len(), on_gpu.alignments.len(), speed_up(on_cpu, on_gpu));
+    let sum = check::sum(&on_gpu.alignments);
+    let sent = match on_gpu.sent_to_cpu {
+        0 => String::new(),
+        sent => format!("; {sent} pairs were left to the CPU engine"),
+    };
+    format!(
+        "{}, {}: CPU {cpu:.1} GCUPS, GPU {gpu:.1} GCUPS, speed-up {times:.1}, {compared} of {pairs} compared: identical; \
+         scores add up to {sum}{sent}",
+        work.name,
+        mode.name()
+    )
+}
+
+fn details(on_gpu: &OnGpu) -> String {
+    let t = on_gpu.last;
+    let (copy_in, forward, walk, copy_out) = (t.copy_in_ms, t.forward_ms, t.walk_ms, t.copy_out_ms);
+    format!("copy in {copy_in:.3} ms, forward {forward:.3}, walk {walk:.3}, copy out {copy_out:.3}")
+}

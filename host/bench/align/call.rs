@@ -1,0 +1,107 @@
+//! The *call* clock (host arrays in, alignments out, engine warm) and the *kernel* clock (the device's own).
+//!
+//! A call is one [`Executor::align`] of all pairs. On a GPU the letters are pinned and the slots are there; what is copied
+//! and planned is copied and planned in every call. The kernel clock is taken in runs of its own, in which nothing overlaps
+//! (see [`Device::times`]). The CPU engine aligns a sample of the pairs.
+
+use super::work::Input;
+use crate::align::cpu::Cpu;
+use crate::align::device::{Device, Settings, Times};
+use crate::align::{Alignment, Batch, Executor, Pair, Scoring, Want};
+use crate::bench::spread::{Repeat, Spread, since};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Pairs, ready to be aligned.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    pub input: &'a Input,
+    pub scoring: &'a Scoring,
+    pub want: Want,
+}
+
+/// What the CPU engine took for a sample, and what it found.
+pub struct OnCpu {
+    /// The numbers of its pairs.
+    pub sample: Vec<usize>,
+    pub cells: u64,
+    pub call: Spread,
+    pub alignments: Vec<Alignment>,
+}
+
+/// What a GPU took, and what it found.
+pub struct OnGpu {
+    pub cells: u64,
+    pub call: Spread,
+    pub kernel: Spread,
+    /// Stages of the last kernel run.
+    pub last: Times,
+    pub alignments: Vec<Alignment>,
+    /// Pairs that its engine gave to the CPU's.
+    pub sent_to_cpu: usize,
+}
+
+/// Query length times target length, summed over pairs.
+pub fn cells(batch: &Batch) -> u64 {
+    let area = |k| {
+        let (rows, columns) = batch.lengths(k);
+        rows as u64 * columns as u64
+    };
+    (0..batch.pairs.len()).map(area).sum()
+}
+
+impl Call<'_> {
+    /// Calls an engine: its milliseconds and what it gives.
+    fn call(&self, executor: &mut impl Executor, batch: &Batch) -> Result<(f64, Vec<Alignment>)> {
+        let began = Instant::now();
+        let alignments = executor.align(batch, self.scoring, self.want)?;
+        Ok((since(began), alignments))
+    }
+
+    /// Has the CPU engine align `pairs` pairs, or all, on the current thread pool.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn on_cpu(&self, pairs: Option<usize>, repeat: Repeat) -> Result<OnCpu> {
+        let sample = self.input.sample(pairs);
+        let chosen: Vec<Pair> = sample.iter().map(|&k| self.input.pairs[k]).collect();
+        let batch = Batch { pairs: &chosen, ..self.input.batch() };
+        let mut alignments = Vec::new();
+        let call = repeat.measure(|| {
+            let (call_ms, found) = self.call(&mut Cpu::new(), &batch)?;
+            alignments = found;
+            Ok::<_, Error>(call_ms)
+        })?;
+        Ok(OnCpu { sample, cells: cells(&batch), call, alignments })
+    }
+
+    /// Has a GPU align all pairs, whose letters are pinned for it.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
+        let (call, alignments, sent_to_cpu) = self.call_clock(gpu, repeat)?;
+        let batch = self.input.batch();
+        let mut device = Device::new(gpu.clone(), Settings { pinned: true, timed: true, ..Settings::default() });
+        self.call(&mut device, &batch)?;
+        let kernel = repeat.measure(|| {
+            self.call(&mut device, &batch)?;
+            Ok::<_, Error>(device.times()?.kernel_ms())
+        })?;
+        Ok(OnGpu { cells: cells(&batch), call, kernel, last: device.times()?, alignments, sent_to_cpu })
+    }
+
+    fn call_clock<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<(Spread, Vec<Alignment>, usize)> {
+        let mut device = Device::new(gpu.clone(), Settings { pinned: true, ..Settings::default() });
+        let batch = self.input.batch();
+        let (_, mut alignments) = self.call(&mut device, &batch)?;
+        let call = repeat.measure(|| {
+            let (call_ms, found) = self.call(&mut device, &batch)?;
+            alignments = found;
+            Ok::<_, Error>(call_ms)
+        })?;
+        Ok((call, alignments, device.sent_to_cpu()))
+    }
+}

@@ -1,0 +1,215 @@
+//! The inputs of align's benchmark, as `bench/align.toml` describes them, and made from that.
+
+use super::rules::{Mode, Options, Wanted};
+use crate::align::{Batch, Pair, Sequences};
+use crate::bench::works::{self, Shipped};
+use crate::error::{Error, Result};
+use crate::simulate::pairs::{self, Pairs};
+use crate::simulate::proteins::{self, Proteins};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The works that come with the program.
+const SHIPPED: Shipped = Shipped { path: "bench/align.toml", text: include_str!("../../../bench/align.toml") };
+
+/// Pairs, how they are aligned, what must come of it, and the times aimed at.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    #[serde(skip)]
+    pub name: String,
+    /// One line for people.
+    pub about: String,
+    pub seed: u64,
+    /// Pairs.
+    pub count: usize,
+    /// Symbols of a query and of a target; with a divergence, about.
+    pub lengths: [usize; 2],
+    /// What sequences are drawn from; `None`: amino acids.
+    pub letters: Option<String>,
+    /// Changes per letter, 0 to 1; `None`: the sequences of a pair are unrelated.
+    pub divergence: Option<f64>,
+    /// A single query for all targets.
+    #[serde(default)]
+    pub one_query: bool,
+    #[serde(default = "local")]
+    pub modes: Vec<Mode>,
+    #[serde(default)]
+    pub scoring: Options,
+    pub want: Wanted,
+    /// Pairs that the CPU engine aligns; `None`: all.
+    pub cpu_pairs: Option<usize>,
+    /// Sums of all pairs' scores.
+    #[serde(default)]
+    pub score_sums: BTreeMap<Mode, i64>,
+    #[serde(default)]
+    pub target: Target,
+}
+
+fn local() -> Vec<Mode> {
+    vec![Mode::Local]
+}
+
+/// Times aimed at, as milliseconds or as rates.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    pub kernel_tcups: Option<f64>,
+    pub call_tcups: Option<f64>,
+    pub call_ms: Option<f64>,
+    /// Calls of the CPU engine, for each thread.
+    pub cpu_gcups: Option<f64>,
+}
+
+impl Target {
+    /// Milliseconds aimed at for the kernels over `cells` cells.
+    pub fn kernel_ms(&self, cells: u64) -> Option<f64> {
+        self.kernel_tcups.map(|rate| cells as f64 / rate / 1e9)
+    }
+
+    /// The same for a call on a GPU.
+    pub fn call_ms(&self, cells: u64) -> Option<f64> {
+        self.call_ms.or_else(|| self.call_tcups.map(|rate| cells as f64 / rate / 1e9))
+    }
+
+    /// The same for a call on a CPU with `threads` threads.
+    pub fn cpu_ms(&self, cells: u64, threads: usize) -> Option<f64> {
+        self.cpu_gcups.map(|rate| cells as f64 / (rate * threads as f64) / 1e6)
+    }
+}
+
+/// The works of a file, or those shipped.
+///
+/// # Errors
+/// A file that cannot be read or does not describe works.
+pub fn works(file: Option<&Path>) -> Result<Vec<Work>> {
+    let works: BTreeMap<String, Work> = works::read(SHIPPED, file)?;
+    Ok(works.into_iter().map(|(name, work)| Work { name, ..work }).collect())
+}
+
+impl Work {
+    /// Makes the input in memory.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when the description makes no sense.
+    pub fn generate(&self) -> Result<Input> {
+        let [query, target] = self.lengths;
+        if query > target && !self.one_query {
+            return Err(Error::Usage(format!("work {:?}: a query of {query} is longer than its target", self.name)));
+        }
+        let (queries, targets) = match (&self.letters, self.one_query) {
+            (Some(letters), false) => self.pairs(letters)?,
+            (None, true) if self.divergence.is_none() => self.proteins()?,
+            _ => {
+                let message = "give letters to make pairs, or one_query to compare a protein with many";
+                return Err(Error::Usage(format!("work {:?}: {message}", self.name)));
+            }
+        };
+        let pair = |k: usize| Pair { query: if self.one_query { 0 } else { k as u32 }, target: k as u32 };
+        Ok(Input { queries, targets, pairs: (0..self.count).map(pair).collect() })
+    }
+
+    /// As [`pairs`] are, cut where the query is to be shorter.
+    fn pairs(&self, letters: &str) -> Result<(Sequences, Sequences)> {
+        let [query, target] = self.lengths;
+        let (count, alphabet, divergence) = (self.count, letters.as_bytes().to_vec(), self.divergence);
+        let made =
+            Pairs::new(pairs::Recipe { count, length: target, alphabet, divergence, seed: self.seed })?.generate();
+        let first = made.iter().map(|(first, _)| first).collect();
+        if query == target {
+            return Ok((first, made.iter().map(|(_, second)| second).collect()));
+        }
+        Ok((made.iter().map(|(_, second)| middle(second, query)).collect(), first))
+    }
+
+    /// The query has a seed of its own, or else it would begin as the first target does.
+    fn proteins(&self) -> Result<(Sequences, Sequences)> {
+        let [query, target] = self.lengths;
+        let proteins = |count, length, seed| {
+            Proteins::new(proteins::Recipe { count, lengths: length..=length, seed })
+                .map(|proteins| proteins.generate().into_iter().collect::<Sequences>())
+        };
+        Ok((proteins(1, query, self.seed.wrapping_add(1))?, proteins(self.count, target, self.seed)?))
+    }
+}
+
+/// The `length` letters in the middle, or all of them.
+fn middle(letters: &[u8], length: usize) -> &[u8] {
+    let length = length.min(letters.len());
+    &letters[(letters.len() - length) / 2..][..length]
+}
+
+/// The input of a work, in memory.
+pub struct Input {
+    pub queries: Sequences,
+    pub targets: Sequences,
+    pub pairs: Vec<Pair>,
+}
+
+impl Input {
+    /// All pairs.
+    pub fn batch(&self) -> Batch<'_> {
+        Batch { queries: &self.queries, targets: &self.targets, pairs: &self.pairs }
+    }
+
+    /// The numbers of `most` pairs, evenly spread: all where there are no more.
+    pub fn sample(&self, most: Option<usize>) -> Vec<usize> {
+        let count = self.pairs.len();
+        let taken = most.unwrap_or(count).min(count);
+        (0..taken).map(|k| (k as u128 * count as u128 / taken as u128) as usize).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(name: &str) -> Work {
+        works(None).unwrap().into_iter().find(|work| work.name == name).unwrap()
+    }
+
+    #[test]
+    fn a_read_lies_inside_its_target() {
+        let input = Work { count: 5, divergence: Some(0.0), ..work("reads-fit") }.generate().unwrap();
+        for k in 0..5 {
+            let (query, target) = input.batch().letters(k);
+            assert_eq!((query.len(), target.len()), (150, 300));
+            assert_eq!(query, &target[75..225]);
+        }
+    }
+
+    #[test]
+    fn a_protein_is_compared_with_all() {
+        let input = Work { count: 4, ..work("protein-144") }.generate().unwrap();
+        assert_eq!((input.queries.len(), input.targets.len()), (1, 4));
+        assert_eq!(input.batch().lengths(3), (144, 512));
+        assert_ne!(input.queries.get(0), &input.targets.get(0)[..144]);
+    }
+
+    #[test]
+    fn samples_are_spread() {
+        let input = Work { count: 10, ..work("smoke") }.generate().unwrap();
+        assert_eq!(input.sample(Some(4)), [0, 2, 5, 7]);
+        assert_eq!(input.sample(None).len(), 10);
+        assert_eq!(input.sample(Some(99)).len(), 10);
+    }
+
+    #[test]
+    fn rates_become_times() {
+        let target =
+            Target { kernel_tcups: Some(2.0), call_tcups: Some(1.0), call_ms: Some(7.0), cpu_gcups: Some(4.0) };
+        let cells = 16_000_000_000;
+        assert_eq!((target.kernel_ms(cells), target.call_ms(cells)), (Some(8.0), Some(7.0)));
+        assert_eq!(target.cpu_ms(cells, 2), Some(2000.0));
+        assert_eq!(Target { call_ms: None, ..target }.call_ms(cells), Some(16.0));
+    }
+
+    #[test]
+    fn senseless_works_are_refused() {
+        let refused = |work: Work| assert_eq!(work.generate().map(|_| ()).unwrap_err().exit_code(), 2);
+        refused(Work { lengths: [9, 8], ..work("smoke") });
+        refused(Work { letters: None, ..work("smoke") });
+        refused(Work { one_query: true, ..work("smoke") });
+    }
+}

@@ -1,0 +1,37 @@
+//! Host memory that is there already, pinned for the time of a measurement.
+
+use crate::error::Result;
+use crate::gpu::Gpu;
+use std::sync::Arc;
+
+/// Host memory pinned in place until dropped.
+pub struct PinnedInPlace<G: Gpu> {
+    gpu: Arc<G>,
+    address: *mut u8,
+}
+
+impl<G: Gpu> PinnedInPlace<G> {
+    /// Pins `bytes`. Nothing happens to no bytes.
+    ///
+    /// # Safety
+    /// The memory stays allocated, and is not moved, until this is dropped.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub unsafe fn new(gpu: &Arc<G>, bytes: &[u8]) -> Result<Self> {
+        let address = if bytes.is_empty() { std::ptr::null_mut() } else { bytes.as_ptr().cast_mut() };
+        if !address.is_null() {
+            // SAFETY: the caller keeps the memory until `unpin`, which drop calls.
+            unsafe { gpu.pin(address, bytes.len())? };
+        }
+        Ok(Self { gpu: gpu.clone(), address })
+    }
+}
+
+impl<G: Gpu> Drop for PinnedInPlace<G> {
+    fn drop(&mut self) {
+        if !self.address.is_null() {
+            self.gpu.unpin(self.address);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The benchmark of `scan`: the works of `bench/scan.toml`, each with the presets of the original programs and with the
+//! defaults.
+//!
+//! Every answer is checked three times: all signatures that were put in are reported, the rows are as many as the work's
+//! description says, and the GPU's hits, rows and hashes are those of the CPU engine.
+//!
+//! # Ceilings
+//!
+//! A call cannot be faster than the copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
+//! Kernels cannot be faster than their traffic at the rate of device memory: packing reads and writes a byte for each
+//! symbol, searching reads half of one.
+
+pub mod call;
+pub mod process;
+pub mod study;
+pub mod work;
+
+use super::machine::DEVICE_MEMORY_RATE;
+use super::pinned::PinnedInPlace;
+use super::process::{Folder, engine};
+use super::spread::Spread;
+use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use call::{Answer, OnGpu, Search};
+use process::Asked;
+use work::{Input, Preset, Work};
+
+/// Bytes of kernel traffic for each symbol: one read and one written by packing, half of one read by searching.
+const KERNEL_BYTES: f64 = 2.5;
+
+impl Measured for Work {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// For all presets.
+    fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome> {
+        let mut outcome = Outcome::default();
+        let input = self.generate()?;
+        let pin = |rig: &Rig<G>| {
+            // SAFETY: `input` outlives the guard, which is declared after it, and nothing changes its letters.
+            unsafe { PinnedInPlace::new(&rig.gpu, &input.batch.bases) }
+        };
+        let pinned = bench.rig.as_ref().map(pin).transpose()?;
+        for preset in Preset::ALL {
+            bench.measure_searches(self, preset, &input, &mut outcome)?;
+        }
+        drop(pinned);
+        let rows = self.rows.unwrap_or(input.truth.len());
+        drop(input);
+        if !bench.programs.is_empty() {
+            let files = process::files(self, &bench.scratch)?;
+            for preset in Preset::ALL {
+                bench.measure_scans(self, (preset, rows), &files, &mut outcome)?;
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+impl<G: Gpu> Bench<G> {
+    fn measure_searches(&self, work: &Work, preset: Preset, input: &Input, outcome: &mut Outcome) -> Result<()> {
+        let search = Search::new(preset, input);
+        let (times, answer) = search.on_cpu(self.repeat)?;
+        work.check("cpu", input, &answer.rows)?;
+        let figure = Figure::new(work.name(), "cpu", (Clock::Call, times), answer.rows.len());
+        let target_ms = work.target.cpu_ms(rayon::current_num_threads());
+        outcome.figures.push(figure.searched(preset, None, target_ms));
+        let Some(rig) = &self.rig else { return Ok(()) };
+        let on_gpu = search.on_gpu(&rig.gpu, self.repeat)?;
+        let name = rig.gpu.name();
+        agree(work, preset, name, [&answer, &on_gpu.answer])?;
+        work.check(name, input, &on_gpu.answer.rows)?;
+        let remark = remark(preset, &times, &on_gpu.call);
+        outcome.remarks.push(format!("{}: {remark}", work.name));
+        outcome.details.extend(details(&on_gpu));
+        outcome.figures.extend(rig.figures(work, preset, input.batch.bases.len(), &on_gpu));
+        Ok(())
+    }
+
+    fn measure_scans(
+        &self,
+        work: &Work,
+        (preset, rows): (Preset, usize),
+        files: &Folder,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
+        for device in self.devices() {
+            for program in &self.programs {
+                let threads = rayon::current_num_threads();
+                let took = process::measure(files, Asked { program, preset, device, threads, rows }, self.repeat)?;
+                let figure = Figure::new(&work.name, &engine(program, device), (Clock::Process, took.times), rows);
+                let target_ms = work.target.process_ms.filter(|_| device != "cpu");
+                let figure = figure.searched(preset, None, target_ms);
+                outcome.figures.push(Figure { peak_mib: Some(took.peak_mib), ..figure });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<G: Gpu> Rig<G> {
+    fn figures(&self, work: &Work, preset: Preset, symbols: usize, on_gpu: &OnGpu) -> [Figure; 2] {
+        let figure = |times: (Clock, Spread)| Figure::new(&work.name, self.gpu.name(), times, on_gpu.answer.rows.len());
+        let copy_ms = symbols as f64 / self.copy_rate * 1e3;
+        let traffic_ms = KERNEL_BYTES * symbols as f64 / DEVICE_MEMORY_RATE * 1e3;
+        [
+            figure((Clock::Call, on_gpu.call)).searched(preset, Some(copy_ms), work.target.call_ms),
+            figure((Clock::Kernel, on_gpu.kernel)).searched(preset, Some(traffic_ms), work.target.kernel_ms),
+        ]
+    }
+}
+
+impl Figure {
+    /// With its preset, its ceiling, and its target, where the preset has any.
+    fn searched(self, preset: Preset, ceiling_ms: Option<f64>, target_ms: Option<f64>) -> Self {
+        let target_ms = target_ms.filter(|_| preset.has_targets());
+        Self { preset: Some(preset.name()), ceiling_ms, target_ms, ..self }
+    }
+}
+
+fn agree(work: &Work, preset: Preset, gpu: &str, [cpu, other]: [&Answer; 2]) -> Result<()> {
+    match cpu.differing(other) {
+        0 => Ok(()),
+        count => Err(Error::Mismatch(format!(
+            "work {:?}, {}: {count} hits and rows of {gpu} and the CPU engine differ",
+            work.name,
+            preset.name()
+        ))),
+    }
+}
+
+fn remark(preset: Preset, cpu: &Spread, gpu: &Spread) -> String {
+    let times = cpu.median_ms / gpu.median_ms;
+    let (preset, cpu_ms, gpu_ms) = (preset.name(), cpu.median_ms, gpu.median_ms);
+    format!("{preset}: CPU {cpu_ms:.1} ms, GPU {gpu_ms:.1} ms, speed-up {times:.1}, identical")
+}
+
+fn details(on_gpu: &OnGpu) -> [String; 2] {
+    [("first run, taking memory", &on_gpu.first), ("last run, memory there", &on_gpu.last)].map(|(which, t)| {
+        format!(
+            "{which}: allocate {:.3} ms, copy in {:.3}, pack {:.3}, table {:.3}, search {:.3}, copy out {:.3}; host waited {:.3}",
+            t.allocate_ms, t.copy_in_ms, t.pack_ms, t.table_ms, t.search_ms, t.copy_out_ms, t.wait_ms
+        )
+    })
+}
