@@ -21,9 +21,12 @@ mod range;
 mod rows;
 mod scorings;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use warpseq::align::cpu::Cpu;
+use warpseq::align::device::{Device, Settings};
 use warpseq::align::reference::{Reference, rescore};
 use warpseq::align::{Alignment, Batch, Executor, Pair, Scoring, Sequences, Want};
+use warpseq::gpu::Gpu;
 
 /// How much work the cases are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,3 +179,18 @@ macro_rules! conformance {
 }
 
 conformance!(naive, Size::Matrices, Reference);
+conformance!(cpu, Size::Full, Cpu::new());
+
+/// A device engine with 32-bit scores, with slices of a few pairs, or neither.
+fn device<G: Gpu>(gpu: Arc<G>, packed: bool, memory: usize) -> Device<G> {
+    Device::new(gpu, Settings { packed, memory, ..Settings::default() })
+}
+
+/// Checkpoints of a few pairs.
+const LITTLE: usize = 4 << 20;
+
+conformance!(emulator, Size::Small, |gpu| device(gpu, true, LITTLE), on crate::conformance::emulated);
+conformance!(emulator_wide, Size::Small, |gpu| device(gpu, false, LITTLE), on crate::conformance::emulated);
+conformance!(cuda, Size::Full, |gpu| device(gpu, true, 4 << 30), on crate::conformance::cuda);
+conformance!(cuda_wide, Size::Full, |gpu| device(gpu, false, 8 << 30), on crate::conformance::cuda);
+conformance!(cuda_small_slices, Size::Small, |gpu| device(gpu, true, LITTLE), on crate::conformance::cuda);

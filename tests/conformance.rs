@@ -191,7 +191,7 @@ fn device<G: Gpu>(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings
 const EMULATED: Settings =
     Settings { algorithm: Algorithm::Auto, slice: 4096, matches: 8192, entries: 1 << 15, pinned: false, timed: false };
 
-fn emulated() -> Option<Arc<Emulated>> {
+pub fn emulated() -> Option<Arc<Emulated>> {
     Some(Arc::new(Emulated::default()))
 }
 
@@ -203,7 +203,7 @@ conformance!(emulator_brute, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..EMULATED })
 }, on super::emulated);
 
-fn cuda() -> Option<Arc<Cuda>> {
+pub fn cuda() -> Option<Arc<Cuda>> {
     crate::cuda_host::open(kernels::MODULES)
 }
 

@@ -17,7 +17,7 @@ mod slot;
 mod tables;
 mod times;
 
-use super::reference::Reference as Cpu;
+use super::cpu::Cpu;
 use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
 use crate::cuda::launch::Pass;
 use crate::error::{DeviceError, Error};
@@ -73,7 +73,7 @@ impl<G: Gpu> Device<G> {
     /// An engine on `gpu`. Device memory is taken at the first batch.
     pub fn new(gpu: Arc<G>, settings: Settings) -> Self {
         let recorder = Recorder::new(settings.timed);
-        Self { gpu, settings, tables: None, slots: Vec::new(), recorder, cpu: Cpu, sent_to_cpu: 0 }
+        Self { gpu, settings, tables: None, slots: Vec::new(), recorder, cpu: Cpu::new(), sent_to_cpu: 0 }
     }
 
     /// Pairs of the last batch that the CPU engine aligned.
@@ -222,11 +222,20 @@ impl Job<'_> {
 }
 
 /// Alignments as they come, by the number of their pair.
-struct Answers(Vec<Option<Alignment>>);
+struct Answers {
+    alignments: Vec<Alignment>,
+    taken: usize,
+}
 
 impl Answers {
+    fn new(pairs: usize) -> Self {
+        let none = Alignment { score: 0, query: 0..0, target: 0..0, path: Vec::new() };
+        Self { alignments: vec![none; pairs], taken: 0 }
+    }
+
     fn take(&mut self, found: Vec<(u32, Alignment)>) {
-        found.into_iter().for_each(|(pair, alignment)| self.0[pair as usize] = Some(alignment));
+        self.taken += found.len();
+        found.into_iter().for_each(|(pair, alignment)| self.alignments[pair as usize] = alignment);
     }
 }
 
@@ -234,7 +243,7 @@ impl<G: Gpu> Executor for Device<G> {
     fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>, Error> {
         self.recorder.clear();
         let job = Job { batch: *batch, scoring, want };
-        let mut answers = Answers(vec![None; batch.pairs.len()]);
+        let mut answers = Answers::new(batch.pairs.len());
         let done = self.align_all(&job, &mut answers);
         if let Err(error) = done {
             // Copies from the batch may still be under way. What waiting says is known already.
@@ -244,7 +253,8 @@ impl<G: Gpu> Executor for Device<G> {
             });
             return Err(error);
         }
-        Ok(answers.0.into_iter().map(|alignment| alignment.expect("every pair was planned")).collect())
+        assert_eq!(answers.taken, batch.pairs.len(), "every pair is planned once");
+        Ok(answers.alignments)
     }
 }
 

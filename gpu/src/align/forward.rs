@@ -477,10 +477,10 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         self.left = h;
         // A best cell is reached diagonally, for gaps only cost. Looking at the candidates rather than at H keeps the sum in a
         // register of its own, and ptxas from fusing it with a maximum that is better taken of three.
-        let mut before = 0;
         each!(r in 0 16; { if r < R {
             let (first, second) = (self.scores[0][r / 16].0, self.scores[1][r / 16].0);
             each!(q in 0 1 2 3; {
+                let mut candidates = [0; 4];
                 each!(byte in 0 1 2 3; {
                     let score = K::Scores::pick(first[q], second[q], byte as u32);
                     let at = r + 4 * q + byte;
@@ -495,11 +495,13 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
                         K::Scores::add_max::<false>(left, self.open, up::<K>(diagonal, self.open, candidate))
                     };
                     self.h[at] = left;
-                    if K::LOCAL && byte % 2 == 1 {
-                        self.best = K::Scores::max3::<false>(self.best, before, candidate);
-                    }
-                    before = candidate;
+                    candidates[byte] = candidate;
                 });
+                if K::LOCAL {
+                    let [a, b, c, d] = candidates;
+                    self.best = K::Scores::max3::<false>(self.best, a, b);
+                    self.best = K::Scores::max3::<false>(self.best, c, d);
+                }
             });
         } });
         self.e = e;

@@ -71,16 +71,19 @@ impl Plan {
     /// Plans a batch.
     pub fn new(batch: &Batch, scoring: &Scoring, means: Means) -> Self {
         let bounds = Bounds::new(scoring, means);
-        let fates: Vec<Fate> = (0..batch.pairs.len()).into_par_iter().map(|k| bounds.fate(batch, k)).collect();
-        let mut plan = Self::default();
-        for fate in fates {
-            match fate {
-                Fate::Planned(planned) => plan.planned.push(planned),
-                Fate::Empty(pair) => plan.empty.push(pair),
-                Fate::Beyond(pair) => plan.beyond.push(pair),
-            }
+        let fate = |k: usize| bounds.fate(batch, k);
+        let numbers = || (0..batch.pairs.len()).into_par_iter().with_min_len(PART);
+        let planned = numbers().filter_map(|k| if let Fate::Planned(planned) = fate(k) { Some(planned) } else { None });
+        let mut plan = Self { planned: planned.collect(), ..Self::default() };
+        if plan.planned.len() < batch.pairs.len() {
+            let pair = |k, wanted: fn(&Fate) -> bool| wanted(&fate(k)).then_some(k as u32);
+            plan.empty = numbers().filter_map(|k| pair(k, |fate| matches!(fate, Fate::Empty))).collect();
+            plan.beyond = numbers().filter_map(|k| pair(k, |fate| matches!(fate, Fate::Beyond))).collect();
         }
-        plan.planned.par_sort_unstable_by_key(|p| (p.class, p.strips, p.rows, p.columns, p.pair));
+        let key = |p: &Planned| (p.class, p.strips, p.rows, p.columns, p.pair);
+        if !plan.planned.is_sorted_by_key(key) {
+            plan.planned.par_sort_unstable_by_key(key);
+        }
         plan
     }
 }
@@ -94,10 +97,13 @@ pub struct Means {
     pub wide: bool,
 }
 
+/// Pairs that a thread plans at a time.
+const PART: usize = 4096;
+
 enum Fate {
     Planned(Planned),
-    Empty(u32),
-    Beyond(u32),
+    Empty,
+    Beyond,
 }
 
 struct Bounds {
@@ -133,10 +139,10 @@ impl Bounds {
         let pair = k as u32;
         let reach = self.reach(rows, columns);
         if rows == 0 || columns == 0 {
-            return Fate::Empty(pair);
+            return Fate::Empty;
         }
         if reach > WIDE_LIMIT || rows.max(columns) > 1 << 28 {
-            return Fate::Beyond(pair);
+            return Fate::Beyond;
         }
         let (rows, columns) = (rows as u32, columns as u32);
         let packed = self.means.packs && reach <= PACKED_LIMIT;

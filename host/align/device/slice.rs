@@ -7,6 +7,8 @@ use warpseq_gpu::tuning::CHECKPOINT;
 
 /// The most elements of an array: words are counted in 32 bits on the device.
 const ELEMENTS_MAX: u64 = 1 << 30;
+/// The most pairs of a slice, an even number: while the device aligns one, the host cuts the next and reads the last.
+const PAIRS_MAX: usize = 1 << 16;
 /// Steps of an item where there are too few pairs to fill the device.
 const CHUNK: u32 = 1024;
 /// An item without end.
@@ -82,11 +84,17 @@ impl Slice {
     pub fn cut(planned: &[Planned], batch: &Batch, shape: &Shape) -> (Self, usize) {
         let Some(first) = planned.first() else { return (Self::default(), 0) };
         let each = 1 + usize::from(first.class.packed);
-        let same = planned.iter().take_while(|p| p.class == first.class && alike(first, p)).count();
+        let most = planned.len().min(PAIRS_MAX);
+        let same = planned[..most].iter().take_while(|p| p.class == first.class && alike(first, p)).count();
         let saved = !(shape.local && shape.want == Want::Score && first.class.packed && first.strips == 1);
         let chunked = first.strips > 1 && same.div_ceil(each) < shape.parallel;
         let chunk = if chunked { CHUNK } else { WHOLE };
         let mut slice = Self { class: Some(first.class), saved, chunk, ..Self::default() };
+        slice.pairs.reserve(same + 1);
+        slice.places.reserve(same + 1);
+        slice.path_starts.reserve(same + 1);
+        slice.couples.reserve(same / each + 1);
+        slice.waves.push(Vec::with_capacity(same / each + 1));
         let mut taken = 0;
         for couple in planned[..same].chunks(each) {
             if !slice.add(couple, batch, shape) {
@@ -136,7 +144,9 @@ impl Slice {
             for chunk in 0..chunks {
                 // A strip needs what the strip to its left has saved up to `width` steps further on.
                 let wave = (chunk + 2 * strip) as usize;
-                self.waves.resize_with(self.waves.len().max(wave + 1), Vec::new);
+                if wave >= self.waves.len() {
+                    self.waves.resize_with(wave + 1, Vec::new);
+                }
                 self.waves[wave].push(U32x4([number, strip, chunk * self.chunk, 0]));
             }
         }
