@@ -7,9 +7,10 @@ use warpseq::bench::works::select;
 use warpseq::error::Result;
 
 pub const EXAMPLES: &str = "\
-Three clocks: kernel (the GPU's own), call (host arrays in, alignments out, warm) and process (the whole program, files in the
-page cache), each with billions of cells a second. The CPU engine aligns a sample of large works; \"x CPU\" compares rates,
-\"as CPU\" counts the alignments that were compared. A wrong answer ends the benchmark with exit code 1.
+Three clocks: kernel (the GPU's own), call (host arrays in, alignments out, warm) and process (the
+whole program, files in the page cache). The CPU engine aligns a sample of a large work: \"x CPU\"
+compares rates, and \"as CPU\" counts the alignments compared with the CPU's. A wrong answer ends the
+benchmark with exit code 1.
 
 Examples:
   warpseq bench align                              all works but the small one; the record goes to bench/record
