@@ -11,8 +11,8 @@
 
 use super::block::{Block, Rectangle};
 use super::grid::Grid;
+use super::job::{Aligned, Job};
 use super::machine::{Machine, Task, Width};
-use super::packed::{Aligned, Job};
 use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::vector::Vector;
