@@ -1,4 +1,36 @@
-//! cpu
+//! The CPU engine: many pairs side by side in the lanes of vectors (Rognes 2011), on all cores.
+//!
+//! # Who does what
+//!
+//! ```text
+//! Alphabet    the letters that occur, as classes to compare or as codes to look up; padding
+//! packed      pairs of like lengths, a pair to a lane, narrow lanes first    \  a Block: a rectangle in each lane,
+//! tiled       long pairs, a tile to a lane, anti-diagonal by anti-diagonal   /  with the borders it begins at
+//! strip       the recurrence: four rows of up to 64 columns in every lane
+//! Ends        score and end of each lane
+//! Patches     the 64 x 64 cells where each lane's path is, once more and with directions; Walk follows them
+//! ```
+//!
+//! # Two passes
+//!
+//! The forward pass finds score and end. It stores no directions, only every 64th row and column (Grice, Hughey and Speck
+//! 1997). From the end, each lane's path goes from patch to patch; only those are computed again. Nothing is kept of lanes
+//! whose cells do not matter, and a local alignment pays for the cells near its path only.
+//!
+//! # Why it is right at the edges
+//!
+//! Pairs in the lanes of a group differ in length. Rows and columns past a pair's end are padding, which flows right and down
+//! only, and is never the maximum (`alphabet`). Lanes are as wide as the bounds on scores ask (`reach`); lanes of 8 and
+//! 16 bits may be tried with less, and then tell when they were too narrow. The tie rules are those of one comparison each:
+//! ends are offered in the order of cells and replaced by higher scores only (`ends`), directions are chosen diagonal, up,
+//! left, with stop before or behind them (`strip`). Which pairs share a group, and which thread takes it, decides nothing
+//! but speed.
+//!
+//! # Memory
+//!
+//! Less than 64 MB for each thread, what is kept of long pairs (256 MB, up to 1 GB when a single path needs it), and the
+//! alignments.
+
 mod alphabet;
 mod block;
 mod border;
@@ -6,14 +38,15 @@ mod checkpoints;
 mod codes;
 mod ends;
 mod grid;
+mod job;
 mod lookup;
 mod machine;
 mod packed;
+mod patches;
 mod question;
 mod reach;
 mod strip;
 mod tiled;
-mod tiles;
 mod vector;
 mod walk;
 mod window;
@@ -22,8 +55,8 @@ use super::{Alignment, Batch, Executor, Scoring, Want};
 use crate::error::Result;
 use alphabet::Alphabet;
 use ends::on_the_border;
+use job::Job;
 use machine::Machine;
-use packed::Job;
 use walk::Walk;
 
 /// The CPU engine. Uses rayon's current thread pool.

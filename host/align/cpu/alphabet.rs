@@ -81,7 +81,7 @@ fn occurring(sequences: &Sequences, scoring: &Scoring) -> Vec<u8> {
 /// New codes of the query codes and of the target codes, padding, and how they score.
 type Recoded = (Vec<u16>, Vec<u16>, [u16; 2], Scores);
 
-/// Classes, if the scores are two, the lower one below 0, and the codes of the higher one fall into pairs of sets.
+/// Classes, if the scores are two, the lower one below 0, and the sets of target codes that query codes equal do not overlap.
 fn classes(queries: &[u8], targets: &[u8], score: impl Fn(&u8, &u8) -> i32) -> Option<Recoded> {
     let all = || queries.iter().flat_map(|q| targets.iter().map(|t| score(q, t)));
     let (equal, least) = (all().max()?, all().min()?);
@@ -89,26 +89,23 @@ fn classes(queries: &[u8], targets: &[u8], score: impl Fn(&u8, &u8) -> i32) -> O
     if different >= 0 || all().any(|score| score != equal && score != different) {
         return None;
     }
-    let partners = |q: &u8| -> Vec<bool> { targets.iter().map(|t| score(q, t) != different).collect() };
-    let mut sets: Vec<Vec<bool>> = Vec::new();
-    let mut of_target = vec![TARGET_NONE; targets.len()];
-    let mut of_query = Vec::new();
-    for set in queries.iter().map(partners) {
-        let known = sets.iter().position(|known| *known == set);
-        if known.is_none() && set.contains(&true) {
-            for k in (0..set.len()).filter(|&k| set[k]) {
-                if of_target[k] != TARGET_NONE {
-                    return None;
-                }
-                of_target[k] = sets.len() as u16;
-            }
-            sets.push(set.clone());
-        }
-        let class = sets.iter().position(|known| *known == set);
-        of_query.push(class.map_or(QUERY_NONE, |class| class as u16));
-    }
+    let partners = |q| targets.iter().map(|t| score(q, t) != different).collect();
+    let partners: Vec<Vec<bool>> = queries.iter().map(partners).collect();
+    let mut sets: Vec<&Vec<bool>> = partners.iter().filter(|set| set.contains(&true)).collect();
+    sets.sort_unstable();
+    sets.dedup();
+    let class = |set| sets.binary_search(&set).map_or(QUERY_NONE, |class| class as u16);
+    let of_query = partners.iter().map(class).collect();
+    let of_target = (0..targets.len()).map(|k| only(&sets, k)).collect::<Option<_>>()?;
     let fits = sets.len() <= usize::from(QUERY_NONE);
     fits.then_some((of_query, of_target, [QUERY_NONE, TARGET_NONE], Scores::Classes { equal, different }))
+}
+
+/// The number of the only set that holds `k`, if there are not several.
+fn only(sets: &[&Vec<bool>], k: usize) -> Option<u16> {
+    let mut holding = (0..sets.len()).filter(|&set| sets[set][k]);
+    let class = holding.next().map_or(TARGET_NONE, |class| class as u16);
+    holding.next().is_none().then_some(class)
 }
 
 /// A table of the codes that occur. A letter that does not occur shares the code of the padding; nobody looks it up.
@@ -136,4 +133,50 @@ fn shuffled(size: usize, table: &[i32]) -> Option<Box<[[i8; SHUFFLED]; SHUFFLED]
         rows[k / size][k % size] = i8::try_from(score).ok()?;
     }
     Some(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::cpu::tests::{literal, table};
+
+    /// Whether classes are compared. Every two letters score as they should, padding below 0.
+    fn compared(scoring: &Scoring, queries: &[u8], targets: &[u8]) -> bool {
+        let [q, t] = [queries, targets].map(|letters| [letters].into_iter().collect::<Sequences>());
+        let alphabet = Alphabet::new(&Batch { queries: &q, targets: &t, pairs: &[] }, scoring);
+        let score = |q: u16, t: u16| match &alphabet.scores {
+            Scores::Classes { equal, different } => *if q == t { equal } else { different },
+            Scores::Table { size, table, .. } => table[usize::from(q) * size + usize::from(t)],
+        };
+        for &q in queries {
+            for &t in targets {
+                let [code_q, code_t] = [alphabet.query[usize::from(q)], alphabet.target[usize::from(t)]];
+                assert_eq!(score(code_q, code_t), scoring.score(q, t));
+                assert!((alphabet.smallest..=alphabet.largest).contains(&i64::from(scoring.score(q, t))));
+                assert!(score(code_q, alphabet.padding[1]) < 0 && score(alphabet.padding[0], code_t) < 0);
+            }
+        }
+        assert!(score(alphabet.padding[0], alphabet.padding[1]) < 0);
+        matches!(alphabet.scores, Scores::Classes { .. })
+    }
+
+    #[test]
+    fn letters_that_are_equal_or_not_are_compared() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert!(compared(&literal(1, -1, (1, 1)), b"ACGT", b"TGGAN"));
+        assert!(compared(&literal(1, -1, (1, 1)), b"A", b"A"));
+        assert!(compared(&literal(1, -1, (1, 1)), b"A", b"C"));
+        assert!(compared(&literal(1, -1, (1, 1)), &all[..254], &all));
+        assert!(!compared(&literal(1, -1, (1, 1)), &all, &all));
+        assert!(!compared(&literal(3, 0, (1, 1)), b"AC", b"AC"));
+    }
+
+    #[test]
+    fn other_letters_are_looked_up() {
+        assert!(compared(&table(3, vec![2, -1, 2, -1, 2, -1, 2, -1, 2], (1, 1)), b"ABC", b"ABC"));
+        assert!(compared(&table(3, vec![-1, -1, 2, -1, -1, -1, 2, -1, -1], (1, 1)), b"ABC", b"ABC"));
+        assert!(!compared(&table(3, vec![2, 2, -1, -1, 2, 2, 2, -1, 2], (1, 1)), b"ABC", b"ABC"));
+        assert!(!compared(&table(2, vec![2, -1, -2, 2], (1, 1)), b"AB", b"AB"));
+        assert!(compared(&table(2, vec![2, -1, -2, 2], (1, 1)), b"AB", b"B"));
+    }
 }

@@ -3,9 +3,9 @@
 use super::border::{Border, Side};
 use super::checkpoints::Checkpoints;
 use super::ends::{Ends, Extent};
+use super::patches::Patches;
 use super::question::Question;
 use super::strip::{COLUMNS, Costs, Edge, Nothing, ROWS, Strip, Values};
-use super::tiles::Tiles;
 use super::vector::Vector;
 use super::walk::Walk;
 use super::window::{Part, Window};
@@ -36,7 +36,7 @@ pub struct Block<V: Vector> {
     pub ends: Ends<V>,
     checkpoints: Checkpoints<V>,
     values: Vec<[V; ROWS]>,
-    tiles: Tiles<V>,
+    patches: Patches<V>,
 }
 
 /// What a strip is computed for.
@@ -60,7 +60,7 @@ impl<V: Vector> Block<V> {
             ends: Ends::beyond(proof),
             checkpoints: Checkpoints::new(),
             values: vec![],
-            tiles: Tiles::new(proof),
+            patches: Patches::new(proof),
         }
     }
 
@@ -97,7 +97,7 @@ impl<V: Vector> Block<V> {
                 self.checkpoints.keep_row(row, &self.above);
             }
             self.strip(question, row, keep);
-            if row % COLUMNS == 0 && 2 * self.ends.at_most(self.extents.len()) > self.extents.len() {
+            if row.is_multiple_of(COLUMNS) && 2 * self.ends.at_most(self.extents.len()) > self.extents.len() {
                 return false;
             }
         }
@@ -158,8 +158,8 @@ impl<V: Vector> Block<V> {
     /// Follows a walk in each lane to the border or to its stop. Rows and columns count from the rectangle's first.
     pub fn trace(&mut self, question: &Question<V>, rectangles: &[Rectangle], walks: &mut [Walk]) {
         while walks.iter().any(Walk::goes_on) {
-            self.tiles.compute(question, &mut self.window, &self.checkpoints, walks);
-            self.tiles.follow(question.scoring, rectangles, walks);
+            self.patches.compute(question, &mut self.window, &self.checkpoints, walks);
+            self.patches.follow(question.scoring, rectangles, walks);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Cells kept on the way: every 64th row and column, from which any tile between them is computed anew.
+//! Cells kept on the way: every 64th row and column, from which any patch between them is computed anew.
 //!
 //! A traceback needs directions only along its path. Keeping a direction for each cell would write a quarter of a byte per
-//! cell or more; rows and columns of scores are a thirty-second part of the cells, and a path crosses few tiles.
+//! cell or more; rows and columns of scores are a thirty-second part of the cells, and a path crosses few patches.
 
 use super::border::Border;
 use super::strip::{COLUMNS, ROWS, Strip};
 use super::vector::Vector;
 
-/// Rows and columns of a tile. A chunk of columns is a tile wide.
-pub const TILE: usize = COLUMNS;
+/// Rows and columns of a patch. A chunk of columns is a patch wide.
+pub const PATCH: usize = COLUMNS;
 
 /// H, F of rows and H, E of columns 0, 64, 128 ...
 pub struct Checkpoints<V> {
@@ -27,15 +27,15 @@ impl<V: Vector> Checkpoints<V> {
     /// Makes room for a rectangle.
     pub fn resize(&mut self, rows: usize, columns: usize, proof: V) {
         self.row_length = columns + 1;
-        self.column_length = rows.next_multiple_of(TILE);
-        self.rows.resize(rows.div_ceil(TILE) * self.row_length, proof);
-        self.columns.resize(columns.div_ceil(TILE) * self.column_length, proof);
+        self.column_length = rows.next_multiple_of(PATCH);
+        self.rows.resize(rows.div_ceil(PATCH) * self.row_length, proof);
+        self.columns.resize(columns.div_ceil(PATCH) * self.column_length, proof);
     }
 
     /// Keeps the row above row `row`, counted from 0, if it is one to be kept.
     pub fn keep_row(&mut self, row: usize, above: &Border<V>) {
-        if row % TILE == 0 {
-            let at = row / TILE * self.row_length;
+        if row.is_multiple_of(PATCH) {
+            let at = row / PATCH * self.row_length;
             self.rows.h[at..][..self.row_length].copy_from_slice(&above.h[..self.row_length]);
             self.rows.gap[at..][..self.row_length].copy_from_slice(&above.gap[..self.row_length]);
         }
@@ -43,20 +43,20 @@ impl<V: Vector> Checkpoints<V> {
 
     /// Keeps four rows of the column left of column `column`, which begins a chunk.
     pub fn keep_column(&mut self, row: usize, column: usize, strip: &Strip<V>) {
-        let at = column / TILE * self.column_length + row;
+        let at = column / PATCH * self.column_length + row;
         self.columns.h[at..][..ROWS].copy_from_slice(&strip.left);
         self.columns.gap[at..][..ROWS].copy_from_slice(&strip.e);
     }
 
-    /// Copies one lane's borders of the tile that begins at `[row, column]`.
+    /// Copies one lane's borders of the patch that begins at `[row, column]`.
     pub fn copy(&self, lane: usize, [row, column]: [usize; 2], above: &mut Border<V>, left: &mut Border<V>) {
-        let row_at = row / TILE * self.row_length + column;
-        for k in 0..=TILE.min(self.row_length - 1 - column) {
+        let row_at = row / PATCH * self.row_length + column;
+        for k in 0..=PATCH.min(self.row_length - 1 - column) {
             above.set(lane, k, self.rows.get(lane, row_at + k));
         }
         left.set(lane, 0, self.rows.get(lane, row_at));
-        let column_at = column / TILE * self.column_length + row;
-        for k in 0..TILE {
+        let column_at = column / PATCH * self.column_length + row;
+        for k in 0..PATCH {
             left.set(lane, k + 1, self.columns.get(lane, column_at + k));
         }
     }

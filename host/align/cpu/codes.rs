@@ -3,7 +3,10 @@
 use super::strip::COLUMNS;
 use super::vector::{Lane, Vector};
 
-/// A sequence of codes for each lane, padded to one length, a multiple of [`COLUMNS`].
+/// Codes between two lanes: lanes that are looked at together should not meet in the same few sets of the first cache.
+const APART: usize = 32;
+
+/// A sequence of codes for each lane, padded to one length, at least the next multiple of [`COLUMNS`].
 #[derive(Default)]
 pub struct Codes {
     codes: Vec<u16>,
@@ -19,7 +22,7 @@ impl Codes {
         (code, padding): (&[u16; 256], u16),
     ) {
         let longest = sequences.clone().map(<[u8]>::len).max().unwrap_or(0);
-        self.stride = longest.max(1).next_multiple_of(COLUMNS);
+        self.stride = longest.max(1).next_multiple_of(COLUMNS) + APART;
         self.codes.clear();
         self.codes.resize(lanes * self.stride, padding);
         for (lane, sequence) in self.codes.chunks_exact_mut(self.stride).zip(sequences) {

@@ -54,18 +54,21 @@ pub type Bytes = [[i8; SHUFFLED]; SHUFFLED];
 #[target_feature(enable = "avx2")]
 pub unsafe fn shuffle<V: Vector>(table: &Bytes, place: &Place, scores: &mut [[V; ROWS]]) {
     for first in (0..V::LANES).step_by(16) {
-        for rows in (0..ROWS).step_by(2) {
-            let halves: [_; 16] = std::array::from_fn(|k| {
+        let rows: [[_; 16]; ROWS / 2] = std::array::from_fn(|pair| {
+            std::array::from_fn(|k| {
                 let codes = place.query(first + k);
-                x86::halves(&table[usize::from(codes[rows])], &table[usize::from(codes[rows + 1])])
-            });
-            for (column, scores) in scores.chunks_exact_mut(16).enumerate() {
-                let target = |k: usize| place.target(first + k)[16 * column..].first_chunk().expect("padded to 16");
-                let found = std::array::from_fn(|k| x86::look_up(halves[k], target(k)));
+                x86::halves(&table[usize::from(codes[2 * pair])], &table[usize::from(codes[2 * pair + 1])])
+            })
+        });
+        let targets: [_; 16] = std::array::from_fn(|k| place.target(first + k));
+        for (column, scores) in scores.chunks_exact_mut(16).enumerate() {
+            let codes = targets.map(|codes| x86::indices(codes[16 * column..].first_chunk().expect("padded to 16")));
+            for (pair, rows) in rows.iter().enumerate() {
+                let found = std::array::from_fn(|k| x86::look_up(rows[k], codes[k]));
                 for (scores, both) in scores.iter_mut().zip(x86::transpose(found)) {
-                    let [low, high] = x86::rows(both);
-                    x86::store(low, &mut scores[rows].lanes_mut()[first..first + 16]);
-                    x86::store(high, &mut scores[rows + 1].lanes_mut()[first..first + 16]);
+                    for (score, half) in scores[2 * pair..].iter_mut().zip(x86::parts(both)) {
+                        x86::store(half, &mut score.lanes_mut()[first..first + 16]);
+                    }
                 }
             }
         }
@@ -85,15 +88,19 @@ mod x86 {
         [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)]
     }
 
-    /// The scores of 16 target codes in both rows.
+    /// Where 16 target codes are found in either half: bytes from 128 on find 0.
     #[target_feature(enable = "avx2")]
-    pub fn look_up([low, high]: [__m256i; 2], codes: &[u16; 16]) -> __m256i {
+    pub fn indices(codes: &[u16; 16]) -> [__m256i; 2] {
         // SAFETY: 16 words are as long as a register.
         let codes = unsafe { _mm256_loadu_si256(codes.as_ptr().cast()) };
         let codes = _mm256_permute4x64_epi64::<0b10_00_10_00>(_mm256_packus_epi16(codes, codes));
-        let below = _mm256_shuffle_epi8(low, _mm256_adds_epu8(codes, _mm256_set1_epi8(0x70)));
-        let above = _mm256_shuffle_epi8(high, _mm256_sub_epi8(codes, _mm256_set1_epi8(16)));
-        _mm256_or_si256(below, above)
+        [_mm256_adds_epu8(codes, _mm256_set1_epi8(0x70)), _mm256_sub_epi8(codes, _mm256_set1_epi8(16))]
+    }
+
+    /// The scores of 16 target codes in both rows.
+    #[target_feature(enable = "avx2")]
+    pub fn look_up([below, above]: [__m256i; 2], [low, high]: [__m256i; 2]) -> __m256i {
+        _mm256_or_si256(_mm256_shuffle_epi8(below, low), _mm256_shuffle_epi8(above, high))
     }
 
     /// Byte j of register i to byte i of register j, in each half.
@@ -110,7 +117,7 @@ mod x86 {
 
     /// The two halves.
     #[target_feature(enable = "avx2")]
-    pub fn rows(both: __m256i) -> [__m128i; 2] {
+    pub fn parts(both: __m256i) -> [__m128i; 2] {
         [_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both)]
     }
 
@@ -128,6 +135,58 @@ mod x86 {
                 // SAFETY: 16 bytes are written.
                 unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), scores) };
                 lanes.iter_mut().zip(bytes).for_each(|(lane, byte)| *lane = T::clamped(i64::from(byte)));
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::super::strip::COLUMNS;
+    use super::super::vector::x86::{Avx2I8, Avx2I16, Avx512I8, Avx512I16, Avx512I32};
+    use super::*;
+
+    /// Random codes of random rows, by shuffles and one by one.
+    ///
+    /// # Safety
+    /// The machine has AVX2 and what `V` needs.
+    unsafe fn same<V: Vector>() {
+        // SAFETY: the caller has checked.
+        let proof = unsafe { V::proof() };
+        let bytes: Bytes = std::array::from_fn(|k| std::array::from_fn(|l| (k * 37 + l * 101 + k * l) as u8 as i8));
+        let table: Vec<i32> = bytes.iter().flatten().map(|&score| i32::from(score)).collect();
+        let letters: Vec<Vec<u8>> =
+            (0..V::LANES).map(|k| (0..200).map(|l| (k * 7 + l * l % 61) as u8).collect()).collect();
+        let code = std::array::from_fn(|letter| (letter * 11 % SHUFFLED) as u16);
+        let [mut query, mut target] = [Codes::default(), Codes::default()];
+        query.load(V::LANES, letters.iter().map(|letters| &letters[..150]), (&code, 31));
+        target.load(V::LANES, letters.iter().rev().map(Vec::as_slice), (&code, 30));
+        let origins: Vec<_> = (0..V::LANES).map(|k| [k % 3 * 64, k % 4 * 64]).collect();
+        let place = Place { query: &query, target: &target, origins: &origins };
+        let [mut want, mut found] = [vec![[proof; ROWS]; COLUMNS], vec![[proof; ROWS]; COLUMNS]];
+        each(&table, SHUFFLED, &place, &mut want);
+        // SAFETY: the caller has checked.
+        unsafe { shuffle(&bytes, &place, &mut found) };
+        for (want, found) in want.iter().flatten().zip(found.iter().flatten()) {
+            assert!(want.lanes() == found.lanes());
+        }
+    }
+
+    #[test]
+    fn shuffles_find_what_is_in_the_table() {
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: just detected.
+            unsafe {
+                same::<Avx2I8>();
+                same::<Avx2I16>();
+            }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                // SAFETY: just detected.
+                unsafe {
+                    same::<Avx512I8>();
+                    same::<Avx512I16>();
+                    same::<Avx512I32>();
+                }
             }
         }
     }

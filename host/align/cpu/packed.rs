@@ -1,47 +1,18 @@
 //! Pairs side by side: a pair to a lane, groups of like lengths, narrow lanes first.
 
-use super::alphabet::Alphabet;
 use super::block::{Block, Rectangle};
 use super::ends::on_the_border;
+use super::job::{Aligned, Job};
 use super::machine::{Machine, Task, Width};
 use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::vector::{Lane, Vector};
 use super::walk::Walk;
-use crate::align::{Alignment, Batch, Mode, Scoring, Want};
+use crate::align::{Alignment, Mode, Want};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is asked of all pairs.
-#[derive(Clone, Copy)]
-pub struct Job<'a> {
-    pub batch: &'a Batch<'a>,
-    pub scoring: &'a Scoring,
-    pub alphabet: &'a Alphabet,
-    pub want: Want,
-}
-
-/// A pair's number in the batch, and its alignment.
-pub type Aligned = (usize, Alignment);
-
 impl Job<'_> {
-    /// The lengths of pair `k`: rows, columns.
-    pub fn lengths(&self, k: usize) -> [usize; 2] {
-        let (rows, columns) = self.batch.lengths(k);
-        [rows, columns]
-    }
-
-    /// What is told of an alignment: without its path, start and end are the end.
-    pub fn told(&self, walk: Walk, score: i64, end: [usize; 2]) -> Alignment {
-        match self.want {
-            Want::Path => walk.finish(self.scoring.mode, score, end),
-            Want::Score => {
-                let [row, column] = end.map(|at| at as u64);
-                Alignment { score, query: row..row, target: column..column, path: Vec::new() }
-            }
-        }
-    }
-
     /// Aligns pairs, none of them with an empty sequence, in lanes that are wide enough for each.
     pub fn align_packed(&self, machine: Machine, mut pairs: Vec<usize>) -> Vec<Aligned> {
         pairs.sort_by_cached_key(|&k| likeness(self.lengths(k)));
@@ -60,6 +31,9 @@ impl Job<'_> {
         aligned
     }
 }
+
+/// Cells of a group that are fewer than any other cost of it.
+const MOST_WASTED: usize = 1 << 12;
 
 /// Pairs of about as many rows together, of a like number of columns within them. Eight steps for each doubling.
 fn likeness([rows, columns]: [usize; 2]) -> (usize, usize) {
@@ -113,7 +87,8 @@ impl Task for Groups<'_> {
             worth.learn(&group);
             lanes.iter().copied().zip(group).collect::<Vec<_>>()
         };
-        let groups = self.pairs.par_chunks(V::LANES).map_init(|| Block::new(proof), group);
+        let groups = self.job.groups(&self.pairs, V::LANES);
+        let groups = groups.into_par_iter().map_init(|| Block::new(proof), group);
         let mut failed = Vec::new();
         for (pair, alignment) in groups.flatten_iter().collect::<Vec<_>>() {
             match alignment {
@@ -145,6 +120,25 @@ impl Worth {
 }
 
 impl Job<'_> {
+    /// Cuts sorted pairs into groups of at most `lanes`, of like lengths: one long query and one long target must not make
+    /// all lanes long in both ways.
+    fn groups<'a>(&self, mut pairs: &'a [usize], lanes: usize) -> Vec<&'a [usize]> {
+        let mut groups = Vec::new();
+        while !pairs.is_empty() {
+            let (mut size, mut largest) = ([0; 2], MOST_WASTED);
+            let like = |&&k: &&usize| {
+                let lengths = self.lengths(k);
+                size = [size[0].max(lengths[0]), size[1].max(lengths[1])];
+                largest = largest.max(lengths[0] * lengths[1]);
+                size[0] * size[1] <= 2 * largest
+            };
+            let (group, rest) = pairs.split_at(pairs.iter().take(lanes).take_while(like).count());
+            groups.push(group);
+            pairs = rest;
+        }
+        groups
+    }
+
     /// Aligns as many pairs as there are lanes, or fewer. `None`: the lanes are too narrow.
     fn group<V: Vector>(
         &self,
@@ -183,5 +177,33 @@ impl Job<'_> {
         let Some((number, cell)) = block.ends.get(lane) else { return Some(border) };
         let score = question.scale.score(number);
         (number.wide() < V::Lane::MOST).then_some(if score > border.0 { (score, cell) } else { border })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::alphabet::Alphabet;
+    use super::*;
+    use crate::align::cpu::tests::literal;
+    use crate::align::{Batch, Pair, Sequences};
+
+    #[test]
+    fn groups_are_of_like_lengths() {
+        let lengths = [1, 2, 3, 60, 64, 65, 66, 100, 500, 512, 513, 30_000];
+        let letters: Sequences = lengths.iter().map(|&length| b"A".repeat(length)).collect();
+        let all = (0..12 * 12).map(|k| Pair { query: k / 12, target: k % 12 });
+        let pairs: Vec<Pair> = all.collect();
+        let (batch, scoring) = (Batch { queries: &letters, targets: &letters, pairs: &pairs }, literal(1, -1, (1, 1)));
+        let job =
+            Job { batch: &batch, scoring: &scoring, alphabet: &Alphabet::new(&batch, &scoring), want: Want::Path };
+        let mut sorted: Vec<usize> = (0..pairs.len()).collect();
+        sorted.sort_by_cached_key(|&k| likeness(job.lengths(k)));
+        let groups = job.groups(&sorted, 16);
+        assert_eq!(groups.concat(), sorted);
+        for group in groups {
+            let most = |side: usize| group.iter().map(|&k| job.lengths(k)[side]).max().unwrap();
+            let largest = group.iter().map(|&k| job.lengths(k).iter().product()).max().unwrap();
+            assert!((1..=16).contains(&group.len()) && most(0) * most(1) <= 2 * MOST_WASTED.max(largest));
+        }
     }
 }

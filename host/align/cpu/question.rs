@@ -59,3 +59,24 @@ impl<V: Vector> Question<'_, V> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_for_scores() {
+        let scale = Scale { least: -5 };
+        assert_eq!([-6, -5, 0, 250, 251].map(|score| scale.number::<i8>(score)), [-128, -128, -123, 127, 127]);
+        assert_eq!(scale.score::<i8>(127), 250);
+        let plain = Scale { least: i64::MIN };
+        for score in [i64::MIN, -1, 0, 1, i64::MAX] {
+            assert_eq!(plain.number::<i64>(score), score);
+            assert_eq!(plain.score(score), score);
+        }
+        let far = Scale { least: -3 << 40 };
+        for score in [-3 << 40, 0, 5 << 41] {
+            assert_eq!(far.score(far.number::<i64>(score)), score);
+        }
+    }
+}

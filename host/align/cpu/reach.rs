@@ -71,3 +71,38 @@ pub fn holds_costs<T: Lane>(scoring: &Scoring, alphabet: &Alphabet) -> bool {
     let costs = [alphabet.smallest, alphabet.largest, i64::from(open), i64::from(extend)];
     costs.iter().all(|cost| (T::LEAST..=T::MOST).contains(cost))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::cpu::tests::literal;
+    use crate::align::{Batch, Sequences};
+
+    fn alphabet(scoring: &Scoring) -> Alphabet {
+        let letters: Sequences = [b"ACGT"].into_iter().collect();
+        Alphabet::new(&Batch { queries: &letters, targets: &letters, pairs: &[] }, scoring)
+    }
+
+    #[test]
+    fn bounds_of_pairs() {
+        let local = literal(2, -3, (5, 1));
+        let global = Scoring { mode: Mode::Global, ..local.clone() };
+        let alphabet = alphabet(&local);
+        assert_eq!(Reach::of_pair(&local, &alphabet, [10, 7]), Reach { least: -9, most: 14 });
+        assert_eq!(Reach::of_pair(&global, &alphabet, [10, 1]), Reach { least: -14 - 5 - 9, most: 2 });
+        assert_eq!(Reach::of_tile(&local, &alphabet, 64), Reach { least: -2 * 68 - 7 - 9, most: 2 * 64 * 7 });
+    }
+
+    #[test]
+    fn lanes_hold_what_fits() {
+        assert!(Reach { least: -5, most: 249 }.fits::<i8>());
+        assert!(!Reach { least: -5, most: 250 }.fits::<i8>());
+        assert!(Reach { least: -127, most: 126 }.fits_plain::<i8>());
+        assert!(!Reach { least: -128, most: 0 }.fits_plain::<i8>());
+        assert!(!Reach { least: 0, most: 127 }.fits_plain::<i8>());
+        assert!(Reach { least: -1 << 62, most: 1 << 62 }.fits::<i64>());
+        let scoring = literal(1, -129, (2, 2));
+        assert!(!holds_costs::<i8>(&scoring, &alphabet(&scoring)));
+        assert!(holds_costs::<i16>(&scoring, &alphabet(&scoring)));
+    }
+}

@@ -12,7 +12,7 @@ const MODES: [Mode; 4] = [Mode::Local, Mode::Global, Mode::Fit, Mode::Overlap];
 const STOPS: [Stop; 2] = [Stop::AtZero, Stop::ThroughZero];
 
 /// Letters are their own codes; equal or not.
-fn literal(equal: i32, different: i32, gap: (i32, i32)) -> Scoring {
+pub fn literal(equal: i32, different: i32, gap: (i32, i32)) -> Scoring {
     let codes = std::array::from_fn(|letter| letter as u8);
     let scores = (0..256 * 256).map(|k| if k / 256 == k % 256 { equal } else { different }).collect();
     let identity = std::array::from_fn(|letter| letter as u8);
@@ -20,7 +20,7 @@ fn literal(equal: i32, different: i32, gap: (i32, i32)) -> Scoring {
 }
 
 /// Letters A, B, C ... of a table, row by row.
-fn table(size: usize, scores: Vec<i32>, gap: (i32, i32)) -> Scoring {
+pub fn table(size: usize, scores: Vec<i32>, gap: (i32, i32)) -> Scoring {
     let codes = std::array::from_fn(|letter| (letter.wrapping_sub(usize::from(b'A'))).min(size - 1) as u8);
     let identity = std::array::from_fn(|letter| letter as u8);
     scoring(Scoring { size, scores, identity, codes, ..bare() }, gap)
@@ -227,8 +227,8 @@ fn threads_and_order_change_nothing() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     let mut pairs = random_pairs(&mut rng, 300, 70, b"ACGT");
     pairs.extend(random_pairs(&mut rng, 5, 1100, b"ACGT"));
-    let sequences = |side: fn(&(Vec<u8>, Vec<u8>)) -> &Vec<u8>| pairs.iter().map(side).collect::<Sequences>();
-    let (queries, targets) = (sequences(|pair| &pair.0), sequences(|pair| &pair.1));
+    let queries: Sequences = pairs.iter().map(|(query, _)| query).collect();
+    let targets: Sequences = pairs.iter().map(|(_, target)| target).collect();
     let mut numbers: Vec<Pair> = (0..pairs.len() as u32).map(|k| Pair { query: k, target: k }).collect();
     let scoring = literal(2, -3, (5, 2));
     let align = |numbers: &[Pair], threads: usize, limits| {

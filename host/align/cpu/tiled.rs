@@ -11,8 +11,8 @@
 
 use super::block::{Block, Rectangle};
 use super::grid::Grid;
+use super::job::{Aligned, Job};
 use super::machine::{Machine, Task, Width};
-use super::packed::{Aligned, Job};
 use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::vector::Vector;
@@ -77,17 +77,16 @@ impl Job<'_> {
         };
         let plans = SIDES.map(plan);
         let plan = plans.iter().find(|plan| plan.bytes <= KEPT).unwrap_or(&plans[SIDES.len() - 1]);
-        if plan.bytes <= MOST_KEPT {
-            return Ok(*plan);
-        }
-        let [rows, columns] = self.lengths(pair);
-        let message = format!(
-            "a path through {rows} x {columns} symbols needs {} MB of memory, more than the CPU engine takes for a pair: \
-             cut the sequences, or ask for the score only",
-            plan.bytes >> 20
-        );
-        Err(Error::Usage(message))
+        if plan.bytes > MOST_KEPT { Err(too_long(self.lengths(pair), plan.bytes)) } else { Ok(*plan) }
     }
+}
+
+fn too_long([rows, columns]: [usize; 2], bytes: u64) -> Error {
+    Error::Usage(format!(
+        "a path through {rows} x {columns} symbols needs {} MB of memory, more than the CPU engine takes for a pair: cut the \
+         sequences, or ask for the score only",
+        bytes >> 20
+    ))
 }
 
 /// Whether lanes of some width hold the scores of a tile.

@@ -1,8 +1,8 @@
-//! The tiles where the walks of all lanes are, with directions.
+//! The patches where the walks of all lanes are, with directions.
 
 use super::block::Rectangle;
 use super::border::Border;
-use super::checkpoints::{Checkpoints, TILE};
+use super::checkpoints::{Checkpoints, PATCH};
 use super::question::Question;
 use super::strip::{Directions, Edge, ROWS};
 use super::vector::{Lane, Vector};
@@ -10,9 +10,9 @@ use super::walk::{Ground, Walk};
 use super::window::{Part, Window};
 use crate::align::Scoring;
 
-/// A tile in each lane.
-pub struct Tiles<V> {
-    /// First row, first column of each lane's tile.
+/// A patch in each lane.
+pub struct Patches<V> {
+    /// First row, first column of each lane's patch.
     origins: Vec<[usize; 2]>,
     above: Border<V>,
     left: Border<V>,
@@ -20,16 +20,16 @@ pub struct Tiles<V> {
     directions: Vec<[V; ROWS]>,
 }
 
-impl<V: Vector> Tiles<V> {
-    /// No tiles.
+impl<V: Vector> Patches<V> {
+    /// No patches.
     pub fn new(proof: V) -> Self {
         let mut border = Border::new();
-        border.resize(TILE, proof);
-        let directions = vec![[proof; ROWS]; TILE * TILE / ROWS];
+        border.resize(PATCH, proof);
+        let directions = vec![[proof; ROWS]; PATCH * PATCH / ROWS];
         Self { origins: vec![[0; 2]; V::LANES], above: border.clone(), left: border, directions }
     }
 
-    /// Computes the tile of each walk that goes on, up to the rows and columns that one of them needs.
+    /// Computes the patch of each walk that goes on, up to the rows and columns that one of them needs.
     pub fn compute(
         &mut self,
         question: &Question<V>,
@@ -41,7 +41,7 @@ impl<V: Vector> Tiles<V> {
         self.origins.fill([0; 2]);
         for (lane, walk) in walks.iter().enumerate().filter(|(_, walk)| walk.goes_on()) {
             let cell = [walk.row, walk.column];
-            self.origins[lane] = cell.map(|at| (at - 1) / TILE * TILE);
+            self.origins[lane] = cell.map(|at| (at - 1) / PATCH * PATCH);
             size = [0, 1].map(|k| size[k].max(cell[k] - self.origins[lane][k]));
             checkpoints.copy(lane, self.origins[lane], &mut self.above, &mut self.left);
         }
@@ -50,19 +50,19 @@ impl<V: Vector> Tiles<V> {
         for row in (0..size[0]).step_by(ROWS) {
             let mut strip = self.left.strip(row);
             let [h, f] = [&mut self.above.h, &mut self.above.gap].map(|border| &mut border[1..=size[1]]);
-            let directions = &mut self.directions[row / ROWS * TILE..][..size[1]];
+            let directions = &mut self.directions[row / ROWS * PATCH..][..size[1]];
             let part = Part { row, columns: 0..size[1] };
             window.compute(question, part, Edge { strip: &mut strip, h, f }, Directions { directions, stop });
         }
     }
 
-    /// Follows each walk through its tile.
+    /// Follows each walk through its patch.
     pub fn follow(&self, scoring: &Scoring, rectangles: &[Rectangle], walks: &mut [Walk]) {
         for (lane, (walk, rectangle)) in walks.iter_mut().zip(rectangles).enumerate() {
             if walk.goes_on() {
                 let ground = Ground { scoring, query: rectangle.query, target: rectangle.target };
                 let direction = |row: usize, column: usize| {
-                    self.directions[row / ROWS * TILE + column][row % ROWS].lanes()[lane].wide()
+                    self.directions[row / ROWS * PATCH + column][row % ROWS].lanes()[lane].wide()
                 };
                 walk.follow(ground, self.origins[lane], direction);
             }
