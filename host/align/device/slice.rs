@@ -68,7 +68,8 @@ pub struct Slice {
     pub saved: bool,
     /// Steps of an item.
     pub chunk: u32,
-    /// For each place in launch order, the pair of the batch. The last couple may hold its first pair twice.
+    /// The pair of the batch at each place, in launch order. The last couple may have its first pair in both places, of which
+    /// the second is not named here.
     pub pairs: Vec<u32>,
     pub places: Vec<U32x4>,
     pub couples: Vec<U32x4>,
@@ -140,6 +141,7 @@ impl Slice {
             self.path_starts.push((before.paths + paths[0]) as u32);
             self.place(second, batch);
         }
+        self.pairs.extend(couple.iter().map(|planned| planned.pair));
         for strip in 0..strips {
             for chunk in 0..chunks {
                 // A strip needs what the strip to its left has saved up to `width` steps further on.
@@ -158,7 +160,6 @@ impl Slice {
         let pair = batch.pairs[planned.pair as usize];
         let query = batch.queries.starts[pair.query as usize] as u32;
         let target = batch.targets.starts[pair.target as usize] as u32;
-        self.pairs.push(planned.pair);
         self.places.push(U32x4([query, planned.rows, target, planned.columns]));
     }
 }

@@ -127,7 +127,7 @@ impl<G: Gpu> Slot<G> {
         grow(&mut self.last, gpu, last as usize)?;
         self.records.grow(gpu, records as usize)?;
         self.paths.grow(gpu, paths as usize)?;
-        self.results.grow(gpu, 2 * slice.pairs.len())?;
+        self.results.grow(gpu, 2 * slice.places.len())?;
         self.places.send(gpu, stream, &slice.places)?;
         self.couples.send(gpu, stream, &slice.couples)?;
         self.path_starts.send(gpu, stream, &slice.path_starts)?;
@@ -158,7 +158,7 @@ impl<G: Gpu> Slot<G> {
             self.paths.device.fill(&self.stream, 0..self.slice.sizes.paths as usize, 0)?;
             launch::align_walk(&*self.gpu, &self.stream, self.walk(work, pass))?;
             recorder.mark(&self.gpu, &self.stream, Some(Stage::Walk))?;
-            self.results.fetch(&self.stream, 2 * self.slice.pairs.len())?;
+            self.results.fetch(&self.stream, 2 * self.slice.places.len())?;
             self.paths.fetch(&self.stream, self.slice.sizes.paths as usize)?;
         } else {
             self.records.fetch(&self.stream, self.slice.sizes.records as usize)?;
@@ -195,7 +195,7 @@ impl<G: Gpu> Slot<G> {
         let affine = usize::from(pass.affine);
         let Sizes { rows, columns, records, last, paths } = self.slice.sizes;
         let (rows, columns) = (4 * rows as usize, 4 * columns as usize);
-        let pairs = self.slice.pairs.len();
+        let pairs = self.slice.places.len();
         WalkArgs {
             pairs: work.tables.pairs(self.places.device.slice(0..pairs)),
             couples: self.couples.device.slice(0..self.slice.couples.len()),
