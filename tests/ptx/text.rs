@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-/// The names in the first column of the "Table of kernels".
-pub fn table_of_kernels(documentation: &str) -> Vec<&str> {
+/// The names in the first column of the "Table of kernels" that the module of a floor has.
+pub fn table_of_kernels(documentation: &str, floor: u32) -> Vec<&str> {
     let table = documentation.split("# Table of kernels").nth(1).expect("the heading is there");
     let rows = table.lines().skip_while(|line| !line.contains('|')).take_while(|line| line.contains('|'));
+    let rows = rows.filter(|row| floor >= 90 || !row.contains("(from sm_90)"));
     let names = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2));
     names.collect()
 }

@@ -165,18 +165,16 @@ fn build_profile<K: Kind, const R: usize>(args: &ForwardArgs, place: &Place, ite
         while part < R as u32 / 16 {
             let first = place.first_column(R) + part * 16;
             let mut targets = [0u32; 16];
-            let mut k = 0;
-            while k < 16 {
-                let column = first + k;
+            each!(k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; {
+                let column = first + k as u32;
                 // Columns past the end read the scores of the padding's code, which are all negative.
                 let code = if column < length {
                     u32::from(args.pairs.codes.read(u32::from(args.pairs.targets.read(start + column))))
                 } else {
                     LETTERS - 1
                 };
-                targets[k as usize] = code * (LETTERS / 4);
-                k += 1;
-            }
+                targets[k] = code * (LETTERS / 4);
+            });
             let mut quad = 0;
             while quad * 4 <= codes {
                 profile_rows::<R>(args, &targets, quad, base + part * 32, profile);
@@ -198,21 +196,17 @@ fn profile_rows<const R: usize>(
     profile: &Shared<U32x4>,
 ) {
     let mut rows = [[0u32; 4]; 4];
-    let mut k = 0;
-    while k < 4 {
+    each!(k in 0 1 2 3; {
         let at = |j: usize| args.pairs.scores.read(targets[4 * k + j] + quad);
         rows[k] = transpose([at(0), at(1), at(2), at(3)]);
-        k += 1;
-    }
-    let mut j = 0;
-    while j < 4 {
+    });
+    each!(j in 0 1 2 3; {
         let code = quad * 4 + j as u32;
         if code <= args.rules.codes {
             let row = U32x4([rows[0][j], rows[1][j], rows[2][j], rows[3][j]]);
             profile.write(code * (R as u32 / 16) * 32 + base, row);
         }
-        j += 1;
-    }
+    });
 }
 
 impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
@@ -449,7 +443,8 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
                 self.save_last(row + 1);
             }
         }
-        self.scores = next_scores;
+        let [[a, b], [c, d]] = next_scores;
+        self.scores = [[a, b], [c, d]];
     }
 
     /// The scores of the row that `letters` names: 16 columns an element, first and second pair.

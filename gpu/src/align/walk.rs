@@ -263,11 +263,15 @@ impl<'a> Group<'a> {
         let lane = self.pair.lane;
         let mut corner = warp::shuffle_up(h[PART - 1] as u32, 1, WALKERS) as i32;
         let mut e_out = LOWEST;
+        let mut scores = self.scores(&codes, 0u32.wrapping_sub(lane), rows);
+        // As many steps as the group with the most rows takes.
+        let steps = if warp::ballot(exists) == 0 { 0 } else { !warp::reduce_min(!rows) + WALKERS - 1 };
         let mut step = 0;
-        while warp::ballot(exists && step < rows + WALKERS - 1) != 0 {
+        while step < steps {
             let mut left = warp::shuffle_up(h[PART - 1] as u32, 1, WALKERS) as i32;
             let mut e = warp::shuffle_up(e_out as u32, 1, WALKERS) as i32;
             let row = step.wrapping_sub(lane);
+            let next_scores = self.scores(&codes, row.wrapping_add(1), rows);
             if row < rows {
                 if lane == 0 {
                     left = self.board.h.read(row + 1) as i32;
@@ -275,12 +279,10 @@ impl<'a> Group<'a> {
                     corner = self.board.h.read(row) as i32;
                 }
                 let next_corner = left;
-                let code = self.board.codes.read(row);
                 let mut moves = 0;
                 let mut k = 0;
                 while k < PART {
-                    let score = self.board.scores.read(codes[k] * LETTERS + code) as i8;
-                    let cell = self.cell([corner, h[k], f[k], left, e], i32::from(score));
+                    let cell = self.cell([corner, h[k], f[k], left, e], scores[k]);
                     corner = h[k];
                     (h[k], f[k], e) = (cell.h, cell.f, cell.e);
                     left = cell.h;
@@ -292,9 +294,26 @@ impl<'a> Group<'a> {
                 self.board.moves.write(row * WALKERS + lane, moves as u8);
                 see(row, &Row { h });
             }
+            scores = next_scores;
             step += 1;
         }
         warp::sync();
+    }
+
+    /// The scores of a row's letter over this lane's columns; loaded a step before they are used, since little else hides
+    /// the loads here.
+    #[inline(always)]
+    fn scores(&self, codes: &[u32; PART], row: u32, rows: u32) -> [i32; PART] {
+        let mut scores = [0; PART];
+        if row < rows {
+            let code = self.board.codes.read(row);
+            let mut k = 0;
+            while k < PART {
+                scores[k] = i32::from(self.board.scores.read(codes[k] * LETTERS + code) as i8);
+                k += 1;
+            }
+        }
+        scores
     }
 
     /// One cell, by the rules: candidates in the order diagonal, up, left; opening before extending.
