@@ -82,7 +82,8 @@ fn calls_and_local_memory_are_seen() {
 }
 
 #[test]
-fn the_table_ends_where_its_rows_end() {
-    let text = "//! # Table of kernels\n//!\n//! | kernel | does |\n//! |---|---|\n//! | `a`, `b` | like `c` |\n//!\n//! | `d` |";
-    assert_eq!(table_of_kernels(text), ["a", "b"]);
+fn the_table_ends_where_its_rows_end_and_knows_floors() {
+    let text = "//! # Table of kernels\n//!\n//! | kernel | does |\n//! |---|---|\n//! | `a`, `b` | like `c` |\n//! | `e` | (from sm_90) |\n//!\n//! | `d` |";
+    assert_eq!(table_of_kernels(text, 75), ["a", "b"]);
+    assert_eq!(table_of_kernels(text, 90), ["a", "b", "e"]);
 }

@@ -27,7 +27,7 @@ const WIDE: usize = WIDE_COLUMNS as usize;
 /// The group of this thread.
 #[inline(always)]
 fn group(args: &ForwardArgs) -> u32 {
-    thread::index_1d() / args.rules.width
+    thread::index_1d() >> args.rules.width.trailing_zeros()
 }
 
 /// Best local scores and their cells, linear gaps.

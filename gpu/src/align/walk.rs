@@ -12,7 +12,7 @@
 
 use super::cell::{self, Best};
 use super::forward::first_of_group;
-use crate::abi::{WalkArgs, mode};
+use crate::abi::{Rules, WalkArgs, mode};
 use crate::tuning::{CHECKPOINT, COLUMNS, LETTERS, WALK_TILE, WALKERS};
 use cuda_std::{Shared, U32x4, warp};
 
@@ -132,8 +132,8 @@ impl<'a> Group<'a> {
             e: Shared::at(borders + (CHECKPOINT + 4) * 4, CHECKPOINT + 4),
         };
         let [query, rows, target, columns] = args.pairs.places.read(index).0;
-        let couple = args.couples.read(index / args.packed).0;
-        let pair = Pair { rows, columns, query, target, couple, half: index % args.packed, lane: lane % WALKERS };
+        let couple = args.couples.read(index >> (args.packed - 1)).0;
+        let pair = Pair { rows, columns, query, target, couple, half: index & (args.packed - 1), lane: lane % WALKERS };
         Self { args, board, pair }
     }
 
@@ -167,9 +167,14 @@ impl<'a> Group<'a> {
     fn tile(&self, row: u32, column: u32) -> Tile {
         let width = self.args.rules.width;
         let at = (column - 1) / COLUMNS;
-        let lane = at % width;
+        let lane = at & (width - 1);
         let first_step = (row - 1 + lane) / CHECKPOINT * CHECKPOINT;
-        Tile { strip: at / width, lane, first_row: first_step.saturating_sub(lane), first_column: at * COLUMNS }
+        Tile {
+            strip: at >> width.trailing_zeros(),
+            lane,
+            first_row: first_step.saturating_sub(lane),
+            first_column: at * COLUMNS,
+        }
     }
 
     /// H and E (scores) in the last column of the lane left of a tile, in row `row` counted from 0.
@@ -419,8 +424,9 @@ impl<'a> Group<'a> {
     #[inline(always)]
     fn local_end(&self) -> Best {
         let [_, _, steps, first] = self.pair.couple;
-        let strips = self.pair.columns.div_ceil(self.args.rules.width * COLUMNS);
-        let records = strips * steps.div_ceil(self.args.rules.chunk);
+        let Rules { width, .. } = self.args.rules;
+        let strips = ((self.pair.columns - 1) / COLUMNS >> width.trailing_zeros()) + 1;
+        let records = strips * self.args.rules.chunks(steps);
         let mut best = Best { score: 0, row: u32::MAX, column: u32::MAX };
         let mut k = self.pair.lane;
         while k < records {
@@ -474,9 +480,9 @@ impl<'a> Group<'a> {
     fn last(&self, column: u32) -> i32 {
         let width = self.args.rules.width;
         let (at, inside) = (column / COLUMNS, column % COLUMNS);
-        let strip = self.pair.couple[3] + at / width;
+        let strip = self.pair.couple[3] + (at >> width.trailing_zeros());
         let quad = (strip * self.args.packed + self.pair.half) * (COLUMNS / 4) + inside / 4;
-        self.score(self.args.last.read((quad * width + at % width) * 4 + inside % 4))
+        self.score(self.args.last.read((quad * width + (at & (width - 1))) * 4 + inside % 4))
     }
 
     /// The better of `best`, an end in the last row, and the ends in the last column, which is computed again.
