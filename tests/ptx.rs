@@ -19,11 +19,15 @@ const SHIPPED: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 /// the PTX the collectives are, and whether all lanes reach each of them together.
 ///
 /// Each number is the source's: a function is inlined once for each call, a prefix sum is unrolled to five shuffles, a
-/// reduction is one `redux` in the sm_90 module and five shuffles in the sm_75 module.
+/// reduction is one `redux` in the sm_90 module and five shuffles in the sm_75 module. The passes of `align` unroll four steps
+/// of three (linear) to six (affine, with strips) shuffles; `align_walk` computes tiles at three places.
 const COLLECTIVES: [(u32, &[&str]); 2] = [
     (
         75,
         &[
+            "align_walk: bar.warp.sync 10, shfl.sync 72, vote.sync 5",
+            "align_wide_ends: shfl.sync 24, vote.sync 1",
+            "align_wide_local: shfl.sync 28, vote.sync 1",
             "scan_anchor: bar.sync 1, bar.warp.sync 3, shfl.sync 20, vote.sync 5",
             "scan_brute: shfl.sync 9, vote.sync 3",
             "scan_choose: shfl.sync 10",
@@ -38,6 +42,17 @@ const COLLECTIVES: [(u32, &[&str]); 2] = [
     (
         90,
         &[
+            "align_affine_ends: shfl.sync 24, vote.sync 1",
+            "align_affine_local: shfl.sync 31, vote.sync 1",
+            "align_affine_score: shfl.sync 23, vote.sync 1",
+            "align_affine_score_wide: shfl.sync 23, vote.sync 1",
+            "align_linear_ends: shfl.sync 16, vote.sync 1",
+            "align_linear_local: shfl.sync 23, vote.sync 1",
+            "align_linear_score: shfl.sync 19, vote.sync 1",
+            "align_linear_score_wide: shfl.sync 19, vote.sync 1",
+            "align_walk: bar.warp.sync 10, redux.sync 3, shfl.sync 57, vote.sync 5",
+            "align_wide_ends: shfl.sync 24, vote.sync 1",
+            "align_wide_local: shfl.sync 28, vote.sync 1",
             "scan_anchor: bar.sync 1, bar.warp.sync 3, redux.sync 2, shfl.sync 10, vote.sync 5",
             "scan_brute: redux.sync 1, shfl.sync 4, vote.sync 3",
             "scan_choose: redux.sync 2",

@@ -4,7 +4,7 @@
 //! twice add and add-max, max3-0 and half a max3. Of these all but the adds share one pipe of 64 lanes per clock.
 
 use super::cell::{self, Best, Scores, transpose};
-use crate::abi::{ForwardArgs, Pairs, Rules, mode};
+use crate::abi::{ForwardArgs, mode};
 use crate::tuning::{CHECKPOINT, LETTERS};
 use core::marker::PhantomData;
 use cuda_std::bits::byte_permute;
@@ -35,11 +35,16 @@ pub trait Kind {
     const SAVED: bool;
 }
 
-/// Bytes of shared memory of a group's warp: profiles, and copies of the best rows.
+/// Bytes of shared memory of a warp: profiles, copies of the best rows, the code of each letter.
 pub const fn shared_bytes(codes: u32, columns: u32, pairs: u32, saved: bool) -> u32 {
     let copies = if saved { 0 } else { pairs * 32 * columns * 2 };
-    pairs * (codes + 1) * 32 * columns + copies
+    pairs * (codes + 1) * 32 * columns + copies + CODES
 }
+
+/// Shared memory for the code of each letter, and of `PADDING`.
+const CODES: u32 = 272;
+/// Stands for a letter outside a sequence.
+const PADDING: u32 = 256;
 
 /// The item of a group: which couple, strip and steps.
 struct Place {
@@ -90,6 +95,7 @@ pub struct Lane<'a, K: Kind, const R: usize> {
     args: &'a ForwardArgs,
     place: Place,
     profile: Shared<U32x4>,
+    codes: Shared<u8>,
     h: [u32; R],
     f: [u32; R],
     e: u32,
@@ -123,10 +129,27 @@ pub fn align<K: Kind, const R: usize>(args: &ForwardArgs, group: u32) {
     }
     let pairs = K::Scores::PAIRS;
     let profile = Shared::at(0, pairs * (args.rules.codes + 1) * 32 * (R as u32 / 16));
+    let codes = copy_codes(args, shared_bytes(args.rules.codes, R as u32, pairs, K::SAVED) - CODES);
     build_profile::<K, R>(args, &place, item, &profile);
-    let mut lane = Lane::<K, R>::new(args, place, profile);
+    let mut lane = Lane::<K, R>::new(args, place, profile, codes);
     lane.run();
     lane.finish();
+}
+
+/// The code of each letter, in shared memory at `offset`.
+#[inline(always)]
+fn copy_codes(args: &ForwardArgs, offset: u32) -> Shared<u8> {
+    let codes = Shared::at(offset, PADDING + 1);
+    let mut letter = warp::lane_id();
+    while letter < PADDING {
+        codes.write(letter, args.pairs.codes.read(letter));
+        letter += 32;
+    }
+    if warp::lane_id() == 0 {
+        codes.write(PADDING, args.rules.codes as u8);
+    }
+    warp::sync();
+    codes
 }
 
 #[inline(always)]
@@ -214,12 +237,13 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     const QUADS: u32 = R as u32 / 4;
 
     #[inline(always)]
-    fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>) -> Self {
+    fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
         let rules = &args.rules;
         let lowest = K::Scores::splat(K::Scores::LOWEST);
         let mut lane = Self {
             args,
             profile,
+            codes,
             h: [0; R],
             f: [lowest; R],
             e: lowest,
@@ -235,7 +259,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
             place,
             kind: PhantomData,
         };
-        lane.letters = lane.scores_of_row(lane.place.first.wrapping_sub(lane.place.lane));
+        lane.letters = lane.scores_of(lane.row_letters(lane.place.first.wrapping_sub(lane.place.lane)));
         lane.scores = lane.load_scores();
         if K::SAVED && lane.place.first != 0 {
             lane.resume();
@@ -311,32 +335,39 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         }
     }
 
-    /// Where the profiles of row `row`'s letters start; the padding's outside the query.
+    /// Each pair's letter in row `row`.
     #[inline(always)]
-    fn scores_of_row(&self, row: u32) -> u32 {
-        let Rules { codes, .. } = self.args.rules;
-        let Pairs { queries, codes: codes_of, .. } = &self.args.pairs;
+    fn row_letters(&self, row: u32) -> [u32; 2] {
+        let mut letters = [PADDING; 2];
+        each!(pair in 0 1; {
+            if pair < K::Scores::PAIRS as usize && row < self.place.lengths[pair] {
+                letters[pair] = u32::from(self.args.pairs.queries.read(self.place.starts[pair] + row));
+            }
+        });
+        letters
+    }
+
+    /// Where the profiles of a row's letters start.
+    #[inline(always)]
+    fn scores_of(&self, letters: [u32; 2]) -> u32 {
+        let codes = self.args.rules.codes;
         let mut offsets = 0;
         each!(pair in 0 1; {
             if pair < K::Scores::PAIRS as usize {
-                let code = if row < self.place.lengths[pair] {
-                    u32::from(codes_of.read(u32::from(queries.read(self.place.starts[pair] + row))))
-                } else {
-                    codes
-                };
+                let code = u32::from(self.codes.read(letters[pair]));
                 offsets |= (pair as u32 * (codes + 1) + code) * (R as u32 / 16) * 32 << (16 * pair);
             }
         });
         offsets
     }
 
-    /// What enters the group in the `width` steps from `step` on.
+    /// What enters the group in the `width` steps from `step` on; `letters` are those of this lane's row of them.
     #[inline(always)]
-    fn feed(&self, step: u32) -> Feed {
+    fn feed(&self, step: u32, letters: [u32; 2]) -> Feed {
         let Place { strip, lane, width, steps, .. } = self.place;
         let row = step + lane;
         let lowest = K::Scores::splat(K::Scores::LOWEST);
-        let mut feed = Feed { letters: self.scores_of_row(row + 1), h: 0, e: lowest };
+        let mut feed = Feed { letters: self.scores_of(letters), h: 0, e: lowest };
         // The steps are rounded up, so the strip to the left ends before the last rows, which are padding.
         if K::SAVED && strip != 0 && row + width - 1 < steps {
             feed.h = self.saved_column(false, strip - 1, row + width - 1, width - 1);
@@ -351,12 +382,15 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     #[inline(always)]
     fn run(&mut self) {
-        let Place { first, end, width, .. } = self.place;
+        let Place { first, end, width, lane, .. } = self.place;
         let mut step = first;
+        // Loaded a feed ahead: where warps are few, nothing else hides the load.
+        let mut letters = self.row_letters(first + lane + 1);
         // All groups of a warp take as many steps as the longest. Those are padding for the others, because only couples
         // with a warp of their own are cut into chunks.
         while warp::ballot(step < end) != 0 {
-            let feed = self.feed(step);
+            let feed = self.feed(step, letters);
+            letters = self.row_letters(step + width + lane + 1);
             if K::LOCAL {
                 self.share_best();
             }
