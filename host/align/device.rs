@@ -19,11 +19,10 @@ mod times;
 
 use super::cpu::Cpu;
 use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
-use crate::cuda::launch::Pass;
 use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
 use crate::profile;
-use plan::{Means, Plan};
+use plan::{Means, Plan, Planned};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
 use std::sync::Arc;
@@ -108,7 +107,7 @@ impl<G: Gpu> Device<G> {
         let tables = self.tables.as_mut().expect("made just now");
         let stream = &self.slots[0].stream;
         self.recorder.mark(&self.gpu, stream, None)?;
-        // SAFETY: the batch is borrowed until `align` returns, which waits for every slot first.
+        // SAFETY: the batch is borrowed until `align` returns, which waits for every stream first.
         unsafe { tables.load(stream, batch, alphabet)? };
         self.recorder.mark(&self.gpu, stream, Some(Stage::CopyIn))?;
         let loaded = self.gpu.record(stream)?;
@@ -119,33 +118,24 @@ impl<G: Gpu> Device<G> {
     fn align_planned(&mut self, job: &Job, plan: &Plan, answers: &mut Answers) -> Result<Vec<u32>, DeviceError> {
         let shape = job.shape(self.settings.memory / self.slots.len(), self.parallel());
         let work = job.work(self.tables.as_ref().expect("`load` has made them"));
-        let (mut rest, mut turn) = (&plan.planned[..], 0);
+        let (mut rest, mut turns) = (&plan.planned[..], (0..self.slots.len()).cycle());
         let mut beyond = Vec::new();
         while let Some(first) = rest.first() {
-            let (slice, taken) = {
-                let _range = profile::range("plan");
-                Slice::cut(rest, &job.batch, &shape)
-            };
+            let (slice, taken) = cut(rest, &job.batch, &shape);
+            rest = &rest[taken.max(1)..];
             if taken == 0 {
                 beyond.push(first.pair);
-                rest = &rest[1..];
                 continue;
             }
-            rest = &rest[taken..];
-            let slot = &mut self.slots[turn];
-            turn = (turn + 1) % SLOTS.min(if self.settings.timed { 1 } else { SLOTS });
+            let slot = &mut self.slots[turns.next().expect("there is a slot")];
             if slot.is_busy() {
-                answers.take(slot.collect(&job.batch, job.scoring, job.want)?);
+                collect(slot, job, answers)?;
             }
             let _range = profile::range("kernel");
             slot.begin(slice, &work, &mut self.recorder)?;
         }
-        for slot in &mut self.slots {
-            if slot.is_busy() {
-                let _range = profile::range("collect");
-                answers.take(slot.collect(&job.batch, job.scoring, job.want)?);
-            }
-        }
+        // Without a slice, too: the letters went through the first slot's stream.
+        self.slots.iter_mut().try_for_each(|slot| collect(slot, job, answers))?;
         Ok(beyond)
     }
 
@@ -184,6 +174,17 @@ impl<G: Gpu> Device<G> {
     }
 }
 
+fn cut(planned: &[Planned], batch: &Batch, shape: &Shape) -> (Slice, usize) {
+    let _range = profile::range("plan");
+    Slice::cut(planned, batch, shape)
+}
+
+fn collect<G: Gpu>(slot: &mut Slot<G>, job: &Job, answers: &mut Answers) -> Result<(), DeviceError> {
+    let _range = profile::range("collect");
+    answers.take(slot.collect(&job.batch, job.scoring, job.want)?);
+    Ok(())
+}
+
 /// What is asked.
 struct Job<'a> {
     batch: Batch<'a>,
@@ -207,13 +208,7 @@ impl Job<'_> {
         };
         Work {
             tables,
-            pass: Pass {
-                packed: true,
-                affine: !self.scoring.is_linear(),
-                local: mode == mode::LOCAL,
-                saved: true,
-                columns: 0,
-            },
+            local: mode == mode::LOCAL,
             rules: Rules { mode, open: gap.open, extend: gap.extend, codes: 0, width: 0, chunk: 0 },
             stop_at_zero: self.scoring.stop == Stop::AtZero,
             want: self.want,

@@ -8,7 +8,8 @@
 //! others   H >= - 2 open - (m + n) extend (all gaps)             E, F >= H - open
 //! ```
 //!
-//! Padding goes beyond these bounds, and may wrap: it lies below and to the right of what counts, in its own half.
+//! Padding goes beyond these bounds. In 16 bits it may wrap: it lies below and to the right of what counts, in its own half.
+//! In 32 bits there are only columns to the right, and there is room for what they cost.
 
 use super::super::{Batch, Mode, Scoring};
 use rayon::prelude::*;
@@ -20,6 +21,8 @@ const PACKED_LIMIT: i64 = 24_000;
 const PACKED_GAP: i32 = 4_000;
 /// The same for 32 bits.
 const WIDE_LIMIT: i64 = 1 << 29;
+/// Columns of padding, at most.
+const PADDING: i64 = 32 * COLUMNS as i64;
 
 /// How a pair is aligned. The order is the order of launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +39,11 @@ impl Class {
     /// Columns of a strip.
     pub fn strip(&self) -> u32 {
         self.width * self.columns
+    }
+
+    /// Pairs of a couple.
+    pub fn pairs(&self) -> u32 {
+        1 + u32::from(self.packed)
     }
 
     /// With as few lanes of `columns` columns as a target needs, or all.
@@ -134,6 +142,11 @@ impl Bounds {
         up.max(down)
     }
 
+    /// What a pair may reach so that its padding, too, fits 32 bits.
+    fn wide_limit(&self) -> i64 {
+        if self.local { WIDE_LIMIT } else { WIDE_LIMIT - PADDING * self.extend }
+    }
+
     fn fate(&self, batch: &Batch, k: usize) -> Fate {
         let (rows, columns) = batch.lengths(k);
         let pair = k as u32;
@@ -141,7 +154,7 @@ impl Bounds {
         if rows == 0 || columns == 0 {
             return Fate::Empty;
         }
-        if reach > WIDE_LIMIT || rows.max(columns) > 1 << 28 {
+        if reach > self.wide_limit() || rows.max(columns) > 1 << 28 {
             return Fate::Beyond;
         }
         let (rows, columns) = (rows as u32, columns as u32);
@@ -202,6 +215,14 @@ mod tests {
         assert!(packed((10, 10), &scoring(Mode::Local, 1, PACKED_GAP)));
         assert!(!packed((10, 10), &scoring(Mode::Local, 1, PACKED_GAP + 1)));
         assert!(!plan(&[(9, 9)], &scoring(Mode::Local, 1, 2), false).planned[0].class.packed);
+    }
+
+    #[test]
+    fn padding_fits_32_bits_too() {
+        let beyond = |mode, gap| plan(&[(1, 1)], &scoring(mode, 1, gap), true).beyond;
+        assert_eq!(beyond(Mode::Global, 1_000_000), [0; 0]);
+        assert_eq!(beyond(Mode::Global, 50_000_000), [0]);
+        assert_eq!(beyond(Mode::Local, 50_000_000), [0; 0]);
     }
 
     #[test]

@@ -140,8 +140,7 @@ impl<G: Gpu> Slot<G> {
     pub fn begin(&mut self, slice: Slice, work: &Work<G>, recorder: &mut Recorder<G>) -> Result<()> {
         recorder.mark(&self.gpu, &self.stream, None)?;
         let Some(Class { packed, columns, .. }) = slice.class else { return Ok(()) };
-        let pass = Pass { saved: slice.saved, packed, columns, ..work.pass };
-        let pass = Pass { affine: pass.affine || !pass.packed, ..pass };
+        let pass = Pass { packed, affine: slice.affine, local: work.local, saved: slice.saved, columns };
         self.send(slice, pass.affine)?;
         recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyIn))?;
         let mut first = 0;
@@ -215,7 +214,7 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    /// Waits for the slice and takes its alignments: each with the number of its pair.
+    /// Waits for the stream and takes the slice's alignments, if there is one: each with the number of its pair.
     pub fn collect(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<(u32, Alignment)>> {
         self.gpu.synchronize(&self.stream)?;
         let Slice { pairs, saved, path_starts, .. } = &self.slice;
@@ -244,8 +243,7 @@ fn ended(U32x4([score, row, column, _]): U32x4) -> U32x4 {
 /// What the slices of a batch share.
 pub struct Work<'a, G: Gpu> {
     pub tables: &'a Tables<G>,
-    /// Kernel of unpacked or saved passes apart.
-    pub pass: Pass,
+    pub local: bool,
     /// But for width, codes and chunk.
     pub rules: Rules,
     pub stop_at_zero: bool,

@@ -1,9 +1,11 @@
 //! The engine on the emulator against the naive reference, for what only it has: groups, couples, strips, chunks, slices.
 
+mod waiting;
+
 use super::super::reference::Reference;
 use super::super::{Gap, Sequences};
 use super::*;
-use crate::emulated::Emulated;
+use crate::emulated::{self, Emulated};
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -64,5 +66,28 @@ fn groups_of_all_widths_agree_with_the_reference() {
 fn strips_and_chunks_agree_with_the_reference() {
     for mode in MODES {
         check(&[(1100, 1030), (200, 513), (40, 1500)], &scoring(mode, (5, 1), Stop::ThroughZero), Settings::default());
+    }
+}
+
+#[test]
+fn gaps_dearer_than_any_padding_has_room_for() {
+    for gap in [1_000_000, 50_000_000] {
+        for mode in MODES {
+            check(&[(1, 1), (2, 1), (1, 3)], &scoring(mode, (gap, gap), Stop::AtZero), Settings::default());
+        }
+    }
+}
+
+#[test]
+fn memory_is_enough_whatever_the_kernel_keeps() {
+    let settings = Settings { memory: 512 << 10, ..Settings::default() };
+    for packed in [true, false] {
+        let gpu = Emulated::new(emulated::Device { memory: 640 << 10, ..Default::default() });
+        let sequences: Sequences = [[b'A'; 200]].iter().collect();
+        let pairs = [Pair { query: 0, target: 0 }; 40];
+        let batch = Batch { queries: &sequences, targets: &sequences, pairs: &pairs };
+        let mut device = Device::new(Arc::new(gpu), Settings { packed, ..settings });
+        let found = device.align(&batch, &scoring(Mode::Global, (2, 2), Stop::AtZero), Want::Path).unwrap();
+        assert_eq!((found[39].score, device.sent_to_cpu()), (400, 0));
     }
 }

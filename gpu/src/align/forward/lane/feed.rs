@@ -1,0 +1,62 @@
+//! What enters a group from the left: letters, and H and E of the strip to the left or of the border.
+
+use super::{Lane, Place};
+use crate::align::cell::Scores;
+use crate::align::forward::Kind;
+use crate::align::forward::letters::PADDING;
+
+/// For each of the next `width` steps, held by the lane of that number; the letters are those of the
+/// row after.
+pub struct Feed {
+    pub letters: u32,
+    pub h: u32,
+    pub e: u32,
+}
+
+impl<K: Kind, const R: usize> Lane<'_, K, R> {
+    /// Each pair's letter in row `row`.
+    #[inline(always)]
+    pub(super) fn row_letters(&self, row: u32) -> [u32; 2] {
+        let mut letters = [PADDING; 2];
+        each!(pair in 0 1; {
+            if pair < K::Scores::PAIRS as usize && row < self.place.lengths[pair] {
+                letters[pair] = u32::from(self.args.pairs.queries.read(self.place.starts[pair] + row));
+            }
+        });
+        letters
+    }
+
+    /// Where the profiles of a row's letters start.
+    #[inline(always)]
+    pub(super) fn scores_of(&self, letters: [u32; 2]) -> u32 {
+        let codes = self.args.rules.codes;
+        let mut offsets = 0;
+        each!(pair in 0 1; {
+            if pair < K::Scores::PAIRS as usize {
+                let code = u32::from(self.codes.read(letters[pair]));
+                let offset = (pair as u32 * (codes + 1) + code) * (R as u32 / 16) * 32;
+                offsets |= offset << (16 * pair);
+            }
+        });
+        offsets
+    }
+
+    /// What enters the group in the `width` steps from `step` on; `letters` are those of the row after this lane's of them.
+    #[inline(always)]
+    pub(super) fn feed(&self, step: u32, letters: [u32; 2]) -> Feed {
+        let Place { strip, lane, width, steps, .. } = self.place;
+        let row = step + lane;
+        let lowest = K::Scores::splat(K::Scores::LOWEST);
+        let mut feed = Feed { letters: self.scores_of(letters), h: 0, e: lowest };
+        // The steps are rounded up, so the strip to the left ends before the last rows, which are padding.
+        if K::SAVED && strip != 0 && row + width - 1 < steps {
+            feed.h = self.saved_column(false, strip - 1, row + width - 1, width - 1);
+            if K::AFFINE {
+                feed.e = self.saved_column(true, strip - 1, row + width - 1, width - 1);
+            }
+        } else if !K::LOCAL && strip == 0 {
+            feed.h = K::Scores::splat(self.beside((row + 1).min(self.place.lengths[0].max(self.place.lengths[1]))));
+        }
+        feed
+    }
+}

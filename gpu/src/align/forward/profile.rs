@@ -1,0 +1,68 @@
+//! The profile: for each query letter the scores of a lane's columns, 16 a load, in shared memory.
+//!
+//! ```text
+//! element (pair, code, 16 columns, lane): one byte a column; only its lane writes and reads it, so nobody waits
+//! ```
+
+use super::{Kind, Place};
+use crate::abi::ForwardArgs;
+use crate::align::cell::{Scores, transpose};
+use crate::tuning::LETTERS;
+use cuda_std::{Shared, U32x4, warp};
+
+/// Writes this lane's columns of the profiles.
+#[inline(always)]
+pub fn build<K: Kind, const R: usize>(args: &ForwardArgs, place: &Place, item: u32, profile: &Shared<U32x4>) {
+    let codes = args.rules.codes;
+    let couple = args.items.read(item).0[0];
+    let mut pair = 0;
+    while pair < K::Scores::PAIRS {
+        let [_, _, start, length] = args.pairs.places.read(couple * K::Scores::PAIRS + pair).0;
+        let base = pair * (codes + 1) * (R as u32 / 16) * 32 + warp::lane_id();
+        let mut part = 0;
+        while part < R as u32 / 16 {
+            let targets = target_words(args, [start, length], place.first_column(R) + part * 16);
+            let mut quad = 0;
+            while quad * 4 <= codes {
+                rows::<R>(args, &targets, quad, base + part * 32, profile);
+                quad += 1;
+            }
+            part += 1;
+        }
+        pair += 1;
+    }
+}
+
+/// The first word of scores of each of 16 columns from `first` on, of a target that starts at a letter and has a length.
+#[inline(always)]
+fn target_words(args: &ForwardArgs, [start, length]: [u32; 2], first: u32) -> [u32; 16] {
+    let mut targets = [0u32; 16];
+    each!(k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; {
+        let column = first + k as u32;
+        // Columns past the end read the scores of the padding's code, which are all negative.
+        let code = if column < length {
+            u32::from(args.pairs.codes.read(u32::from(args.pairs.targets.read(start + column))))
+        } else {
+            LETTERS - 1
+        };
+        targets[k] = code * (LETTERS / 4);
+    });
+    targets
+}
+
+/// Four letters' rows of a profile.
+#[inline(always)]
+fn rows<const R: usize>(args: &ForwardArgs, targets: &[u32; 16], quad: u32, base: u32, profile: &Shared<U32x4>) {
+    let mut rows = [[0u32; 4]; 4];
+    each!(k in 0 1 2 3; {
+        let at = |j: usize| args.pairs.scores.read(targets[4 * k + j] + quad);
+        rows[k] = transpose([at(0), at(1), at(2), at(3)]);
+    });
+    each!(j in 0 1 2 3; {
+        let code = quad * 4 + j as u32;
+        if code <= args.rules.codes {
+            let row = U32x4([rows[0][j], rows[1][j], rows[2][j], rows[3][j]]);
+            profile.write(code * (R as u32 / 16) * 32 + base, row);
+        }
+    });
+}
