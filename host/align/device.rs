@@ -152,15 +152,14 @@ impl<G: Gpu> Device<G> {
             packs: self.settings.packed && self.gpu.packs(),
             wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs.len() >= 4 * self.parallel(),
         };
+        // The letters travel while the pairs are planned.
+        self.load(&batch, &alphabet)?;
         let mut plan = Plan::new(&batch, scoring, means);
         for &pair in &plan.empty {
             let (rows, columns) = batch.lengths(pair as usize);
             answers.take(vec![(pair, empty::align(rows as u64, columns as u64, scoring, want))]);
         }
-        if !plan.planned.is_empty() {
-            self.load(&batch, &alphabet)?;
-            plan.beyond.extend(self.align_planned(job, &plan, answers)?);
-        }
+        plan.beyond.extend(self.align_planned(job, &plan, answers)?);
         self.align_on_cpu(job, &plan.beyond, answers)
     }
 
