@@ -22,6 +22,7 @@ use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
 use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
 use crate::profile;
+use crate::report::Console;
 use plan::{Means, Plan, Planned};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
@@ -42,11 +43,19 @@ pub struct Settings {
     pub timed: bool,
     /// Packed arithmetic is used where the device has it.
     pub packed: bool,
+    /// Where it is said that pairs go to the CPU.
+    pub console: Console,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { memory: 4 << 30, pinned: false, timed: false, packed: true }
+        Self {
+            memory: 4 << 30,
+            pinned: false,
+            timed: false,
+            packed: true,
+            console: Console { quiet: true, verbose: false },
+        }
     }
 }
 
@@ -165,6 +174,10 @@ impl<G: Gpu> Device<G> {
 
     fn align_on_cpu(&mut self, job: &Job, numbers: &[u32], answers: &mut Answers) -> Result<(), Error> {
         self.sent_to_cpu = numbers.len();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        self.settings.console.detail(format_args!("{} pairs that no kernel takes: on the CPU", numbers.len()));
         let pairs: Vec<Pair> = numbers.iter().map(|&k| job.batch.pairs[k as usize]).collect();
         let batch = Batch { pairs: &pairs, ..job.batch };
         let alignments = self.cpu.align(&batch, job.scoring, job.want)?;
