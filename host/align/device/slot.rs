@@ -143,14 +143,7 @@ impl<G: Gpu> Slot<G> {
         let pass = Pass { packed, affine: slice.affine, local: work.local, saved: slice.saved, columns };
         self.send(slice, pass.affine)?;
         recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyIn))?;
-        let mut first = 0;
-        for wave in 0..self.slice.waves.len() {
-            let items = self.slice.waves[wave].len();
-            if items > 0 {
-                launch::align_forward(&*self.gpu, &self.stream, pass, self.forward(work, pass, first..first + items))?;
-            }
-            first += items;
-        }
+        self.launch_waves(work, pass)?;
         recorder.mark(&self.gpu, &self.stream, Some(Stage::Forward))?;
         if pass.saved {
             // Copied whole, though paths are shorter than the room they have.
@@ -163,6 +156,15 @@ impl<G: Gpu> Slot<G> {
             self.records.fetch(&self.stream, self.slice.sizes.records as usize)?;
         }
         recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyOut))
+    }
+
+    fn launch_waves(&self, work: &Work<G>, pass: Pass) -> Result<()> {
+        let mut first = 0;
+        for items in self.slice.waves.iter().map(Vec::len).filter(|&items| items > 0) {
+            launch::align_forward(&*self.gpu, &self.stream, pass, self.forward(work, pass, first..first + items))?;
+            first += items;
+        }
+        Ok(())
     }
 
     fn rules(&self, work: &Work<G>) -> Rules {

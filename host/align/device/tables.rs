@@ -116,15 +116,13 @@ impl<G: Gpu> Tables<G> {
                 unsafe { array.copy_in(stream, 0, letters)? };
                 continue;
             }
-            let staged = &mut self.staging[at..at + letters.len()];
-            at += letters.len();
-            for (k, (to, from)) in staged.chunks_mut(PART).zip(letters.chunks(PART)).enumerate() {
-                to.par_chunks_mut(PART / 16)
-                    .zip(from.par_chunks(PART / 16))
-                    .for_each(|(to, from)| to.copy_from_slice(from));
+            for (k, (to, from)) in self.staging[at..].chunks_mut(PART).zip(letters.chunks(PART)).enumerate() {
+                let to = &mut to[..from.len()];
+                stage(from, to);
                 // SAFETY: as for codes and scores.
                 unsafe { array.copy_in(stream, k * PART, to)? };
             }
+            at += letters.len();
         }
         Ok(())
     }
@@ -143,3 +141,7 @@ impl<G: Gpu> Tables<G> {
 
 /// Letters that are staged while those before are copied.
 const PART: usize = 8 << 20;
+
+fn stage(from: &[u8], to: &mut [u8]) {
+    to.par_chunks_mut(PART / 16).zip(from.par_chunks(PART / 16)).for_each(|(to, from)| to.copy_from_slice(from));
+}

@@ -9,6 +9,7 @@ use crate::emulated::{self, Emulated};
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use warpseq_gpu::tuning::LETTERS;
 
 fn scoring(mode: Mode, gap: (i32, i32), stop: Stop) -> Scoring {
     let codes = std::array::from_fn(|byte| b"ACGT".iter().position(|&b| usize::from(b) == byte).unwrap_or(4) as u8);
@@ -36,16 +37,23 @@ fn relative(random: &mut ChaCha8Rng, query: &[u8], length: usize) -> Vec<u8> {
 fn check(lengths: &[(usize, usize)], scoring: &Scoring, settings: Settings) {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let queries: Sequences = lengths.iter().map(|&(m, _)| sequence(&mut random, m)).collect();
-    let targets: Sequences = (0..lengths.len()).map(|k| relative(&mut random, queries.get(k), lengths[k].1)).collect();
-    let pairs: Vec<Pair> = (0..lengths.len() as u32).map(|k| Pair { query: k, target: k }).collect();
-    let batch = Batch { queries: &queries, targets: &targets, pairs: &pairs };
+    let targets = (0..lengths.len()).map(|k| relative(&mut random, queries.get(k), lengths[k].1)).collect();
+    compare(&queries, &targets, scoring, settings);
+}
+
+/// Query k with target k; how many pairs the CPU aligned.
+fn compare(queries: &Sequences, targets: &Sequences, scoring: &Scoring, settings: Settings) -> usize {
+    let pairs: Vec<Pair> = (0..queries.len() as u32).map(|k| Pair { query: k, target: k }).collect();
+    let batch = Batch { queries, targets, pairs: &pairs };
+    let mut device = Device::new(Arc::new(Emulated::default()), settings);
     for want in [Want::Score, Want::Path] {
-        let found = Device::new(Arc::new(Emulated::default()), settings).align(&batch, scoring, want).unwrap();
+        let found = device.align(&batch, scoring, want).unwrap();
         let expected = Reference.align(&batch, scoring, want).unwrap();
         for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            assert_eq!(found, expected, "{:?} {:?} {:?} {want:?}", lengths[k], scoring.mode, scoring.gap);
+            assert_eq!(found, expected, "{:?} {:?} {:?} {want:?}", batch.lengths(k), scoring.mode, scoring.gap);
         }
     }
+    device.sent_to_cpu()
 }
 
 const MODES: [Mode; 4] = [Mode::Local, Mode::Global, Mode::Fit, Mode::Overlap];
@@ -66,6 +74,39 @@ fn groups_of_all_widths_agree_with_the_reference() {
 fn strips_and_chunks_agree_with_the_reference() {
     for mode in MODES {
         check(&[(1100, 1030), (200, 513), (40, 1500)], &scoring(mode, (5, 1), Stop::ThroughZero), Settings::default());
+    }
+}
+
+/// Enough short pairs for lanes of `WIDE_COLUMNS`, and ties in every one: the same few letters again and again.
+#[test]
+fn many_pairs_of_few_letters_agree_with_the_reference() {
+    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let mut words = |most: usize| -> Sequences {
+        let word = |k| if k % 2 == 0 { &b"AC"[..] } else { b"ACCAGA" }.repeat(most);
+        (0..70).map(|k| word(k)[..random.random_range(1..=most)].to_vec()).collect()
+    };
+    let (queries, targets) = (words(90), words(700));
+    for gap in [(2, 2), (4, 1)] {
+        compare(&queries, &targets, &scoring(Mode::Local, gap, Stop::AtZero), Settings::default());
+    }
+}
+
+#[test]
+fn as_many_letters_as_there_are_codes_and_scores_of_a_whole_byte() {
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let size = LETTERS as usize - 1;
+    let scores = (0..size * size).map(|_| random.random_range(-128..=127)).collect();
+    let codes = std::array::from_fn(|byte| (byte % size) as u8);
+    let identity = std::array::from_fn(|byte| (byte % size) as u8 + 1);
+    let letters = Scoring { codes, size, scores, identity, ..scoring(Mode::Local, (9, 2), Stop::AtZero) };
+    let mut drawn = || -> Sequences {
+        let mut one = |length| (0..length).map(|_| random.random_range(b'A'..b'A' + size as u8)).collect::<Vec<_>>();
+        [1, 17, 40, 64, 65].map(&mut one).into_iter().collect()
+    };
+    let (queries, targets) = (drawn(), drawn());
+    for (mode, packed) in MODES.into_iter().flat_map(|mode| [(mode, true), (mode, false)]) {
+        let settings = Settings { packed, ..Settings::default() };
+        assert_eq!(compare(&queries, &targets, &Scoring { mode, ..letters.clone() }, settings), 0);
     }
 }
 
