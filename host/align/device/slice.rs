@@ -8,7 +8,7 @@ use warpseq_gpu::tuning::CHECKPOINT;
 /// The most elements of an array: words are counted in 32 bits on the device.
 const ELEMENTS_MAX: u64 = 1 << 30;
 /// The most pairs of a slice, an even number: while the device aligns one, the host cuts the next and reads the last.
-const PAIRS_MAX: usize = 1 << 16;
+const PAIRS_MAX: usize = 1 << 17;
 /// Steps of an item where there are too few pairs to fill the device.
 const CHUNK: u32 = 1024;
 /// An item without end.

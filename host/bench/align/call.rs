@@ -9,6 +9,7 @@ use crate::align::cpu::Cpu;
 use crate::align::device::{Device, Settings, Times};
 use crate::align::{Alignment, Batch, Executor, Pair, Scoring, Want};
 use crate::bench::spread::{Repeat, Spread, since};
+use crate::cuda::budget::Budget;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ impl Call<'_> {
     pub fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
         let (call, alignments, sent_to_cpu) = self.call_clock(gpu, repeat)?;
         let batch = self.input.batch();
-        let mut device = Device::new(gpu.clone(), Settings { pinned: true, timed: true, ..Settings::default() });
+        let mut device = Device::new(gpu.clone(), settings(&**gpu, true)?);
         self.call(&mut device, &batch)?;
         let kernel = repeat.measure(|| {
             self.call(&mut device, &batch)?;
@@ -94,7 +95,7 @@ impl Call<'_> {
     }
 
     fn call_clock<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<(Spread, Vec<Alignment>, usize)> {
-        let mut device = Device::new(gpu.clone(), Settings { pinned: true, ..Settings::default() });
+        let mut device = Device::new(gpu.clone(), settings(&**gpu, false)?);
         let batch = self.input.batch();
         let (_, mut alignments) = self.call(&mut device, &batch)?;
         let call = repeat.measure(|| {
@@ -104,4 +105,10 @@ impl Call<'_> {
         })?;
         Ok((call, alignments, device.sent_to_cpu()))
     }
+}
+
+/// As the program has it: what is free, less what letters take.
+fn settings<G: Gpu>(gpu: &G, timed: bool) -> Result<Settings> {
+    let memory = Budget::new(gpu.free_memory()?, None).bytes() / 4 * 3;
+    Ok(Settings { memory, pinned: true, timed, ..Settings::default() })
 }
