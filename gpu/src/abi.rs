@@ -219,8 +219,16 @@ pub struct Rules {
     pub codes: u32,
     /// Lanes of a group: 4, 8, 16 or 32.
     pub width: u32,
-    /// Steps of one item; a multiple of `CHECKPOINT`.
+    /// Steps of one item: a power of two, and a multiple of `CHECKPOINT`.
     pub chunk: u32,
+}
+
+impl Rules {
+    /// Chunks of `steps` > 0 steps. By a shift, since a division that might be by 0 calls for help that the device lacks.
+    #[inline(always)]
+    pub fn chunks(&self, steps: u32) -> u32 {
+        ((steps - 1) >> self.chunk.trailing_zeros()) + 1
+    }
 }
 
 /// Pairs that one group of lanes aligns together: two with packed scores, or one.

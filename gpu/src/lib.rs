@@ -22,10 +22,10 @@
 //! | `scan_count`, `scan_offsets`, `scan_fill` | the anchor table: for each window code, the patterns it may anchor |
 //! | `scan_anchor` | finds matches through the anchor table |
 //! | `scan_brute` | finds matches by trying every pattern at every position |
-//! | `align_linear_score`, `align_affine_score` | best local scores of pairs and where they end, two pairs to a register |
-//! | `align_linear_score_wide`, `align_affine_score_wide` | the same with twice the columns a lane |
-//! | `align_linear_local`, `align_affine_local` | the same, with checkpoints for the way back |
-//! | `align_linear_ends`, `align_affine_ends` | the same for global, fit and overlap alignment |
+//! | `align_linear_score`, `align_affine_score` | best local scores of pairs and where they end, two pairs to a register (from sm_90) |
+//! | `align_linear_score_wide`, `align_affine_score_wide` | the same with twice the columns a lane (from sm_90) |
+//! | `align_linear_local`, `align_affine_local` | the same, with checkpoints for the way back (from sm_90) |
+//! | `align_linear_ends`, `align_affine_ends` | the same for global, fit and overlap alignment (from sm_90) |
 //! | `align_wide_local`, `align_wide_ends` | all of it in 32 bits, where 16 do not reach |
 //! | `align_walk` | the ends and paths of pairs, from the checkpoints |
 //!

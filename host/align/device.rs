@@ -22,6 +22,7 @@ use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
 use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
 use crate::profile;
+use crate::report::Console;
 use plan::{Means, Plan, Planned};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
@@ -42,11 +43,19 @@ pub struct Settings {
     pub timed: bool,
     /// Packed arithmetic is used where the device has it.
     pub packed: bool,
+    /// Where it is said that pairs go to the CPU.
+    pub console: Console,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { memory: 4 << 30, pinned: false, timed: false, packed: true }
+        Self {
+            memory: 4 << 30,
+            pinned: false,
+            timed: false,
+            packed: true,
+            console: Console { quiet: true, verbose: false },
+        }
     }
 }
 
@@ -152,20 +161,23 @@ impl<G: Gpu> Device<G> {
             packs: self.settings.packed && self.gpu.packs(),
             wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs.len() >= 4 * self.parallel(),
         };
+        // The letters travel while the pairs are planned.
+        self.load(&batch, &alphabet)?;
         let mut plan = Plan::new(&batch, scoring, means);
         for &pair in &plan.empty {
             let (rows, columns) = batch.lengths(pair as usize);
             answers.take(vec![(pair, empty::align(rows as u64, columns as u64, scoring, want))]);
         }
-        if !plan.planned.is_empty() {
-            self.load(&batch, &alphabet)?;
-            plan.beyond.extend(self.align_planned(job, &plan, answers)?);
-        }
+        plan.beyond.extend(self.align_planned(job, &plan, answers)?);
         self.align_on_cpu(job, &plan.beyond, answers)
     }
 
     fn align_on_cpu(&mut self, job: &Job, numbers: &[u32], answers: &mut Answers) -> Result<(), Error> {
         self.sent_to_cpu = numbers.len();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        self.settings.console.detail(format_args!("{} pairs that no kernel takes: on the CPU", numbers.len()));
         let pairs: Vec<Pair> = numbers.iter().map(|&k| job.batch.pairs[k as usize]).collect();
         let batch = Batch { pairs: &pairs, ..job.batch };
         let alignments = self.cpu.align(&batch, job.scoring, job.want)?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Bytes a second of an H100's memory, read and written, as measured (README, "Ceilings").
+/// Bytes a second of an H100's memory, read and written, as measured (README, "Performance").
 pub const DEVICE_MEMORY_RATE: f64 = 3.0e12;
 
 /// What a record says of its machine.

@@ -184,7 +184,7 @@ impl Pass {
 fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
     let tables = pairs.codes.len() == 256 && pairs.scores.len() == u64::from(LETTERS * LETTERS / 4);
     let group = [4, 8, 16, 32].contains(&rules.width) && rules.codes < LETTERS;
-    tables && group && rules.chunk != 0 && rules.chunk.is_multiple_of(CHECKPOINT)
+    tables && group && rules.chunk.is_power_of_two() && rules.chunk.is_multiple_of(CHECKPOINT)
 }
 
 /// grid: ceil(items / groups of a warp), block: 32, shared: profiles and copies of one warp

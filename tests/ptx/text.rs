@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-/// The names in the first column of the "Table of kernels".
-pub fn table_of_kernels(documentation: &str) -> Vec<&str> {
+/// The names in the first column of the "Table of kernels" that the module of a floor has.
+pub fn table_of_kernels(documentation: &str, floor: u32) -> Vec<&str> {
     let table = documentation.split("# Table of kernels").nth(1).expect("the heading is there");
     let rows = table.lines().skip_while(|line| !line.contains('|')).take_while(|line| line.contains('|'));
+    let rows = rows.filter(|row| floor >= 90 || !row.contains("(from sm_90)"));
     let names = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2));
     names.collect()
 }
@@ -81,7 +82,8 @@ fn calls_and_local_memory_are_seen() {
 }
 
 #[test]
-fn the_table_ends_where_its_rows_end() {
-    let text = "//! # Table of kernels\n//!\n//! | kernel | does |\n//! |---|---|\n//! | `a`, `b` | like `c` |\n//!\n//! | `d` |";
-    assert_eq!(table_of_kernels(text), ["a", "b"]);
+fn the_table_ends_where_its_rows_end_and_knows_floors() {
+    let text = "//! # Table of kernels\n//!\n//! | kernel | does |\n//! |---|---|\n//! | `a`, `b` | like `c` |\n//! | `e` | (from sm_90) |\n//!\n//! | `d` |";
+    assert_eq!(table_of_kernels(text, 75), ["a", "b"]);
+    assert_eq!(table_of_kernels(text, 90), ["a", "b", "e"]);
 }

@@ -7,6 +7,7 @@
 #[macro_use]
 mod each;
 mod lane;
+mod letters;
 mod place;
 mod profile;
 
@@ -25,10 +26,10 @@ pub trait Kind {
     const SAVED: bool;
 }
 
-/// Bytes of shared memory of a group's warp: profiles, and copies of the best rows.
+/// Bytes of shared memory of a warp: profiles, copies of the best rows, the code of each letter.
 pub const fn shared_bytes(codes: u32, columns: u32, pairs: u32, saved: bool) -> u32 {
     let copies = if saved { 0 } else { pairs * 32 * columns * 2 };
-    pairs * (codes + 1) * 32 * columns + copies
+    pairs * (codes + 1) * 32 * columns + copies + letters::BYTES
 }
 
 /// Aligns the item of this lane's group. All lanes of the warp call.
@@ -43,8 +44,9 @@ pub fn align<K: Kind, const R: usize>(args: &ForwardArgs, group: u32) {
     }
     let pairs = K::Scores::PAIRS;
     let profile = Shared::at(0, pairs * (args.rules.codes + 1) * 32 * (R as u32 / 16));
+    let codes = letters::copy_codes(args, shared_bytes(args.rules.codes, R as u32, pairs, K::SAVED) - letters::BYTES);
     profile::build::<K, R>(args, &place, item, &profile);
-    let mut lane = Lane::<K, R>::new(args, place, profile);
+    let mut lane = Lane::<K, R>::new(args, place, profile, codes);
     lane.run();
     lane.finish();
 }

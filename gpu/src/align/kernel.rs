@@ -1,4 +1,6 @@
 //! The entry points of `align`. What each launch must look like is said once, in the host's launch functions.
+//!
+//! Two pairs to a register pay where packed arithmetic is in hardware; the module for GPUs before sm_90 does without.
 
 use super::cell::{Packed, Scores, Wide};
 use super::forward::{self, Kind};
@@ -25,52 +27,60 @@ const WIDE: usize = WIDE_COLUMNS as usize;
 /// The group of this thread.
 #[inline(always)]
 fn group(args: &ForwardArgs) -> u32 {
-    thread::index_1d() / args.rules.width
+    thread::index_1d() >> args.rules.width.trailing_zeros()
 }
 
 /// Best local scores and their cells, linear gaps.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_linear_score(args: ForwardArgs) {
     forward::align::<Pass<Packed, false, true, false>, R>(&args, group(&args));
 }
 
 /// The same with twice the columns a lane: fewer steps, and less of them for what a step costs beside its cells.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_linear_score_wide(args: ForwardArgs) {
     forward::align::<Pass<Packed, false, true, false>, WIDE>(&args, group(&args));
 }
 
 /// Best local scores and their cells, affine gaps.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_affine_score(args: ForwardArgs) {
     forward::align::<Pass<Packed, true, true, false>, R>(&args, group(&args));
 }
 
 /// The same with twice the columns a lane.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_affine_score_wide(args: ForwardArgs) {
     forward::align::<Pass<Packed, true, true, false>, WIDE>(&args, group(&args));
 }
 
 /// Local, linear gaps, with checkpoints.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_linear_local(args: ForwardArgs) {
     forward::align::<Pass<Packed, false, true, true>, R>(&args, group(&args));
 }
 
 /// Local, affine gaps, with checkpoints.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_affine_local(args: ForwardArgs) {
     forward::align::<Pass<Packed, true, true, true>, R>(&args, group(&args));
 }
 
 /// Global, fit or overlap, linear gaps, with checkpoints.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_linear_ends(args: ForwardArgs) {
     forward::align::<Pass<Packed, false, false, true>, R>(&args, group(&args));
 }
 
 /// Global, fit or overlap, affine gaps, with checkpoints.
+#[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_affine_ends(args: ForwardArgs) {
     forward::align::<Pass<Packed, true, false, true>, R>(&args, group(&args));

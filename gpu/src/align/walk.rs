@@ -12,7 +12,7 @@
 
 use super::cell::{self, Best};
 use super::forward::first_of_group;
-use crate::abi::{WalkArgs, mode};
+use crate::abi::{Rules, WalkArgs, mode};
 use crate::tuning::{CHECKPOINT, COLUMNS, LETTERS, WALK_TILE, WALKERS};
 use cuda_std::{Shared, U32x4, warp};
 
@@ -132,8 +132,8 @@ impl<'a> Group<'a> {
             e: Shared::at(borders + (CHECKPOINT + 4) * 4, CHECKPOINT + 4),
         };
         let [query, rows, target, columns] = args.pairs.places.read(index).0;
-        let couple = args.couples.read(index / args.packed).0;
-        let pair = Pair { rows, columns, query, target, couple, half: index % args.packed, lane: lane % WALKERS };
+        let couple = args.couples.read(index >> (args.packed - 1)).0;
+        let pair = Pair { rows, columns, query, target, couple, half: index & (args.packed - 1), lane: lane % WALKERS };
         Self { args, board, pair }
     }
 
@@ -167,9 +167,14 @@ impl<'a> Group<'a> {
     fn tile(&self, row: u32, column: u32) -> Tile {
         let width = self.args.rules.width;
         let at = (column - 1) / COLUMNS;
-        let lane = at % width;
+        let lane = at & (width - 1);
         let first_step = (row - 1 + lane) / CHECKPOINT * CHECKPOINT;
-        Tile { strip: at / width, lane, first_row: first_step.saturating_sub(lane), first_column: at * COLUMNS }
+        Tile {
+            strip: at >> width.trailing_zeros(),
+            lane,
+            first_row: first_step.saturating_sub(lane),
+            first_column: at * COLUMNS,
+        }
     }
 
     /// H and E (scores) in the last column of the lane left of a tile, in row `row` counted from 0.
@@ -263,11 +268,15 @@ impl<'a> Group<'a> {
         let lane = self.pair.lane;
         let mut corner = warp::shuffle_up(h[PART - 1] as u32, 1, WALKERS) as i32;
         let mut e_out = LOWEST;
+        let mut scores = self.scores(&codes, 0u32.wrapping_sub(lane), rows);
+        // As many steps as the group with the most rows takes.
+        let steps = if warp::ballot(exists) == 0 { 0 } else { !warp::reduce_min(!rows) + WALKERS - 1 };
         let mut step = 0;
-        while warp::ballot(exists && step < rows + WALKERS - 1) != 0 {
+        while step < steps {
             let mut left = warp::shuffle_up(h[PART - 1] as u32, 1, WALKERS) as i32;
             let mut e = warp::shuffle_up(e_out as u32, 1, WALKERS) as i32;
             let row = step.wrapping_sub(lane);
+            let next_scores = self.scores(&codes, row.wrapping_add(1), rows);
             if row < rows {
                 if lane == 0 {
                     left = self.board.h.read(row + 1) as i32;
@@ -275,12 +284,10 @@ impl<'a> Group<'a> {
                     corner = self.board.h.read(row) as i32;
                 }
                 let next_corner = left;
-                let code = self.board.codes.read(row);
                 let mut moves = 0;
                 let mut k = 0;
                 while k < PART {
-                    let score = self.board.scores.read(codes[k] * LETTERS + code) as i8;
-                    let cell = self.cell([corner, h[k], f[k], left, e], i32::from(score));
+                    let cell = self.cell([corner, h[k], f[k], left, e], scores[k]);
                     corner = h[k];
                     (h[k], f[k], e) = (cell.h, cell.f, cell.e);
                     left = cell.h;
@@ -292,9 +299,26 @@ impl<'a> Group<'a> {
                 self.board.moves.write(row * WALKERS + lane, moves as u8);
                 see(row, &Row { h });
             }
+            scores = next_scores;
             step += 1;
         }
         warp::sync();
+    }
+
+    /// The scores of a row's letter over this lane's columns; loaded a step before they are used, since little else hides
+    /// the loads here.
+    #[inline(always)]
+    fn scores(&self, codes: &[u32; PART], row: u32, rows: u32) -> [i32; PART] {
+        let mut scores = [0; PART];
+        if row < rows {
+            let code = self.board.codes.read(row);
+            let mut k = 0;
+            while k < PART {
+                scores[k] = i32::from(self.board.scores.read(codes[k] * LETTERS + code) as i8);
+                k += 1;
+            }
+        }
+        scores
     }
 
     /// One cell, by the rules: candidates in the order diagonal, up, left; opening before extending.
@@ -400,8 +424,9 @@ impl<'a> Group<'a> {
     #[inline(always)]
     fn local_end(&self) -> Best {
         let [_, _, steps, first] = self.pair.couple;
-        let strips = self.pair.columns.div_ceil(self.args.rules.width * COLUMNS);
-        let records = strips * steps.div_ceil(self.args.rules.chunk);
+        let Rules { width, .. } = self.args.rules;
+        let strips = ((self.pair.columns - 1) / COLUMNS >> width.trailing_zeros()) + 1;
+        let records = strips * self.args.rules.chunks(steps);
         let mut best = Best { score: 0, row: u32::MAX, column: u32::MAX };
         let mut k = self.pair.lane;
         while k < records {
@@ -455,9 +480,9 @@ impl<'a> Group<'a> {
     fn last(&self, column: u32) -> i32 {
         let width = self.args.rules.width;
         let (at, inside) = (column / COLUMNS, column % COLUMNS);
-        let strip = self.pair.couple[3] + at / width;
+        let strip = self.pair.couple[3] + (at >> width.trailing_zeros());
         let quad = (strip * self.args.packed + self.pair.half) * (COLUMNS / 4) + inside / 4;
-        self.score(self.args.last.read((quad * width + at % width) * 4 + inside % 4))
+        self.score(self.args.last.read((quad * width + (at & (width - 1))) * 4 + inside % 4))
     }
 
     /// The better of `best`, an end in the last row, and the ends in the last column, which is computed again.

@@ -3,6 +3,9 @@
 use super::super::{Alignment, Op, Run, Scoring, Want};
 use cuda_std::U32x4;
 
+/// Runs that most paths do not have more of.
+const SHORT: usize = 12;
+
 /// What the device says of a pair: two elements of results, and its moves, from the end to the start, 16 a word.
 pub struct Answer<'a> {
     pub results: [U32x4; 2],
@@ -19,7 +22,7 @@ impl Answer<'_> {
             return Alignment { score, query: end.0..end.0, target: end.1..end.1, path: Vec::new() };
         }
         let (mut i, mut j) = (first_row as usize, first_column as usize);
-        let mut path: Vec<Run> = Vec::new();
+        let mut path: Vec<Run> = Vec::with_capacity((moves as usize).min(SHORT));
         for k in (0..moves as usize).rev() {
             let op = match self.moves[k / 16] >> (k % 16 * 2) & 3 {
                 1 if scoring.equal(query[i], target[j]) => Op::Equal,

@@ -79,14 +79,15 @@ impl Plan {
     /// Plans a batch.
     pub fn new(batch: &Batch, scoring: &Scoring, means: Means) -> Self {
         let bounds = Bounds::new(scoring, means);
-        let fate = |k: usize| bounds.fate(batch, k);
-        let numbers = || (0..batch.pairs.len()).into_par_iter().with_min_len(PART);
-        let planned = numbers().filter_map(|k| if let Fate::Planned(planned) = fate(k) { Some(planned) } else { None });
-        let mut plan = Self { planned: planned.collect(), ..Self::default() };
-        if plan.planned.len() < batch.pairs.len() {
-            let pair = |k, wanted: fn(&Fate) -> bool| wanted(&fate(k)).then_some(k as u32);
-            plan.empty = numbers().filter_map(|k| pair(k, |fate| matches!(fate, Fate::Empty))).collect();
-            plan.beyond = numbers().filter_map(|k| pair(k, |fate| matches!(fate, Fate::Beyond))).collect();
+        let numbers = (0..batch.pairs.len()).into_par_iter().with_min_len(PART);
+        let fates: Vec<Fate> = numbers.map(|k| bounds.fate(batch, k)).collect();
+        let mut plan = Self { planned: Vec::with_capacity(fates.len()), ..Self::default() };
+        for (pair, fate) in (0..).zip(fates) {
+            match fate {
+                Fate::Planned(planned) => plan.planned.push(planned),
+                Fate::Empty => plan.empty.push(pair),
+                Fate::Beyond => plan.beyond.push(pair),
+            }
         }
         let key = |p: &Planned| (p.class, p.strips, p.rows, p.columns, p.pair);
         if !plan.planned.is_sorted_by_key(key) {

@@ -221,7 +221,7 @@ impl<G: Gpu> Slot<G> {
         self.gpu.synchronize(&self.stream)?;
         let Slice { pairs, saved, path_starts, .. } = &self.slice;
         let (results, paths, records) = (&self.results.pinned[..], &self.paths.pinned[..], &self.records.pinned[..]);
-        let answers = pairs.par_iter().enumerate().with_min_len(256).map(|(k, &pair)| {
+        let answers = pairs.par_iter().enumerate().with_min_len(64).map(|(k, &pair)| {
             let (results, moves) = if *saved {
                 let first = if want == Want::Path { path_starts[k] as usize } else { 0 };
                 ([results[2 * k], results[2 * k + 1]], &paths[first..])

@@ -60,7 +60,8 @@ fn executors<'a>(run: &'a Run<'a>, gpus: Option<Gpus>) -> Result<Named<'a>> {
 fn on_device<'a, G: Gpu>(run: &'a Run<'a>, gpu: Arc<G>) -> Result<(Box<dyn Executor + 'a>, String)> {
     let name = gpu.name().to_owned();
     let budget = Budget::new(gpu.free_memory()?, run.request.device_memory);
-    let make = move |memory| Ok(Device::new(gpu.clone(), Settings { memory, ..Settings::default() }));
+    let console = run.console;
+    let make = move |memory| Ok(Device::new(gpu.clone(), Settings { memory, console, ..Settings::default() }));
     // The rest is for letters.
     let memory = budget.bytes() / 4 * 3;
     Ok((Box::new(OnDevice::new(make, memory, (run.request.processor, run.console))?), name))

@@ -23,6 +23,7 @@ pub struct Lane<'a, K: Kind, const R: usize> {
     args: &'a ForwardArgs,
     place: Place,
     profile: Shared<U32x4>,
+    codes: Shared<u8>,
     h: [u32; R],
     f: [u32; R],
     e: u32,
@@ -50,10 +51,10 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// A lane before the first step of its item.
     #[inline(always)]
-    pub fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>) -> Self {
+    pub fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
         let first = place.first;
-        let mut lane = Self::blank(args, place, profile);
-        lane.letters = lane.scores_of_row(first.wrapping_sub(lane.place.lane));
+        let mut lane = Self::blank(args, place, profile, codes);
+        lane.letters = lane.scores_of(lane.row_letters(first.wrapping_sub(lane.place.lane)));
         lane.scores = lane.load_scores();
         if K::SAVED && first != 0 {
             lane.resume();
@@ -65,12 +66,13 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// Above the first row of a local alignment.
     #[inline(always)]
-    fn blank(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>) -> Self {
+    fn blank(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
         let lowest = K::Scores::splat(K::Scores::LOWEST);
         Self {
             args,
             place,
             profile,
+            codes,
             h: [0; R],
             f: [lowest; R],
             e: lowest,
@@ -90,12 +92,15 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     /// Takes all steps of the item.
     #[inline(always)]
     pub fn run(&mut self) {
-        let Place { first, end, width, .. } = self.place;
+        let Place { first, end, width, lane, .. } = self.place;
         let mut step = first;
+        // Loaded a feed ahead: where warps are few, nothing else hides the load.
+        let mut letters = self.row_letters(first + lane + 1);
         // All groups of a warp take as many steps as the longest. Those are padding for the others, because only couples
         // with a warp of their own are cut into chunks.
         while warp::ballot(step < end) != 0 {
-            let feed = self.feed(step);
+            let feed = self.feed(step, letters);
+            letters = self.row_letters(step + width + lane + 1);
             if K::LOCAL {
                 self.share_best();
             }
@@ -148,7 +153,8 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
                 self.save_last(row + 1);
             }
         }
-        self.scores = next_scores;
+        let [[a, b], [c, d]] = next_scores;
+        self.scores = [[a, b], [c, d]];
     }
 
     /// H and E left of this lane's next row, and the letters of the row after: from the lane to the left, or step `k` of

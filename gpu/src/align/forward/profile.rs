@@ -37,18 +37,16 @@ pub fn build<K: Kind, const R: usize>(args: &ForwardArgs, place: &Place, item: u
 #[inline(always)]
 fn target_words(args: &ForwardArgs, [start, length]: [u32; 2], first: u32) -> [u32; 16] {
     let mut targets = [0u32; 16];
-    let mut k = 0;
-    while k < 16 {
-        let column = first + k;
+    each!(k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; {
+        let column = first + k as u32;
         // Columns past the end read the scores of the padding's code, which are all negative.
         let code = if column < length {
             u32::from(args.pairs.codes.read(u32::from(args.pairs.targets.read(start + column))))
         } else {
             LETTERS - 1
         };
-        targets[k as usize] = code * (LETTERS / 4);
-        k += 1;
-    }
+        targets[k] = code * (LETTERS / 4);
+    });
     targets
 }
 
@@ -56,19 +54,15 @@ fn target_words(args: &ForwardArgs, [start, length]: [u32; 2], first: u32) -> [u
 #[inline(always)]
 fn rows<const R: usize>(args: &ForwardArgs, targets: &[u32; 16], quad: u32, base: u32, profile: &Shared<U32x4>) {
     let mut rows = [[0u32; 4]; 4];
-    let mut k = 0;
-    while k < 4 {
+    each!(k in 0 1 2 3; {
         let at = |j: usize| args.pairs.scores.read(targets[4 * k + j] + quad);
         rows[k] = transpose([at(0), at(1), at(2), at(3)]);
-        k += 1;
-    }
-    let mut j = 0;
-    while j < 4 {
+    });
+    each!(j in 0 1 2 3; {
         let code = quad * 4 + j as u32;
         if code <= args.rules.codes {
             let row = U32x4([rows[0][j], rows[1][j], rows[2][j], rows[3][j]]);
             profile.write(code * (R as u32 / 16) * 32 + base, row);
         }
-        j += 1;
-    }
+    });
 }

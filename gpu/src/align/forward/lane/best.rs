@@ -54,7 +54,8 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
             return;
         }
         let Place { results, strip, first, steps, width, .. } = self.place;
-        let record = results + strip * steps.div_ceil(self.args.rules.chunk) + first / self.args.rules.chunk;
+        let rules = &self.args.rules;
+        let record = results + strip * rules.chunks(steps) + (first >> rules.chunk.trailing_zeros());
         each!(pair in 0 1; {
             if pair < K::Scores::PAIRS as usize {
                 let first = self.place.first_column(R);

@@ -1,0 +1,26 @@
+//! The code of each letter, in shared memory: what a row's letters stand for is asked between two steps of a lane.
+
+use crate::abi::ForwardArgs;
+use cuda_std::{Shared, warp};
+
+/// Stands for a letter outside a sequence.
+pub const PADDING: u32 = 256;
+
+/// Shared memory for the code of each letter, and of `PADDING`.
+pub const BYTES: u32 = 272;
+
+/// Copies the codes to shared memory at `offset`. All lanes of the warp call.
+#[inline(always)]
+pub fn copy_codes(args: &ForwardArgs, offset: u32) -> Shared<u8> {
+    let codes = Shared::at(offset, PADDING + 1);
+    let mut letter = warp::lane_id();
+    while letter < PADDING {
+        codes.write(letter, args.pairs.codes.read(letter));
+        letter += 32;
+    }
+    if warp::lane_id() == 0 {
+        codes.write(PADDING, args.rules.codes as u8);
+    }
+    warp::sync();
+    codes
+}
