@@ -251,7 +251,7 @@ pub struct Checkpoints {
     pub columns_e: GlobalMut<U32x4>,
 }
 
-/// `align_*_path` and `align_*_score`: an item a group of lanes.
+/// `align_*_score`, `align_*_score_wide`, `align_*_local` and `align_*_ends`: an item a group of lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ForwardArgs {

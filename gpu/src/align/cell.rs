@@ -1,5 +1,6 @@
-//! Pure functions on scores: two 16-bit ones in a word, or one of 32 bits.
+//! Pure functions on scores: two 16-bit ones in a word, or one of 32 bits; of the borders, and of where an alignment ends.
 
+use crate::abi::{Rules, mode};
 use cuda_std::bits::byte_permute;
 use cuda_std::packed;
 
@@ -115,8 +116,24 @@ impl Scores for Wide {
 
 /// What a border cell scores when a gap of `symbols` leads to it.
 #[inline(always)]
-pub fn gap(symbols: u32, open: i32, extend: i32) -> i32 {
+fn gap(symbols: u32, open: i32, extend: i32) -> i32 {
     if symbols == 0 { 0 } else { -open - (symbols as i32 - 1) * extend }
+}
+
+/// Row 0 and column 0: what a gap costs where an end is not free, else 0.
+impl Rules {
+    /// H of row 0 in column `j`.
+    #[inline(always)]
+    pub fn above(&self, j: u32) -> i32 {
+        if self.mode == mode::GLOBAL { gap(j, self.open, self.extend) } else { 0 }
+    }
+
+    /// H of column 0 in row `i`.
+    #[inline(always)]
+    pub fn beside(&self, i: u32) -> i32 {
+        let charged = self.mode == mode::GLOBAL || self.mode == mode::FIT;
+        if charged { gap(i, self.open, self.extend) } else { 0 }
+    }
 }
 
 /// A cell with a score, for choosing where an alignment ends.
@@ -182,5 +199,15 @@ mod tests {
     #[test]
     fn gaps_cost_the_first_symbol_more() {
         assert_eq!([0, 1, 2, 3].map(|symbols| gap(symbols, 11, 1)), [0, -11, -12, -13]);
+    }
+
+    #[test]
+    fn borders_cost_where_ends_are_not_free() {
+        let borders = [mode::LOCAL, mode::GLOBAL, mode::FIT, mode::OVERLAP].map(|mode| {
+            let rules = Rules { mode, open: 11, extend: 1, codes: 4, width: 8, chunk: 32 };
+            assert_eq!((rules.above(0), rules.beside(0)), (0, 0));
+            (rules.above(3), rules.beside(2))
+        });
+        assert_eq!(borders, [(0, 0), (-13, -12), (0, -12), (0, 0)]);
     }
 }

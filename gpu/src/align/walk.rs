@@ -10,7 +10,7 @@
 //! where H comes from (0 nowhere, 1 diagonal, 2 up, 3 left), whether F extends (4), whether E extends (8). Then lane 0
 //! follows the path until it leaves the tile. All in 32 bits, whatever the forward pass used.
 
-use super::cell::{self, Best};
+use super::cell::Best;
 use super::forward::first_of_group;
 use crate::abi::{Rules, WalkArgs, mode};
 use crate::tuning::{CHECKPOINT, COLUMNS, LETTERS, WALK_TILE, WALKERS};
@@ -101,7 +101,7 @@ pub fn walk(args: &WalkArgs, index: u32) {
         group.follow(&mut path, first_word);
     }
     if group.pair.lane == 0 && exists {
-        if path.moves % 16 != 0 {
+        if !path.moves.is_multiple_of(16) {
             args.paths.write(first_word + path.moves / 16, path.word);
         }
         args.results.write(2 * index, U32x4([best.score as u32, best.row, best.column, path.moves]));
@@ -147,21 +147,6 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// H of row 0 in column `j`.
-    #[inline(always)]
-    fn above(&self, j: u32) -> i32 {
-        let rules = &self.args.rules;
-        if rules.mode == mode::GLOBAL { cell::gap(j, rules.open, rules.extend) } else { 0 }
-    }
-
-    /// H of column 0 in row `i`.
-    #[inline(always)]
-    fn beside(&self, i: u32) -> i32 {
-        let rules = &self.args.rules;
-        let charged = rules.mode == mode::GLOBAL || rules.mode == mode::FIT;
-        if charged { cell::gap(i, rules.open, rules.extend) } else { 0 }
-    }
-
     /// The tile of a cell, counted from 1.
     #[inline(always)]
     fn tile(&self, row: u32, column: u32) -> Tile {
@@ -181,7 +166,7 @@ impl<'a> Group<'a> {
     #[inline(always)]
     fn beside_tile(&self, tile: &Tile, row: u32) -> (i32, i32) {
         if tile.first_column == 0 {
-            return (self.beside(row + 1), LOWEST);
+            return (self.args.rules.beside(row + 1), LOWEST);
         }
         let [_, columns, steps, _] = self.pair.couple;
         let width = self.args.rules.width;
@@ -208,8 +193,11 @@ impl<'a> Group<'a> {
             k += WALKERS;
         }
         if self.pair.lane == 0 && rows > 0 {
-            let corner =
-                if first_row == 0 { self.above(first_column) } else { self.beside_tile(tile, first_row - 1).0 };
+            let corner = if first_row == 0 {
+                self.args.rules.above(first_column)
+            } else {
+                self.beside_tile(tile, first_row - 1).0
+            };
             self.board.h.write(0, corner as u32);
         }
     }
@@ -225,7 +213,7 @@ impl<'a> Group<'a> {
         while k < PART {
             let column = self.pair.lane * PART as u32 + k as u32;
             if tile.first_row == 0 {
-                h[k] = self.above(tile.first_column + column + 1);
+                h[k] = self.args.rules.above(tile.first_column + column + 1);
             } else {
                 let checkpoints = tile.strip * (steps / CHECKPOINT + 1) + checkpoint;
                 let element = rows + (checkpoints * (COLUMNS / 4) + column / 4) * width + tile.lane;
@@ -404,7 +392,7 @@ impl<'a> Group<'a> {
     fn note(&self, path: &mut Path, step: u32, first_word: u32) {
         path.word |= step << (path.moves % 16 * 2);
         path.moves += 1;
-        if path.moves % 16 == 0 {
+        if path.moves.is_multiple_of(16) {
             self.args.paths.write(first_word + path.moves / 16 - 1, path.word);
             path.word = 0;
         }
@@ -425,7 +413,7 @@ impl<'a> Group<'a> {
     fn local_end(&self) -> Best {
         let [_, _, steps, first] = self.pair.couple;
         let Rules { width, .. } = self.args.rules;
-        let strips = ((self.pair.columns - 1) / COLUMNS >> width.trailing_zeros()) + 1;
+        let strips = (((self.pair.columns - 1) / COLUMNS) >> width.trailing_zeros()) + 1;
         let records = strips * self.args.rules.chunks(steps);
         let mut best = Best { score: 0, row: u32::MAX, column: u32::MAX };
         let mut k = self.pair.lane;
@@ -460,7 +448,7 @@ impl<'a> Group<'a> {
     fn last_row_end(&self) -> Best {
         let Pair { rows, columns, lane, .. } = self.pair;
         let global = self.args.rules.mode == mode::GLOBAL;
-        let mut best = Best { score: self.beside(rows), row: rows, column: 0 };
+        let mut best = Best { score: self.args.rules.beside(rows), row: rows, column: 0 };
         let mut column = if global { columns } else { lane + 1 };
         if global || lane != 0 {
             best.score = i32::MIN;
@@ -489,7 +477,7 @@ impl<'a> Group<'a> {
     #[inline(always)]
     fn overlap_end(&self, mut best: Best) -> Best {
         let Pair { rows, columns, lane, .. } = self.pair;
-        let above = Best { score: self.above(columns), row: 0, column: columns };
+        let above = Best { score: self.args.rules.above(columns), row: 0, column: columns };
         if above.before(&best) {
             best = above;
         }

@@ -28,7 +28,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         } else if self.place.strip != 0 {
             self.saved_column(false, self.place.strip - 1, row + width - 1, width - 1)
         } else {
-            K::Scores::splat(if K::LOCAL { 0 } else { self.beside(row + 1) })
+            K::Scores::splat(if K::LOCAL { 0 } else { self.args.rules.beside(row + 1) })
         };
     }
 

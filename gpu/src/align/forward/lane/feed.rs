@@ -55,7 +55,8 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
                 feed.e = self.saved_column(true, strip - 1, row + width - 1, width - 1);
             }
         } else if !K::LOCAL && strip == 0 {
-            feed.h = K::Scores::splat(self.beside((row + 1).min(self.place.lengths[0].max(self.place.lengths[1]))));
+            let [first, second] = self.place.lengths;
+            feed.h = K::Scores::splat(self.args.rules.beside((row + 1).min(first.max(second))));
         }
         feed
     }
