@@ -7,7 +7,7 @@
 //! | ring | where | what |
 //! |---|---|---|
 //! | `cell` | `src/<engine>/cell.rs` | pure functions on words; no GPU words at all |
-//! | `tile` | `src/<engine>/tile.rs`, `table.rs` | what one warp does, with its collectives |
+//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `walk.rs` | what one warp does, with its collectives |
 //! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
 //! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
 //!
