@@ -15,3 +15,4 @@ pub mod progress;
 pub mod report;
 pub mod scan;
 pub mod simulate;
+pub mod verify;

@@ -37,12 +37,12 @@ use crate::profile;
 use crate::progress::Progress;
 use crate::report::Console;
 use crate::scan::{PhredOffset, Strands};
+use crate::verify::Verify;
 use batches::Batches;
 use job::Answer;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-pub use verify::Verify;
 use warnings::Seen;
 
 /// What is asked for.

@@ -1,19 +1,17 @@
 //! `warpseq align`.
 
-use super::options::{Computing, Writing};
+use super::options::{Computing, Offset, Strand, Writing, one_of};
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use warpseq::align::format::{CigarStyle, Format};
 use warpseq::align::matrix::Matrix;
 use warpseq::align::pairing::Pairing;
-use warpseq::align::run::{Request, Summary, Verify, run};
+use warpseq::align::run::{Request, Summary, run};
 use warpseq::align::scoring::preset::Preset;
 use warpseq::align::scoring::{Alphabet, Decimal, GapModel, Rules};
 use warpseq::align::{self, Stop};
 use warpseq::error::{Error, Result};
 use warpseq::report::Console;
-use warpseq::scan::{PhredOffset, Strands};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,7 +40,7 @@ pub struct Args {
 
     /// Rules of a known program; the options below still override each [gpu101: match 1, mismatch -1, gap 2, local, literal,
     /// through zero, format text]
-    #[arg(long, value_name = "NAME", value_parser = preset(), help_heading = "Alignment")]
+    #[arg(long, value_name = "NAME", value_parser = one_of(&Preset::ALL, Preset::name), help_heading = "Alignment")]
     preset: Option<Preset>,
     /// local (starts and ends anywhere), global (end to end), fit (the whole query inside the target; also: semi-global), or
     /// overlap (end gaps are free in both) [default: local]
@@ -93,7 +91,7 @@ pub struct Args {
     literal: bool,
 
     /// tsv, paf, sam, jsonl, text (score and direction codes), or pretty (for people) [default: tsv]
-    #[arg(long, value_name = "FORMAT", value_parser = format(), help_heading = "Output", hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(&Format::ALL, Format::name), help_heading = "Output", hide_possible_values = true)]
     format: Option<Format>,
     /// Scores and ends only, which is faster (tsv)
     #[arg(long, help_heading = "Output")]
@@ -112,17 +110,6 @@ pub struct Args {
 
     #[command(flatten)]
     computing: Computing,
-    /// Align everything again with the naive reference (or with the CPU engine: `--verify cpu`) and compare
-    #[arg(
-        long,
-        value_name = "WITH",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "reference",
-        help_heading = "Computing",
-        hide_possible_values = true
-    )]
-    verify: Option<With>,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -141,13 +128,6 @@ enum Pairs {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Strand {
-    Forward,
-    Reverse,
-    Both,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
 enum Model {
     Affine,
     Blast,
@@ -159,34 +139,9 @@ enum Cigar {
     M,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Offset {
-    #[value(name = "33")]
-    Sanger,
-    #[value(name = "64")]
-    Illumina64,
-    Solexa,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum With {
-    Reference,
-    Cpu,
-}
-
 fn top(text: &str) -> std::result::Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number > 0);
     number.ok_or_else(|| "expected a number from 1 on".to_owned())
-}
-
-fn preset() -> impl TypedValueParser<Value = Preset> {
-    let named = |name: String| *Preset::ALL.iter().find(|p| p.name() == name).expect("the parser accepts only these");
-    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).map(named)
-}
-
-fn format() -> impl TypedValueParser<Value = Format> {
-    let named = |name: String| *Format::ALL.iter().find(|f| f.name() == name).expect("the parser accepts only these");
-    PossibleValuesParser::new(Format::ALL.map(Format::name)).map(named)
 }
 
 impl Args {
@@ -203,10 +158,6 @@ impl Args {
 
     fn request(self) -> Result<Request> {
         let (rules, format) = self.rules()?;
-        let verify = self.verify.map(|with| match with {
-            With::Reference => Verify::Reference,
-            With::Cpu => Verify::Cpu,
-        });
         Ok(Request {
             queries: self.queries,
             targets: self.targets,
@@ -217,11 +168,7 @@ impl Args {
                 Pairs::All => Pairing::All,
             },
             top: self.top,
-            strands: match self.strand {
-                Strand::Forward => Strands::Forward,
-                Strand::Reverse => Strands::Reverse,
-                Strand::Both => Strands::Both,
-            },
+            strands: self.strand.into(),
             format,
             score_only: self.score_only,
             cigar: match self.cigar {
@@ -229,15 +176,11 @@ impl Args {
                 Cigar::M => CigarStyle::Merged,
             },
             command: (!self.no_pg).then(command_line),
-            phred: match self.phred_offset {
-                Offset::Sanger => PhredOffset::Sanger,
-                Offset::Illumina64 => PhredOffset::Illumina64,
-                Offset::Solexa => PhredOffset::Solexa,
-            },
+            phred: self.phred_offset.into(),
             processor: self.computing.device,
             host_memory: self.computing.max_memory,
             device_memory: self.computing.gpu_memory,
-            verify,
+            verify: self.computing.verify,
         })
     }
 

@@ -1,10 +1,13 @@
 //! Options that every engine's subcommand has.
 
-use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use warpseq::error::{Error, Result};
 use warpseq::processor::Processor;
 use warpseq::report::Console;
+use warpseq::scan::{PhredOffset, Strands};
+use warpseq::verify::Verify;
 
 /// Where results go and how much is said.
 #[derive(Args)]
@@ -41,6 +44,64 @@ pub struct Computing {
     /// Most GPU memory to take [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Computing")]
     pub gpu_memory: Option<usize>,
+    /// Compute everything again with the naive reference (or with the CPU engine: `--verify cpu`) and compare
+    #[arg(
+        long,
+        value_name = "WITH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "reference",
+        help_heading = "Computing",
+        hide_possible_values = true
+    )]
+    pub verify: Option<Verify>,
+}
+
+/// How qualities are encoded.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Offset {
+    #[value(name = "33")]
+    Sanger,
+    #[value(name = "64")]
+    Illumina64,
+    Solexa,
+}
+
+impl From<Offset> for PhredOffset {
+    fn from(offset: Offset) -> Self {
+        match offset {
+            Offset::Sanger => Self::Sanger,
+            Offset::Illumina64 => Self::Illumina64,
+            Offset::Solexa => Self::Solexa,
+        }
+    }
+}
+
+/// Which strands are looked at.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Strand {
+    Both,
+    Forward,
+    Reverse,
+}
+
+impl From<Strand> for Strands {
+    fn from(strand: Strand) -> Self {
+        match strand {
+            Strand::Both => Self::Both,
+            Strand::Forward => Self::Forward,
+            Strand::Reverse => Self::Reverse,
+        }
+    }
+}
+
+/// Accepts one of `all` by its name.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let named = move |wanted: String| *all.iter().find(|&&each| name(each) == wanted).expect("only these are accepted");
+    PossibleValuesParser::new(all.iter().map(|&each| name(each))).map(named)
 }
 
 impl Computing {

@@ -1,15 +1,14 @@
 //! `warpseq scan`.
 
-use super::options::{Computing, Writing};
+use super::options::{Computing, Offset, Strand, Writing, one_of};
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::report::{Console, say};
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
-use warpseq::scan::run::{Request, Summary, Verify, run};
-use warpseq::scan::{Algorithm, Choice, Options, PhredOffset, Strands, Wildcards};
+use warpseq::scan::run::{Request, Summary, run};
+use warpseq::scan::{Algorithm, Choice, Options, Wildcards};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +34,7 @@ pub struct Args {
 
     /// Rules of a known program; the options below still override each [cs3210-2024: first match, text-2024; cs3210-2025:
     /// best match, text; both: forward strand, only N wild, no limit on N]
-    #[arg(long, value_name = "NAME", value_parser = preset(), help_heading = "Matching")]
+    #[arg(long, value_name = "NAME", value_parser = one_of(&Preset::ALL, Preset::name), help_heading = "Matching")]
     preset: Option<Preset>,
     /// What is wild: iupac (all ambiguity codes, any case, U = T) or n (only N, bytes exact) [default: iupac]
     #[arg(long, value_name = "RULE", help_heading = "Matching", hide_possible_values = true)]
@@ -64,17 +63,6 @@ pub struct Args {
     /// How matches are searched: auto, anchor, or brute; the matches are the same
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Computing", hide_possible_values = true)]
     algorithm: How,
-    /// Search everything again with the naive reference (or with the CPU engine: `--verify cpu`) and compare
-    #[arg(
-        long,
-        value_name = "WITH",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "reference",
-        help_heading = "Computing",
-        hide_possible_values = true
-    )]
-    verify: Option<With>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -84,26 +72,10 @@ enum WildcardRule {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Strand {
-    Both,
-    Forward,
-    Reverse,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
 enum Report {
     Best,
     First,
     All,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Offset {
-    #[value(name = "33")]
-    Sanger,
-    #[value(name = "64")]
-    Illumina64,
-    Solexa,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -123,20 +95,9 @@ enum How {
     Brute,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum With {
-    Reference,
-    Cpu,
-}
-
 fn fraction(text: &str) -> std::result::Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
-}
-
-fn preset() -> impl TypedValueParser<Value = Preset> {
-    let named = |name: String| *Preset::ALL.iter().find(|p| p.name() == name).expect("the parser accepts only these");
-    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).map(named)
 }
 
 impl Args {
@@ -163,10 +124,6 @@ impl Args {
             How::Anchor => Algorithm::Anchor,
             How::Brute => Algorithm::Brute,
         };
-        let verify = self.verify.map(|with| match with {
-            With::Reference => Verify::Reference,
-            With::Cpu => Verify::Cpu,
-        });
         Request {
             samples: self.samples,
             signatures: self.signatures,
@@ -177,7 +134,7 @@ impl Args {
             processor: self.computing.device,
             host_memory: self.computing.max_memory,
             device_memory: self.computing.gpu_memory,
-            verify,
+            verify: self.computing.verify,
         }
     }
 
@@ -191,11 +148,7 @@ impl Args {
             };
         }
         if let Some(strand) = self.strand {
-            options.strands = match strand {
-                Strand::Both => Strands::Both,
-                Strand::Forward => Strands::Forward,
-                Strand::Reverse => Strands::Reverse,
-            };
+            options.strands = strand.into();
         }
         if let Some(report) = self.report {
             options.choice = match report {
@@ -214,11 +167,7 @@ impl Args {
             };
         }
         options.max_n_frac = self.max_n_frac.unwrap_or(options.max_n_frac);
-        options.phred = match self.phred_offset {
-            Offset::Sanger => PhredOffset::Sanger,
-            Offset::Illumina64 => PhredOffset::Illumina64,
-            Offset::Solexa => PhredOffset::Solexa,
-        };
+        options.phred = self.phred_offset.into();
         (options, format)
     }
 }

@@ -33,12 +33,12 @@ use crate::processor::Processor;
 use crate::profile;
 use crate::progress::Progress;
 use crate::report::Console;
+use crate::verify::Verify;
 use batches::Batches;
 use job::Answer;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-pub use verify::Verify;
 use warnings::Seen;
 
 /// What is asked for.

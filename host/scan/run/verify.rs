@@ -6,26 +6,8 @@ use crate::scan::cpu::Cpu;
 use crate::scan::reference;
 use crate::scan::report::Row;
 use crate::scan::{Batch, Executor};
+use crate::verify::Verify;
 use std::time::{Duration, Instant};
-
-/// Which executor searches a second time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verify {
-    /// The naive reference: shares nothing with the engines, and is slow.
-    Reference,
-    /// The CPU engine.
-    Cpu,
-}
-
-impl Verify {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Cpu => "cpu",
-        }
-    }
-}
 
 /// The second executor.
 pub enum Check {
