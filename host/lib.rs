@@ -14,5 +14,6 @@ pub mod profile;
 pub mod progress;
 pub mod report;
 pub mod scan;
+pub mod sign;
 pub mod simulate;
 pub mod verify;

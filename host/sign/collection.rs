@@ -1,0 +1,87 @@
+//! A collection: the signatures of a set of sequences with their names and places, in memory or mapped from a file.
+
+use super::Parameters;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+/// Bytes that are owned or lie in a mapped file.
+#[derive(Clone, Debug)]
+pub enum Bytes {
+    Owned(Vec<u8>),
+    Mapped(Arc<memmap2::Mmap>, Range<usize>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Owned(bytes) => bytes,
+            Self::Mapped(map, range) => &map[range.clone()],
+        }
+    }
+}
+
+/// A window by its place in a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The sequence's number.
+    pub sequence: usize,
+    /// The letters of the window, 0-based, end exclusive.
+    pub letters: Range<u64>,
+}
+
+/// See the module. Sequences of no letters have no windows here.
+#[derive(Clone, Debug)]
+pub struct Collection {
+    pub parameters: Parameters,
+    /// For each sequence.
+    pub names: Vec<Vec<u8>>,
+    /// Letters of each sequence.
+    pub lengths: Vec<u64>,
+    /// Sequence s has the windows `firsts[s]..firsts[s + 1]`; one more entry than sequences.
+    pub firsts: Vec<u64>,
+    /// A bit for each window: bit `w % 8` of byte `w / 8` is set when window w has a word.
+    pub present: Bytes,
+    /// `bits / 8` bytes a window.
+    pub signatures: Bytes,
+}
+
+impl Collection {
+    /// How many sequences there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// How many windows all sequences have.
+    pub fn window_count(&self) -> usize {
+        *self.firsts.last().expect("one more entry than sequences") as usize
+    }
+
+    /// The windows of a sequence.
+    pub fn windows(&self, sequence: usize) -> Range<usize> {
+        self.firsts[sequence] as usize..self.firsts[sequence + 1] as usize
+    }
+
+    /// Whether a window has a word, and so a signature.
+    pub fn is_present(&self, window: usize) -> bool {
+        self.present[window / 8] >> (window % 8) & 1 == 1
+    }
+
+    /// The bytes of a window's signature; zeros when it has none.
+    pub fn signature(&self, window: usize) -> &[u8] {
+        let width = self.parameters.width();
+        &self.signatures[window * width..][..width]
+    }
+
+    /// Where a window lies.
+    pub fn place(&self, window: usize) -> Place {
+        let sequence = self.firsts.partition_point(|&first| first <= window as u64) - 1;
+        let index = window as u64 - self.firsts[sequence];
+        Place { sequence, letters: self.parameters.window.range(index, self.lengths[sequence]) }
+    }
+}

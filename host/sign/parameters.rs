@@ -1,0 +1,236 @@
+//! What decides a signature: alphabet, word, window, bits and hash.
+
+use super::Window;
+use crate::error::{Error, Result};
+use std::fmt;
+
+/// Which letters make words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Alphabet {
+    /// Every byte is a letter.
+    Raw,
+    /// A, C, G and T; case folded, U is T. Words with another letter are skipped.
+    Dna,
+    /// The 20 amino acids; case folded. Words with another letter are skipped.
+    Protein,
+}
+
+impl Alphabet {
+    /// The letters of words in the order of their codes; none for raw bytes, which are their own codes.
+    pub fn letters(self) -> &'static [u8] {
+        match self {
+            Self::Raw => b"",
+            Self::Dna => b"ACGT",
+            Self::Protein => b"ACDEFGHIKLMNPQRSTVWY",
+        }
+    }
+
+    /// The letter that a byte stands for in words; `None` for a byte that no word holds.
+    pub fn letter(self, byte: u8) -> Option<u8> {
+        let upper = byte.to_ascii_uppercase();
+        match self {
+            Self::Raw => Some(byte),
+            Self::Dna if upper == b'U' => Some(b'T'),
+            Self::Dna | Self::Protein => self.letters().contains(&upper).then_some(upper),
+        }
+    }
+}
+
+/// What gives a word its vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hash {
+    /// Sparse vectors, drawn with PCG (O'Neill 2014): words of at most 4 letters.
+    Pcg,
+    /// Sparse vectors, drawn with ISAAC (Jenkins 1996).
+    Isaac,
+    /// Dense vectors from splitmix64 (Steele, Lea and Flood 2014).
+    Mix64,
+}
+
+/// Everything that decides a signature. Two signatures can be compared when these are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Parameters {
+    pub alphabet: Alphabet,
+    /// Letters of a word: 1 to 32.
+    pub k: u32,
+    pub window: Window,
+    /// Elements of a vector and bits of a signature: a multiple of 64, 64 to 4096.
+    pub bits: u32,
+    pub hash: Hash,
+    /// Percent of a sparse vector's elements that are not 0; 0 for dense ones.
+    pub density: u32,
+    /// A word and its reverse complement are the same: the smaller one by 2-bit code stands for both. DNA only.
+    pub canonical: bool,
+}
+
+impl Parameters {
+    /// Those of the k-mer report.
+    pub const QUT: Self = Self {
+        alphabet: Alphabet::Raw,
+        k: 3,
+        window: Window::Length(16),
+        bits: 64,
+        hash: Hash::Pcg,
+        density: 21,
+        canonical: false,
+    };
+    /// What DNA is signed with unless told otherwise.
+    pub const DNA: Self = Self {
+        alphabet: Alphabet::Dna,
+        k: 21,
+        window: Window::Whole,
+        bits: 1024,
+        hash: Hash::Mix64,
+        density: 0,
+        canonical: true,
+    };
+    /// What proteins are signed with unless told otherwise.
+    pub const PROTEIN: Self = Self { alphabet: Alphabet::Protein, k: 3, canonical: false, ..Self::DNA };
+    /// The density of sparse vectors unless told otherwise.
+    pub const DENSITY: u32 = 21;
+
+    /// Bytes of a signature.
+    pub fn width(&self) -> usize {
+        self.bits as usize / 8
+    }
+
+    /// The elements of a sparse vector that are +1, and as many that are -1; 0 for dense vectors.
+    pub fn drawn(&self) -> u32 {
+        self.bits * self.density / 100 / 2
+    }
+
+    /// Refuses what makes no sense.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with what to do instead.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |message: String| Err(Error::Usage(message));
+        let Self { k, bits, density, hash, .. } = *self;
+        if !(1..=32).contains(&k) {
+            return refuse(format!("--k {k}: a word has 1 to 32 letters"));
+        }
+        if let Window::Length(w) = self.window {
+            if !(4..=65_536).contains(&w) {
+                return refuse(format!("--window {w}: a window has 4 to 65536 letters, or is whole"));
+            }
+            if w % 2 == 1 {
+                let even = w + 1;
+                return refuse(format!("--window {w}: windows overlap by half, so their length is even: {even}?"));
+            }
+            if k > w {
+                return refuse(format!("--k {k} is more than --window {w}: no window would hold a word"));
+            }
+        }
+        if !(64..=4096).contains(&bits) || bits % 64 != 0 {
+            return refuse(format!("--bits {bits}: a signature has 64 to 4096 bits, a multiple of 64"));
+        }
+        if self.canonical && self.alphabet != Alphabet::Dna {
+            return refuse("--canonical is for --alphabet dna: other words have no reverse complement".into());
+        }
+        if hash == Hash::Mix64 {
+            return Ok(());
+        }
+        if hash == Hash::Pcg && k > 4 {
+            return refuse(format!("--hash pcg takes words of at most 4 letters, and --k is {k}: use --hash mix64"));
+        }
+        match self.drawn() {
+            0 => refuse(format!("--density {density} leaves no position of {bits} bits for +1 and -1: raise it")),
+            _ if density > 100 => refuse(format!(
+                "--density {density} asks for more positions than the {bits} there are: at most 100 (percent)"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Alphabet {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Raw => "raw",
+            Self::Dna => "dna",
+            Self::Protein => "protein",
+        })
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pcg => "pcg",
+            Self::Isaac => "isaac",
+            Self::Mix64 => "mix64",
+        })
+    }
+}
+
+/// As options of the command line, which make the same parameters again.
+impl fmt::Display for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { alphabet, k, window, bits, hash, density, canonical } = self;
+        write!(f, "--alphabet {alphabet} --k {k} --window ")?;
+        match window {
+            Window::Length(w) => write!(f, "{w}")?,
+            Window::Whole => f.write_str("whole")?,
+        }
+        write!(f, " --bits {bits} --hash {hash}")?;
+        if *hash != Hash::Mix64 {
+            write!(f, " --density {density}")?;
+        }
+        match (alphabet, canonical) {
+            (Alphabet::Dna, true) => f.write_str(" --canonical"),
+            (Alphabet::Dna, false) => f.write_str(" --no-canonical"),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_presets_make_sense() {
+        for parameters in [Parameters::QUT, Parameters::DNA, Parameters::PROTEIN] {
+            parameters.check().unwrap();
+        }
+        assert_eq!((Parameters::QUT.drawn(), Parameters::QUT.width()), (6, 8));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_what_to_do() {
+        let qut = Parameters::QUT;
+        for (parameters, words) in [
+            (Parameters { k: 0, ..qut }, "1 to 32"),
+            (Parameters { k: 33, window: Window::Whole, ..qut }, "1 to 32"),
+            (Parameters { window: Window::Length(2), ..qut }, "4 to 65536"),
+            (Parameters { window: Window::Length(65_538), ..qut }, "4 to 65536"),
+            (Parameters { window: Window::Length(15), ..qut }, "even: 16?"),
+            (Parameters { k: 17, hash: Hash::Mix64, ..qut }, "more than --window 16"),
+            (Parameters { bits: 100, ..qut }, "multiple of 64"),
+            (Parameters { bits: 0, ..qut }, "multiple of 64"),
+            (Parameters { bits: 8192, ..qut }, "64 to 4096"),
+            (Parameters { canonical: true, ..qut }, "--alphabet dna"),
+            (Parameters { k: 5, ..qut }, "use --hash mix64"),
+            (Parameters { density: 3, ..qut }, "leaves no position"),
+            (Parameters { density: 101, ..qut }, "more positions than the 64"),
+        ] {
+            let Err(Error::Usage(message)) = parameters.check() else { panic!("{parameters} must be refused") };
+            assert!(message.contains(words), "{message}");
+        }
+    }
+
+    #[test]
+    fn all_positions_may_be_drawn() {
+        Parameters { density: 100, ..Parameters::QUT }.check().unwrap();
+        Parameters { density: 4, ..Parameters::QUT }.check().unwrap();
+    }
+
+    #[test]
+    fn letters_are_folded_or_not() {
+        assert_eq!(Alphabet::Dna.letter(b'u'), Some(b'T'));
+        assert_eq!(Alphabet::Dna.letter(b'N'), None);
+        assert_eq!(Alphabet::Protein.letter(b'w'), Some(b'W'));
+        assert_eq!(Alphabet::Protein.letter(b'U'), None);
+        assert_eq!(Alphabet::Raw.letter(b'u'), Some(b'u'));
+    }
+}

@@ -1,0 +1,78 @@
+//! Windows: the stretches of a sequence that get a signature each.
+//!
+//! For a window length w and a sequence of L letters, with h = w / 2:
+//!
+//! ```text
+//! i = 0; do { window [i, min(i + w, L)); i += h } while (i + h < L)
+//! ```
+//!
+//! So there is one window when L <= w, and else one for each i = 0, h, 2h, ... with i + h < L: ceil(L / h) - 1 of them, the
+//! last with more than h letters. A whole sequence is one window under [`Window::Whole`]. A sequence of no letters has one
+//! window of none.
+
+use std::ops::Range;
+
+/// How sequences are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Window {
+    /// Even, 4 to 65,536 letters, overlapping by half.
+    Length(u32),
+    /// The whole sequence.
+    Whole,
+}
+
+impl Window {
+    /// How many windows a sequence of `length` letters has: at least one.
+    pub fn count(self, length: u64) -> u64 {
+        match self {
+            Self::Length(w) if length > u64::from(w) => length.div_ceil(u64::from(w / 2)) - 1,
+            _ => 1,
+        }
+    }
+
+    /// The letters of window `index` of a sequence of `length` letters.
+    pub fn range(self, index: u64, length: u64) -> Range<u64> {
+        match self {
+            Self::Length(w) => {
+                let start = index * u64::from(w / 2);
+                start..(start + u64::from(w)).min(length)
+            }
+            Self::Whole => 0..length,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The loop of the definition.
+    fn windows(w: u64, length: u64) -> Vec<Range<u64>> {
+        let (mut i, mut windows) = (0, Vec::new());
+        loop {
+            windows.push(i..i + w.min(length - i));
+            i += w / 2;
+            if i + w / 2 >= length {
+                return windows;
+            }
+        }
+    }
+
+    #[test]
+    fn counts_and_ranges_are_those_of_the_loop() {
+        for w in [4, 6, 16, 64, 65_536] {
+            for length in 0..400 {
+                let window = Window::Length(w);
+                let ranges: Vec<_> = (0..window.count(length)).map(|k| window.range(k, length)).collect();
+                assert_eq!(ranges, windows(u64::from(w), length), "w {w}, length {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_whole_sequence_is_one_window() {
+        for length in [0, 1, 1 << 40] {
+            assert_eq!((Window::Whole.count(length), Window::Whole.range(0, length)), (1, 0..length));
+        }
+    }
+}
