@@ -296,6 +296,148 @@ pub struct WalkArgs {
     pub want_path: u32,
 }
 
+/// `sign_halves`: a stretch of halves a warp.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HalvesArgs {
+    /// Letters, 4 an element, the first lowest; 8 elements more than there are letters.
+    pub letters: Global<u32>,
+    /// The first letter of each sequence, and the end of the last.
+    pub starts: Global<u32>,
+    /// Halves before those of each sequence, and of all.
+    pub firsts: Global<u32>,
+    /// For each word: the positions of +1, and all but those of -1, two elements each, in the order of a signature's bytes;
+    /// then ones and zeros.
+    pub table: Global<U32x4>,
+    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
+    pub codes: Global<u32>,
+    /// 64 bits a window.
+    pub signatures: GlobalMut<U32x2>,
+    /// 1 for each window with a word.
+    pub present: GlobalMut<u8>,
+    /// One word, or'ed with 1 when a letter's code is `UNKNOWN_CODE`.
+    pub odd: GlobalMut<u32>,
+    pub letters_known: u32,
+    /// Halves of a warp: a multiple of `HALVES_STEP`.
+    pub span: u32,
+}
+
+/// `sign_pack`: 32 letters a thread.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SignPackArgs {
+    /// Letters, 16 an element; `2 * known.len()` elements.
+    pub letters: Global<U32x4>,
+    /// For 32 letters: 2-bit codes, 16 a word, the first highest.
+    pub packed: GlobalMut<U32x2>,
+    /// For 32 letters: a bit for each that is A, C, G, T or U, the first lowest.
+    pub known: GlobalMut<u32>,
+}
+
+/// How windows are cut into pieces, and what words and vectors are.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct PieceRules {
+    /// Letters of a window, and between the starts of two; `u32::MAX` and 0 for whole sequences.
+    pub window: u32,
+    pub step: u32,
+    /// Letters of a word.
+    pub k: u32,
+    /// A window has 1 << `parts` pieces; 31 for whole sequences.
+    pub parts: u32,
+    /// Words of 64 elements in a vector.
+    pub vectors: u32,
+    /// Lanes of a group: 1 to 32, a power of two, enough for `vectors` up to 32.
+    pub width: u32,
+    /// A piece is counted by 1 << `blocks` groups, for 32 words of its vectors each.
+    pub blocks: u32,
+    /// Letters of the table of sparse vectors.
+    pub letters_known: u32,
+    /// `ALPHABET_RAW`, `ALPHABET_DNA` or `ALPHABET_PROTEIN`.
+    pub alphabet: u32,
+    /// 1: a word of DNA and its reverse complement are the same.
+    pub canonical: u32,
+}
+
+/// `sign_dense`, `sign_sparse`: a run of pieces a group of lanes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct PiecesArgs {
+    /// The first letter of each sequence, and the end of the last.
+    pub starts: Global<u32>,
+    /// Pieces before those of each sequence, and of all.
+    pub firsts: Global<u32>,
+    /// Windows before those of each sequence.
+    pub windows: Global<u32>,
+    /// The slot of each sequence's first window, `NO_SLOT` where windows have one piece.
+    pub slots: Global<u32>,
+    pub letters: Global<u8>,
+    /// What `sign_pack` wrote, with two words more than there are letters.
+    pub packed: Global<u32>,
+    pub known: Global<u32>,
+    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
+    pub codes: Global<u32>,
+    /// For each word, and each 64 elements of its vector: the positions of +1, and all but those of -1, 64 bits each.
+    pub table: Global<U32x4>,
+    /// 64 bits: `vectors` elements a window.
+    pub signatures: GlobalMut<U32x2>,
+    /// 1 for each window with a word.
+    pub present: GlobalMut<u8>,
+    /// For each slot: a count for each element, and how many words there were. Zeros before.
+    pub sums: GlobalMut<u64>,
+    pub seen: GlobalMut<u64>,
+    /// One word, or'ed with 1 when a letter's code is `UNKNOWN_CODE`.
+    pub odd: GlobalMut<u32>,
+    pub rules: PieceRules,
+    /// Pieces, times 1 << `blocks`, of a group.
+    pub run: u32,
+    pub padding: u32,
+}
+
+/// `sign_decide`: 64 elements of a slot a thread.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct DecideArgs {
+    pub sums: Global<u64>,
+    pub seen: Global<u64>,
+    /// The window of each slot.
+    pub slot_windows: Global<u32>,
+    pub signatures: GlobalMut<U32x2>,
+    pub present: GlobalMut<u8>,
+    pub vectors: u32,
+    /// Ones that a word can add to a count: 1 dense, 2 sparse.
+    pub inputs: u32,
+}
+
+/// `sign_nearest`, `sign_within`, `sign_least`: a query a thread, a stretch of the targets a block.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct CompareArgs {
+    /// `words` elements a signature.
+    pub queries: Global<U32x2>,
+    pub targets: Global<U32x2>,
+    /// The first target of each segment, and the end of the last.
+    pub segments: Global<u32>,
+    /// `sign_least`: the group that each segment begins with, at its first target.
+    pub segment_groups: Global<u32>,
+    /// `sign_least`: the first target of each group, and the end of the last. No group is empty.
+    pub groups: Global<u32>,
+    /// `sign_nearest`: for each segment, `top` entries for each thread of `query_blocks` blocks, side by side: distance and
+    /// target. All ones before.
+    pub heap: GlobalMut<U32x2>,
+    /// `sign_within`: query, distance, target, 0.
+    pub found: GlobalMut<U32x4>,
+    /// `sign_within`: one word, zero before: how many were found, though there be no room for them.
+    pub count: GlobalMut<u32>,
+    /// `sign_least`: for each query and group.
+    pub least: GlobalMut<u16>,
+    pub words: u32,
+    pub query_blocks: u32,
+    pub top: u32,
+    /// The greatest distance of interest.
+    pub limit: u32,
+}
+
 const _: () = {
     assert!(size_of::<PackArgs>() == 72);
     assert!(size_of::<HistogramArgs>() == 40);
@@ -308,4 +450,9 @@ const _: () = {
     assert!(size_of::<BruteArgs>() == 216);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<WalkArgs>() == 280);
+    assert!(size_of::<HalvesArgs>() == 136);
+    assert!(size_of::<SignPackArgs>() == 48);
+    assert!(size_of::<PiecesArgs>() == 272);
+    assert!(size_of::<DecideArgs>() == 88);
+    assert!(size_of::<CompareArgs>() == 160);
 };

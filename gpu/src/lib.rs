@@ -7,7 +7,7 @@
 //! | ring | where | what |
 //! |---|---|---|
 //! | `cell` | `src/<engine>/cell.rs` | pure functions on words; no GPU words at all |
-//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `walk.rs` | what one warp does, with its collectives |
+//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `walk.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
 //! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
 //! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
 //!
@@ -28,6 +28,13 @@
 //! | `align_linear_ends`, `align_affine_ends` | the same for global, fit and overlap alignment (from sm_90) |
 //! | `align_wide_local`, `align_wide_ends` | all of it in 32 bits, where 16 do not reach |
 //! | `align_walk` | the ends and paths of pairs, from the checkpoints |
+//! | `sign_halves` | signatures of windows of 16 letters, 64 bits, words of 3 |
+//! | `sign_pack` | letters of DNA to 2-bit codes |
+//! | `sign_dense`, `sign_sparse` | signatures of any windows, or the counts of a long one's pieces |
+//! | `sign_decide` | signatures of long windows, from the counts of their pieces |
+//! | `sign_nearest` | the nearest signatures to each query |
+//! | `sign_within` | all signatures near each query |
+//! | `sign_least` | each query's least distance to each group of signatures |
 //!
 //! # Memory model
 //!
@@ -36,9 +43,13 @@
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx))]
 
+#[macro_use]
+mod each;
+
 pub mod abi;
 pub mod align;
 pub mod scan;
+pub mod sign;
 pub mod tuning;
 
 #[cfg(target_arch = "nvptx64")]

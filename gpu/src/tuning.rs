@@ -77,3 +77,45 @@ pub const WALK_SHARED: u32 = LETTERS * LETTERS + 32 / WALKERS * WALK_TILE;
 /// Shared memory of one pair in `align_walk`: a byte of moves for two cells, a code for each row, H and E left of each row
 /// and above the first.
 pub const WALK_TILE: u32 = CHECKPOINT * COLUMNS / 2 + CHECKPOINT * 4 + 2 * (CHECKPOINT + 4) * 4;
+
+/// Letters of half a window in `sign_halves`.
+pub const HALF: u32 = 8;
+
+/// Halves that a `sign_halves` warp goes on by: its last lane only helps the one before.
+pub const HALVES_STEP: u32 = 31;
+
+/// Threads of a `sign_halves` block: one block fills a multiprocessor, and 64 registers a thread are all it has.
+pub const HALVES_THREADS: u32 = 1024;
+
+/// The most letters of `sign_halves`: a table of 24^3 vectors and the codes take 217 KB of shared memory.
+pub const HALVES_LETTERS: u32 = 24;
+
+/// The code of a letter that words do not hold: more than any word of `sign_halves`.
+pub const SKIPPED_CODE: u32 = 1 << 14;
+
+/// The code of a letter that the table does not know yet.
+pub const UNKNOWN_CODE: u32 = 1 << 15;
+
+/// Words of a piece. Its counts are extracted one by one: 4 % of the time at this size.
+pub const PIECE: u32 = 4096;
+
+/// Planes of a piece's counts: two ones a word.
+pub const PIECE_PLANES: u32 = 14;
+
+/// Words that a group of lanes stages together.
+pub const STAGE: u32 = 16;
+
+/// Which letters the words of `sign_dense` hold: any byte.
+pub const ALPHABET_RAW: u32 = 0;
+
+/// A, C, G and T, packed by `sign_pack`.
+pub const ALPHABET_DNA: u32 = 1;
+
+/// The 20 amino acids.
+pub const ALPHABET_PROTEIN: u32 = 2;
+
+/// Targets that a thread compares with its query at a time.
+pub const TARGETS: u32 = 8;
+
+/// Shared memory of a tile of targets: 32 signatures of 4096 bits.
+pub const TILE_BYTES: u32 = 16 << 10;

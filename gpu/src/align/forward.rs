@@ -4,8 +4,6 @@
 //! place (couple, strip, steps) -> profile (shared memory) -> lanes: a row a step -> best cells, last rows, checkpoints
 //! ```
 
-#[macro_use]
-mod each;
 mod lane;
 mod letters;
 mod place;

@@ -1,0 +1,150 @@
+//! Pure functions: adders of bit planes, dense vectors, words of DNA.
+
+/// Adds three words bit by bit: the sums' low bits, and their carries.
+#[inline(always)]
+pub fn add3(a: u64, b: u64, c: u64) -> (u64, u64) {
+    (a ^ b ^ c, majority(a, b, c))
+}
+
+/// Adds two words bit by bit: the sums' low bits, and their carries.
+#[inline(always)]
+pub fn add2(a: u64, b: u64) -> (u64, u64) {
+    (a ^ b, a & b)
+}
+
+/// The bits that two of three words have: the carry of an addition.
+#[inline(always)]
+pub fn majority(a: u64, b: u64, c: u64) -> u64 {
+    (a & b) | (a & c) | (b & c)
+}
+
+/// A word of vectors as two registers, the first bytes of a signature first.
+#[inline(always)]
+pub fn bytes_of(word: u64) -> [u32; 2] {
+    [((word >> 32) as u32).swap_bytes(), (word as u32).swap_bytes()]
+}
+
+/// What splitmix64 adds to its state for each output (Steele, Lea and Flood 2014, fig. 16).
+pub const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The output of splitmix64 for a state (the same; constants by Stafford's mix 13).
+#[inline(always)]
+pub fn mix(state: u64) -> u64 {
+    let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// FNV-1a, 64 bits: the hash of no bytes, and of one byte more.
+pub const FNV_START: u64 = 0xCBF2_9CE4_8422_2325;
+
+/// See [`FNV_START`].
+#[inline(always)]
+pub fn fnv(hash: u64, byte: u32) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+}
+
+/// Four letters of DNA, the first in the lowest byte: their 2-bit codes, the first one highest, and a bit for each that is
+/// A, C, G, T or U, the first one lowest.
+#[inline(always)]
+pub fn pack4(letters: u32) -> (u32, u32) {
+    let (mut codes, mut known) = (0, 0);
+    each!(at in 0 1 2 3; {
+        let letter = letters >> (8 * at as u32) & 0xDF;
+        // Bits 1 and 2 of A, C, T and G are 0, 1, 2 and 3; those of U are T's.
+        let pair = letter >> 1 & 3;
+        codes = codes << 2 | (pair ^ pair >> 1);
+        let is_known = matches!(letter, 0x41 | 0x43 | 0x47 | 0x54 | 0x55);
+        known |= u32::from(is_known) << at as u32;
+    });
+    (codes, known)
+}
+
+/// The 2-bit codes of a word reversed and complemented. `letters`: the codes, the first letter highest, in the highest bits;
+/// what follows the word's `k` letters does not matter. The result is in the lowest bits, as [`word`]'s.
+#[inline(always)]
+pub fn reverse_complement(letters: u64, k: u32) -> u64 {
+    let reversed = letters.reverse_bits();
+    let reversed = (reversed & 0x5555_5555_5555_5555) << 1 | (reversed >> 1 & 0x5555_5555_5555_5555);
+    !reversed & u64::MAX >> (64 - 2 * k)
+}
+
+/// The 2-bit codes of a word of `k` letters, 1 to 32: those in the highest bits of `letters`.
+#[inline(always)]
+pub fn word(letters: u64, k: u32) -> u64 {
+    letters >> (64 - 2 * k)
+}
+
+/// The byte in capitals when it is one of the 20 amino acids.
+#[inline(always)]
+pub fn amino_acid(byte: u32) -> Option<u32> {
+    /// Bit n: the n-th letter of the alphabet, counted from 1, is one of them.
+    const ONES: u32 = {
+        let (letters, mut ones, mut at) = (b"ACDEFGHIKLMNPQRSTVWY", 0, 0);
+        while at < letters.len() {
+            ones |= 1 << (letters[at] & 31);
+            at += 1;
+        }
+        ones
+    };
+    let upper = byte & 0xDF;
+    (upper & 0xE0 == 0x40 && ONES >> (upper & 31) & 1 == 1).then_some(upper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_amino_acids_are_twenty() {
+        for byte in 0..256u32 {
+            let upper = (byte as u8).to_ascii_uppercase();
+            let expected = b"ACDEFGHIKLMNPQRSTVWY".contains(&upper).then_some(u32::from(upper));
+            assert_eq!(amino_acid(byte), expected, "{byte}");
+        }
+    }
+
+    #[test]
+    fn dna_is_packed_in_any_case_and_others_are_unknown() {
+        for (letters, codes, known) in [
+            (b"ACGT", 0b00_01_10_11, 0b1111),
+            (b"tgca", 0b11_10_01_00, 0b1111),
+            (b"UuNA", 0b11_11_00_00, 0b1011),
+            (b"\x01-\xC1@", 0, 0),
+        ] {
+            let (packed, bits) = pack4(u32::from_le_bytes(*letters));
+            assert_eq!(bits, known, "{letters:?}");
+            for at in 0..4 {
+                let code = |codes: u32| codes >> (6 - 2 * at) & 3;
+                assert!(known >> at & 1 == 0 || code(packed) == code(codes), "{letters:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_turn_round() {
+        // AACGT, then others: the reverse complement is ACGTT.
+        let letters = 0b00_00_01_10_11 << 54 | 0x1234;
+        assert_eq!(word(letters, 5), 0b00_00_01_10_11);
+        assert_eq!(reverse_complement(letters, 5), 0b00_01_10_11_11);
+        for k in 1..=32 {
+            let word = word(0x0123_4567_89AB_CDEF, k);
+            let there = reverse_complement(word << (64 - 2 * k), k);
+            assert_eq!(reverse_complement(there << (64 - 2 * k), k), word, "{k}");
+        }
+    }
+
+    #[test]
+    fn planes_add() {
+        let (sum, carry) = add3(0b1100, 0b1010, 0b1001);
+        assert_eq!((sum, carry), (0b1111, 0b1000));
+        assert_eq!(add2(0b1100, 0b1010), (0b0110, 0b1000));
+    }
+
+    #[test]
+    fn known_outputs() {
+        // The first outputs of splitmix64 from state 0, and FNV-1a of "a", as their authors publish them.
+        assert_eq!([mix(GAMMA), mix(GAMMA.wrapping_mul(2))], [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]);
+        assert_eq!(fnv(FNV_START, 0x61), 0xAF63_DC4C_8601_EC8C);
+    }
+}

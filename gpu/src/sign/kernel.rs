@@ -1,0 +1,71 @@
+//! The entry points of `sign`. What each launch must look like is said once, in the host's launch functions.
+
+use super::neighbours::{self, Least, Nearest, Within};
+use super::pieces::{self, Dense, Sparse};
+use super::{cell, halves};
+use crate::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
+use cuda_std::{U32x2, U32x4, kernel, thread};
+
+/// Windows of 16, 64 bits, words of 3: a stretch of halves a warp.
+#[kernel]
+pub fn sign_halves(args: HalvesArgs) {
+    halves::sign(&args);
+}
+
+/// Letters of DNA to codes: 32 a thread.
+#[kernel]
+pub fn sign_pack(args: SignPackArgs) {
+    let at = thread::index_1d();
+    if u64::from(at) >= args.known.len() {
+        return;
+    }
+    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.letters.read(2 * at), args.letters.read(2 * at + 1));
+    let pack = |words: [u32; 4]| {
+        words
+            .map(cell::pack4)
+            .into_iter()
+            .fold((0, 0), |(codes, known), (more, bits)| (codes << 8 | more, known >> 4 | bits << 12))
+    };
+    let (first, second) = (pack([a, b, c, d]), pack([e, f, g, h]));
+    args.packed.write(at, U32x2([first.0, second.0]));
+    args.known.write(at, first.1 | second.1 << 16);
+}
+
+/// Any windows, dense vectors: a run of pieces a group of lanes.
+#[kernel]
+pub fn sign_dense(args: PiecesArgs) {
+    pieces::sign::<Dense>(&args);
+}
+
+/// Any windows, sparse vectors from a table: a run of pieces a group of lanes.
+#[kernel]
+pub fn sign_sparse(args: PiecesArgs) {
+    pieces::sign::<Sparse>(&args);
+}
+
+/// Decides windows of several pieces: 64 bits a thread.
+#[kernel]
+pub fn sign_decide(args: DecideArgs) {
+    let at = thread::index_1d();
+    if u64::from(at) < args.seen.len() * u64::from(args.vectors) {
+        pieces::decide(&args, at);
+    }
+}
+
+/// The nearest targets of a query a thread.
+#[kernel]
+pub fn sign_nearest(args: CompareArgs) {
+    neighbours::compare::<Nearest>(&args);
+}
+
+/// All targets near a query a thread.
+#[kernel]
+pub fn sign_within(args: CompareArgs) {
+    neighbours::compare::<Within>(&args);
+}
+
+/// The least distances of a query a thread.
+#[kernel]
+pub fn sign_least(args: CompareArgs) {
+    neighbours::compare::<Least>(&args);
+}

@@ -1,0 +1,115 @@
+//! Comparing signatures: each thread has one query, each block a stretch of the targets.
+//!
+//! ```text
+//! shared    the block's queries, each word of all of them side by side | a tile of targets
+//! thread t  query t against 8 targets at a time: exclusive or, count of ones, sum
+//! ```
+//!
+//! A target's words are read by all threads at once, a query's by its thread. What becomes of a distance is [`Keep`]'s: the
+//! nearest few, all within a limit, or the least of each group.
+
+mod keep;
+
+use crate::abi::CompareArgs;
+use crate::tuning::{TARGETS, TILE_BYTES};
+use cuda_std::{Shared, U32x2, thread};
+pub use keep::{Keep, Least, Nearest, Within};
+
+/// Targets of a tile: a multiple of [`TARGETS`].
+#[inline(always)]
+pub const fn tile(words: u32) -> u32 {
+    (TILE_BYTES / 8 / words) & !(TARGETS - 1)
+}
+
+/// Bytes of shared memory of a block of `threads`, for signatures of `words` times 64 bits.
+pub const fn shared_bytes(words: u32, threads: u32) -> u32 {
+    (words * threads + words * tile(words)) * 8
+}
+
+/// The block's part of the work.
+struct Block<'a> {
+    args: &'a CompareArgs,
+    queries: Shared<U32x2>,
+    targets: Shared<U32x2>,
+    first: u32,
+    end: u32,
+}
+
+/// Compares a thread's query with its block's targets.
+#[inline(always)]
+pub fn compare<K: Keep>(args: &CompareArgs) {
+    let (words, threads) = (args.words, thread::block_dim_x());
+    let (segment, block) = (thread::block_idx_x() / args.query_blocks, thread::block_idx_x() % args.query_blocks);
+    let query = block * threads + thread::thread_idx_x();
+    let block = Block {
+        args,
+        queries: Shared::at(0, words * threads),
+        targets: Shared::at(words * threads * 8, words * tile(words)),
+        first: args.segments.read(segment),
+        end: args.segments.read(segment + 1),
+    };
+    let queries = args.queries.len() as u32 / words;
+    let mut keep = K::new(args, segment, query);
+    for word in 0..words {
+        let own = args.queries.read(query.min(queries - 1) * words + word);
+        block.queries.write(word * threads + thread::thread_idx_x(), own);
+    }
+    let mut at = block.first;
+    while at < block.end {
+        block.load(at);
+        thread::sync_threads();
+        if query < queries {
+            block.compare_tile(at, &mut keep);
+        }
+        thread::sync_threads();
+        at += tile(words);
+    }
+    if query < queries {
+        keep.finish();
+    }
+}
+
+impl Block<'_> {
+    /// Copies the tile of targets from `at` on; all threads. Targets past the end are zeros.
+    #[inline(always)]
+    fn load(&self, at: u32) {
+        let words = self.args.words;
+        let there = (self.end - at) * words;
+        let mut word = thread::thread_idx_x();
+        while word < tile(words) * words {
+            let inside = word < there;
+            self.targets.write(word, if inside { self.args.targets.read(at * words + word) } else { U32x2::default() });
+            word += thread::block_dim_x();
+        }
+    }
+
+    #[inline(always)]
+    fn compare_tile<K: Keep>(&self, at: u32, keep: &mut K) {
+        let (words, threads) = (self.args.words, thread::block_dim_x());
+        let in_tile = tile(words).min(self.end - at);
+        let first_word = self.queries.read(thread::thread_idx_x());
+        let mut first = 0;
+        while first < in_tile {
+            let mut distances = [0; TARGETS as usize];
+            each!(target in 0 1 2 3 4 5 6 7; {
+                let word = self.targets.read((first + target as u32) * words);
+                distances[target] = differing(first_word, word);
+            });
+            for word in 1..words {
+                let own = self.queries.read(word * threads + thread::thread_idx_x());
+                each!(target in 0 1 2 3 4 5 6 7; {
+                    let word = self.targets.read((first + target as u32) * words + word);
+                    distances[target] += differing(own, word);
+                });
+            }
+            keep.offer(at + first, distances, in_tile - first);
+            first += TARGETS;
+        }
+    }
+}
+
+/// How many bits differ.
+#[inline(always)]
+fn differing(U32x2([a, b]): U32x2, U32x2([c, d]): U32x2) -> u32 {
+    (a ^ c).count_ones() + (b ^ d).count_ones()
+}

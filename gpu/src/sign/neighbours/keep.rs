@@ -1,0 +1,179 @@
+//! What becomes of the distances between a query and targets.
+
+use crate::abi::CompareArgs;
+use crate::tuning::TARGETS;
+use cuda_std::{GlobalMut, U32x2, U32x4};
+
+/// Distances of one query to targets that come in their order.
+pub trait Keep {
+    /// For a query in a stretch of the targets.
+    fn new(args: &CompareArgs, segment: u32, query: u32) -> Self;
+
+    /// Distances to the targets from `first` on, of which there are `there`, perhaps fewer than distances.
+    fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32);
+
+    /// After the last target.
+    fn finish(self);
+}
+
+/// The nearest few: a heap in device memory with the farthest of them on top. A target as far as the top does not displace
+/// it, since it comes later.
+pub struct Nearest {
+    heap: GlobalMut<U32x2>,
+    /// Entry i is `first + i * stride`.
+    first: u32,
+    stride: u32,
+    size: u32,
+    /// The greatest distance that is still of interest, plus 1.
+    bound: u32,
+}
+
+impl Nearest {
+    #[inline(always)]
+    fn read(&self, entry: u32) -> [u32; 2] {
+        self.heap.read(self.first + entry * self.stride).0
+    }
+
+    #[inline(always)]
+    fn write(&self, entry: u32, value: [u32; 2]) {
+        self.heap.write(self.first + entry * self.stride, U32x2(value));
+    }
+
+    /// Puts a value in place of the top and moves it down to where it belongs.
+    #[inline(always)]
+    fn replace_top(&mut self, value: [u32; 2]) {
+        let mut entry = 0;
+        loop {
+            let mut child = 2 * entry + 1;
+            if child >= self.size {
+                break;
+            }
+            let mut greatest = self.read(child);
+            if child + 1 < self.size {
+                let other = self.read(child + 1);
+                if is_less(greatest, other) {
+                    (child, greatest) = (child + 1, other);
+                }
+            }
+            if !is_less(value, greatest) {
+                break;
+            }
+            self.write(entry, greatest);
+            entry = child;
+        }
+        self.write(entry, value);
+        self.bound = self.bound.min(self.read(0)[0]);
+    }
+}
+
+/// Distance first, target second.
+#[inline(always)]
+fn is_less([a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
+    a < c || (a == c && b < d)
+}
+
+impl Keep for Nearest {
+    #[inline(always)]
+    fn new(args: &CompareArgs, segment: u32, query: u32) -> Self {
+        let stride = args.query_blocks * cuda_std::thread::block_dim_x();
+        Self {
+            heap: args.heap,
+            first: segment * args.top * stride + query,
+            stride,
+            size: args.top,
+            bound: args.limit + 1,
+        }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
+        let mut least = u32::MAX;
+        each!(at in 0 1 2 3 4 5 6 7; { least = least.min(distances[at]) });
+        if least >= self.bound {
+            return;
+        }
+        each!(at in 0 1 2 3 4 5 6 7; {
+            if distances[at] < self.bound && (at as u32) < there {
+                self.replace_top([distances[at], first + at as u32]);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn finish(self) {}
+}
+
+/// All within the limit: a list that all threads append to.
+pub struct Within {
+    found: GlobalMut<U32x4>,
+    count: GlobalMut<u32>,
+    query: u32,
+    limit: u32,
+}
+
+impl Keep for Within {
+    #[inline(always)]
+    fn new(args: &CompareArgs, _segment: u32, query: u32) -> Self {
+        Self { found: args.found, count: args.count, query, limit: args.limit }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
+        each!(at in 0 1 2 3 4 5 6 7; {
+            if distances[at] <= self.limit && (at as u32) < there {
+                let place = self.count.fetch_add(0, 1);
+                if u64::from(place) < self.found.len() {
+                    self.found.write(place, U32x4([self.query, distances[at], first + at as u32, 0]));
+                }
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn finish(self) {}
+}
+
+/// The least of each group of targets, which follow each other.
+pub struct Least {
+    args: CompareArgs,
+    /// Of the group that the next target belongs to: its number, its end, the least distance so far.
+    group: u32,
+    end: u32,
+    least: u32,
+    query: u32,
+}
+
+impl Least {
+    /// Writes the least of the group and begins the next one.
+    #[inline(always)]
+    fn close(&mut self) {
+        let groups = self.args.groups.len() as u32 - 1;
+        self.args.least.write(self.query * groups + self.group, self.least as u16);
+        self.least = u32::MAX;
+        self.group += 1;
+        self.end = if self.group < groups { self.args.groups.read(self.group + 1) } else { u32::MAX };
+    }
+}
+
+impl Keep for Least {
+    #[inline(always)]
+    fn new(args: &CompareArgs, segment: u32, query: u32) -> Self {
+        let group = args.segment_groups.read(segment);
+        Self { args: *args, group, end: args.groups.read(group + 1), least: u32::MAX, query }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
+        each!(at in 0 1 2 3 4 5 6 7; {
+            if (at as u32) < there {
+                self.least = self.least.min(distances[at]);
+                if first + at as u32 + 1 == self.end {
+                    self.close();
+                }
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn finish(self) {}
+}

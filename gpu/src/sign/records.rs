@@ -1,0 +1,19 @@
+//! Which sequence a running number belongs to, be it of halves, pieces or windows: `firsts[r]` of them come before those of
+//! sequence r.
+
+use cuda_std::Global;
+
+/// The sequence that holds `number`: the last r with `firsts[r] <= number`. `number` is below the last element.
+#[inline(always)]
+pub fn holding(firsts: &Global<u32>, number: u32) -> u32 {
+    let (mut low, mut high) = (0, firsts.len() as u32 - 1);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if firsts.read(middle) <= number {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
