@@ -28,6 +28,7 @@
 
 pub mod collection;
 pub mod parameters;
+pub mod sparse;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
