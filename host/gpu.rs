@@ -5,6 +5,7 @@
 //! a later call. Work on one stream runs in order.
 
 pub mod marks;
+pub mod twin;
 
 use crate::error::DeviceError;
 use cuda_std::{Element, Global, GlobalMut, Kernel, Shape};
@@ -127,6 +128,16 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
         unsafe { Global::from_raw(self.address, (self.len * size_of::<T>() / size_of::<W>()) as u64) }
     }
 
+    /// A view of the first bytes as `len` wider elements, for a kernel that writes. The array starts on a 256-byte border.
+    ///
+    /// # Panics
+    /// When they do not lie inside the array.
+    pub fn view_mut_as<W: Element>(&self, len: usize) -> GlobalMut<W> {
+        assert!(len * size_of::<W>() <= self.len * size_of::<T>(), "a view past the end of a device array");
+        // SAFETY: the bytes were allocated in `new`; every bit pattern of an Element is valid.
+        unsafe { GlobalMut::from_raw(self.address, len as u64) }
+    }
+
     /// A read-only view of the elements in `range`.
     ///
     /// # Panics
@@ -178,6 +189,19 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
                 size_of_val(from),
             )
         }
+    }
+
+    /// Copies bytes to the start of the array.
+    ///
+    /// # Safety
+    /// `from` stays as it is until the stream has passed the copy.
+    ///
+    /// # Panics
+    /// When the bytes do not lie inside the array.
+    pub unsafe fn copy_bytes_in(&self, stream: &G::Stream, from: &[u8]) -> Result<()> {
+        assert!(from.len() <= self.len * size_of::<T>(), "copy past the end of a device array");
+        // SAFETY: the range was just checked; every bit pattern of an Element is valid; the caller keeps `from` alive.
+        unsafe { self.gpu.copy_in(stream, from.as_ptr(), self.address, from.len()) }
     }
 
     /// Copies the elements of `range` to `to`.

@@ -27,6 +27,7 @@
 //! and the emulator.
 
 pub mod collection;
+pub mod device;
 pub mod parameters;
 pub mod sparse;
 pub mod window;

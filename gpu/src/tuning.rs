@@ -119,3 +119,9 @@ pub const TARGETS: u32 = 8;
 
 /// Shared memory of a tile of targets: 32 signatures of 4096 bits.
 pub const TILE_BYTES: u32 = 16 << 10;
+
+/// Threads of a block of `sign_dense` and `sign_sparse`: four warps, which share nothing, of 12 KB at most.
+pub const PIECES_THREADS: u32 = 128;
+
+/// The most threads of a block that compares signatures: their queries and a tile of targets take 145 KB at 4096 bits.
+pub const NEIGHBOURS_THREADS: u32 = 256;

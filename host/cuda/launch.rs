@@ -4,6 +4,8 @@
 //! allocated until the launch has run) follows from the callers' ownership: an engine keeps its arrays and waits for its
 //! streams before it drops them.
 
+pub mod sign;
+
 use crate::error::DeviceError;
 use crate::gpu::Gpu;
 use cuda_std::{Kernel, Shape};

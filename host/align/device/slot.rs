@@ -12,57 +12,14 @@ use super::tables::Tables;
 use super::times::{Recorder, Stage};
 use crate::cuda::launch::{self, Pass};
 use crate::error::DeviceError;
-use crate::gpu::{DeviceArray, Gpu, Pinned};
-use cuda_std::{Element, U32x4};
+use crate::gpu::twin::{Twin, grow};
+use crate::gpu::{DeviceArray, Gpu};
+use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, WalkArgs};
 
 type Result<T> = std::result::Result<T, DeviceError>;
-
-/// An array on the device and, for what is copied, its pinned twin. Both grow when more is asked for.
-struct Twin<T: Element, G: Gpu> {
-    device: DeviceArray<T, G>,
-    pinned: Pinned<T, G>,
-}
-
-impl<T: Element, G: Gpu> Twin<T, G> {
-    fn new(gpu: &Arc<G>) -> Result<Self> {
-        Ok(Self { device: DeviceArray::new(gpu, 0)?, pinned: Pinned::new(gpu, 0)? })
-    }
-
-    fn grow(&mut self, gpu: &Arc<G>, len: usize) -> Result<()> {
-        grow(&mut self.device, gpu, len)?;
-        if self.pinned.len() < len {
-            self.pinned = Pinned::new(gpu, len)?;
-        }
-        Ok(())
-    }
-
-    /// Queues the copy of `from` to the device, through the pinned twin.
-    fn send(&mut self, gpu: &Arc<G>, stream: &G::Stream, from: &[T]) -> Result<()> {
-        self.grow(gpu, from.len())?;
-        self.pinned[..from.len()].copy_from_slice(from);
-        // SAFETY: the pinned twin is touched again only after the slot was collected.
-        unsafe { self.device.copy_in(stream, 0, &self.pinned[..from.len()]) }
-    }
-
-    /// Queues the copy of the first `len` elements to the pinned twin.
-    fn fetch(&mut self, stream: &G::Stream, len: usize) -> Result<()> {
-        // SAFETY: the pinned twin is read only after the slot was collected.
-        unsafe { self.device.copy_out(stream, 0..len, &mut self.pinned[..len]) }
-    }
-}
-
-/// Makes an array longer, its contents lost.
-fn grow<T: Element, G: Gpu>(array: &mut DeviceArray<T, G>, gpu: &Arc<G>, len: usize) -> Result<()> {
-    if array.len() < len {
-        // What was there goes first, so that both need not fit.
-        *array = DeviceArray::new(gpu, 0)?;
-        *array = DeviceArray::new(gpu, len)?;
-    }
-    Ok(())
-}
 
 pub struct Slot<G: Gpu> {
     gpu: Arc<G>,

@@ -1,0 +1,178 @@
+//! `sign` on a GPU, or on the emulator: the host's side (the device's side: `warpseq_gpu::sign`).
+//!
+//! ```text
+//! batch -> slices -> slot 0: copy | sign | copy |collect
+//!                    slot 1:        copy | sign | copy |collect
+//!                    slot 2:               copy | sign | copy |collect
+//! ```
+//!
+//! A slice is whole sequences; one launch signs all its windows, long and short. Which letters raw bytes are made of is not
+//! known before they are seen: a table is made for the letters of proteins, a kernel that meets another letter says so, and the
+//! batch is signed again with a table for its letters too. Parameters whose vectors no table holds (ISAAC with long words) are
+//! signed by the CPU engine.
+
+mod searcher;
+mod slice;
+mod slot;
+mod tables;
+mod times;
+
+use super::cpu::Cpu;
+use super::{Alphabet, Batch, Parameters, Signatures, Signer, Window};
+use crate::error::{DeviceError, Error};
+use crate::gpu::Gpu;
+use crate::profile;
+use crate::report::Console;
+pub use searcher::Searcher;
+use slice::{Cut, Slice};
+use slot::{Output, Slot};
+use std::sync::Arc;
+use tables::{Tables, Way};
+use times::Recorder;
+pub use times::Times;
+
+/// How a device is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Device memory that may be taken, in bytes.
+    pub memory: usize,
+    /// Bytes of letters and signatures that complete a slice.
+    pub slice: usize,
+    /// Letters and signatures are pinned: they are copied without passing through other memory.
+    pub pinned: bool,
+    /// Stages are timed for [`Device::times`], one after the other in one slot: slower than a run that is not timed.
+    pub timed: bool,
+    /// Windows of 16 in 64 bits, too, are counted piece by piece, for tests.
+    pub pieces: bool,
+    /// Where to say what the CPU engine signs.
+    pub console: Console,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let console = Console::default();
+        Self { memory: 4 << 30, slice: 16 << 20, pinned: false, timed: false, pieces: false, console }
+    }
+}
+
+/// Slices in flight.
+const SLOTS: usize = 3;
+
+/// The signing engine on one GPU.
+pub struct Device<G: Gpu> {
+    gpu: Arc<G>,
+    parameters: Parameters,
+    settings: Settings,
+    tables: Tables<G>,
+    slots: Vec<Slot<G>>,
+    recorder: Recorder<G>,
+    cpu: Cpu,
+}
+
+impl<G: Gpu> Device<G> {
+    /// An engine on `gpu`. Device memory is taken at the first batch.
+    pub fn new(gpu: Arc<G>, parameters: Parameters, settings: Settings) -> Self {
+        let (tables, recorder) = (Tables::new(parameters), Recorder::new(settings.timed));
+        Self { gpu, parameters, settings, tables, slots: Vec::new(), recorder, cpu: Cpu::new(parameters) }
+    }
+
+    /// How long the stages of the last batch took; zeros unless the device is `timed`.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn times(&self) -> Result<Times, Error> {
+        Ok(self.recorder.times(&self.gpu)?)
+    }
+
+    /// Signs a batch; whether a letter came up that the table does not know.
+    fn sign_once(&mut self, batch: &Batch, way: Way, signatures: &mut Signatures) -> Result<bool, DeviceError> {
+        self.tables.load(&self.gpu, way)?;
+        let slots = if self.settings.timed { 1 } else { SLOTS };
+        while self.slots.len() < slots {
+            self.slots.push(Slot::new(&self.gpu)?);
+        }
+        let width = self.parameters.width();
+        let windows: u64 = batch.lengths().map(|length| self.parameters.window.count(length)).sum();
+        signatures.resize(windows as usize, width);
+        let output = Output::new(signatures, width, self.parameters.alphabet != Alphabet::Raw);
+        let signed = self.sign_slices(batch, way, &output);
+        // Copies from and to the caller's memory may still be under way. What waiting says after an error is known already.
+        let waited = self.slots.iter_mut().map(|slot| slot.abandon()).collect::<Result<(), _>>();
+        let odd = signed?;
+        waited?;
+        Ok(odd)
+    }
+
+    fn sign_slices(&mut self, batch: &Batch, way: Way, output: &Output) -> Result<bool, DeviceError> {
+        let memory = self.settings.memory.saturating_sub(self.tables.bytes()) / self.slots.len();
+        let cut = Cut::new(self.parameters, way, (self.settings.slice, memory));
+        let (mut first, mut turns, mut odd) = (0, (0..self.slots.len()).cycle(), false);
+        let mut window = 0;
+        while first < batch.len() && !odd {
+            let slice = {
+                let _range = profile::range("plan");
+                cut.slice(batch, first, window).map_err(|bytes| self.too_large(bytes))?
+            };
+            (first, window) = (slice.sequences.end, slice.windows.end);
+            let slot = &mut self.slots[turns.next().expect("there is a slot")];
+            odd |= slot.collect(output)?;
+            let _range = profile::range("kernel");
+            let letters = slice.letters.start as usize..slice.letters.end as usize;
+            // SAFETY: `sign_once` waits for all slots before it returns, and borrows the batch and the signatures until then.
+            unsafe { slot.begin(slice, (batch, output), (&self.tables, way), (&self.settings, &mut self.recorder))? };
+            // `sign_halves` does not tell this letter from the end of a sequence. Meanwhile the device is at work.
+            odd |= way == Way::Halves && memchr::memchr(255, &batch.letters[letters]).is_some();
+        }
+        for slot in &mut self.slots {
+            odd |= slot.collect(output)?;
+        }
+        Ok(odd)
+    }
+
+    fn too_large(&self, bytes: usize) -> DeviceError {
+        DeviceError::OutOfMemory { device: self.gpu.name().to_owned(), bytes }
+    }
+}
+
+/// Marks the windows of raw bytes that have a word: all but those shorter than one.
+fn mark_present(parameters: &Parameters, batch: &Batch, present: &mut [u8]) {
+    present.fill(1);
+    let (mut first, k) = (0, u64::from(parameters.k));
+    for length in batch.lengths() {
+        let windows = parameters.window.count(length);
+        // Only the last window of a sequence may be shorter than the others, whose length k does not exceed.
+        let last = parameters.window.range(windows - 1, length);
+        first += windows as usize;
+        present[first - 1] = u8::from(last.end - last.start >= k);
+    }
+}
+
+impl<G: Gpu> Signer for Device<G> {
+    fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<(), Error> {
+        self.recorder.clear();
+        loop {
+            let way = self.tables.way(&self.gpu, &self.settings);
+            if way == Way::Cpu {
+                let (hash, k) = (self.parameters.hash, self.parameters.k);
+                self.settings.console.detail(format_args!("{hash} vectors of words of {k} letters: on the CPU"));
+                return self.cpu.sign(batch, signatures);
+            }
+            if !self.sign_once(batch, way, signatures)? {
+                break;
+            }
+            self.tables.learn(&batch.letters);
+        }
+        if self.parameters.alphabet == Alphabet::Raw {
+            mark_present(&self.parameters, batch, &mut signatures.present);
+        }
+        Ok(())
+    }
+}
+
+/// Whether windows are what `sign_halves` signs.
+fn are_halves(parameters: &Parameters) -> bool {
+    parameters.k == 3 && parameters.bits == 64 && parameters.window == Window::Length(16)
+}
+
+#[cfg(test)]
+mod tests;

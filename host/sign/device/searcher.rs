@@ -1,0 +1,220 @@
+//! `Hamming` on a GPU, or on the emulator: the host's side (the device's side: `warpseq_gpu::sign::neighbours`).
+//!
+//! ```text
+//! targets (a part that fits) -> for each block of queries: a launch over all segments of the targets -> merged on the host
+//! ```
+//!
+//! Segments make enough blocks for the device when there are few queries. Each finds the nearest in its own stretch, so the
+//! nearest of all are among them. A list of neighbours that overflows is made again for half the queries, down to one query and
+//! half the targets: nothing is dropped.
+
+use super::super::{Hamming, Limits, NO_TARGET, Neighbour, Points};
+use crate::cuda::launch::sign::{self as launch, Kept};
+use crate::error::{DeviceError, Error};
+use crate::gpu::{DeviceArray, Gpu};
+use cuda_std::{Element, U32x2, U32x4};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use warpseq_gpu::abi::CompareArgs;
+use warpseq_gpu::sign::neighbours::shared_bytes;
+use warpseq_gpu::tuning::NEIGHBOURS_THREADS;
+
+type Result<T> = std::result::Result<T, DeviceError>;
+
+/// Blocks of a multiprocessor that keep it busy.
+const BLOCKS: u32 = 8;
+/// The fewest targets of a segment worth a block.
+const SEGMENT_LEAST: usize = 256;
+/// The most targets of a group that one block looks at; larger ones are cut, and their parts' least distances compared.
+const GROUP_MOST: usize = 1 << 14;
+/// The most elements of an array, which kernels count in 32 bits.
+const ELEMENTS_MAX: usize = 1 << 31;
+
+/// Compares signatures on one GPU.
+pub struct Searcher<G: Gpu> {
+    gpu: Arc<G>,
+    stream: G::Stream,
+    /// Device memory that may be taken, in bytes.
+    memory: usize,
+    kernel_ms: f64,
+}
+
+/// What the launches over one part of the targets share.
+struct Part<'a, G: Gpu> {
+    searcher: &'a Searcher<G>,
+    points: Points<'a>,
+    /// The targets among all of them.
+    targets: Range<usize>,
+    on_device: DeviceArray<U32x2, G>,
+}
+
+impl<G: Gpu> Searcher<G> {
+    /// In at most `memory` bytes of device memory, taken while it compares.
+    ///
+    /// # Errors
+    /// What the device answers.
+    pub fn new(gpu: Arc<G>, memory: usize) -> Result<Self> {
+        let stream = gpu.stream()?;
+        Ok(Self { gpu, stream, memory, kernel_ms: 0.0 })
+    }
+
+    /// Milliseconds of the kernels since the last question, by the device's clock.
+    pub fn kernel_ms(&mut self) -> f64 {
+        std::mem::take(&mut self.kernel_ms)
+    }
+
+    /// Copies to the device, and waits.
+    fn send<T: Element>(&self, from: &[T]) -> Result<DeviceArray<T, G>> {
+        let array = DeviceArray::new(&self.gpu, from.len())?;
+        // SAFETY: the stream is waited for before this returns, whatever the copy answers.
+        let copied = unsafe { array.copy_in(&self.stream, 0, from) };
+        self.gpu.synchronize(&self.stream)?;
+        copied?;
+        Ok(array)
+    }
+
+    fn send_points(&self, points: Points) -> Result<DeviceArray<U32x2, G>> {
+        let array = DeviceArray::<U32x2, G>::new(&self.gpu, points.bytes.len() / 8)?;
+        // SAFETY: as in `send`; the array has room for all bytes.
+        let copied = unsafe { array.copy_bytes_in(&self.stream, points.bytes) };
+        self.gpu.synchronize(&self.stream)?;
+        copied?;
+        Ok(array)
+    }
+
+    /// Copies from the device, and waits.
+    fn fetch<T: Element + Default>(&self, array: &DeviceArray<T, G>, len: usize) -> Result<Vec<T>> {
+        let mut to = vec![T::default(); len];
+        // SAFETY: the stream is waited for before the vector is touched.
+        let copied = unsafe { array.copy_out(&self.stream, 0..len, &mut to) };
+        self.gpu.synchronize(&self.stream)?;
+        copied?;
+        Ok(to)
+    }
+
+    /// Threads of a block: as many as there are queries and shared memory for them.
+    fn threads(&self, words: u32, queries: usize) -> u32 {
+        let wanted = NEIGHBOURS_THREADS.min(queries.next_multiple_of(32) as u32);
+        let fits = |threads: &u32| shared_bytes(words, *threads) <= self.gpu.shared_memory();
+        (1..=wanted / 32).rev().map(|warps| warps * 32).find(fits).unwrap_or(32)
+    }
+
+    /// The bounds of segments of `targets`, and blocks of queries.
+    fn segments(&self, targets: usize, query_blocks: u32) -> Vec<u32> {
+        let wanted = (self.gpu.multiprocessors() * BLOCKS).div_ceil(query_blocks) as usize;
+        let segments = wanted.min(targets.div_ceil(SEGMENT_LEAST)).max(1);
+        (0..=segments).map(|segment| (targets * segment / segments) as u32).collect()
+    }
+
+    /// Calls `work` with each part of the targets that fits half the memory.
+    fn parts(&mut self, targets: Points, mut work: impl FnMut(&mut f64, &Part<G>) -> Result<()>) -> Result<()> {
+        let most = (self.memory / 2).min(8 * ELEMENTS_MAX) / targets.width();
+        let mut kernel_ms = 0.0;
+        for first in (0..targets.len()).step_by(most.max(1)) {
+            let range = first..(first + most.max(1)).min(targets.len());
+            let points = points_of(targets, range.clone());
+            let on_device = self.send_points(points)?;
+            work(&mut kernel_ms, &Part { searcher: self, points, targets: range, on_device })?;
+        }
+        self.kernel_ms += kernel_ms;
+        Ok(())
+    }
+}
+
+fn points_of(points: Points, range: Range<usize>) -> Points {
+    let width = points.width();
+    Points { bytes: &points.bytes[range.start * width..range.end * width], ..points }
+}
+
+/// Arrays of a launch that are the same for all that is kept.
+struct Launch<'a, G: Gpu> {
+    part: &'a Part<'a, G>,
+    queries: DeviceArray<U32x2, G>,
+    threads: u32,
+    query_blocks: u32,
+}
+
+impl<G: Gpu> Part<'_, G> {
+    fn launch(&self, queries: Points) -> Result<Launch<'_, G>> {
+        let words = queries.bits / 64;
+        let threads = self.searcher.threads(words, queries.len());
+        let query_blocks = queries.len().div_ceil(threads as usize) as u32;
+        Ok(Launch { part: self, queries: self.searcher.send_points(queries)?, threads, query_blocks })
+    }
+}
+
+impl<G: Gpu> Launch<'_, G> {
+    /// Launches and waits; adds to `kernel_ms`.
+    fn run(&self, kept: Kept, args: CompareArgs, kernel_ms: &mut f64) -> Result<()> {
+        let (gpu, stream) = (&self.part.searcher.gpu, &self.part.searcher.stream);
+        let from = gpu.record(stream)?;
+        launch::sign_compare(&**gpu, stream, (kept, self.threads), args)?;
+        let to = gpu.record(stream)?;
+        gpu.synchronize(stream)?;
+        *kernel_ms += f64::from(gpu.milliseconds(&from, &to)?);
+        Ok(())
+    }
+
+    fn args(&self, segments: &DeviceArray<u32, G>, none: &Nothing<G>) -> CompareArgs {
+        CompareArgs {
+            queries: self.queries.view(),
+            targets: self.part.on_device.view(),
+            segments: segments.view(),
+            segment_groups: none.words.view(),
+            groups: none.words.view(),
+            heap: none.heap.view_mut(),
+            found: none.found.view_mut(),
+            count: none.words.view_mut(),
+            least: none.least.view_mut(),
+            words: self.part.points.bits / 64,
+            query_blocks: self.query_blocks,
+            top: 0,
+            limit: 0,
+        }
+    }
+}
+
+/// Empty arrays, for what a launch does not use.
+struct Nothing<G: Gpu> {
+    words: DeviceArray<u32, G>,
+    heap: DeviceArray<U32x2, G>,
+    found: DeviceArray<U32x4, G>,
+    least: DeviceArray<u16, G>,
+}
+
+impl<G: Gpu> Nothing<G> {
+    fn new(gpu: &Arc<G>) -> Result<Self> {
+        Ok(Self {
+            words: DeviceArray::new(gpu, 0)?,
+            heap: DeviceArray::new(gpu, 0)?,
+            found: DeviceArray::new(gpu, 0)?,
+            least: DeviceArray::new(gpu, 0)?,
+        })
+    }
+}
+
+mod least;
+mod nearest;
+mod within;
+
+impl<G: Gpu> Hamming for Searcher<G> {
+    fn nearest(
+        &mut self,
+        queries: Points,
+        targets: Points,
+        limits: Limits,
+    ) -> std::result::Result<Vec<Neighbour>, Error> {
+        if queries.is_empty() || targets.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(match limits.top {
+            Some(top) => self.nearest_few(queries, targets, (top.min(targets.len() as u32), limits.distance))?,
+            None => self.within(queries, targets, limits.distance)?,
+        })
+    }
+
+    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> std::result::Result<Vec<u16>, Error> {
+        Ok(self.least_of_groups(queries, targets, groups)?)
+    }
+}

@@ -1,0 +1,68 @@
+//! All targets near a query.
+
+use super::{CompareArgs, DeviceArray, Kept, Neighbour, Nothing, Part, Points, Result, Searcher, points_of};
+use crate::gpu::Gpu;
+use cuda_std::U32x4;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The most neighbours of a launch; raised to the targets of a part, so that one query's always fit.
+const FOUND: usize = 1 << 22;
+
+impl<G: Gpu> Searcher<G> {
+    /// All targets within a distance of each query; neither points are none.
+    pub(super) fn within(&mut self, queries: Points, targets: Points, limit: u32) -> Result<Vec<Neighbour>> {
+        let mut found = Vec::new();
+        self.parts(targets, |kernel_ms, part| {
+            let room = FOUND.max(part.points.len());
+            let list: DeviceArray<U32x4, G> = DeviceArray::new(&part.searcher.gpu, room)?;
+            let mut waiting = vec![0..queries.len()];
+            while let Some(range) = waiting.pop() {
+                match part.within(points_of(queries, range.clone()), limit, &list, kernel_ms)? {
+                    Some(neighbours) => part.take(&range, &neighbours, &mut found),
+                    None => {
+                        let middle = range.start + range.len() / 2;
+                        waiting.extend([range.start..middle, middle..range.end]);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        found.par_sort_unstable();
+        Ok(found)
+    }
+}
+
+impl<G: Gpu> Part<'_, G> {
+    /// Query, distance and target of each; `None` when there are more than fit the list.
+    fn within(
+        &self,
+        queries: Points,
+        limit: u32,
+        list: &DeviceArray<U32x4, G>,
+        kernel_ms: &mut f64,
+    ) -> Result<Option<Vec<U32x4>>> {
+        let (searcher, launch) = (self.searcher, self.launch(queries)?);
+        let segments = searcher.send(&searcher.segments(self.points.len(), launch.query_blocks))?;
+        let (none, count) = (Nothing::new(&searcher.gpu)?, searcher.send(&[0u32])?);
+        let (found, counted) = (list.view_mut(), count.view_mut());
+        let args = CompareArgs { found, count: counted, limit, ..launch.args(&segments, &none) };
+        launch.run(Kept::Within, args, kernel_ms)?;
+        let count = searcher.fetch(&count, 1)?[0] as usize;
+        // The count wraps at 2^32, but one query has no more neighbours than there are targets.
+        let certain = queries.len() as u64 * (self.points.len() as u64) < 1 << 32 || queries.len() == 1;
+        if count > list.len() || !certain {
+            return Ok(None);
+        }
+        Ok(Some(searcher.fetch(list, count)?))
+    }
+
+    fn take(&self, queries: &Range<usize>, list: &[U32x4], found: &mut Vec<Neighbour>) {
+        let (first, target) = (queries.start as u32, self.targets.start as u32);
+        found.extend(list.iter().map(|U32x4([query, distance, at, _])| Neighbour {
+            query: query + first,
+            distance: *distance,
+            target: at + target,
+        }));
+    }
+}

@@ -1,0 +1,156 @@
+//! Slices: whole sequences that are signed together, as many as complete one and fit a slot.
+//!
+//! Positions on the device are 32 bits wide and count from the slice's start.
+
+use super::Way;
+use crate::sign::{Alphabet, Batch, Parameters, Window};
+use std::ops::Range;
+use warpseq_gpu::sign::pieces::NO_SLOT;
+use warpseq_gpu::tuning::PIECE;
+
+/// The most letters of a slice.
+const LETTERS_MAX: u64 = 1 << 31;
+/// The most elements of an array of signatures or sums.
+const ELEMENTS_MAX: u64 = 1 << 31;
+
+/// A slice of a batch: its sequences and letters, and its windows among those of the batch.
+#[derive(Debug, Default)]
+pub struct Slice {
+    pub sequences: Range<usize>,
+    pub letters: Range<u64>,
+    pub windows: Range<u64>,
+    /// The first letter of each sequence, and the end of the last.
+    pub starts: Vec<u32>,
+    /// Halves or pieces before those of each sequence, and of all.
+    pub firsts: Vec<u32>,
+    /// Windows before those of each sequence, and of all. Pieces only, as the rest.
+    pub before: Vec<u32>,
+    /// The slot of each sequence's first window, or [`NO_SLOT`].
+    pub slots: Vec<u32>,
+    /// The window of each slot.
+    pub slot_windows: Vec<u32>,
+}
+
+/// How batches are cut.
+pub struct Cut {
+    parameters: Parameters,
+    way: Way,
+    /// Bytes of letters and signatures that complete a slice.
+    bytes: usize,
+    /// Bytes of device memory that it may take.
+    memory: usize,
+    /// Pieces of a window, as a power of two; `None` for whole sequences.
+    parts: Option<u32>,
+}
+
+/// What a sequence takes.
+struct Needs {
+    windows: u64,
+    /// Halves or pieces.
+    units: u64,
+    /// Windows that have slots.
+    slots: u64,
+}
+
+impl Cut {
+    /// Cuts into slices completed by so many bytes, of at most so many of device memory.
+    pub fn new(parameters: Parameters, way: Way, (bytes, memory): (usize, usize)) -> Self {
+        let parts = match parameters.window {
+            Window::Length(w) => Some((w - parameters.k + 1).div_ceil(PIECE).next_power_of_two().trailing_zeros()),
+            Window::Whole => None,
+        };
+        Self { parameters, way, bytes, memory, parts }
+    }
+
+    /// Pieces of a window, as the kernels shift them.
+    pub fn parts(&self) -> u32 {
+        self.parts.unwrap_or(31)
+    }
+
+    fn needs(&self, length: u64) -> Needs {
+        let windows = self.parameters.window.count(length);
+        if self.way == Way::Halves {
+            return Needs { windows, units: windows + 1, slots: 0 };
+        }
+        let words = (length + 1).saturating_sub(u64::from(self.parameters.k));
+        let parts = self.parts.map_or(words.div_ceil(u64::from(PIECE)).max(1), |parts| 1 << parts);
+        Needs { windows, units: windows * parts, slots: if parts > 1 { windows } else { 0 } }
+    }
+
+    /// Device memory of a sequence.
+    fn memory(&self, length: u64, needs: &Needs) -> u64 {
+        let packed = if self.parameters.alphabet == Alphabet::Dna && self.way == Way::Dense { length } else { 0 };
+        let width = self.parameters.width() as u64;
+        16 + length + packed / 2 + needs.windows * (width + 1) + needs.slots * (64 * width + 12)
+    }
+
+    /// The slice from sequence `first` on, whose first window has this number in the batch.
+    ///
+    /// # Errors
+    /// The bytes of the first sequence when it does not fit.
+    pub fn slice(&self, batch: &Batch, first: usize, window: u64) -> Result<Slice, usize> {
+        let start = batch.starts[first];
+        let mut slice = Slice { letters: start..start, windows: window..window, ..Slice::default() };
+        let (mut memory, mut bytes, width) = (0, 0, self.parameters.width() as u64);
+        let (mut units, mut end) = (0, first);
+        while end < batch.len() && bytes < self.bytes as u64 {
+            let length = batch.starts[end + 1] - batch.starts[end];
+            let needs = self.needs(length);
+            memory += self.memory(length, &needs);
+            let windows = slice.windows.end - window + needs.windows;
+            let slots = slice.slot_windows.len() as u64 + needs.slots;
+            units += needs.units;
+            let countable = length < LETTERS_MAX
+                && batch.starts[end + 1] - start < LETTERS_MAX
+                && units < LETTERS_MAX
+                && (windows * width / 8).max(slots * width * 8) < ELEMENTS_MAX;
+            if memory > self.memory as u64 || !countable {
+                break;
+            }
+            slice.push((length, batch.starts[end] - start), units - needs.units, &needs);
+            bytes += length + needs.windows * width;
+            end += 1;
+        }
+        if end == first {
+            return Err(memory as usize);
+        }
+        slice.sequences = first..end;
+        slice.close(units.min(u64::from(u32::MAX)));
+        Ok(slice)
+    }
+}
+
+impl Slice {
+    fn push(&mut self, (length, start): (u64, u64), units: u64, needs: &Needs) {
+        let window = self.windows.end - self.windows.start;
+        self.starts.push(start as u32);
+        self.firsts.push(units as u32);
+        self.before.push(window as u32);
+        self.slots.push(if needs.slots > 0 { self.slot_windows.len() as u32 } else { NO_SLOT });
+        self.slot_windows.extend((0..needs.slots).map(|slot| (window + slot) as u32));
+        self.letters.end += length;
+        self.windows.end += needs.windows;
+    }
+
+    /// The ends of the last sequence.
+    fn close(&mut self, units: u64) {
+        self.starts.push((self.letters.end - self.letters.start) as u32);
+        self.firsts.push(units as u32);
+        self.before.push((self.windows.end - self.windows.start) as u32);
+    }
+
+    /// Halves or pieces.
+    pub fn units(&self) -> u32 {
+        *self.firsts.last().expect("a slice is closed")
+    }
+
+    /// How many windows there are.
+    pub fn window_count(&self) -> usize {
+        (self.windows.end - self.windows.start) as usize
+    }
+
+    /// How many letters there are.
+    pub fn letter_count(&self) -> usize {
+        (self.letters.end - self.letters.start) as usize
+    }
+}
