@@ -28,6 +28,7 @@
 
 pub mod collection;
 pub mod parameters;
+pub mod reference;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
