@@ -29,6 +29,7 @@
 pub mod collection;
 pub mod device;
 pub mod parameters;
+pub mod reference;
 pub mod sparse;
 pub mod window;
 

@@ -208,9 +208,10 @@ impl<G: Gpu> Hamming for Searcher<G> {
         if queries.is_empty() || targets.is_empty() {
             return Ok(Vec::new());
         }
+        let distance = limits.distance.min(queries.bits);
         Ok(match limits.top {
-            Some(top) => self.nearest_few(queries, targets, (top.min(targets.len() as u32), limits.distance))?,
-            None => self.within(queries, targets, limits.distance)?,
+            Some(top) => self.nearest_few(queries, targets, (top.min(targets.len() as u32), distance))?,
+            None => self.within(queries, targets, distance)?,
         })
     }
 

@@ -17,9 +17,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use warpseq_gpu::abi::{DecideArgs, HalvesArgs, PieceRules, PiecesArgs, SignPackArgs};
-use warpseq_gpu::tuning::{
-    ALPHABET_DNA, ALPHABET_PROTEIN, ALPHABET_RAW, HALVES_STEP, HALVES_THREADS,
-};
+use warpseq_gpu::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, ALPHABET_RAW, HALVES_STEP, HALVES_THREADS};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
