@@ -27,6 +27,7 @@
 //! and the emulator.
 
 pub mod collection;
+pub mod hamming;
 pub mod parameters;
 pub mod window;
 
