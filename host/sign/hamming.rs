@@ -8,13 +8,13 @@
 //! lanes     distances of a query to eight targets: xor, population count, add, word by word
 //! Nearest   the best of a query so far, and the distance that a target must stay below
 //! Least     a tile's distances, and the least of each group of targets
-//! Machine   compiles these loops for AVX-512 with VPOPCNTDQ, for AVX2, and for any machine
+//! Machine   takes the vectors of AVX-512 with VPOPCNTDQ, of AVX2, or arrays
 //! ```
 //!
 //! A block of queries meets a tile before the next tile is made, so the turning of words into vectors is shared by the
 //! block. No number is summed across a vector: each lane has its own target. One target in thousands is near enough to be
 //! looked at, so the loop asks only whether any of eight is. The population count of vectors is that of Muła, Kurz and Lemire
-//! (2018), Computer Journal 61, p. 111, which the compiler knows.
+//! (2018), Computer Journal 61, p. 111.
 //!
 //! # Why it is right at the edges
 //!

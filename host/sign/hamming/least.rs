@@ -2,7 +2,7 @@
 
 use super::super::{NO_TARGET, Points};
 use super::cut::Cut;
-use super::lanes::{LANES, distances};
+use super::lanes::{LANES, Sums};
 use super::machine::{Machine, Task};
 use super::tile::{MOST, Tile};
 use super::words;
@@ -78,7 +78,7 @@ struct Measure<'a> {
 
 impl Measure<'_> {
     #[inline(always)]
-    fn measure(self, words: usize) {
+    fn measure<S: Sums>(self, zero: S, words: usize) {
         let mut buffer = [0; MOST];
         let buffer = &mut buffer[..self.tile.lanes.len() / words * LANES];
         let first = self.sections[0].0;
@@ -86,8 +86,7 @@ impl Measure<'_> {
             && self.sections[self.sections.len() - 1].0 - first + 1 == self.sections.len();
         for (query, row) in self.queries.chunks_exact(words).zip(self.values.chunks_exact_mut(self.columns)) {
             for (lanes, group) in buffer.chunks_exact_mut(LANES).zip(self.tile.lanes.chunks_exact(words)) {
-                let distances = distances(query, group);
-                lanes.iter_mut().zip(distances).for_each(|(lane, distance)| *lane = distance as u16);
+                lanes.copy_from_slice(&zero.of(query, group).get());
             }
             if single {
                 row[first..first + self.sections.len()].copy_from_slice(&buffer[..self.sections.len()]);
@@ -103,11 +102,11 @@ impl Measure<'_> {
 
 impl Task for Measure<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Sums>(self, zero: S) {
         match self.tile.words {
-            1 => self.measure(1),
-            16 => self.measure(16),
-            words => self.measure(words),
+            1 => self.measure(zero, 1),
+            16 => self.measure(zero, 16),
+            words => self.measure(zero, words),
         }
     }
 }

@@ -1,4 +1,8 @@
-//! Which instructions this machine has: the same loops, compiled for each.
+//! Which instructions this machine has.
+
+#[cfg(target_arch = "x86_64")]
+use super::lanes::x86::{Avx2, Avx512};
+use super::lanes::{Array, Sums};
 
 /// A set of instructions that the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +19,8 @@ enum Set {
 
 /// Work that any set of instructions can do. Its code is `#[inline(always)]`, so that it is compiled for the set.
 pub trait Task {
-    /// Does it.
-    fn run(self);
+    /// Does it with sums like `zero`.
+    fn run<S: Sums>(self, zero: S);
 }
 
 impl Machine {
@@ -46,26 +50,27 @@ impl Machine {
 
     /// Does a task with these instructions.
     pub fn run<T: Task>(self, task: T) {
-        match self.0 {
-            Set::Portable => task.run(),
-            // SAFETY: `all` detects what a set needs before it gives the set.
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => unsafe { avx2(task) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { avx512(task) },
+        // SAFETY: `all` detects what a set needs before it gives the set; arrays need nothing.
+        unsafe {
+            match self.0 {
+                Set::Portable => task.run(Array::zero()),
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx2 => avx2(task, Avx2::zero()),
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx512 => avx512(task, Avx512::zero()),
+            }
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
-fn avx2<T: Task>(task: T) {
-    task.run();
+fn avx2<T: Task>(task: T, zero: Avx2) {
+    task.run(zero);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq")]
-fn avx512<T: Task>(task: T) {
-    task.run();
+fn avx512<T: Task>(task: T, zero: Avx512) {
+    task.run(zero);
 }

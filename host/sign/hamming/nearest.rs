@@ -2,7 +2,7 @@
 
 use super::super::{Limits, Neighbour, Points};
 use super::cut::Cut;
-use super::lanes::{LANES, any_below, distances};
+use super::lanes::{LANES, Sums};
 use super::machine::{Machine, Task};
 use super::tile::Tile;
 use super::words;
@@ -12,6 +12,9 @@ use std::ops::Range;
 
 /// A neighbour of a query: distance and target.
 type Near = (u32, u32);
+
+/// The most bits in which signatures differ.
+const FARTHEST: u32 = 4096;
 
 /// See [`super::super::Hamming::nearest`].
 pub fn nearest(machine: Machine, queries: Points, targets: Points, limits: Limits) -> Vec<Neighbour> {
@@ -56,7 +59,7 @@ fn merged(parts: Vec<Vec<Vec<Near>>>, limits: Limits) -> Vec<Vec<Near>> {
 struct Nearest {
     top: usize,
     /// What a later target's distance must be below.
-    below: u64,
+    below: u32,
     /// The worst on top.
     kept: BinaryHeap<Near>,
 }
@@ -64,21 +67,21 @@ struct Nearest {
 impl Nearest {
     fn new(limits: Limits) -> Self {
         let top = limits.top.map_or(usize::MAX, |top| top as usize);
-        let below = if top == 0 { 0 } else { u64::from(limits.distance) + 1 };
+        let below = if top == 0 { 0 } else { limits.distance.min(FARTHEST) + 1 };
         Self { top, below, kept: BinaryHeap::new() }
     }
 
     /// Takes what is near enough of targets that follow those seen so far.
     #[inline(never)]
-    fn offer(&mut self, targets: Range<usize>, distances: &[u64; LANES]) {
-        for (target, &distance) in targets.zip(distances) {
+    fn offer(&mut self, targets: Range<usize>, distances: [u16; LANES]) {
+        for (target, distance) in targets.zip(distances.map(u32::from)) {
             if distance < self.below {
-                self.kept.push((distance as u32, target as u32));
+                self.kept.push((distance, target as u32));
                 if self.kept.len() > self.top {
                     self.kept.pop();
                 }
                 if let Some(&(worst, _)) = self.kept.peek().filter(|_| self.kept.len() == self.top) {
-                    self.below = u64::from(worst);
+                    self.below = worst;
                 }
             }
         }
@@ -101,14 +104,14 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     #[inline(always)]
-    fn scan(self, words: usize) {
+    fn scan<S: Sums>(self, zero: S, words: usize) {
         let Range { start, end } = self.tile.range;
         for (query, list) in self.queries.chunks_exact(words).zip(self.lists) {
             let mut below = list.below;
             for (number, group) in self.tile.lanes.chunks_exact(words).enumerate() {
-                let distances = distances(query, group);
-                if any_below(&distances, below) {
-                    list.offer(start + number * LANES..end, &distances);
+                let sums = zero.of(query, group);
+                if sums.any_below(below) {
+                    list.offer(start + number * LANES..end, sums.get());
                     below = list.below;
                 }
             }
@@ -118,11 +121,11 @@ impl Scan<'_> {
 
 impl Task for Scan<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Sums>(self, zero: S) {
         match self.tile.words {
-            1 => self.scan(1),
-            16 => self.scan(16),
-            words => self.scan(words),
+            1 => self.scan(zero, 1),
+            16 => self.scan(zero, 16),
+            words => self.scan(zero, words),
         }
     }
 }
