@@ -27,8 +27,12 @@
 //! and the emulator.
 
 pub mod collection;
+pub mod file;
 pub mod hamming;
+pub mod info;
 pub mod parameters;
+pub mod raw;
+pub mod sink;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
