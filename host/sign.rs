@@ -33,6 +33,7 @@ pub mod hamming;
 pub mod info;
 pub mod parameters;
 pub mod raw;
+pub mod reference;
 pub mod sink;
 pub mod window;
 
