@@ -24,7 +24,7 @@ use crate::gpu::Gpu;
 use crate::profile;
 use crate::report::Console;
 pub use searcher::Searcher;
-use slice::{Cut, Slice};
+use slice::Cut;
 use slot::{Output, Slot};
 use std::sync::Arc;
 use tables::{Tables, Way};

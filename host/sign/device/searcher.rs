@@ -13,7 +13,6 @@ use crate::cuda::launch::sign::{self as launch, Kept};
 use crate::error::{DeviceError, Error};
 use crate::gpu::{DeviceArray, Gpu};
 use cuda_std::{Element, U32x2, U32x4};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use warpseq_gpu::abi::CompareArgs;

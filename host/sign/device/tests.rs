@@ -1,1 +1,104 @@
+//! The device engine on the emulator: what the suites of `tests/sign` do not set, such as slices, memory and both kernels for
+//! the same windows.
 
+use super::*;
+use crate::emulated::{self, Emulated};
+use crate::sign::reference::Reference;
+use crate::sign::{Hamming, Hash, Limits, Points};
+
+fn batch(sequences: &[&[u8]]) -> Batch {
+    let mut batch = Batch::default();
+    sequences.iter().for_each(|letters| batch.push(b"s", letters));
+    batch
+}
+
+/// A sequence of letters by a simple generator.
+fn random(length: usize, letters: &[u8], seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize
+    };
+    (0..length).map(|_| letters[next() % letters.len()]).collect()
+}
+
+fn sign(signer: &mut dyn Signer, batch: &Batch) -> Signatures {
+    let mut signatures = Signatures::default();
+    signer.sign(batch, &mut signatures).unwrap();
+    signatures
+}
+
+fn check(parameters: Parameters, batch: &Batch, settings: Settings) {
+    parameters.check().unwrap();
+    let gpu = Arc::new(Emulated::default());
+    let found = sign(&mut Device::new(gpu, parameters, settings), batch);
+    assert_eq!(found, sign(&mut Reference::new(parameters), batch), "{parameters}");
+}
+
+const PROTEIN: &[u8] = b"ACDEFGHIKLMNPQRSTVWY";
+
+#[test]
+fn the_preset_is_signed_by_halves_and_by_pieces() {
+    let sequences: Vec<Vec<u8>> = (0..60).map(|k| random(k * 7 % 131, PROTEIN, k as u64)).collect();
+    let sequences: Vec<&[u8]> = sequences.iter().map(Vec::as_slice).collect();
+    for pieces in [false, true] {
+        check(Parameters::QUT, &batch(&sequences), Settings { pieces, ..Settings::default() });
+        check(Parameters::QUT, &batch(&sequences), Settings { pieces, slice: 700, ..Settings::default() });
+    }
+}
+
+#[test]
+fn letters_that_were_not_expected_are_learnt() {
+    let odd: [&[u8]; 4] = [b"ACDEFGHIKLMNPQRSTVWYXX", b"acgtBZ*AAAAAAA", b"\xff\xffAAAAAAAAAAAA\xff", b"AAA"];
+    check(Parameters::QUT, &batch(&odd[..1]), Settings::default());
+    check(Parameters::QUT, &batch(&odd), Settings::default());
+    check(Parameters { alphabet: Alphabet::Protein, ..Parameters::QUT }, &batch(&odd), Settings::default());
+    check(Parameters { k: 2, ..Parameters::QUT }, &batch(&odd), Settings::default());
+}
+
+#[test]
+fn long_windows_are_added_up() {
+    let (long, short) = (random(9000, b"ACGTN", 1), random(50, b"ACGT", 2));
+    let batch = batch(&[&short, &long, b"", &long[..4200], b"ACG"]);
+    let dna = Parameters { k: 11, bits: 64, ..Parameters::DNA };
+    check(dna, &batch, Settings::default());
+    check(Parameters { window: Window::Length(8300), bits: 128, ..dna }, &batch, Settings::default());
+    let sparse = Parameters { hash: Hash::Pcg, k: 3, density: 21, ..dna };
+    check(sparse, &batch, Settings::default());
+    check(Parameters { canonical: false, bits: 192, ..sparse }, &batch, Settings::default());
+}
+
+#[test]
+fn what_no_table_holds_is_signed_by_the_cpu() {
+    let parameters = Parameters { hash: Hash::Isaac, k: 20, window: Window::Whole, ..Parameters::QUT };
+    check(parameters, &batch(&[&random(100, PROTEIN, 3)]), Settings::default());
+}
+
+#[test]
+fn a_sequence_that_does_not_fit_is_out_of_memory() {
+    let long = random(100_000, b"ACGT", 4);
+    let gpu = Arc::new(Emulated::new(emulated::Device::default()));
+    let mut device = Device::new(gpu, Parameters::DNA, Settings { memory: 100_000, ..Settings::default() });
+    let failed = device.sign(&batch(&[&long]), &mut Signatures::default());
+    assert!(matches!(failed, Err(Error::Device(DeviceError::OutOfMemory { bytes, .. })) if bytes > 100_000));
+}
+
+#[test]
+fn parts_of_the_targets_give_what_all_of_them_give() {
+    let bytes = random(4000, &(0..=255).collect::<Vec<u8>>(), 5);
+    let (queries, targets) = (Points { bits: 128, bytes: &bytes[..320] }, Points { bits: 128, bytes: &bytes });
+    let gpu = Arc::new(Emulated::default());
+    let mut whole = Searcher::new(gpu.clone(), 1 << 20).unwrap();
+    let mut in_parts = Searcher::new(gpu, 1100).unwrap();
+    let groups = [0, 3, 3, 60, 61, 250];
+    for (top, distance) in [(Some(1), 128), (Some(9), 60), (Some(1000), 128), (None, 55)] {
+        let limits = Limits { top, distance };
+        let expected = whole.nearest(queries, targets, limits).unwrap();
+        assert_eq!(in_parts.nearest(queries, targets, limits).unwrap(), expected);
+    }
+    let expected = whole.least(queries, targets, &groups).unwrap();
+    assert_eq!(in_parts.least(queries, targets, &groups).unwrap(), expected);
+    assert_eq!(expected[1], crate::sign::NO_TARGET);
+}
