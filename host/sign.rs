@@ -27,6 +27,7 @@
 //! and the emulator.
 
 pub mod collection;
+pub mod cpu;
 pub mod parameters;
 pub mod sparse;
 pub mod window;
