@@ -32,6 +32,7 @@ pub mod dist;
 pub mod file;
 pub mod hamming;
 pub mod info;
+pub mod cpu;
 pub mod parameters;
 pub mod raw;
 pub mod reference;

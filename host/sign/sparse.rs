@@ -25,6 +25,7 @@ mod pcg;
 mod table;
 
 pub use table::Table;
+pub(super) use table::{canonical, spelled};
 
 use super::{Hash, Parameters};
 use isaac::Isaac;

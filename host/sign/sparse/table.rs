@@ -35,7 +35,9 @@ impl Table {
         pairs[..words * columns].par_chunks_mut(columns).enumerate().for_each_init(
             || (vec![0; columns], vec![0; columns]),
             |(positive, negative), (code, entry)| {
-                sparse.vector(&spelled(parameters, letters, code), positive, negative);
+                let word = spelled(letters, parameters.k, code);
+                let word = if parameters.canonical { canonical(word) } else { word };
+                sparse.vector(&word, positive, negative);
                 for (pair, (&positive, &negative)) in entry.iter_mut().zip(positive.iter().zip(&*negative)) {
                     *pair = [positive, !negative];
                 }
@@ -63,20 +65,27 @@ impl Table {
     pub fn pairs(&self) -> &[[u64; 2]] {
         &self.pairs
     }
+
+    /// [`Table::pairs`], to keep.
+    pub fn into_pairs(self) -> Vec<[u64; 2]> {
+        self.pairs
+    }
 }
 
-/// The word that gives the entry of a code its vector.
-fn spelled(parameters: &Parameters, letters: &[u8], mut code: usize) -> Vec<u8> {
-    let mut word = vec![0; parameters.k as usize];
+/// The word of a code.
+pub fn spelled(letters: &[u8], k: u32, mut code: usize) -> Vec<u8> {
+    let mut word = vec![0; k as usize];
     for letter in word.iter_mut().rev() {
         *letter = letters[code % letters.len()];
         code /= letters.len();
     }
-    if parameters.canonical {
-        let complement = word.iter().rev().map(|&letter| complement(letter)).collect();
-        return word.min(complement);
-    }
     word
+}
+
+/// The smaller one of a DNA word in capitals and its reverse complement.
+pub fn canonical(word: Vec<u8>) -> Vec<u8> {
+    let complement = word.iter().rev().map(|&letter| complement(letter)).collect();
+    word.min(complement)
 }
 
 /// The complement of one of A, C, G and T, whose order is that of their 2-bit codes.
