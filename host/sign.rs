@@ -27,6 +27,7 @@
 //! and the emulator.
 
 pub mod collection;
+pub mod comparing;
 pub mod dist;
 pub mod file;
 pub mod hamming;
@@ -34,7 +35,9 @@ pub mod info;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
+pub mod search;
 pub mod sink;
+pub mod text;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
