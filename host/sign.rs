@@ -28,6 +28,7 @@
 
 pub mod collection;
 pub mod device;
+pub mod comparing;
 pub mod dist;
 pub mod file;
 pub mod hamming;
@@ -36,8 +37,10 @@ pub mod cpu;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
+pub mod search;
 pub mod sink;
 pub mod sparse;
+pub mod text;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
