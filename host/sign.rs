@@ -27,13 +27,13 @@
 //! and the emulator.
 
 pub mod collection;
-pub mod device;
 pub mod comparing;
+pub mod cpu;
+pub mod device;
 pub mod dist;
 pub mod file;
 pub mod hamming;
 pub mod info;
-pub mod cpu;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
