@@ -23,7 +23,9 @@ class Parameters(NamedTuple):
     canonical: bool
 
     def options(self):
-        """As the program takes them."""
+        """As the program takes them; the preset by its name."""
+        if self == QUT:
+            return ["--preset", "qut"]
         told = ["--alphabet", self.alphabet, "--k", self.k, "--window", self.window or "whole", "--bits", self.bits]
         told += ["--hash", self.hash] + (["--density", self.density] if self.hash != "mix64" else [])
         if self.alphabet == "dna":
