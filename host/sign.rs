@@ -31,6 +31,7 @@ pub mod file;
 pub mod info;
 pub mod parameters;
 pub mod raw;
+pub mod reference;
 pub mod sink;
 pub mod window;
 
