@@ -29,10 +29,12 @@
 pub mod collection;
 pub mod file;
 pub mod info;
+pub mod input;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
 pub mod sink;
+pub mod wanted;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
@@ -70,6 +72,13 @@ impl Batch {
     /// Letters of each sequence.
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.starts.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// Removes all sequences; the memory stays.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.letters.clear();
+        self.starts.clear();
     }
 
     /// Adds a sequence.
