@@ -27,6 +27,7 @@
 //! and the emulator.
 
 pub mod collection;
+pub mod cpu;
 pub mod file;
 pub mod info;
 pub mod input;
@@ -34,6 +35,7 @@ pub mod parameters;
 pub mod raw;
 pub mod reference;
 pub mod sink;
+pub mod sparse;
 pub mod wanted;
 pub mod window;
 
