@@ -20,8 +20,18 @@ mod random;
 mod report;
 
 use std::sync::OnceLock;
+use warpseq::report::Console;
+use warpseq::sign::cpu::Cpu;
+use warpseq::sign::device::{Device, Settings};
 use warpseq::sign::reference::Reference;
 use warpseq::sign::{Batch, Parameters, Signatures, Signer};
+
+const CONSOLE: Console = Console { quiet: false, verbose: false };
+/// No windows are signed by halves.
+const PIECES: Settings =
+    Settings { memory: 1 << 30, slice: 16 << 20, pinned: false, timed: false, pieces: true, console: CONSOLE };
+/// Many slices take turns.
+const SMALL_SLICES: Settings = Settings { slice: 3000, pieces: false, ..PIECES };
 
 /// How much work the cases are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,3 +197,9 @@ macro_rules! signers {
 
 signers!(naive, Size::Full, Reference::new);
 signers!(naive_small, Size::Small, Reference::new);
+signers!(cpu, Size::Full, Cpu::new);
+signers!(emulator, Size::Small, |gpu, parameters| Device::new(gpu, parameters, Settings::default()), on crate::conformance::emulated);
+signers!(emulator_in_pieces, Size::Small, |gpu, parameters| Device::new(gpu, parameters, PIECES), on crate::conformance::emulated);
+signers!(cuda, Size::Full, |gpu, parameters| Device::new(gpu, parameters, Settings::default()), on crate::conformance::cuda);
+signers!(cuda_in_pieces, Size::Full, |gpu, parameters| Device::new(gpu, parameters, PIECES), on crate::conformance::cuda);
+signers!(cuda_small_slices, Size::Small, |gpu, parameters| Device::new(gpu, parameters, SMALL_SLICES), on crate::conformance::cuda);

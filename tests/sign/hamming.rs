@@ -9,6 +9,8 @@ mod searches;
 
 use super::Size;
 use std::sync::OnceLock;
+use warpseq::sign::device::Searcher;
+use warpseq::sign::hamming::Cpu;
 use warpseq::sign::reference::NaiveHamming;
 use warpseq::sign::{Hamming, Limits, Neighbour, Points};
 
@@ -129,3 +131,7 @@ macro_rules! comparers {
 }
 
 comparers!(naive, Size::Small, NaiveHamming);
+comparers!(cpu, Size::Full, Cpu::new());
+comparers!(emulator, Size::Small, |gpu| Searcher::new(gpu, 64 << 20).expect("a stream"), on crate::conformance::emulated);
+comparers!(cuda, Size::Full, |gpu| Searcher::new(gpu, 1 << 30).expect("a stream"), on crate::conformance::cuda);
+comparers!(cuda_in_parts, Size::Small, |gpu| Searcher::new(gpu, 1 << 12).expect("a stream"), on crate::conformance::cuda);

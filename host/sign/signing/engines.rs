@@ -2,17 +2,21 @@
 
 use super::verify::Second;
 use super::{Answer, Signed, Signing};
-use crate::engines::coping::Coping;
+use crate::engines::coping::{Coping, Share};
 use crate::engines::{self, Maker, Names, Terms};
-use crate::error::{DeviceError, Result};
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::pipeline::Engine;
 use crate::processor::Gpus;
 use crate::profile;
 use crate::sign::cpu::Cpu;
+use crate::sign::device::{Device, Settings};
 use crate::sign::{Batch, Parameters, Signatures, Signer};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The least device memory worth a launch, in bytes.
+const LEAST_MEMORY: usize = 16 << 20;
 
 /// See [`engines::start`].
 ///
@@ -62,8 +66,14 @@ impl Maker for Signers {
     }
 
     fn on_gpu<G: Gpu>(&self, gpu: Arc<G>) -> Result<Box<dyn Signer>> {
-        let text = format!("{}: this version signs on the CPU only: use --device cpu", gpu.name());
-        Err(DeviceError::Unavailable(text).into())
+        let Self { parameters, terms } = *self;
+        let share = Share { first: terms.memory(&*gpu)? / 4 * 3, least: LEAST_MEMORY };
+        let on_device = move |memory| -> Result<Box<dyn Signer>> {
+            let settings = Settings { memory, console: terms.console, ..Settings::default() };
+            Ok(Box::new(Device::new(gpu.clone(), parameters, settings)))
+        };
+        let on_cpu = move || -> Box<dyn Signer> { Box::new(Cpu::new(parameters)) };
+        Ok(Box::new(Coping::new(Box::new(on_device), Box::new(on_cpu), share, terms)?))
     }
 }
 

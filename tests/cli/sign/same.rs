@@ -1,6 +1,7 @@
 //! The bytes that come out do not depend on how they were computed, or on how the input was given.
 
 use super::{PROTEINS, build, built, bytes};
+use crate::cli::warpseq;
 use crate::cli::{folder, text};
 use std::io::Write;
 use std::process::Stdio;
@@ -87,5 +88,17 @@ fn verified_by_the_reference_and_by_the_cpu() {
             assert!(stderr.starts_with("warpseq: verify: ") && stderr.ends_with("identical\n"), "{stderr}");
             assert!(stderr.contains(&format!(", {by} ")) && stderr.lines().count() == 1, "{stderr}");
         }
+    }
+}
+
+#[test]
+fn the_emulated_gpu_gives_the_same() {
+    let files = folder(&[("x.fa", PROTEINS)]);
+    let path = text(&files.path().join("x.fa"));
+    for question in QUESTIONS {
+        let emulated = ["sign", "build", &path, "--device", "emulator", "--verify=cpu", "-q"];
+        let (code, stdout, stderr) = bytes(warpseq(&emulated).args(question));
+        assert_eq!((code, stdout), (Some(0), built(PROTEINS, question)), "{question:?}: {stderr}");
+        assert!(stderr.ends_with("identical\n") && stderr.lines().count() == 1, "{stderr}");
     }
 }

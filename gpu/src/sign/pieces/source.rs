@@ -112,10 +112,11 @@ impl Source for Sparse {
 
     #[inline(always)]
     fn stage(args: &PiecesArgs, letter: u32) -> U32x4 {
-        let (mut word, mut greatest) = (0, 0);
+        let (mut word, mut greatest) = (0u32, 0);
         for at in 0..args.rules.k {
             let code = args.codes.read(u32::from(args.letters.read(letter + at)));
-            word = word * args.rules.letters_known + code;
+            // What a letter that words do not hold makes of the number does not matter.
+            word = word.wrapping_mul(args.rules.letters_known).wrapping_add(code);
             greatest = greatest.max(code);
         }
         if greatest >= UNKNOWN_CODE {
