@@ -44,7 +44,7 @@ use super::{Alphabet, Batch, Hash, Parameters, Signatures, Signer, Window};
 use crate::error::Result;
 use halves::Halves;
 use machine::Machine;
-use narrow::{Codes, Narrow};
+use narrow::{Memory, Narrow};
 use rayon::prelude::*;
 use sums::{Layout, Sums, Totals};
 use vectors::{Entries, Hashed, Lookup, Mixed, Remembered, Rolling, Vectors};
@@ -120,9 +120,9 @@ impl Cpu {
     /// Signs with vectors from the table, when there are 64 bits.
     fn sign_narrow(&self, batch: &Batch, tasks: Vec<Task>, entries: &Entries) {
         let halves = self.halves;
-        tasks.into_par_iter().for_each_init(Codes::default, |codes, task| {
+        tasks.into_par_iter().for_each_init(Memory::default, |memory, task| {
             for stretch in task.stretches(batch, self.parameters.window) {
-                self.machine.run(Narrow { halves, entries, codes, stretch });
+                self.machine.run(Narrow { halves, entries, memory, stretch });
             }
         });
     }

@@ -56,22 +56,4 @@ impl Lanes {
     pub fn swapped(self) -> Self {
         Self(from_fn(|k| self.0[k ^ 1]))
     }
-
-    /// Lanes 0, 2, 4 and 6 of this, then of the other.
-    #[inline(always)]
-    pub fn evens(self, other: Self) -> Self {
-        Self(from_fn(|k| if k < LANES / 2 { self.0[2 * k] } else { other.0[2 * k - LANES] }))
-    }
-
-    /// Lanes 1, 3, 5 and 7 of this, then of the other.
-    #[inline(always)]
-    pub fn odds(self, other: Self) -> Self {
-        Self(from_fn(|k| if k < LANES / 2 { self.0[2 * k + 1] } else { other.0[2 * k + 1 - LANES] }))
-    }
-
-    /// Lanes 1 to 7 of this, then lane 0 of the other.
-    #[inline(always)]
-    pub fn followed_by(self, other: Self) -> Self {
-        Self(from_fn(|k| if k + 1 < LANES { self.0[k + 1] } else { other.0[0] }))
-    }
 }

@@ -11,20 +11,13 @@
 //! with AVX-512, whatever the number of bits. The first eight planes stay in registers for as many rows as they can count.
 
 use super::lanes::{LANES, Lanes};
-use std::ops::Range;
 
 /// Planes of a [`Tally`]: two lanes of a window of 65,536 words together count to 131,072.
 const PLANES: usize = 18;
 /// Planes that are counted in registers.
-pub const NEAR: usize = 8;
-/// Rows that these can count, in whole trees.
-const RUN: usize = 240;
-
-/// The rows to count.
-pub trait Rows {
-    /// Row `k`.
-    fn row(&self, k: usize) -> Lanes;
-}
+const NEAR: usize = 8;
+/// Rows that these can count, in whole trees: 15 KB, which stay in the nearest cache.
+pub const RUN: usize = 240;
 
 /// Counts of ones in rows.
 #[derive(Clone, Copy)]
@@ -50,17 +43,12 @@ impl Tally {
         self.rows = 0;
     }
 
-    /// Counts the ones of more rows.
+    /// Counts the ones of more rows, at most [`RUN`].
     #[inline(always)]
-    pub fn count<R: Rows>(&mut self, rows: &R, range: Range<usize>) {
-        let mut start = range.start;
-        while start < range.end {
-            let end = range.end.min(start + RUN);
-            let mut near = [Lanes::ZERO; NEAR];
-            count_near(&mut near, rows, start..end);
-            self.merge(&near, (end - start) as u32);
-            start = end;
-        }
+    pub fn count(&mut self, rows: &[Lanes]) {
+        let mut near = [Lanes::ZERO; NEAR];
+        count_near(&mut near, rows);
+        self.merge(&near, rows.len() as u32);
     }
 
     /// Counts another tally's rows as well.
@@ -115,70 +103,78 @@ pub fn above(planes: &[Lanes], limit: u32) -> Lanes {
     above
 }
 
-/// Counts up to 255 rows.
+/// Counts rows, no more than planes hold.
 #[inline(always)]
-pub fn count_near<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, range: Range<usize>) {
-    let (mut k, count) = (range.start, range.len());
-    for _ in 0..count / 16 {
-        let carry = sixteen(planes, rows, k);
-        ripple(planes, 4, carry);
-        k += 16;
+pub fn count_near<const P: usize>(planes: &mut [Lanes; P], mut rows: &[Lanes]) {
+    debug_assert!(levels(rows.len() as u32) <= P);
+    if P > 4 {
+        let (trees, rest) = rows.as_chunks();
+        for tree in trees {
+            let carry = sixteen(planes, tree);
+            ripple(planes, 4, carry);
+        }
+        rows = rest;
     }
-    if count & 8 != 0 {
-        let carry = eight(planes, rows, k);
+    if let Some((tree, rest)) = rows.split_first_chunk() {
+        let carry = eight(planes, tree);
         ripple(planes, 3, carry);
-        k += 8;
+        rows = rest;
     }
-    if count & 4 != 0 {
-        let carry = four(planes, rows, k);
+    if let Some((tree, rest)) = rows.split_first_chunk() {
+        let carry = four(planes, tree);
         ripple(planes, 2, carry);
-        k += 4;
+        rows = rest;
     }
-    if count & 2 != 0 {
-        let carry = two(planes, rows, k);
+    if let Some(([a, b], rest)) = rows.split_first_chunk() {
+        let carry = add(&mut planes[0], *a, *b);
         ripple(planes, 1, carry);
-        k += 2;
+        rows = rest;
     }
-    if count & 1 != 0 {
-        ripple(planes, 0, rows.row(k));
+    if let Some(row) = rows.first() {
+        ripple(planes, 0, *row);
     }
 }
 
 /// A full adder: adds two planes to one and returns the carry.
 #[inline(always)]
 pub fn add(plane: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
-    let half = plane.xor(a);
-    let carry = plane.and(a).or(half.and(b));
-    *plane = half.xor(b);
+    let carry = plane.and(a).or(b.and(plane.or(a)));
+    *plane = plane.xor(a).xor(b);
     carry
 }
 
 #[inline(always)]
-fn two<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    add(&mut planes[0], rows.row(k), rows.row(k + 1))
+fn four<const P: usize>(planes: &mut [Lanes; P], [a, b, c, d]: &[Lanes; 4]) -> Lanes {
+    let low = add(&mut planes[0], *a, *b);
+    let high = add(&mut planes[0], *c, *d);
+    add(&mut planes[1], low, high)
 }
 
 #[inline(always)]
-fn four<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    let (a, b) = (two(planes, rows, k), two(planes, rows, k + 2));
-    add(&mut planes[1], a, b)
+fn eight<const P: usize>(planes: &mut [Lanes; P], rows: &[Lanes; 8]) -> Lanes {
+    let (low, high) = halves(rows);
+    let (low, high) = (four(planes, low), four(planes, high));
+    add(&mut planes[2], low, high)
 }
 
 #[inline(always)]
-fn eight<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    let (a, b) = (four(planes, rows, k), four(planes, rows, k + 4));
-    add(&mut planes[2], a, b)
+fn sixteen<const P: usize>(planes: &mut [Lanes; P], rows: &[Lanes; 16]) -> Lanes {
+    let (low, high) = halves(rows);
+    let (low, high) = (eight(planes, low), eight(planes, high));
+    add(&mut planes[3], low, high)
 }
 
+/// The first rows and the last ones, as many.
 #[inline(always)]
-fn sixteen<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    let (a, b) = (eight(planes, rows, k), eight(planes, rows, k + 8));
-    add(&mut planes[3], a, b)
+fn halves<const N: usize, const HALF: usize>(rows: &[Lanes; N]) -> (&[Lanes; HALF], &[Lanes; HALF]) {
+    const { assert!(N == 2 * HALF) };
+    let (low, high) = rows.split_at(HALF);
+    (low.try_into().expect("half of them"), high.try_into().expect("half of them"))
 }
 
 /// Adds a plane of weight `2^level`.
 #[inline(always)]
-fn ripple(planes: &mut [Lanes; NEAR], level: usize, mut carry: Lanes) {
+fn ripple<const P: usize>(planes: &mut [Lanes; P], level: usize, mut carry: Lanes) {
     for plane in &mut planes[level..] {
         let next = plane.and(carry);
         *plane = plane.xor(carry);

@@ -1,7 +1,7 @@
 //! The vectors of a stretch's words, summed as counts of ones, and the signs of the sum.
 
-use super::lanes::LANES;
-use super::planes::Tally;
+use super::lanes::{LANES, Lanes};
+use super::planes::{RUN, Tally};
 use super::vectors::{Vectors, WORDS};
 use crate::sign::{Hash, Parameters};
 use std::ops::Range;
@@ -37,6 +37,8 @@ pub struct Sums {
     layout: Layout,
     tallies: Vec<Tally>,
     words: u32,
+    /// Rows to be counted.
+    rows: Box<[Lanes; RUN]>,
 }
 
 /// A sum of any number of vectors.
@@ -50,7 +52,7 @@ pub struct Totals {
 impl Sums {
     /// A sum of none.
     pub fn new(layout: Layout) -> Self {
-        Self { layout, tallies: vec![Tally::EMPTY; layout.blocks()], words: 0 }
+        Self { layout, tallies: vec![Tally::EMPTY; layout.blocks()], words: 0, rows: Box::new([Lanes::ZERO; RUN]) }
     }
 
     /// Sums none again.
@@ -68,7 +70,11 @@ impl Sums {
             let end = starts.end.min(start + WORDS);
             let words = vectors.find(sequence, start..end);
             for (block, tally) in self.tallies.iter_mut().enumerate() {
-                tally.count(&vectors.rows(block), 0..words);
+                for first in (0..words).step_by(RUN) {
+                    let rows = &mut self.rows[..RUN.min(words - first)];
+                    vectors.lay_out(block, first, rows);
+                    tally.count(rows);
+                }
             }
             self.words += words as u32;
             start = end;

@@ -1,7 +1,6 @@
 //! Vectors from a table of all words over some letters.
 
 use super::super::lanes::{LANES, Lanes};
-use super::super::planes::Rows;
 use super::Vectors;
 use crate::sign::Parameters;
 use crate::sign::sparse::{Table, spelled};
@@ -77,8 +76,11 @@ impl Entries {
             let word = spelled(letters, parameters.k, code);
             vectors.begin();
             vectors.find(&word, 0..1);
-            let vector = (0..stride.div_ceil(LANES)).flat_map(|block| vectors.rows(block).row(0).0);
-            lanes.extend(vector.take(stride));
+            for block in 0..stride.div_ceil(LANES) {
+                let mut row = [Lanes::ZERO];
+                vectors.lay_out(block, 0, &mut row);
+                lanes.extend(row[0].0.iter().take(stride - block * LANES));
+            }
         }
         Self::new(parameters, letters, words, stride, lanes)
     }
@@ -123,32 +125,22 @@ impl Vectors for Lookup<'_> {
     fn find(&mut self, sequence: &[u8], starts: Range<usize>) -> usize {
         let codes = &self.entries.codes;
         codes.find(sequence, starts, &mut self.codes, &mut self.letters);
-        if self.codes.iter().max() == Some(&codes.words) {
+        if self.codes.iter().fold(0, |most, &code| most.max(code)) == codes.words {
             self.codes.retain(|&code| code < codes.words);
         }
         self.codes.len()
     }
 
     #[inline(always)]
-    fn rows(&self, block: usize) -> impl Rows {
-        Found { lanes: &self.entries.lanes[block * LANES..], stride: self.entries.stride, words: &self.codes }
+    fn lay_out(&self, block: usize, first: usize, rows: &mut [Lanes]) {
+        lay_out(&self.entries.lanes[block * LANES..], self.entries.stride, &self.codes[first..], rows);
     }
 }
 
-/// A block of the vectors of some words.
-pub struct Found<'a> {
-    /// Those of all words from the block's first lane on, and a row more.
-    pub lanes: &'a [u64],
-    /// Lanes of a vector.
-    pub stride: usize,
-    /// Places of the vectors.
-    pub words: &'a [u32],
-}
-
-impl Rows for Found<'_> {
-    #[inline(always)]
-    fn row(&self, k: usize) -> Lanes {
-        let lanes = &self.lanes[self.words[k] as usize * self.stride..][..LANES];
-        Lanes(lanes.try_into().expect("as many lanes as a row has"))
+/// Copies a row of each of some vectors: `lanes` are those of all vectors from the row's first one on, and a row more.
+#[inline(always)]
+pub fn lay_out(lanes: &[u64], stride: usize, places: &[u32], rows: &mut [Lanes]) {
+    for (row, &place) in rows.iter_mut().zip(places) {
+        row.0.copy_from_slice(&lanes[place as usize * stride..][..LANES]);
     }
 }
