@@ -15,9 +15,9 @@
 //! over registers of all widths: 270 million residues a second instead of 300.
 
 use super::halves::Halves;
-use super::lanes::{LANES, Lanes};
+use super::lanes::{LANES, Lanes, Vector};
 use super::machine::Task;
-use super::planes::{above, add, count_near};
+use super::planes::{add, count_near, or_more};
 use super::vectors::Entries;
 use super::work::Stretch;
 use crate::sign::{Parameters, Window};
@@ -60,16 +60,16 @@ impl Task for Narrow<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(mut self) {
+    fn run<V: Vector>(mut self, proof: V) {
         let most = (STARTS / self.halves.step).next_multiple_of(LANES) as u64 - 1;
         let Range { start, end } = self.stretch.windows;
         for first in (start..end).step_by(most as usize) {
             let (at, windows) = ((first - start) as usize, first..end.min(first + most));
             match self.halves.all + self.halves.shared {
-                _ if self.halves == PRESET => self.sign::<5>(PRESET, at, windows),
-                0..16 => self.sign::<5>(self.halves, at, windows),
-                16..64 => self.sign::<7>(self.halves, at, windows),
-                _ => self.sign::<9>(self.halves, at, windows),
+                _ if self.halves == PRESET => self.sign::<V, 5>(proof, PRESET, at, windows),
+                0..16 => self.sign::<V, 5>(proof, self.halves, at, windows),
+                16..64 => self.sign::<V, 7>(proof, self.halves, at, windows),
+                _ => self.sign::<V, 9>(proof, self.halves, at, windows),
             }
         }
     }
@@ -78,12 +78,12 @@ impl Task for Narrow<'_, '_> {
 impl Narrow<'_, '_> {
     /// Signs some windows, the first of which is window `at` of the stretch.
     #[inline(always)]
-    fn sign<const P: usize>(&mut self, halves: Halves, at: usize, windows: Range<u64>) {
+    fn sign<V: Vector, const P: usize>(&mut self, proof: V, halves: Halves, at: usize, windows: Range<u64>) {
         let count = (windows.end - windows.start) as usize;
         let complete = self.memory.find(halves, self.entries, self.stretch.sequence, windows.clone());
         self.memory.lay_out(halves, self.entries.pairs());
-        self.memory.count::<P>(halves);
-        self.memory.write::<P>(halves, &mut self.stretch.bytes[8 * at..][..8 * count]);
+        self.memory.count::<V, P>(proof, halves);
+        self.memory.write::<V, P>(proof, halves, &mut self.stretch.bytes[8 * at..][..8 * count]);
         let starts = halves.starts(self.stretch.sequence);
         let first = windows.start as usize * halves.step;
         let with = starts.saturating_sub(first).div_ceil(halves.step).min(count);
@@ -132,35 +132,40 @@ impl Memory {
 
     /// Counts the ones of each half.
     #[inline(always)]
-    fn count<const P: usize>(&mut self, halves: Halves) {
+    fn count<V: Vector, const P: usize>(&mut self, proof: V, halves: Halves) {
         let stride = self.words.len() / halves.step + 1;
         self.shared.resize(P * stride, 0);
         self.all.clear();
         for (group, rows) in self.rows.chunks_exact(2 * halves.step).enumerate() {
-            let mut planes = [Lanes::ZERO; P];
+            let mut planes = [proof.splat(0); P];
             let (shared, others) = rows[..2 * halves.all].split_at(2 * halves.shared);
             count_near(&mut planes, shared);
             for (level, plane) in planes.iter().enumerate() {
-                self.shared[level * stride + group * LANES..][..LANES].copy_from_slice(&plane.0);
+                self.shared[level * stride + group * LANES..][..LANES].copy_from_slice(&plane.store().0);
             }
             count_near(&mut planes, others);
-            self.all.extend_from_slice(&planes);
+            for plane in planes {
+                self.all.push(plane.store());
+            }
         }
     }
 
     /// Writes the signs of windows.
     #[inline(always)]
-    fn write<const P: usize>(&self, halves: Halves, signatures: &mut [u8]) {
+    fn write<V: Vector, const P: usize>(&self, proof: V, halves: Halves, signatures: &mut [u8]) {
         let stride = self.words.len() / halves.step + 1;
         let groups = self.all.as_chunks::<P>().0;
         for (group, (planes, signatures)) in groups.iter().zip(signatures.chunks_mut(8 * LANES)).enumerate() {
-            let (mut planes, mut carry) = (*planes, Lanes::ZERO);
-            for (level, plane) in planes.iter_mut().enumerate() {
+            let words = (halves.all + halves.shared) as u32;
+            let (mut carry, mut signs) = (proof.splat(0), proof.splat(0));
+            for (level, plane) in planes.iter().enumerate() {
                 let next = &self.shared[level * stride + group * LANES + 1..][..LANES];
-                carry = add(plane, Lanes(next.try_into().expect("as many lanes as a row has")), carry);
+                let next = Lanes(next.try_into().expect("as many lanes as a row has"));
+                let mut plane = proof.load(plane);
+                carry = add(&mut plane, proof.load(&next), carry);
+                signs = or_more(signs, plane, words >> level);
             }
-            let signs = above(&planes, (halves.all + halves.shared) as u32);
-            for (signature, sign) in signatures.chunks_exact_mut(8).zip(signs.0) {
+            for (signature, sign) in signatures.chunks_exact_mut(8).zip(signs.store().0) {
                 signature.copy_from_slice(&sign.to_be_bytes());
             }
         }

@@ -1,6 +1,6 @@
 //! The vectors of a stretch's words, summed as counts of ones, and the signs of the sum.
 
-use super::lanes::{LANES, Lanes};
+use super::lanes::{LANES, Lanes, Vector};
 use super::planes::{RUN, Tally};
 use super::vectors::{Vectors, WORDS};
 use crate::sign::{Hash, Parameters};
@@ -58,13 +58,15 @@ impl Sums {
     /// Sums none again.
     #[inline(always)]
     pub fn clear(&mut self) {
-        self.tallies.iter_mut().for_each(Tally::clear);
+        for tally in &mut self.tallies {
+            tally.clear();
+        }
         self.words = 0;
     }
 
     /// Adds the vectors of the words that start in `starts`.
     #[inline(always)]
-    pub fn count<V: Vectors>(&mut self, vectors: &mut V, sequence: &[u8], starts: Range<usize>) {
+    pub fn count<V: Vector>(&mut self, proof: V, vectors: &mut impl Vectors, sequence: &[u8], starts: Range<usize>) {
         let mut start = starts.start;
         while start < starts.end {
             let end = starts.end.min(start + WORDS);
@@ -72,8 +74,8 @@ impl Sums {
             for (block, tally) in self.tallies.iter_mut().enumerate() {
                 for first in (0..words).step_by(RUN) {
                     let rows = &mut self.rows[..RUN.min(words - first)];
-                    vectors.lay_out(block, first, rows);
-                    tally.count(rows);
+                    vectors.lay_out(proof, block, first, rows);
+                    tally.count(proof, rows);
                 }
             }
             self.words += words as u32;
@@ -83,17 +85,22 @@ impl Sums {
 
     /// Adds another sum.
     #[inline(always)]
-    pub fn add(&mut self, other: &Self) {
-        self.tallies.iter_mut().zip(&other.tallies).for_each(|(tally, other)| tally.add(other));
+    pub fn add<V: Vector>(&mut self, proof: V, other: &Self) {
+        for (tally, other) in self.tallies.iter_mut().zip(&other.tallies) {
+            tally.add(proof, other);
+        }
         self.words += other.words;
     }
 
     /// Writes the signs, and returns whether there was a word.
     #[inline(always)]
-    pub fn sign(&self, signature: &mut [u8]) -> bool {
+    pub fn sign<V: Vector>(&self, proof: V, signature: &mut [u8]) -> bool {
         let lanes = self.layout.lanes();
         for (tally, bytes) in self.tallies.iter().zip(signature.chunks_mut(8 * LANES / lanes)) {
-            let signs = if lanes == 2 { tally.folded().above(self.words) } else { tally.above(self.words / 2) };
+            let signs = match self.layout.paired {
+                true => tally.folded(proof).above(proof, self.words),
+                false => tally.above(proof, self.words / 2),
+            };
             for (bytes, sign) in bytes.chunks_exact_mut(8).zip(signs.0.iter().step_by(lanes)) {
                 bytes.copy_from_slice(&sign.to_be_bytes());
             }

@@ -207,7 +207,7 @@ fn totals_beyond_32_bits() {
     let mut totals = Totals::default();
     let mut sums = Sums::new(Layout::new(&QUT));
     let entries = Entries::sparse(&QUT, b"A");
-    sums.count(&mut Lookup::new(&entries), &[b'A'; 1 << 16 | 2], 0..1 << 16);
+    sums.count(lanes::Lanes::ZERO, &mut Lookup::new(&entries), &[b'A'; 1 << 16 | 2], 0..1 << 16);
     for _ in 0..1 << 17 {
         totals = totals.plus(sums.totals());
     }

@@ -15,7 +15,7 @@ mod key;
 mod mixed;
 mod remembered;
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Vector};
 use crate::sign::Alphabet;
 pub use entries::{Entries, Lookup};
 pub use key::{Hashed, Key, Rolling};
@@ -37,7 +37,7 @@ pub trait Vectors {
     fn find(&mut self, sequence: &[u8], starts: Range<usize>) -> usize;
 
     /// Lays out a block of the vectors of the words found, beginning with word `first`, in one row each.
-    fn lay_out(&self, block: usize, first: usize, rows: &mut [Lanes]);
+    fn lay_out<V: Vector>(&self, proof: V, block: usize, first: usize, rows: &mut [Lanes]);
 }
 
 /// The letters that bytes stand for, `None` for those that no word holds.

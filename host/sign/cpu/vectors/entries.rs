@@ -1,6 +1,6 @@
 //! Vectors from a table of all words over some letters.
 
-use super::super::lanes::{LANES, Lanes};
+use super::super::lanes::{LANES, Lanes, Vector};
 use super::Vectors;
 use crate::sign::Parameters;
 use crate::sign::sparse::{Table, spelled};
@@ -33,12 +33,15 @@ impl Codes {
     /// a word that counts, and one that does not count stays there, since each further step multiplies by at least 1.
     #[inline(always)]
     pub fn find(&self, sequence: &[u8], starts: Range<usize>, codes: &mut Vec<u32>, letters: &mut Vec<u32>) {
-        letters.clear();
         codes.clear();
         if starts.is_empty() {
             return;
         }
-        letters.extend(sequence[starts.start..starts.end + self.k - 1].iter().map(|&byte| self.letters[byte as usize]));
+        let bytes = &sequence[starts.start..starts.end + self.k - 1];
+        letters.resize(bytes.len(), 0);
+        for (letter, &byte) in letters.iter_mut().zip(bytes) {
+            *letter = self.letters[byte as usize];
+        }
         codes.extend_from_slice(&letters[..starts.len()]);
         for j in 1..self.k {
             for (code, &letter) in codes.iter_mut().zip(&letters[j..]) {
@@ -51,8 +54,8 @@ impl Codes {
 /// The vectors of all words.
 pub struct Entries {
     pub codes: Codes,
-    /// Of each letter that has a code.
-    letters: Vec<u8>,
+    /// The letters that have codes.
+    pub letters: Vec<u8>,
     /// Lanes of a vector.
     stride: usize,
     /// The vectors by code, that of the missing word, and a row more.
@@ -78,7 +81,7 @@ impl Entries {
             vectors.find(&word, 0..1);
             for block in 0..stride.div_ceil(LANES) {
                 let mut row = [Lanes::ZERO];
-                vectors.lay_out(block, 0, &mut row);
+                vectors.lay_out(Lanes::ZERO, block, 0, &mut row);
                 lanes.extend(row[0].0.iter().take(stride - block * LANES));
             }
         }
@@ -88,11 +91,6 @@ impl Entries {
     fn new(parameters: &Parameters, letters: &[u8], words: usize, stride: usize, mut lanes: Vec<u64>) -> Self {
         lanes.resize((words + 1) * stride + LANES, 0);
         Self { codes: Codes::new(parameters, letters, words), letters: letters.to_vec(), stride, lanes }
-    }
-
-    /// Whether all of these letters have codes.
-    pub fn have(&self, letters: &[u8]) -> bool {
-        letters.iter().all(|letter| self.letters.contains(letter))
     }
 
     /// The vectors as pairs of lanes, when they have just two.
@@ -132,7 +130,7 @@ impl Vectors for Lookup<'_> {
     }
 
     #[inline(always)]
-    fn lay_out(&self, block: usize, first: usize, rows: &mut [Lanes]) {
+    fn lay_out<V: Vector>(&self, _: V, block: usize, first: usize, rows: &mut [Lanes]) {
         lay_out(&self.entries.lanes[block * LANES..], self.entries.stride, &self.codes[first..], rows);
     }
 }

@@ -5,7 +5,7 @@ use crate::sign::{Alphabet, Parameters};
 use std::array::from_fn;
 use std::ops::Range;
 
-/// FNV-1a with 64 bits (Fowler, Noll and Vo; RFC 9923).
+/// FNV-1a with 64 bits (Fowler, Noll and Vo 1991).
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 /// Words hashed side by side.

@@ -1,10 +1,9 @@
 //! Dense vectors: 64 elements at a time are the output of splitmix64 (Steele, Lea and Flood 2014, OOPSLA, p. 453) for the
 //! word's key, eight times 64 side by side.
 
-use super::super::lanes::{LANES, Lanes};
+use super::super::lanes::{LANES, Lanes, Vector};
 use super::{Key, Vectors};
 use std::array::from_fn;
-use std::hint::black_box;
 use std::ops::Range;
 
 /// The generator's increment: 2^64 divided by the golden ratio.
@@ -38,14 +37,15 @@ impl<K: Key> Vectors for Mixed<K> {
     }
 
     #[inline(always)]
-    fn lay_out(&self, block: usize, first: usize, rows: &mut [Lanes]) {
+    fn lay_out<V: Vector>(&self, proof: V, block: usize, first: usize, rows: &mut [Lanes]) {
         let column = |lane| (block * LANES + lane) as u64;
-        let increments = Lanes(from_fn(|lane| (column(lane) + 1).wrapping_mul(GAMMA)));
+        let increments = proof.load(&Lanes(from_fn(|lane| (column(lane) + 1).wrapping_mul(GAMMA))));
+        let (a, b) = (proof.splat(0xbf58_476d_1ce4_e5b9), proof.splat(0x94d0_49bb_1331_11eb));
         for (row, &key) in rows.iter_mut().zip(&self.keys[first..self.found]) {
-            let state = Lanes::splat(black_box(key)).plus(increments);
-            let state = state.xor(state.shifted_right(30)).times(0xbf58_476d_1ce4_e5b9);
-            let state = state.xor(state.shifted_right(27)).times(0x94d0_49bb_1331_11eb);
-            *row = state.xor(state.shifted_right(31));
+            let state = proof.splat(key).plus(increments);
+            let state = state.xor(state.shifted_right::<30>()).times(a);
+            let state = state.xor(state.shifted_right::<27>()).times(b);
+            *row = state.xor(state.shifted_right::<31>()).store();
         }
     }
 }
