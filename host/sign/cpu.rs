@@ -27,7 +27,7 @@
 //!
 //! # Memory
 //!
-//! A table of at most 64 MB, and for each thread at most 24 MB of remembered vectors; else less than 1 MB.
+//! A table of at most 64 MB, and for each thread at most 32 MB of remembered words and vectors; else less than 1 MB.
 
 mod halves;
 mod lanes;
@@ -44,7 +44,7 @@ use super::{Alphabet, Batch, Hash, Parameters, Signatures, Signer, Window};
 use crate::error::Result;
 use halves::Halves;
 use machine::Machine;
-use narrow::{Codes, Narrow};
+use narrow::{Memory, Narrow};
 use rayon::prelude::*;
 use sums::{Layout, Sums, Totals};
 use vectors::{Entries, Hashed, Lookup, Mixed, Remembered, Rolling, Vectors};
@@ -87,16 +87,21 @@ impl Cpu {
         }
     }
 
-    /// Makes a table of all words over the batch's letters, unless there is one or they are too many.
+    /// Makes a table of all words over the letters met so far, unless there is one or they are too many.
     fn prepare(&mut self, batch: &Batch) {
         let Parameters { alphabet, hash, bits, .. } = self.parameters;
-        let letters = match (alphabet, hash) {
+        let mut letters = match (alphabet, hash) {
             (Alphabet::Raw, Hash::Mix64) => return,
             (Alphabet::Raw, _) => seen(&batch.letters),
             _ => alphabet.letters().to_vec(),
         };
-        if self.entries.as_ref().is_some_and(|entries| entries.have(&letters)) {
-            return;
+        if let Some(Entries { letters: known, .. }) = &self.entries {
+            if letters.iter().all(|letter| known.contains(letter)) {
+                return;
+            }
+            letters.extend(known);
+            letters.sort_unstable();
+            letters.dedup();
         }
         let bytes = bits as usize / if hash == Hash::Mix64 { 8 } else { 4 };
         let most =
@@ -120,9 +125,9 @@ impl Cpu {
     /// Signs with vectors from the table, when there are 64 bits.
     fn sign_narrow(&self, batch: &Batch, tasks: Vec<Task>, entries: &Entries) {
         let halves = self.halves;
-        tasks.into_par_iter().for_each_init(Codes::default, |codes, task| {
+        tasks.into_par_iter().for_each_init(Memory::default, |memory, task| {
             for stretch in task.stretches(batch, self.parameters.window) {
-                self.machine.run(Narrow { halves, entries, codes, stretch });
+                self.machine.run(Narrow { halves, entries, memory, stretch });
             }
         });
     }

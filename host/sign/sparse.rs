@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //!
-//! A word seeds a generator ([`pcg`], [`isaac`]). Of its values modulo the number of elements, the first
+//! A word seeds a generator (`pcg`, `isaac`). Of its values modulo the number of elements, the first
 //! [`Parameters::drawn`] that differ are the places of +1, the next ones those of -1. A place that is taken is drawn again;
 //! after 1000 draws for one place, the next free one above the last draw is taken, from the top on to 0. So every word gets
 //! its vector, also where a generator repeats itself.

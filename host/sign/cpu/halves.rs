@@ -19,7 +19,7 @@ use std::ops::Range;
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Halves {
-    k: usize,
+    pub k: usize,
     /// Letters from one window's start to the next one's.
     pub step: usize,
     /// Starts of a half that count for its window.

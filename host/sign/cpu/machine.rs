@@ -1,5 +1,9 @@
 //! Which vector instructions this machine has, and functions compiled for them.
 
+#[cfg(target_arch = "x86_64")]
+use super::lanes::x86::{Avx2, Avx512};
+use super::lanes::{Lanes, Vector};
+
 /// A set of vector instructions that the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine(Set);
@@ -17,8 +21,8 @@ enum Set {
 pub trait Task {
     type Output;
 
-    /// Does it.
-    fn run(self) -> Self::Output;
+    /// Does it with vectors like `proof`.
+    fn run<V: Vector>(self, proof: V) -> Self::Output;
 }
 
 impl Machine {
@@ -45,7 +49,7 @@ impl Machine {
     #[inline]
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self.0 {
-            Set::Portable => task.run(),
+            Set::Portable => task.run(Lanes::ZERO),
             // SAFETY: `all` gives the set only where it detected these instructions.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { avx2(task) },
@@ -59,11 +63,13 @@ impl Machine {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn avx2<T: Task>(task: T) -> T::Output {
-    task.run()
+    // SAFETY: this function has the instructions.
+    task.run(unsafe { Avx2::proof() })
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512<T: Task>(task: T) -> T::Output {
-    task.run()
+    // SAFETY: this function has the instructions.
+    task.run(unsafe { Avx512::proof() })
 }

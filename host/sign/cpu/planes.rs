@@ -8,23 +8,16 @@
 //!
 //! Rows are added by full adders in a tree: 15 of them turn 16 rows and planes 0 to 3 into new planes and one carry of weight
 //! 16 (Harley and Seal; Muła, Kurz and Lemire 2018, Computer Journal 61(1)). So a row costs a full adder, two instructions
-//! with AVX-512, whatever the number of bits. The first eight planes stay in registers for as many rows as they can count.
+//! with AVX-512. The first eight planes stay in registers for as many rows as they can count.
 
-use super::lanes::{LANES, Lanes};
-use std::ops::Range;
+use super::lanes::{LANES, Lanes, Vector};
 
 /// Planes of a [`Tally`]: two lanes of a window of 65,536 words together count to 131,072.
 const PLANES: usize = 18;
 /// Planes that are counted in registers.
-pub const NEAR: usize = 8;
-/// Rows that these can count, in whole trees.
-const RUN: usize = 240;
-
-/// The rows to count.
-pub trait Rows {
-    /// Row `k`.
-    fn row(&self, k: usize) -> Lanes;
-}
+const NEAR: usize = 8;
+/// Rows that these can count, in whole trees: 15 KB, which stay in the nearest cache.
+pub const RUN: usize = 240;
 
 /// Counts of ones in rows.
 #[derive(Clone, Copy)]
@@ -50,50 +43,57 @@ impl Tally {
         self.rows = 0;
     }
 
-    /// Counts the ones of more rows.
+    /// Counts the ones of more rows, at most [`RUN`].
     #[inline(always)]
-    pub fn count<R: Rows>(&mut self, rows: &R, range: Range<usize>) {
-        let mut start = range.start;
-        while start < range.end {
-            let end = range.end.min(start + RUN);
-            let mut near = [Lanes::ZERO; NEAR];
-            count_near(&mut near, rows, start..end);
-            self.merge(&near, (end - start) as u32);
-            start = end;
+    pub fn count<V: Vector>(&mut self, proof: V, rows: &[Lanes]) {
+        let mut near = [proof.splat(0); NEAR];
+        count_near(&mut near, rows);
+        let mut planes = [Lanes::ZERO; NEAR];
+        for (plane, near) in planes.iter_mut().zip(&near[..levels(rows.len() as u32)]) {
+            *plane = near.store();
         }
+        self.merge(proof, &planes, rows.len() as u32);
     }
 
     /// Counts another tally's rows as well.
     #[inline(always)]
-    pub fn add(&mut self, other: &Self) {
-        self.merge(&other.planes, other.rows);
+    pub fn add<V: Vector>(&mut self, proof: V, other: &Self) {
+        self.merge(proof, &other.planes, other.rows);
     }
 
     #[inline(always)]
-    fn merge(&mut self, planes: &[Lanes], rows: u32) {
+    fn merge<V: Vector>(&mut self, proof: V, planes: &[Lanes], rows: u32) {
         let (here, there) = (levels(self.rows), levels(rows));
         self.rows += rows;
-        let mut carry = Lanes::ZERO;
-        for level in 0..levels(self.rows) {
-            let mut plane = if level < here { self.planes[level] } else { Lanes::ZERO };
-            let other = if level < there { planes[level] } else { Lanes::ZERO };
-            carry = add(&mut plane, other, carry);
-            self.planes[level] = plane;
+        let zero = proof.splat(0);
+        let mut carry = zero;
+        for (level, plane) in self.planes[..levels(self.rows)].iter_mut().enumerate() {
+            let mut sum = if level < here { proof.load(plane) } else { zero };
+            let other = if level < there { proof.load(&planes[level]) } else { zero };
+            carry = add(&mut sum, other, carry);
+            *plane = sum.store();
         }
     }
 
     /// Each lane's counts and its neighbour's together, in both of them.
     #[inline(always)]
-    pub fn folded(&self) -> Self {
-        let mut folded = *self;
-        folded.merge(&self.planes.map(Lanes::swapped), self.rows);
+    pub fn folded<V: Vector>(&self, proof: V) -> Self {
+        let (mut folded, mut others) = (*self, [Lanes::ZERO; PLANES]);
+        for (other, plane) in others.iter_mut().zip(&self.planes[..levels(self.rows)]) {
+            *other = proof.load(plane).swapped().store();
+        }
+        folded.merge(proof, &others, self.rows);
         folded
     }
 
     /// The bits whose count is more than `limit`.
     #[inline(always)]
-    pub fn above(&self, limit: u32) -> Lanes {
-        above(&self.planes[..levels(self.rows)], limit)
+    pub fn above<V: Vector>(&self, proof: V, limit: u32) -> Lanes {
+        let mut above = proof.splat(0);
+        for (level, plane) in self.planes[..levels(self.rows)].iter().enumerate() {
+            above = or_more(above, proof.load(plane), limit >> level);
+        }
+        above.store()
     }
 
     /// The count of one bit, from the lowest, of a lane.
@@ -104,84 +104,156 @@ impl Tally {
     }
 }
 
-/// The bits whose count in `planes`, which hold `limit`, is more than it.
+/// The bits whose count is more than a limit in the planes up to this one; `above` are those for the planes below it, and
+/// `limit` is shifted so that this plane's bit is the lowest.
 #[inline(always)]
-pub fn above(planes: &[Lanes], limit: u32) -> Lanes {
-    debug_assert!(levels(limit) <= planes.len());
-    let mut above = Lanes::ZERO;
-    for (level, &plane) in planes.iter().enumerate() {
-        above = if limit >> level & 1 == 0 { plane.or(above) } else { plane.and(above) };
-    }
-    above
+pub fn or_more<V: Vector>(above: V, plane: V, limit: u32) -> V {
+    if limit & 1 == 0 { plane.or(above) } else { plane.and(above) }
 }
 
-/// Counts up to 255 rows.
+/// Counts rows, no more than planes hold.
 #[inline(always)]
-pub fn count_near<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, range: Range<usize>) {
-    let (mut k, count) = (range.start, range.len());
-    for _ in 0..count / 16 {
-        let carry = sixteen(planes, rows, k);
-        ripple(planes, 4, carry);
-        k += 16;
+pub fn count_near<V: Vector, const P: usize>(planes: &mut [V; P], mut rows: &[Lanes]) {
+    debug_assert!(levels(rows.len() as u32) <= P);
+    if P > 4 {
+        let (trees, rest) = rows.as_chunks();
+        for tree in trees {
+            let carry = sixteen(planes, tree);
+            ripple(planes, 4, carry);
+        }
+        rows = rest;
     }
-    if count & 8 != 0 {
-        let carry = eight(planes, rows, k);
+    if let Some((tree, rest)) = rows.split_first_chunk() {
+        let carry = eight(planes, tree);
         ripple(planes, 3, carry);
-        k += 8;
+        rows = rest;
     }
-    if count & 4 != 0 {
-        let carry = four(planes, rows, k);
+    if let Some((tree, rest)) = rows.split_first_chunk() {
+        let carry = four(planes, tree);
         ripple(planes, 2, carry);
-        k += 4;
+        rows = rest;
     }
-    if count & 2 != 0 {
-        let carry = two(planes, rows, k);
+    if let Some(([a, b], rest)) = rows.split_first_chunk() {
+        let carry = add_rows(&mut planes[0], a, b);
         ripple(planes, 1, carry);
-        k += 2;
+        rows = rest;
     }
-    if count & 1 != 0 {
-        ripple(planes, 0, rows.row(k));
+    if let Some(row) = rows.first() {
+        ripple(planes, 0, planes[0].load(row));
     }
 }
 
 /// A full adder: adds two planes to one and returns the carry.
 #[inline(always)]
-pub fn add(plane: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
-    let half = plane.xor(a);
-    let carry = plane.and(a).or(half.and(b));
-    *plane = half.xor(b);
+pub fn add<V: Vector>(plane: &mut V, a: V, b: V) -> V {
+    let carry = plane.majority(a, b);
+    *plane = plane.parity(a, b);
     carry
 }
 
 #[inline(always)]
-fn two<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    add(&mut planes[0], rows.row(k), rows.row(k + 1))
+fn add_rows<V: Vector>(plane: &mut V, a: &Lanes, b: &Lanes) -> V {
+    add(plane, plane.load(a), plane.load(b))
 }
 
 #[inline(always)]
-fn four<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    let (a, b) = (two(planes, rows, k), two(planes, rows, k + 2));
-    add(&mut planes[1], a, b)
+fn four<V: Vector, const P: usize>(planes: &mut [V; P], [a, b, c, d]: &[Lanes; 4]) -> V {
+    let low = add_rows(&mut planes[0], a, b);
+    let high = add_rows(&mut planes[0], c, d);
+    add(&mut planes[1], low, high)
 }
 
 #[inline(always)]
-fn eight<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    let (a, b) = (four(planes, rows, k), four(planes, rows, k + 4));
-    add(&mut planes[2], a, b)
+fn eight<V: Vector, const P: usize>(planes: &mut [V; P], rows: &[Lanes; 8]) -> V {
+    let (low, high) = halves(rows);
+    let (low, high) = (four(planes, low), four(planes, high));
+    add(&mut planes[2], low, high)
 }
 
 #[inline(always)]
-fn sixteen<R: Rows>(planes: &mut [Lanes; NEAR], rows: &R, k: usize) -> Lanes {
-    let (a, b) = (eight(planes, rows, k), eight(planes, rows, k + 8));
-    add(&mut planes[3], a, b)
+fn sixteen<V: Vector, const P: usize>(planes: &mut [V; P], rows: &[Lanes; 16]) -> V {
+    let (low, high) = halves(rows);
+    let (low, high) = (eight(planes, low), eight(planes, high));
+    add(&mut planes[3], low, high)
+}
+
+/// The first rows and the last ones, as many.
+#[inline(always)]
+fn halves<const N: usize, const HALF: usize>(rows: &[Lanes; N]) -> (&[Lanes; HALF], &[Lanes; HALF]) {
+    const { assert!(N == 2 * HALF) };
+    let (low, high) = rows.split_at(HALF);
+    (low.try_into().expect("half of them"), high.try_into().expect("half of them"))
 }
 
 /// Adds a plane of weight `2^level`.
 #[inline(always)]
-fn ripple(planes: &mut [Lanes; NEAR], level: usize, mut carry: Lanes) {
+fn ripple<V: Vector, const P: usize>(planes: &mut [V; P], level: usize, mut carry: V) {
     for plane in &mut planes[level..] {
         let next = plane.and(carry);
         *plane = plane.xor(carry);
         carry = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::machine::{Machine, Task};
+    use super::*;
+
+    /// Counts rows in runs of a length, and again into a second tally that is added.
+    struct Counting<'a>(&'a [Lanes], usize);
+
+    impl Task for Counting<'_> {
+        type Output = Tally;
+
+        fn run<V: Vector>(self, proof: V) -> Tally {
+            let mut tallies = [Tally::EMPTY; 2];
+            for tally in &mut tallies {
+                self.0.chunks(self.1).for_each(|rows| tally.count(proof, rows));
+            }
+            let [mut tally, other] = tallies;
+            tally.add(proof, &other);
+            tally
+        }
+    }
+
+    /// What a tally tells with a limit.
+    struct Told<'a>(&'a Tally, u32);
+
+    impl Task for Told<'_> {
+        type Output = (Tally, Lanes);
+
+        fn run<V: Vector>(self, proof: V) -> (Tally, Lanes) {
+            (self.0.folded(proof), self.0.above(proof, self.1))
+        }
+    }
+
+    /// Bit 0 of lane k is set in all rows but k, bit 1 in every row whose number k + 2 divides.
+    fn rows(count: usize) -> Vec<Lanes> {
+        let row = |row: usize| {
+            Lanes(std::array::from_fn(|k| u64::from(row != k) | u64::from(row.is_multiple_of(k + 2)) << 1))
+        };
+        (0..count).map(row).collect()
+    }
+
+    #[test]
+    fn counts_are_those_of_a_loop() {
+        for machine in Machine::all() {
+            for (count, run) in (0..70).map(|count| (count, RUN)).chain([(239, 7), (240, 240), (5000, 240), (5000, 33)])
+            {
+                let rows = rows(count);
+                let ones = |lane: usize, bit| 2 * rows.iter().map(|row| (row.0[lane] >> bit & 1) as u32).sum::<u32>();
+                let tally = machine.run(Counting(&rows, run));
+                for (lane, bit) in (0..LANES).flat_map(|lane| [(lane, 0), (lane, 1), (lane, 2)]) {
+                    let expected = ones(lane, bit);
+                    assert_eq!(tally.get(lane, bit), expected, "{count} rows, lane {lane}, bit {bit}");
+                    for limit in [expected.saturating_sub(1), expected, count as u32] {
+                        let (folded, above) = machine.run(Told(&tally, limit));
+                        assert_eq!(folded.get(lane, bit), expected + ones(lane ^ 1, bit));
+                        assert_eq!(above.0[lane] >> bit & 1 == 1, expected > limit);
+                    }
+                }
+            }
+        }
     }
 }

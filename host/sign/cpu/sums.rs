@@ -1,7 +1,7 @@
 //! The vectors of a stretch's words, summed as counts of ones, and the signs of the sum.
 
-use super::lanes::LANES;
-use super::planes::Tally;
+use super::lanes::{LANES, Lanes, Vector};
+use super::planes::{RUN, Tally};
 use super::vectors::{Vectors, WORDS};
 use crate::sign::{Hash, Parameters};
 use std::ops::Range;
@@ -37,6 +37,8 @@ pub struct Sums {
     layout: Layout,
     tallies: Vec<Tally>,
     words: u32,
+    /// Rows to be counted.
+    rows: Box<[Lanes; RUN]>,
 }
 
 /// A sum of any number of vectors.
@@ -50,25 +52,31 @@ pub struct Totals {
 impl Sums {
     /// A sum of none.
     pub fn new(layout: Layout) -> Self {
-        Self { layout, tallies: vec![Tally::EMPTY; layout.blocks()], words: 0 }
+        Self { layout, tallies: vec![Tally::EMPTY; layout.blocks()], words: 0, rows: Box::new([Lanes::ZERO; RUN]) }
     }
 
     /// Sums none again.
     #[inline(always)]
     pub fn clear(&mut self) {
-        self.tallies.iter_mut().for_each(Tally::clear);
+        for tally in &mut self.tallies {
+            tally.clear();
+        }
         self.words = 0;
     }
 
     /// Adds the vectors of the words that start in `starts`.
     #[inline(always)]
-    pub fn count<V: Vectors>(&mut self, vectors: &mut V, sequence: &[u8], starts: Range<usize>) {
+    pub fn count<V: Vector>(&mut self, proof: V, vectors: &mut impl Vectors, sequence: &[u8], starts: Range<usize>) {
         let mut start = starts.start;
         while start < starts.end {
             let end = starts.end.min(start + WORDS);
             let words = vectors.find(sequence, start..end);
             for (block, tally) in self.tallies.iter_mut().enumerate() {
-                tally.count(&vectors.rows(block), 0..words);
+                for first in (0..words).step_by(RUN) {
+                    let rows = &mut self.rows[..RUN.min(words - first)];
+                    vectors.lay_out(proof, block, first, rows);
+                    tally.count(proof, rows);
+                }
             }
             self.words += words as u32;
             start = end;
@@ -77,17 +85,22 @@ impl Sums {
 
     /// Adds another sum.
     #[inline(always)]
-    pub fn add(&mut self, other: &Self) {
-        self.tallies.iter_mut().zip(&other.tallies).for_each(|(tally, other)| tally.add(other));
+    pub fn add<V: Vector>(&mut self, proof: V, other: &Self) {
+        for (tally, other) in self.tallies.iter_mut().zip(&other.tallies) {
+            tally.add(proof, other);
+        }
         self.words += other.words;
     }
 
     /// Writes the signs, and returns whether there was a word.
     #[inline(always)]
-    pub fn sign(&self, signature: &mut [u8]) -> bool {
+    pub fn sign<V: Vector>(&self, proof: V, signature: &mut [u8]) -> bool {
         let lanes = self.layout.lanes();
         for (tally, bytes) in self.tallies.iter().zip(signature.chunks_mut(8 * LANES / lanes)) {
-            let signs = if lanes == 2 { tally.folded().above(self.words) } else { tally.above(self.words / 2) };
+            let signs = match self.layout.paired {
+                true => tally.folded(proof).above(proof, self.words),
+                false => tally.above(proof, self.words / 2),
+            };
             for (bytes, sign) in bytes.chunks_exact_mut(8).zip(signs.0.iter().step_by(lanes)) {
                 bytes.copy_from_slice(&sign.to_be_bytes());
             }

@@ -15,9 +15,9 @@ mod key;
 mod mixed;
 mod remembered;
 
-use super::planes::Rows;
+use super::lanes::{Lanes, Vector};
 use crate::sign::Alphabet;
-pub use entries::{Entries, Found, Lookup};
+pub use entries::{Entries, Lookup};
 pub use key::{Hashed, Key, Rolling};
 pub use mixed::Mixed;
 pub use remembered::Remembered;
@@ -36,8 +36,8 @@ pub trait Vectors {
     /// them have a vector. What was found before goes.
     fn find(&mut self, sequence: &[u8], starts: Range<usize>) -> usize;
 
-    /// A block of the vectors of the words found, one row each.
-    fn rows(&self, block: usize) -> impl Rows;
+    /// Lays out a block of the vectors of the words found, beginning with word `first`, in one row each.
+    fn lay_out<V: Vector>(&self, proof: V, block: usize, first: usize, rows: &mut [Lanes]);
 }
 
 /// The letters that bytes stand for, `None` for those that no word holds.

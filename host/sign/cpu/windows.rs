@@ -1,6 +1,7 @@
 //! The windows of a sequence, each word counted once for the two windows that may have it ([`super::halves`]).
 
 use super::halves::Halves;
+use super::lanes::Vector;
 use super::machine::Task;
 use super::sums::{Layout, Sums, Totals};
 use super::vectors::Vectors;
@@ -8,18 +9,18 @@ use super::work::Stretch;
 use std::ops::Range;
 
 /// Windows of a sequence to sign.
-pub struct Windows<'a, 'b, V> {
+pub struct Windows<'a, 'b, W> {
     pub halves: Halves,
-    pub vectors: &'a mut V,
+    pub vectors: &'a mut W,
     pub sums: &'a mut [Sums; 2],
     pub stretch: Stretch<'b>,
 }
 
-impl<V: Vectors> Task for Windows<'_, '_, V> {
+impl<W: Vectors> Task for Windows<'_, '_, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<V: Vector>(self, proof: V) {
         let Self { halves, vectors, sums: [last, sums], stretch } = self;
         let Stretch { sequence, windows, bytes, present } = stretch;
         let starts = halves.starts(sequence);
@@ -28,14 +29,14 @@ impl<V: Vectors> Task for Windows<'_, '_, V> {
         for half in windows.start..=windows.end {
             let (shared, others) = halves.of(half, starts);
             sums.clear();
-            sums.count(vectors, sequence, shared);
+            sums.count(proof, vectors, sequence, shared);
             if half > windows.start {
-                last.add(sums);
+                last.add(proof, sums);
                 let (signature, present) = signatures.next().expect("a signature for each window");
-                *present = last.sign(signature).into();
+                *present = last.sign(proof, signature).into();
             }
             if half < windows.end {
-                sums.count(vectors, sequence, others);
+                sums.count(proof, vectors, sequence, others);
                 std::mem::swap(last, sums);
             }
         }
@@ -43,21 +44,21 @@ impl<V: Vectors> Task for Windows<'_, '_, V> {
 }
 
 /// A piece of a sequence to sum up.
-pub struct Piece<'a, V> {
+pub struct Piece<'a, W> {
     pub layout: Layout,
-    pub vectors: &'a mut V,
+    pub vectors: &'a mut W,
     pub sequence: &'a [u8],
     pub starts: Range<usize>,
 }
 
-impl<V: Vectors> Task for Piece<'_, V> {
+impl<W: Vectors> Task for Piece<'_, W> {
     type Output = Totals;
 
     #[inline(always)]
-    fn run(self) -> Totals {
+    fn run<V: Vector>(self, proof: V) -> Totals {
         let mut sums = Sums::new(self.layout);
         self.vectors.begin();
-        sums.count(self.vectors, self.sequence, self.starts);
+        sums.count(proof, self.vectors, self.sequence, self.starts);
         sums.totals()
     }
 }

@@ -1,4 +1,4 @@
-//! PCG, RXS-M-XS with 32 bits of state (O'Neill 2014, section 6.3.4), as a hash that is fed its own values.
+//! PCG, RXS-M-XS with 32 bits of state (O'Neill 2014), as a hash that is fed its own values.
 
 /// Values for a word of at most 4 letters.
 pub struct Pcg {

@@ -1,7 +1,6 @@
 //! Vectors from a table of all words over some letters.
 
-use super::super::lanes::{LANES, Lanes};
-use super::super::planes::Rows;
+use super::super::lanes::{LANES, Lanes, Vector};
 use super::Vectors;
 use crate::sign::Parameters;
 use crate::sign::sparse::{Table, spelled};
@@ -34,12 +33,15 @@ impl Codes {
     /// a word that counts, and one that does not count stays there, since each further step multiplies by at least 1.
     #[inline(always)]
     pub fn find(&self, sequence: &[u8], starts: Range<usize>, codes: &mut Vec<u32>, letters: &mut Vec<u32>) {
-        letters.clear();
         codes.clear();
         if starts.is_empty() {
             return;
         }
-        letters.extend(sequence[starts.start..starts.end + self.k - 1].iter().map(|&byte| self.letters[byte as usize]));
+        let bytes = &sequence[starts.start..starts.end + self.k - 1];
+        letters.resize(bytes.len(), 0);
+        for (letter, &byte) in letters.iter_mut().zip(bytes) {
+            *letter = self.letters[byte as usize];
+        }
         codes.extend_from_slice(&letters[..starts.len()]);
         for j in 1..self.k {
             for (code, &letter) in codes.iter_mut().zip(&letters[j..]) {
@@ -52,8 +54,8 @@ impl Codes {
 /// The vectors of all words.
 pub struct Entries {
     pub codes: Codes,
-    /// Of each letter that has a code.
-    letters: Vec<u8>,
+    /// The letters that have codes.
+    pub letters: Vec<u8>,
     /// Lanes of a vector.
     stride: usize,
     /// The vectors by code, that of the missing word, and a row more.
@@ -77,8 +79,11 @@ impl Entries {
             let word = spelled(letters, parameters.k, code);
             vectors.begin();
             vectors.find(&word, 0..1);
-            let vector = (0..stride.div_ceil(LANES)).flat_map(|block| vectors.rows(block).row(0).0);
-            lanes.extend(vector.take(stride));
+            for block in 0..stride.div_ceil(LANES) {
+                let mut row = [Lanes::ZERO];
+                vectors.lay_out(Lanes::ZERO, block, 0, &mut row);
+                lanes.extend(row[0].0.iter().take(stride - block * LANES));
+            }
         }
         Self::new(parameters, letters, words, stride, lanes)
     }
@@ -86,11 +91,6 @@ impl Entries {
     fn new(parameters: &Parameters, letters: &[u8], words: usize, stride: usize, mut lanes: Vec<u64>) -> Self {
         lanes.resize((words + 1) * stride + LANES, 0);
         Self { codes: Codes::new(parameters, letters, words), letters: letters.to_vec(), stride, lanes }
-    }
-
-    /// Whether all of these letters have codes.
-    pub fn have(&self, letters: &[u8]) -> bool {
-        letters.iter().all(|letter| self.letters.contains(letter))
     }
 
     /// The vectors as pairs of lanes, when they have just two.
@@ -123,32 +123,22 @@ impl Vectors for Lookup<'_> {
     fn find(&mut self, sequence: &[u8], starts: Range<usize>) -> usize {
         let codes = &self.entries.codes;
         codes.find(sequence, starts, &mut self.codes, &mut self.letters);
-        if self.codes.iter().max() == Some(&codes.words) {
+        if self.codes.iter().fold(0, |most, &code| most.max(code)) == codes.words {
             self.codes.retain(|&code| code < codes.words);
         }
         self.codes.len()
     }
 
     #[inline(always)]
-    fn rows(&self, block: usize) -> impl Rows {
-        Found { lanes: &self.entries.lanes[block * LANES..], stride: self.entries.stride, words: &self.codes }
+    fn lay_out<V: Vector>(&self, _: V, block: usize, first: usize, rows: &mut [Lanes]) {
+        lay_out(&self.entries.lanes[block * LANES..], self.entries.stride, &self.codes[first..], rows);
     }
 }
 
-/// A block of the vectors of some words.
-pub struct Found<'a> {
-    /// Those of all words from the block's first lane on, and a row more.
-    pub lanes: &'a [u64],
-    /// Lanes of a vector.
-    pub stride: usize,
-    /// Places of the vectors.
-    pub words: &'a [u32],
-}
-
-impl Rows for Found<'_> {
-    #[inline(always)]
-    fn row(&self, k: usize) -> Lanes {
-        let lanes = &self.lanes[self.words[k] as usize * self.stride..][..LANES];
-        Lanes(lanes.try_into().expect("as many lanes as a row has"))
+/// Copies a row of each of some vectors: `lanes` are those of all vectors from the row's first one on, and a row more.
+#[inline(always)]
+pub fn lay_out(lanes: &[u64], stride: usize, places: &[u32], rows: &mut [Lanes]) {
+    for (row, &place) in rows.iter_mut().zip(places) {
+        row.0.copy_from_slice(&lanes[place as usize * stride..][..LANES]);
     }
 }

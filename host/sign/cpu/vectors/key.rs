@@ -5,7 +5,7 @@ use crate::sign::{Alphabet, Parameters};
 use std::array::from_fn;
 use std::ops::Range;
 
-/// FNV-1a with 64 bits (Fowler, Noll and Vo; RFC 9923).
+/// FNV-1a with 64 bits (Fowler, Noll and Vo 1991).
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 /// Words hashed side by side.
@@ -26,20 +26,44 @@ pub trait Key: Clone {
 pub struct Rolling {
     /// 2-bit codes of bytes; [`Rolling::OTHER`] for those that are no bases.
     codes: [u8; 256],
+    step: Step,
     k: usize,
-    canonical: bool,
     state: State,
+}
+
+/// How a letter changes the state.
+#[derive(Clone, Copy)]
+struct Step {
+    /// Where the first letter's code is in a word's.
+    top: u32,
+    /// The bits of a word's code.
+    mask: u64,
+    /// All bits set when reverse complements do not count, which makes them no smaller than any word.
+    apart: u64,
 }
 
 /// After some letters of a sequence.
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// Where the next letter is; 0 before the first.
-    next: usize,
     /// Bases since the last other letter.
     run: usize,
     forward: u64,
     reverse: u64,
+    /// Where the next letter is; 0 before the first.
+    next: usize,
+}
+
+impl Step {
+    /// The state after one more letter.
+    #[inline(always)]
+    fn after(self, state: State, code: u8) -> State {
+        State {
+            run: if code < Rolling::OTHER { state.run + 1 } else { 0 },
+            forward: (state.forward << 2 | u64::from(code & 3)) & self.mask,
+            reverse: state.reverse >> 2 | u64::from(code & 3 ^ 3) << self.top,
+            next: state.next + 1,
+        }
+    }
 }
 
 impl Rolling {
@@ -49,21 +73,10 @@ impl Rolling {
     pub fn new(parameters: &Parameters) -> Self {
         let place = |letter| Alphabet::Dna.letters().iter().position(|&base| base == letter);
         let code = |letter: Option<u8>| letter.and_then(place).map_or(Self::OTHER, |code| code as u8);
-        let Parameters { k, canonical, .. } = *parameters;
-        Self { codes: letters(Alphabet::Dna).map(code), k: k as usize, canonical, state: State::default() }
-    }
-
-    /// The state after one more letter.
-    #[inline(always)]
-    fn after(&self, state: State, letter: u8) -> State {
-        let code = self.codes[letter as usize];
-        let top = 2 * (self.k as u32 - 1);
-        State {
-            next: state.next + 1,
-            run: if code < Self::OTHER { state.run + 1 } else { 0 },
-            forward: (state.forward << 2 | u64::from(code & 3)) & (u64::MAX >> (62 - top)),
-            reverse: state.reverse >> 2 | u64::from(code & 3 ^ 3) << top,
-        }
+        let apart = if parameters.canonical { 0 } else { u64::MAX };
+        let k = parameters.k;
+        let step = Step { top: 2 * (k - 1), mask: u64::MAX >> (64 - 2 * k), apart };
+        Self { codes: letters(Alphabet::Dna).map(code), step, k: k as usize, state: State::default() }
     }
 }
 
@@ -75,20 +88,22 @@ impl Key for Rolling {
 
     #[inline(always)]
     fn find(&mut self, sequence: &[u8], starts: Range<usize>, keys: &mut Vec<u64>) -> usize {
-        let first = starts.start + self.k - 1;
-        let mut state = self.state;
+        let Self { ref codes, step, k, mut state } = *self;
+        let first = starts.start + k - 1;
         if state.next != first {
             state = State { next: starts.start, ..State::default() };
-            state = sequence[starts.start..first].iter().fold(state, |state, &letter| self.after(state, letter));
+            for &letter in &sequence[starts.start..first] {
+                state = step.after(state, codes[letter as usize]);
+            }
         }
         if keys.len() < starts.len() {
             keys.resize(starts.len(), 0);
         }
-        let mut found = 0;
+        let (keys, mut found) = (&mut keys[..starts.len()], 0);
         for &letter in &sequence[first..first + starts.len()] {
-            state = self.after(state, letter);
-            keys[found] = if self.canonical { state.forward.min(state.reverse) } else { state.forward };
-            found += usize::from(state.run >= self.k);
+            state = step.after(state, codes[letter as usize]);
+            keys[found] = state.forward.min(state.reverse | step.apart);
+            found += usize::from(state.run >= k);
         }
         self.state = state;
         found

@@ -1,8 +1,7 @@
 //! Dense vectors: 64 elements at a time are the output of splitmix64 (Steele, Lea and Flood 2014, OOPSLA, p. 453) for the
 //! word's key, eight times 64 side by side.
 
-use super::super::lanes::{LANES, Lanes};
-use super::super::planes::Rows;
+use super::super::lanes::{LANES, Lanes, Vector};
 use super::{Key, Vectors};
 use std::array::from_fn;
 use std::ops::Range;
@@ -10,7 +9,7 @@ use std::ops::Range;
 /// The generator's increment: 2^64 divided by the golden ratio.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Computes vectors where they are counted.
+/// Computes vectors before they are counted.
 #[derive(Clone)]
 pub struct Mixed<K> {
     key: K,
@@ -38,25 +37,15 @@ impl<K: Key> Vectors for Mixed<K> {
     }
 
     #[inline(always)]
-    fn rows(&self, block: usize) -> impl Rows {
+    fn lay_out<V: Vector>(&self, proof: V, block: usize, first: usize, rows: &mut [Lanes]) {
         let column = |lane| (block * LANES + lane) as u64;
-        let increments = Lanes(from_fn(|lane| (column(lane) + 1).wrapping_mul(GAMMA)));
-        Mixes { keys: &self.keys[..self.found], increments }
-    }
-}
-
-/// A block of vectors.
-struct Mixes<'a> {
-    keys: &'a [u64],
-    increments: Lanes,
-}
-
-impl Rows for Mixes<'_> {
-    #[inline(always)]
-    fn row(&self, k: usize) -> Lanes {
-        let state = Lanes::splat(self.keys[k]).plus(self.increments);
-        let state = state.xor(state.shifted_right(30)).times(0xbf58_476d_1ce4_e5b9);
-        let state = state.xor(state.shifted_right(27)).times(0x94d0_49bb_1331_11eb);
-        state.xor(state.shifted_right(31))
+        let increments = proof.load(&Lanes(from_fn(|lane| (column(lane) + 1).wrapping_mul(GAMMA))));
+        let (a, b) = (proof.splat(0xbf58_476d_1ce4_e5b9), proof.splat(0x94d0_49bb_1331_11eb));
+        for (row, &key) in rows.iter_mut().zip(&self.keys[first..self.found]) {
+            let state = proof.splat(key).plus(increments);
+            let state = state.xor(state.shifted_right::<30>()).times(a);
+            let state = state.xor(state.shifted_right::<27>()).times(b);
+            *row = state.xor(state.shifted_right::<31>()).store();
+        }
     }
 }

@@ -1,15 +1,15 @@
 //! Sparse vectors drawn once for each word that occurs, for words of which there are too many for a table.
 
-use super::super::lanes::LANES;
-use super::super::planes::Rows;
-use super::{Found, Vectors, letters};
+use super::super::lanes::{LANES, Lanes, Vector};
+use super::entries::lay_out;
+use super::{Vectors, letters};
 use crate::sign::Parameters;
 use crate::sign::sparse::{Sparse, canonical};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Bytes of vectors that are kept, but for those of the words found last.
-const KEPT: usize = 8 << 20;
+const KEPT: usize = 4 << 20;
 
 /// Remembers the vectors of words.
 pub struct Remembered {
@@ -95,7 +95,7 @@ impl Vectors for Remembered {
     }
 
     #[inline(always)]
-    fn rows(&self, block: usize) -> impl Rows {
-        Found { lanes: &self.lanes[block * LANES..], stride: self.stride, words: &self.found }
+    fn lay_out<V: Vector>(&self, _: V, block: usize, first: usize, rows: &mut [Lanes]) {
+        lay_out(&self.lanes[block * LANES..], self.stride, &self.found[first..], rows);
     }
 }
