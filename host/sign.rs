@@ -28,16 +28,23 @@
 
 pub mod collection;
 pub mod comparing;
+pub mod cpu;
 pub mod dist;
 pub mod file;
 pub mod hamming;
 pub mod info;
+pub mod input;
+pub mod open;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
+pub mod run;
 pub mod search;
+pub mod signing;
 pub mod sink;
+pub mod sparse;
 pub mod text;
+pub mod wanted;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
@@ -76,6 +83,13 @@ impl Batch {
     /// Letters of each sequence.
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.starts.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// Removes all sequences; the memory stays.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.letters.clear();
+        self.starts.clear();
     }
 
     /// Adds a sequence.
