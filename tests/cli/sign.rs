@@ -1,5 +1,6 @@
 //! `warpseq sign` as users meet it.
 
+mod compared;
 mod refused;
 mod same;
 mod told;

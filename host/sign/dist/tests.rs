@@ -85,7 +85,7 @@ fn blocks_are_the_sequences_in_order() {
     let random = &mut ChaCha8Rng::seed_from_u64(8);
     let all = collection(random, &[3, 0, 1, 1, 8, 2, 0, 0]);
     let cut = |sequences, windows| blocks(&all, 1..8, sequences, windows).collect::<Vec<_>>();
-    assert_eq!(cut(100, 100), [1..8]);
+    assert!(cut(100, 100).into_iter().eq(std::iter::once(1..8)));
     assert_eq!(cut(2, 100), [1..3, 3..5, 5..7, 7..8]);
     assert_eq!(cut(100, 4), [1..4, 4..5, 5..8]);
     assert_eq!(cut(100, 0), [1..2, 2..3, 3..4, 4..5, 5..6, 6..8]);

@@ -20,22 +20,31 @@ pub fn least(machine: Machine, queries: Points, targets: Points, groups: &[u32])
     let Cut { block, ranges } = Cut::new(queries.len(), grouped, rayon::current_num_threads());
     let rows = answer.par_chunks_mut(block * columns);
     rows.zip(queries.bytes.par_chunks(block * queries.width())).for_each(|(rows, bytes)| {
-        let words: Vec<u64> = words(bytes).collect();
-        let search = |range: &Range<usize>, part: Range<usize>, values: &mut [u16]| {
-            let mut sections = Vec::new();
-            Tile::each(targets, range.clone(), |tile| {
-                divide(&tile.range, groups, &part, &mut sections);
-                let columns = part.len();
-                machine.run(Measure { queries: &words, tile, sections: &sections, values, columns });
-            });
-        };
-        if let [range] = &ranges[..] {
-            return search(range, 0..columns, rows);
+        Block { machine, queries: words(bytes).collect(), targets, groups }.search(&ranges, rows);
+    });
+    answer
+}
+
+/// A block of queries against all targets.
+struct Block<'a> {
+    machine: Machine,
+    queries: Vec<u64>,
+    targets: Points<'a>,
+    groups: &'a [u32],
+}
+
+impl Block<'_> {
+    /// Fills `rows`, of which each query has one, from all ranges of targets.
+    fn search(&self, ranges: &[Range<usize>], rows: &mut [u16]) {
+        let columns = self.groups.len() - 1;
+        if let [range] = ranges {
+            return self.search_range(range, 0..columns, rows);
         }
+        let queries = rows.len() / columns;
         let parts = ranges.par_iter().map(|range| {
-            let part = covered(range, groups);
-            let mut values = vec![NO_TARGET; bytes.len() / queries.width() * part.len()];
-            search(range, part.clone(), &mut values);
+            let part = covered(range, self.groups);
+            let mut values = vec![NO_TARGET; queries * part.len()];
+            self.search_range(range, part.clone(), &mut values);
             (part, values)
         });
         for (part, values) in parts.collect::<Vec<_>>() {
@@ -43,8 +52,16 @@ pub fn least(machine: Machine, queries: Points, targets: Points, groups: &[u32])
                 row[part.clone()].iter_mut().zip(values).for_each(|(least, &value)| *least = value.min(*least));
             }
         }
-    });
-    answer
+    }
+
+    /// Lowers `values`, of which each query has one for each group of `part`, by the targets of a range.
+    fn search_range(&self, range: &Range<usize>, part: Range<usize>, values: &mut [u16]) {
+        let (columns, mut sections) = (part.len(), Vec::new());
+        Tile::each(self.targets, range.clone(), |tile| {
+            divide(&tile.range, self.groups, &part, &mut sections);
+            self.machine.run(Measure { queries: &self.queries, tile, sections: &sections, values, columns });
+        });
+    }
 }
 
 /// The groups that targets of `range`, which is not empty, belong to, and empty ones between them.

@@ -83,10 +83,9 @@ impl Search<'_> {
             if top != self.question.top && reach(&found, top, database.points().len()) {
                 return Ok(None);
             }
-            hits.extend(found.into_iter().map(|Neighbour { query, distance, target }| Hit {
-                query: present.window(query as usize),
-                distance,
-                target: database.window(target as usize),
+            hits.extend(found.into_iter().map(|near| {
+                let (query, target) = (present.window(near.query as usize), database.window(near.target as usize));
+                Hit { query, distance: near.distance, target }
             }));
             if self.parts.len() > 1 {
                 keep_first(&mut hits, self.question.top);
