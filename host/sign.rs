@@ -28,6 +28,7 @@
 
 pub mod cluster;
 pub mod collection;
+pub mod map;
 pub mod parameters;
 pub mod window;
 
