@@ -44,6 +44,7 @@ mod printable;
 mod source;
 
 pub use location::Location;
+pub use source::refuse_shared_stdin;
 
 use crate::error::Result;
 use lines::Lines;

@@ -4,6 +4,8 @@
 //! Calls that take a stream are asynchronous: they return before the work is done, and an error of the work may come out of
 //! a later call. Work on one stream runs in order.
 
+pub mod marks;
+
 use crate::error::DeviceError;
 use cuda_std::{Element, Global, GlobalMut, Kernel, Shape};
 use std::marker::PhantomData;

@@ -4,6 +4,7 @@ pub mod align;
 pub mod bench;
 pub mod cuda;
 pub mod emulated;
+pub mod engines;
 pub mod error;
 pub mod fastx;
 pub mod gpu;

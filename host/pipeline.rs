@@ -12,6 +12,9 @@
 //! The first error in the order of reading is the one returned, whatever the threads' timing; what comes after it is not
 //! written.
 
+pub mod batches;
+pub mod pool;
+
 use crate::error::{Error, Result};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::collections::BTreeMap;

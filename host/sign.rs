@@ -28,8 +28,12 @@
 
 pub mod cluster;
 pub mod collection;
+pub mod file;
+pub mod info;
 pub mod map;
 pub mod parameters;
+pub mod raw;
+pub mod sink;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};

@@ -20,7 +20,6 @@ mod choose;
 mod engines;
 mod header;
 mod job;
-mod on_device;
 mod verify;
 mod warnings;
 
@@ -29,7 +28,9 @@ use super::input::{File, NameCheck, Reading};
 use super::pairing::{Limits, Pairing, Works};
 use super::scoring::{Letters, Rules};
 use super::{Scoring, Want};
+use crate::engines::Names;
 use crate::error::{Error, Result};
+use crate::fastx::refuse_shared_stdin;
 use crate::output::Output;
 use crate::pipeline;
 use crate::processor::Processor;
@@ -41,7 +42,7 @@ use crate::verify::Verify;
 use batches::Batches;
 use job::Answer;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 use warnings::Seen;
 
@@ -144,8 +145,8 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
         let _range = profile::range("read");
         works.next_work()
     };
-    let engine_names = Mutex::new(Vec::new());
-    let engines = || engines::start(&run, gpus, &engine_names);
+    let names = Names::default();
+    let engines = || engines::start(&run, gpus, &names);
     let (mut seen, mut header) = (Seen::default(), Some(header));
     let write = |answer: Answer| {
         let _range = profile::range("write");
@@ -160,7 +161,7 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     header.map_or(Ok(()), |header| output.put(&header))?;
     seen.warn(&run, &works);
     output.finish()?;
-    let names = engine_names.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let names = names.into_inner();
     let (queries, engine, engines) = (works.queries().count(), names.join(", "), names.len());
     Ok(Summary { queries, seconds: start.elapsed().as_secs_f64(), engine, engines, ..seen.summary })
 }
@@ -184,9 +185,7 @@ fn open(request: &Request, letters: Letters, batches: Batches, ranked: bool) -> 
 
 fn refuse_nonsense(request: &Request, letters: &Letters) -> Result<()> {
     let refuse = |message: &str| Err(Error::Usage(message.into()));
-    if [&request.queries, &request.targets].iter().all(|path| path.as_os_str() == "-") {
-        return refuse("queries and targets cannot both come from standard input: give one of them as a file");
-    }
+    refuse_shared_stdin([("queries", &request.queries), ("targets", &request.targets)])?;
     if request.top.is_some() && request.pairing == Pairing::Zip {
         return refuse(
             "--top keeps the best targets of each query, which has one without --pairs all: write --pairs all",

@@ -4,7 +4,7 @@
 //! other programs may come. Whatever the budget says, an allocation can fail; then [`halving`] tries again with half as
 //! many items, down to the fewest that make sense, and an item that cannot fit alone goes to the CPU engine.
 
-use crate::error::DeviceError;
+use crate::error::{DeviceError, Error, Result};
 
 /// The least reserve, in bytes.
 const RESERVE: usize = 256 << 20;
@@ -40,16 +40,14 @@ impl Budget {
 ///
 /// # Errors
 /// [`DeviceError::OutOfMemory`] when `least` did not fit either; any other error of `attempt` at once.
-pub fn halving<T>(
-    len: usize,
-    least: usize,
-    mut attempt: impl FnMut(usize) -> Result<T, DeviceError>,
-) -> Result<(usize, T), DeviceError> {
+pub fn halving<T>(len: usize, least: usize, mut attempt: impl FnMut(usize) -> Result<T>) -> Result<(usize, T)> {
     let mut len = len;
     loop {
         match attempt(len) {
             Ok(value) => return Ok((len, value)),
-            Err(DeviceError::OutOfMemory { .. }) if len > least.max(1) => len = len.div_ceil(2).max(least),
+            Err(Error::Device(DeviceError::OutOfMemory { .. })) if len > least.max(1) => {
+                len = len.div_ceil(2).max(least)
+            }
             Err(error) => return Err(error),
         }
     }
@@ -59,8 +57,8 @@ pub fn halving<T>(
 mod tests {
     use super::*;
 
-    fn full(bytes: usize) -> DeviceError {
-        DeviceError::OutOfMemory { device: "cuda:0".into(), bytes }
+    fn full(bytes: usize) -> Error {
+        DeviceError::OutOfMemory { device: "cuda:0".into(), bytes }.into()
     }
 
     #[test]
@@ -84,7 +82,7 @@ mod tests {
             tried.push(len);
             if len > 13 { Err(full(len)) } else { Ok(len * 2) }
         });
-        assert_eq!(found, Ok((13, 26)));
+        assert_eq!(found.unwrap(), (13, 26));
         assert_eq!(tried, [100, 50, 25, 13]);
     }
 
@@ -96,7 +94,7 @@ mod tests {
                 tried.push(len);
                 Err(full(len))
             });
-            assert_eq!(failed, Err(full(last)), "len {len}, least {least}");
+            assert_eq!(failed.unwrap_err().to_string(), full(last).to_string(), "len {len}, least {least}");
             assert_eq!(tried.last(), Some(&last));
         }
     }
@@ -106,8 +104,8 @@ mod tests {
         let mut tries = 0;
         let failed = halving::<()>(100, 1, |_| {
             tries += 1;
-            Err(DeviceError::Fault("bounds".into()))
+            Err(DeviceError::Fault("bounds".into()).into())
         });
-        assert_eq!((failed, tries), (Err(DeviceError::Fault("bounds".into())), 1));
+        assert_eq!((failed.unwrap_err().to_string().as_str(), tries), ("bounds", 1));
     }
 }

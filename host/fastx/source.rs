@@ -74,7 +74,7 @@ impl Source {
 
 /// Opens `path`, or standard input for `-`; with its name for errors, and its size if it is a regular file.
 pub(super) fn open(path: &Path) -> Result<(File, PathBuf, Option<u64>)> {
-    let stdin = path.as_os_str() == "-";
+    let stdin = is_stdin(path);
     let label = if stdin { PathBuf::from("standard input") } else { path.to_path_buf() };
     let opened = if stdin { io::stdin().as_fd().try_clone_to_owned().map(File::from) } else { File::open(path) };
     let checked = opened.and_then(|file| {
@@ -88,6 +88,22 @@ pub(super) fn open(path: &Path) -> Result<(File, PathBuf, Option<u64>)> {
         Ok((file, total_bytes)) => Ok((file, label, total_bytes)),
         Err(source) => Err(Error::File { path: label, action: "open", source }),
     }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Refuses two inputs, given with what they are, that are both standard input.
+///
+/// # Errors
+/// [`Error::Usage`].
+pub fn refuse_shared_stdin([(one, first), (other, second)]: [(&str, &Path); 2]) -> Result<()> {
+    if is_stdin(first) && is_stdin(second) {
+        let message = format!("{one} and {other} cannot both come from standard input: give one of them as a file");
+        return Err(Error::Usage(message));
+    }
+    Ok(())
 }
 
 /// A reader that counts its bytes.

@@ -233,7 +233,7 @@ impl<G: Gpu> Device<G> {
     fn collect(&mut self, at: usize) -> Result<Collected, DeviceError> {
         let began = Instant::now();
         let collected = self.slots[at].collect(&self.gpu);
-        self.recorder.waited(began);
+        self.recorder.add(Stage::Wait, began.elapsed());
         collected
     }
 
@@ -299,7 +299,7 @@ impl<G: Gpu> Executor for Device<G> {
         self.recorder.clear();
         let began = Instant::now();
         self.make_room(batch, longest)?;
-        self.recorder.allocated(began);
+        self.recorder.add(Stage::Allocate, began.elapsed());
         let Capacity { symbols, pieces, .. } = self.capacity;
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
         let slices = cut.slices(&batch.starts);

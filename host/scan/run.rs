@@ -14,10 +14,8 @@
 //! output, because every executor finds all matches and all else is done here, sample by sample. An error leaves no output
 //! file: [`Output`] appears under its name only when complete.
 
-mod batches;
 mod engines;
 mod job;
-mod on_device;
 mod verify;
 mod warnings;
 
@@ -26,18 +24,20 @@ use super::input::{self, Samples, Work};
 use super::pattern::patterns;
 use super::question::Question;
 use super::{Algorithm, Options, Pattern, Signature};
-use crate::error::{Error, Result};
+use crate::engines::Names;
+use crate::error::Result;
+use crate::fastx::refuse_shared_stdin;
 use crate::output::Output;
 use crate::pipeline;
+use crate::pipeline::batches::Batches;
+use crate::pipeline::pool::Pool;
 use crate::processor::Processor;
 use crate::profile;
 use crate::progress::Progress;
 use crate::report::Console;
 use crate::verify::Verify;
-use batches::Batches;
 use job::Answer;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use warnings::Seen;
 
@@ -83,7 +83,8 @@ struct Run<'a> {
     signatures: &'a [Signature],
     patterns: &'a [Pattern],
     console: Console,
-    pool: &'a Pool,
+    /// Batches that have been searched.
+    pool: &'a Pool<Work>,
 }
 
 impl Run<'_> {
@@ -94,30 +95,14 @@ impl Run<'_> {
     }
 }
 
-/// Batches that have been searched and whose memory can be filled again.
-#[derive(Default)]
-struct Pool {
-    spare: Mutex<Vec<Work>>,
-}
-
-impl Pool {
-    fn take(&self) -> Work {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    fn give_back(&self, work: Work) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(work);
-    }
-}
-
 /// Runs `scan`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`Error::Usage`] for two inputs on standard input;
-/// [`Error::Mismatch`] when `verify` finds a difference.
+/// What the files, the GPU and the output may answer; [`Error::Usage`](crate::error::Error::Usage) for two inputs on standard
+/// input; [`Error::Mismatch`](crate::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let start = Instant::now();
-    refuse_shared_input(request)?;
+    refuse_shared_stdin([("samples", &request.samples), ("signatures", &request.signatures)])?;
     let gpus = request.processor.start_opening();
     let signatures = input::signatures(&request.signatures, request.options.wildcards)?;
     warnings::about_signatures(&signatures, request.options.wildcards, console);
@@ -134,8 +119,8 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
         let _range = profile::range("read");
         samples.next(pool.take())
     };
-    let engine_names = Mutex::new(String::new());
-    let engines = || engines::start(&run, gpus, &engine_names);
+    let names = Names::default();
+    let engines = || engines::start(&run, gpus, &names);
     let mut seen = Seen::default();
     let write = |answer: Answer| {
         let _range = profile::range("write");
@@ -153,19 +138,11 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     }
     seen.warn(&run);
     output.finish()?;
-    let engine = engine_names.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let engine = names.into_inner().join(", ");
     Ok(Summary { engine, seconds: start.elapsed().as_secs_f64(), ..seen.summary })
 }
 
 /// Written with the first rows or at the end, so that a run that cannot search prints nothing.
 fn write_header(format: Format, output: &mut Output) -> Result<()> {
     format.write_header(output).map_err(|error| output.fault(error))
-}
-
-fn refuse_shared_input(request: &Request) -> Result<()> {
-    if [&request.samples, &request.signatures].iter().all(|path| path.as_os_str() == "-") {
-        let message = "samples and signatures cannot both come from standard input: give one of them as a file";
-        return Err(Error::Usage(message.into()));
-    }
-    Ok(())
 }

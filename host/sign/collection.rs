@@ -1,7 +1,17 @@
 //! A collection: the signatures of a set of sequences with their names and places, in memory or mapped from a file.
 
-use super::Parameters;
+mod builder;
+mod catalogue;
+mod present;
+
+pub use builder::Builder;
+pub(super) use catalogue::{Catalogue, split_names, windows_of};
+pub use present::Present;
+
+use super::{Parameters, file};
+use crate::error::{Error, Result};
 use std::ops::{Deref, Range};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Bytes that are owned or lie in a mapped file.
@@ -47,6 +57,31 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// Opens a signature file, as [`file::open`].
+    ///
+    /// # Errors
+    /// Those of [`file::open`].
+    pub fn open(path: &Path) -> Result<Self> {
+        file::open(path).map(|opened| opened.collection)
+    }
+
+    /// Refuses to compare signatures that were made in different ways. The paths name this collection and the other.
+    ///
+    /// # Errors
+    /// [`Error::Unusable`] with both files and both parameters.
+    pub fn require_same_parameters(&self, path: &Path, other: &Self, other_path: &Path) -> Result<()> {
+        let (ours, theirs) = (self.parameters, other.parameters);
+        if ours == theirs {
+            return Ok(());
+        }
+        let message = format!(
+            "its signatures were made with `{ours}`, and those of {} with `{theirs}`: only signatures made with the same \
+             parameters can be compared; make one of them again with the options of the other",
+            other_path.display()
+        );
+        Err(Error::Unusable { path: path.to_path_buf(), message })
+    }
+
     /// How many sequences there are.
     pub fn len(&self) -> usize {
         self.names.len()

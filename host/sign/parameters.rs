@@ -133,11 +133,13 @@ impl Parameters {
         if hash == Hash::Pcg && k > 4 {
             return refuse(format!("--hash pcg takes words of at most 4 letters, and --k is {k}: use --hash mix64"));
         }
-        match self.drawn() {
-            0 => refuse(format!("--density {density} leaves no position of {bits} bits for +1 and -1: raise it")),
-            _ if density > 100 => refuse(format!(
+        match density {
+            101.. => refuse(format!(
                 "--density {density} asks for more positions than the {bits} there are: at most 100 (percent)"
             )),
+            _ if self.drawn() == 0 => {
+                refuse(format!("--density {density} leaves no position of {bits} bits for +1 and -1: raise it"))
+            }
             _ => Ok(()),
         }
     }
@@ -213,6 +215,7 @@ mod tests {
             (Parameters { k: 5, ..qut }, "use --hash mix64"),
             (Parameters { density: 3, ..qut }, "leaves no position"),
             (Parameters { density: 101, ..qut }, "more positions than the 64"),
+            (Parameters { density: u32::MAX, ..qut }, "more positions than the 64"),
         ] {
             let Err(Error::Usage(message)) = parameters.check() else { panic!("{parameters} must be refused") };
             assert!(message.contains(words), "{message}");

@@ -1,18 +1,6 @@
-//! How long the stages of a batch take on the device, by its own clock.
-//!
-//! A timed device has one slot, hence one stream in which nothing overlaps, and marks the stream between two stages:
-//!
-//! ```text
-//! stream  | copy in | forward | walk | copy out |   | copy in | ...
-//! marks   -         C         F      W          O   -
-//! ```
-//!
-//! A mark names the stage that ends there; the stretch before `-` is nobody's.
+//! The stages of a batch ([`marks`](crate::gpu::marks) says how they are timed): copy in, forward, walk, copy out.
 
-use crate::error::DeviceError;
-use crate::gpu::Gpu;
-
-type Result<T> = std::result::Result<T, DeviceError>;
+use crate::gpu::marks::{Marks, Sums};
 
 /// Milliseconds that the last `align` spent in each stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,44 +31,18 @@ pub enum Stage {
     CopyOut,
 }
 
+impl Sums for Times {
+    type Stage = Stage;
+
+    fn of(&mut self, stage: Stage) -> &mut f64 {
+        match stage {
+            Stage::CopyIn => &mut self.copy_in_ms,
+            Stage::Forward => &mut self.forward_ms,
+            Stage::Walk => &mut self.walk_ms,
+            Stage::CopyOut => &mut self.copy_out_ms,
+        }
+    }
+}
+
 /// Marks in the stream of a timed device.
-pub struct Recorder<G: Gpu> {
-    timed: bool,
-    marks: Vec<(Option<Stage>, G::Event)>,
-}
-
-impl<G: Gpu> Recorder<G> {
-    pub fn new(timed: bool) -> Self {
-        Self { timed, marks: Vec::new() }
-    }
-
-    /// Forgets the last batch.
-    pub fn clear(&mut self) {
-        self.marks.clear();
-    }
-
-    /// Marks where a stage ends, or, with `None`, where one begins.
-    pub fn mark(&mut self, gpu: &G, stream: &G::Stream, stage: Option<Stage>) -> Result<()> {
-        if self.timed {
-            self.marks.push((stage, gpu.record(stream)?));
-        }
-        Ok(())
-    }
-
-    /// The sums of the stages.
-    pub fn times(&self, gpu: &G) -> Result<Times> {
-        let mut times = Times::default();
-        for ends in self.marks.windows(2) {
-            let [(_, from), (stage, to)] = ends else { continue };
-            let Some(stage) = stage else { continue };
-            let sum = match stage {
-                Stage::CopyIn => &mut times.copy_in_ms,
-                Stage::Forward => &mut times.forward_ms,
-                Stage::Walk => &mut times.walk_ms,
-                Stage::CopyOut => &mut times.copy_out_ms,
-            };
-            *sum += f64::from(gpu.milliseconds(from, to)?);
-        }
-        Ok(times)
-    }
-}
+pub type Recorder<G> = Marks<G, Times>;

@@ -3,35 +3,29 @@
 use super::Run;
 use super::aligner::{Aligner, Effort};
 use super::job::{Answer, Job};
-use super::on_device::OnDevice;
 use super::verify::Second;
-use crate::align::Executor;
 use crate::align::cpu::Cpu;
 use crate::align::device::{Device, Settings};
 use crate::align::pairing::Work;
-use crate::cuda::budget::Budget;
-use crate::emulated::Emulated;
-use crate::error::{Error, Result};
+use crate::align::{Alignment, Batch, Executor, Scoring, Want};
+use crate::engines::coping::{Coping, Share};
+use crate::engines::{self, Maker, Names, Terms};
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::pipeline::Engine;
-use crate::processor::{Gpus, Processor};
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::processor::Gpus;
+use std::sync::Arc;
 
-/// Executors and their names.
-type Named<'a> = Vec<(Box<dyn Executor + 'a>, String)>;
+/// The least device memory worth a launch, in bytes.
+const LEAST_MEMORY: usize = 16 << 20;
 
-/// Waits for the GPUs, if any, and makes the engines; notes what they are called in `names`.
+/// See [`engines::start`].
 ///
 /// # Errors
 /// Why the GPU that was asked for cannot be used.
-pub fn start<'a>(
-    run: &'a Run<'a>,
-    gpus: Option<Gpus>,
-    names: &Mutex<Vec<String>>,
-) -> Result<Vec<Engine<'a, Work, Answer>>> {
-    let executors = executors(run, gpus)?;
-    *names.lock().unwrap_or_else(PoisonError::into_inner) = executors.iter().map(|(_, name)| name.clone()).collect();
-    Ok(executors.into_iter().map(|(executor, _)| engine(run, executor)).collect())
+pub fn start<'a>(run: &'a Run<'a>, gpus: Option<Gpus>, names: &Names) -> Result<Vec<Engine<'a, Work, Answer>>> {
+    let executors = engines::start(&run, gpus, names)?;
+    Ok(executors.into_iter().map(|executor| engine(run, executor)).collect())
 }
 
 fn engine<'a>(run: &'a Run<'a>, executor: Box<dyn Executor + 'a>) -> Engine<'a, Work, Answer> {
@@ -40,33 +34,34 @@ fn engine<'a>(run: &'a Run<'a>, executor: Box<dyn Executor + 'a>) -> Engine<'a, 
     Box::new(move |work| job.align(&work))
 }
 
-fn executors<'a>(run: &'a Run<'a>, gpus: Option<Gpus>) -> Result<Named<'a>> {
-    let Some(gpus) = gpus else {
-        return match run.request.processor {
-            Processor::Emulator => Ok(vec![on_device(run, Arc::new(Emulated::default()))?]),
-            _ => Ok(on_cpu()),
+impl<'a> Maker for &'a Run<'a> {
+    type Executor = dyn Executor + 'a;
+    const DOING: &'static str = "aligning";
+
+    fn terms(&self) -> Terms {
+        let (request, console) = (self.request, self.console);
+        Terms { processor: request.processor, device_memory: request.device_memory, console }
+    }
+
+    fn on_cpu(&self) -> Box<Self::Executor> {
+        Box::new(Cpu::new())
+    }
+
+    fn on_gpu<G: Gpu>(&self, gpu: Arc<G>) -> Result<Box<Self::Executor>> {
+        let (run, terms) = (*self, self.terms());
+        // The rest is for letters.
+        let share = Share { first: terms.memory(&*gpu)? / 4 * 3, least: LEAST_MEMORY };
+        let on_device = move |memory| -> Result<Box<Self::Executor>> {
+            let settings = Settings { memory, console: terms.console, ..Settings::default() };
+            Ok(Box::new(Device::new(gpu.clone(), settings)))
         };
-    };
-    let opened = gpus.finish().map_err(Error::from);
-    match opened.and_then(|gpus| gpus.into_iter().map(|gpu| on_device(run, gpu)).collect()) {
-        Err(error) if run.request.processor == Processor::Auto => {
-            run.console.note(format_args!("aligning on the CPU: {error}"));
-            Ok(on_cpu())
-        }
-        outcome => outcome,
+        Ok(Box::new(Coping::new(Box::new(on_device), Box::new(move || run.on_cpu()), share, terms)?))
     }
 }
 
-fn on_device<'a, G: Gpu>(run: &'a Run<'a>, gpu: Arc<G>) -> Result<(Box<dyn Executor + 'a>, String)> {
-    let name = gpu.name().to_owned();
-    let budget = Budget::new(gpu.free_memory()?, run.request.device_memory);
-    let console = run.console;
-    let make = move |memory| Ok(Device::new(gpu.clone(), Settings { memory, console, ..Settings::default() }));
-    // The rest is for letters.
-    let memory = budget.bytes() / 4 * 3;
-    Ok((Box::new(OnDevice::new(make, memory, (run.request.processor, run.console))?), name))
-}
-
-fn on_cpu<'a>() -> Named<'a> {
-    vec![(Box::new(Cpu::new()), "cpu".to_owned())]
+impl<'a> Executor for Coping<'a, dyn Executor + 'a> {
+    fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
+        let name = || format!("a batch of {} pairs", batch.pairs.len());
+        self.run(&name, |executor| executor.align(batch, scoring, want))
+    }
 }

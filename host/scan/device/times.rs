@@ -1,20 +1,8 @@
-//! How long the stages of a search take on the device, by its own clock.
+//! The stages of a search ([`marks`](crate::gpu::marks) says how they are timed): copy in, pack, table, search, copy out.
 //!
-//! A timed device has one slot, hence one stream in which nothing overlaps, and marks the stream between two stages:
-//!
-//! ```text
-//! stream  | copy in | pack | table | search | copy out |   | copy in | ...
-//! marks   -         C      P       T        S          O   -
-//! ```
-//!
-//! A mark names the stage that ends there; the stretch before `-` is nobody's. Sums over all slices are exact, because no
-//! two stages run at a time. Building the table holds steps of the host too, which are part of its time.
+//! Building the table holds steps of the host too, which are part of its time.
 
-use crate::error::DeviceError;
-use crate::gpu::Gpu;
-use std::time::{Duration, Instant};
-
-type Result<T> = std::result::Result<T, DeviceError>;
+use crate::gpu::marks::{Marks, Sums};
 
 /// Milliseconds that the last `find` spent in each stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,68 +30,33 @@ impl Times {
     }
 }
 
-/// What the device does between two marks.
+/// What the device does between two marks, and, by the host's clock, what it is waited for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Stage {
+pub enum Stage {
     CopyIn,
     Pack,
     Table,
     Search,
     CopyOut,
+    Allocate,
+    Wait,
+}
+
+impl Sums for Times {
+    type Stage = Stage;
+
+    fn of(&mut self, stage: Stage) -> &mut f64 {
+        match stage {
+            Stage::CopyIn => &mut self.copy_in_ms,
+            Stage::Pack => &mut self.pack_ms,
+            Stage::Table => &mut self.table_ms,
+            Stage::Search => &mut self.search_ms,
+            Stage::CopyOut => &mut self.copy_out_ms,
+            Stage::Allocate => &mut self.allocate_ms,
+            Stage::Wait => &mut self.wait_ms,
+        }
+    }
 }
 
 /// Marks in the stream of a timed device.
-pub(super) struct Recorder<G: Gpu> {
-    timed: bool,
-    marks: Vec<(Option<Stage>, G::Event)>,
-    allocate: Duration,
-    wait: Duration,
-}
-
-impl<G: Gpu> Recorder<G> {
-    pub fn new(timed: bool) -> Self {
-        Self { timed, marks: Vec::new(), allocate: Duration::ZERO, wait: Duration::ZERO }
-    }
-
-    /// Forgets the last `find`.
-    pub fn clear(&mut self) {
-        *self = Self::new(self.timed);
-    }
-
-    /// Marks the end of `stage`; `None`: the end of a pause.
-    pub fn mark(&mut self, gpu: &G, stream: &G::Stream, stage: Option<Stage>) -> Result<()> {
-        if self.timed {
-            self.marks.push((stage, gpu.record(stream)?));
-        }
-        Ok(())
-    }
-
-    /// Notes that taking memory began at `began` and is over.
-    pub fn allocated(&mut self, began: Instant) {
-        self.allocate += began.elapsed();
-    }
-
-    /// Notes that waiting for the device began at `began` and is over.
-    pub fn waited(&mut self, began: Instant) {
-        self.wait += began.elapsed();
-    }
-
-    /// The sums. The stream has been waited for.
-    pub fn times(&self, gpu: &G) -> Result<Times> {
-        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
-        let (allocate_ms, wait_ms) = (milliseconds(self.allocate), milliseconds(self.wait));
-        let mut times = Times { allocate_ms, wait_ms, ..Times::default() };
-        for pair in self.marks.windows(2) {
-            let sum = match pair[1].0 {
-                None => continue,
-                Some(Stage::CopyIn) => &mut times.copy_in_ms,
-                Some(Stage::Pack) => &mut times.pack_ms,
-                Some(Stage::Table) => &mut times.table_ms,
-                Some(Stage::Search) => &mut times.search_ms,
-                Some(Stage::CopyOut) => &mut times.copy_out_ms,
-            };
-            *sum += f64::from(gpu.milliseconds(&pair[0].1, &pair[1].1)?);
-        }
-        Ok(times)
-    }
-}
+pub type Recorder<G> = Marks<G, Times>;

@@ -2,30 +2,31 @@
 
 use super::Run;
 use super::job::{Answer, Job};
-use super::on_device::OnDevice;
 use super::verify::Check;
-use crate::emulated::Emulated;
-use crate::error::{Error, Result};
+use crate::engines::coping::{Coping, Share};
+use crate::engines::{self, Maker, Names, Terms};
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::pipeline::Engine;
-use crate::processor::{Gpus, Processor};
-use crate::scan::Executor;
+use crate::processor::Gpus;
 use crate::scan::cpu::Cpu;
+use crate::scan::device::{Device, Settings};
 use crate::scan::input::Work;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::scan::{Batch, Executor, Hit};
+use std::sync::Arc;
 
-/// Executors and their names.
-type Named<'a> = Vec<(Box<dyn Executor + 'a>, String)>;
+/// The least slice worth a launch, in symbols; raised by the engine when patterns are longer.
+const LEAST_SLICE: usize = 1 << 16;
+/// Device memory of a slice: bytes per symbol, for letters and planes, times the slices in flight.
+const BYTES_PER_SYMBOL: usize = 3 * 3;
 
-/// Waits for the GPUs, if any, and makes the engines; notes what they are called in `names`.
+/// See [`engines::start`].
 ///
 /// # Errors
 /// Why the GPU that was asked for cannot be used.
-pub fn start<'a>(run: &'a Run<'a>, gpus: Option<Gpus>, names: &Mutex<String>) -> Result<Vec<Engine<'a, Work, Answer>>> {
-    let executors = executors(run, gpus)?;
-    let all: Vec<&str> = executors.iter().map(|(_, name)| name.as_str()).collect();
-    *names.lock().unwrap_or_else(PoisonError::into_inner) = all.join(", ");
-    Ok(executors.into_iter().map(|(executor, _)| engine(run, executor)).collect())
+pub fn start<'a>(run: &'a Run<'a>, gpus: Option<Gpus>, names: &Names) -> Result<Vec<Engine<'a, Work, Answer>>> {
+    let executors = engines::start(&run, gpus, names)?;
+    Ok(executors.into_iter().map(|executor| engine(run, executor)).collect())
 }
 
 fn engine<'a>(run: &'a Run<'a>, executor: Box<dyn Executor + 'a>) -> Engine<'a, Work, Answer> {
@@ -33,29 +34,45 @@ fn engine<'a>(run: &'a Run<'a>, executor: Box<dyn Executor + 'a>) -> Engine<'a, 
     Box::new(move |work| job.search(work))
 }
 
-fn executors<'a>(run: &'a Run<'a>, gpus: Option<Gpus>) -> Result<Named<'a>> {
-    let Some(gpus) = gpus else {
-        return match run.request.processor {
-            Processor::Emulator => Ok(vec![on_device(run, Arc::new(Emulated::default()))?]),
-            _ => Ok(on_cpu(run)),
+impl<'a> Maker for &'a Run<'a> {
+    type Executor = dyn Executor + 'a;
+    const DOING: &'static str = "searching";
+
+    fn terms(&self) -> Terms {
+        let (request, console) = (self.request, self.console);
+        Terms { processor: request.processor, device_memory: request.device_memory, console }
+    }
+
+    fn on_cpu(&self) -> Box<Self::Executor> {
+        Box::new(Cpu::with_algorithm(&self.request.options, self.patterns, self.request.algorithm))
+    }
+
+    fn on_gpu<G: Gpu>(&self, gpu: Arc<G>) -> Result<Box<Self::Executor>> {
+        let (run, terms) = (*self, self.terms());
+        let settings = Settings { algorithm: run.request.algorithm, ..Settings::default() };
+        let matches = 3 * size_of::<[u32; 4]>() * settings.matches as usize;
+        let affordable = terms.memory(&*gpu)?.saturating_sub(matches) / BYTES_PER_SYMBOL;
+        let first = affordable.min(settings.slice as usize);
+        let on_device = move |slice| -> Result<Box<Self::Executor>> {
+            let settings = Settings { slice: u32::try_from(slice).unwrap_or(u32::MAX), ..settings };
+            Ok(Box::new(Device::new(gpu.clone(), &run.request.options, run.patterns, settings)?))
         };
-    };
-    let opened = gpus.finish().map_err(Error::from);
-    match opened.and_then(|gpus| gpus.into_iter().map(|gpu| on_device(run, gpu)).collect()) {
-        Err(error) if run.request.processor == Processor::Auto => {
-            run.console.note(format_args!("searching on the CPU: {error}"));
-            Ok(on_cpu(run))
-        }
-        outcome => outcome,
+        let share = Share { first, least: LEAST_SLICE };
+        Ok(Box::new(Coping::new(Box::new(on_device), Box::new(move || run.on_cpu()), share, terms)?))
     }
 }
 
-fn on_device<'a, G: Gpu>(run: &'a Run<'a>, gpu: Arc<G>) -> Result<(Box<dyn Executor + 'a>, String)> {
-    let name = gpu.name().to_owned();
-    Ok((Box::new(OnDevice::new(run, gpu)?), name))
+impl<'a> Executor for Coping<'a, dyn Executor + 'a> {
+    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
+        self.run(&|| name_of(batch), |executor| executor.find(batch))
+    }
 }
 
-fn on_cpu<'a>(run: &'a Run<'a>) -> Named<'a> {
-    let cpu = Cpu::with_algorithm(&run.request.options, run.patterns, run.request.algorithm);
-    vec![(Box::new(cpu), "cpu".to_owned())]
+/// A batch by its samples: they are what the user knows.
+fn name_of(batch: &Batch) -> String {
+    let name = |k: usize| String::from_utf8_lossy(&batch.names[k]).into_owned();
+    format!("the batch of samples {} to {}", name(0), name(batch.len() - 1))
 }
+
+#[cfg(test)]
+mod tests;

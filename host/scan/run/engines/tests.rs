@@ -2,9 +2,12 @@
 
 use super::*;
 use crate::emulated::{self, Emulated};
+use crate::error::Error;
+use crate::pipeline::pool::Pool;
+use crate::processor::Processor;
 use crate::report::Console;
 use crate::scan::pattern::patterns;
-use crate::scan::run::{Pool, Request};
+use crate::scan::run::Request;
 use crate::scan::{Algorithm, Options, Pattern, Signature};
 
 /// Holds the signature twice.
@@ -38,8 +41,8 @@ fn search(processor: Processor, device: emulated::Device) -> (Vec<Result<Vec<Hit
     let signatures = [Signature { name: b"q".to_vec(), bases: b"ACGTAGGA".to_vec() }];
     let patterns: Vec<Pattern> = patterns(&signatures, &request.options);
     let (console, pool) = (Console { quiet: true, verbose: false }, Pool::default());
-    let run = Run { request: &request, signatures: &signatures, patterns: &patterns, console, pool: &pool };
-    let mut executor = OnDevice::new(&run, Arc::new(Emulated::new(device))).unwrap();
+    let run = &Run { request: &request, signatures: &signatures, patterns: &patterns, console, pool: &pool };
+    let mut executor = run.on_gpu(Arc::new(Emulated::new(device))).unwrap();
     let sorted = |mut hits: Vec<Hit>| {
         hits.sort_unstable();
         hits

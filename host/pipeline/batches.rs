@@ -1,14 +1,14 @@
 //! How many batches exist at a time, and how large they are, from the memory that a run may take.
 
-/// Letters and qualities of a batch, in bytes: enough for all cores and for a GPU, little against memory.
+/// Bytes of a batch: enough for all cores and for a GPU, little against memory.
 const BATCH: usize = 16 << 20;
 /// The least batch, however little memory there is.
 const LEAST_BATCH: usize = 64 << 10;
-/// Batches in flight on the CPU: one searched, one read, one written, one to spare.
+/// Batches in flight on the CPU: one computed, one read, one written, one to spare.
 const FOR_CPU: usize = 4;
 /// With a GPU, what can be read while its driver starts.
 const FOR_GPU: usize = 24;
-/// The fewest with which reading and searching overlap.
+/// The fewest with which reading and computing overlap.
 const FEWEST: usize = 2;
 
 /// The batches of a run.
@@ -16,18 +16,18 @@ const FEWEST: usize = 2;
 pub struct Batches {
     /// The most that exist at a time.
     pub in_flight: usize,
-    /// Bytes of letters and qualities that complete one.
+    /// Bytes that complete one.
     pub bytes: usize,
 }
 
 impl Batches {
     /// Batches that fit a process of `memory` bytes. Three fifths of it are for batches, and each takes half as much again as
-    /// its letters and qualities, for names and places of short reads, matches and text.
+    /// what is counted of it (letters, qualities), for names and places of short reads and for what comes out.
     pub fn new(memory: usize, for_gpu: bool) -> Self {
-        let letters = memory / 5 * 2;
+        let counted = memory / 5 * 2;
         let most = if for_gpu { FOR_GPU } else { FOR_CPU };
-        let in_flight = (letters / BATCH).clamp(FEWEST, most);
-        Self { in_flight, bytes: (letters / in_flight).clamp(LEAST_BATCH, BATCH) }
+        let in_flight = (counted / BATCH).clamp(FEWEST, most);
+        Self { in_flight, bytes: (counted / in_flight).clamp(LEAST_BATCH, BATCH) }
     }
 }
 

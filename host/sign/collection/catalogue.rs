@@ -1,0 +1,159 @@
+//! What is kept of sequences while their signatures go by.
+//!
+//! ```text
+//! sequence      s0         s1 (no letters)   s2
+//! windows       w w w      w                 w w      as they come
+//! kept          0 1 2                        3 4      one batch: two runs of bytes
+//! ```
+
+use crate::error::Result;
+use crate::sign::{Batch, Parameters, Signatures, Window};
+
+/// Names, lengths and present bits of the sequences so far.
+pub(in crate::sign) struct Catalogue {
+    window: Window,
+    /// Bytes of a signature.
+    pub width: usize,
+    /// All names, one after another.
+    pub names: Vec<u8>,
+    /// The name of sequence s is `names[name_offsets[s]..name_offsets[s + 1]]`; one more entry than sequences.
+    pub name_offsets: Vec<u64>,
+    pub lengths: Vec<u64>,
+    pub windows: u64,
+    /// A bit for each window, the first one the lowest of the first byte; bits behind the last window are 0.
+    pub present: Vec<u8>,
+}
+
+/// The windows that a collection keeps of a sequence of `length` letters: none when it has none.
+pub(in crate::sign) fn windows_of(window: Window, length: u64) -> u64 {
+    if length == 0 { 0 } else { window.count(length) }
+}
+
+/// Each name for itself, `offsets` being as those of a [`Catalogue`].
+pub(in crate::sign) fn split_names(names: &[u8], offsets: &[u64]) -> Vec<Vec<u8>> {
+    offsets.windows(2).map(|ends| names[ends[0] as usize..ends[1] as usize].to_vec()).collect()
+}
+
+impl Catalogue {
+    /// One without sequences.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self {
+            window: parameters.window,
+            width: parameters.width(),
+            names: Vec::new(),
+            name_offsets: vec![0],
+            lengths: Vec::new(),
+            windows: 0,
+            present: Vec::new(),
+        }
+    }
+
+    /// Adds the sequences of a batch, and hands the bytes of the windows that are kept to `keep`, in order.
+    ///
+    /// # Errors
+    /// Those of `keep`.
+    ///
+    /// # Panics
+    /// When `signatures` are not those of the batch's windows.
+    pub fn add(
+        &mut self,
+        batch: &Batch,
+        signatures: &Signatures,
+        mut keep: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let (mut kept, mut end) = (0, 0);
+        for (name, length) in batch.names.iter().zip(batch.lengths()) {
+            self.list(name, length);
+            let start = end;
+            end += self.window.count(length) as usize;
+            if length == 0 {
+                self.keep(signatures, kept..start, &mut keep)?;
+                kept = end;
+            }
+        }
+        assert_eq!(end, signatures.len(), "one signature for each window");
+        self.keep(signatures, kept..end, &mut keep)
+    }
+
+    fn list(&mut self, name: &[u8], length: u64) {
+        self.names.extend_from_slice(name);
+        self.name_offsets.push(self.names.len() as u64);
+        self.lengths.push(length);
+    }
+
+    fn keep(
+        &mut self,
+        signatures: &Signatures,
+        windows: std::ops::Range<usize>,
+        keep: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        if windows.is_empty() {
+            return Ok(());
+        }
+        keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
+        for flags in signatures.present[windows].chunks(8) {
+            let bits = flags.iter().enumerate().fold(0, |bits, (k, &flag)| bits | u16::from(flag != 0) << k);
+            let (shift, [low, high]) = (self.windows % 8, (bits << (self.windows % 8)).to_le_bytes());
+            match self.present.last_mut().filter(|_| shift != 0) {
+                Some(last) => *last |= low,
+                None => self.present.push(low),
+            }
+            self.windows += flags.len() as u64;
+            if shift as usize + flags.len() > 8 {
+                self.present.push(high);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first window of each sequence, and at the end the number of windows.
+    pub fn firsts(&self) -> impl Iterator<Item = u64> + '_ {
+        let ends = self.lengths.iter().scan(0, |first, &length| {
+            *first += windows_of(self.window, length);
+            Some(*first)
+        });
+        std::iter::once(0).chain(ends)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_those_of_the_windows_however_they_come() {
+        let parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
+        let flags: Vec<u8> = (0_u32..60).map(|w| u8::from(w * w % 7 < 3)).collect();
+        for step in [1, 3, 7, 8, 9, 16, 60] {
+            let mut catalogue = Catalogue::new(&parameters);
+            for flags in flags.chunks(step) {
+                let mut batch = Batch::default();
+                batch.push(b"s", &vec![b'A'; 2 * flags.len() + 2]);
+                let signatures = Signatures { bytes: vec![7; 8 * flags.len()], present: flags.to_vec() };
+                catalogue.add(&batch, &signatures, |_| Ok(())).unwrap();
+            }
+            assert_eq!((catalogue.windows, catalogue.present.len()), (60, 8));
+            let bits: Vec<u8> = (0..64).map(|w| catalogue.present[w / 8] >> (w % 8) & 1).collect();
+            assert_eq!((&bits[..60], &bits[60..]), (&flags[..], &[0; 4][..]), "{step} at a time");
+        }
+    }
+
+    #[test]
+    fn sequences_of_no_letters_are_listed_without_windows() {
+        let mut batch = Batch::default();
+        for (name, letters) in [("a", ""), ("b", "MKV"), ("c", ""), ("d", ""), ("e", "MKVLAT"), ("f", "")] {
+            batch.push(name.as_bytes(), letters.as_bytes());
+        }
+        let signatures = Signatures { bytes: (0..6).flat_map(|w| [w; 8]).collect(), present: vec![0, 1, 0, 0, 1, 0] };
+        let (mut catalogue, mut kept) = (Catalogue::new(&Parameters::QUT), Vec::new());
+        let keep = |bytes: &[u8]| {
+            kept.push(bytes.to_vec());
+            Ok(())
+        };
+        catalogue.add(&batch, &signatures, keep).unwrap();
+        assert_eq!(kept, [[1; 8], [4; 8]]);
+        assert_eq!(catalogue.firsts().collect::<Vec<_>>(), [0, 0, 1, 1, 1, 2, 2]);
+        assert_eq!((catalogue.windows, &catalogue.present[..]), (2, &[0b11][..]));
+        assert_eq!(catalogue.names, b"abcdef");
+    }
+}

@@ -1,0 +1,34 @@
+//! `file`: signatures on disk, mapped when they are read.
+//!
+//! What is streamed comes first, what is known at the end last: a [`Writer`] needs no seeking, so pipes and compression work,
+//! and it keeps names, lengths and present bits in memory until [`Writer::finish`]. [`open`] checks everything once, so what
+//! reads a [`Collection`](super::collection::Collection) need not.
+//!
+#![doc = include_str!("../../docs/signature-file.md")]
+
+mod contents;
+mod header;
+mod layout;
+mod little_endian;
+mod reader;
+mod seal;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use reader::{Opened, holds_signatures, open};
+pub use writer::Writer;
+
+/// The version that is written and the only one that is read.
+pub const VERSION: u32 = 1;
+
+/// The first bytes of every version.
+const MAGIC: [u8; 8] = *b"WARPSIG\x1a";
+/// The last bytes.
+const END: [u8; 8] = *b"WARPEND\x1a";
+/// Bytes of the header; the signatures start behind them.
+const HEADER: usize = 64;
+/// Bytes of the trailer.
+const TRAILER: usize = 80;
+/// Sections start at multiples of this many bytes.
+const ALIGNMENT: u64 = 8;

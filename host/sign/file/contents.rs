@@ -1,0 +1,83 @@
+//! The bytes of a file: mapped, or in memory when it cannot be mapped or is compressed.
+
+use crate::error::{Error, Result};
+use crate::sign::collection::Bytes;
+use flate2::bufread::MultiGzDecoder;
+use memmap2::{Advice, Mmap};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::ops::{Deref, Range};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The first bytes of every gzip member.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// See the module.
+pub(super) enum Contents {
+    Mapped(Arc<Mmap>),
+    Read(Vec<u8>),
+}
+
+impl Contents {
+    /// Those of `path`, standard input for `-`; decompressed if they are gzip's.
+    ///
+    /// # Errors
+    /// [`Error::File`] when it cannot be read, [`Error::Unusable`] when it is damaged gzip.
+    pub fn of(path: &Path) -> Result<Self> {
+        let contents = if path.as_os_str() == "-" { read(io::stdin()) } else { File::open(path).and_then(map_or_read) };
+        let contents = contents.map_err(|source| Error::File { path: path.to_path_buf(), action: "read", source })?;
+        if contents.starts_with(&GZIP) { contents.decompressed(path) } else { Ok(contents) }
+    }
+
+    fn decompressed(&self, path: &Path) -> Result<Self> {
+        read(MultiGzDecoder::new(&self[..])).map_err(|error| {
+            let message = match error.kind() {
+                ErrorKind::UnexpectedEof => "the gzip stream is truncated: the file is not complete".into(),
+                _ => format!("the gzip stream is damaged ({error})"),
+            };
+            Error::Unusable { path: path.to_path_buf(), message }
+        })
+    }
+
+    /// The bytes of two sections, of which `small` is copied and `large` moved when they are in memory.
+    pub fn sections(self, small: Range<usize>, large: Range<usize>) -> (Bytes, Bytes) {
+        match self {
+            Self::Mapped(map) => (Bytes::Mapped(map.clone(), small), Bytes::Mapped(map, large)),
+            Self::Read(mut bytes) => {
+                let copied = bytes[small].to_vec();
+                bytes.truncate(large.end);
+                bytes.drain(..large.start);
+                (Bytes::Owned(copied), Bytes::Owned(bytes))
+            }
+        }
+    }
+}
+
+impl Deref for Contents {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Read(bytes) => bytes,
+        }
+    }
+}
+
+fn map_or_read(file: File) -> io::Result<Contents> {
+    if !file.metadata()?.is_file() {
+        return read(file);
+    }
+    // SAFETY: the file must not change while it is mapped: warpseq itself replaces files by renaming and never writes into
+    // one, and that nobody else may is documented with the format.
+    let map = unsafe { Mmap::map(&file)? };
+    // Faster where the system listens, and no different where it does not.
+    let _ = map.advise(Advice::Sequential);
+    Ok(Contents::Mapped(Arc::new(map)))
+}
+
+fn read(mut source: impl Read) -> io::Result<Contents> {
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes)?;
+    Ok(Contents::Read(bytes))
+}

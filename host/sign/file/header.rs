@@ -1,0 +1,105 @@
+//! The header: which parameters made the signatures.
+
+use super::little_endian::u32_at;
+use super::{HEADER, MAGIC, VERSION};
+use crate::sign::{Alphabet, Hash, Parameters, Window};
+
+const ALPHABETS: [Alphabet; 3] = [Alphabet::Raw, Alphabet::Dna, Alphabet::Protein];
+const HASHES: [Hash; 3] = [Hash::Pcg, Hash::Isaac, Hash::Mix64];
+/// The window's number for [`Window::Whole`].
+const WHOLE: u32 = 0;
+/// Where the numbers start; where they end.
+const NUMBERS: (usize, usize) = (8, 44);
+
+/// The header of a file of signatures made with `parameters`.
+pub(super) fn encode(parameters: &Parameters) -> [u8; HEADER] {
+    let Parameters { alphabet, k, window, bits, hash, density, canonical } = *parameters;
+    let window = match window {
+        Window::Length(length) => length,
+        Window::Whole => WHOLE,
+    };
+    let alphabet = number_of(&ALPHABETS, alphabet);
+    let hash = number_of(&HASHES, hash);
+    let numbers = [VERSION, HEADER as u32, alphabet, hash, k, window, bits, density, u32::from(canonical)];
+    let mut header = [0; HEADER];
+    header[..MAGIC.len()].copy_from_slice(&MAGIC);
+    for (place, number) in header[NUMBERS.0..NUMBERS.1].chunks_exact_mut(4).zip(numbers) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
+    header
+}
+
+/// The parameters in a header, or why it makes no sense. Magic and version have been looked at.
+pub(super) fn decode(header: &[u8]) -> Result<Parameters, String> {
+    let number = |at| u32_at(header, at);
+    if number(12) != HEADER as u32 || header[NUMBERS.1..HEADER].iter().any(|&byte| byte != 0) {
+        return Err("the header is not one of this version".into());
+    }
+    let window = match number(28) {
+        WHOLE => Window::Whole,
+        length => Window::Length(length),
+    };
+    let parameters = Parameters {
+        alphabet: named(&ALPHABETS, number(16), "alphabet")?,
+        hash: named(&HASHES, number(20), "hash")?,
+        k: number(24),
+        window,
+        bits: number(32),
+        density: number(36),
+        canonical: named(&[false, true], number(40), "canonical")?,
+    };
+    // The elements drawn by a density above 100 need not fit a number.
+    if parameters.density > 100 {
+        return Err(format!("the header says density {}", parameters.density));
+    }
+    parameters.check().map_err(|error| format!("the header makes no sense: {error}"))?;
+    Ok(parameters)
+}
+
+fn number_of<T: PartialEq>(all: &[T], one: T) -> u32 {
+    all.iter().position(|each| *each == one).expect("all are listed") as u32
+}
+
+fn named<T: Copy>(all: &[T], number: u32, what: &str) -> Result<T, String> {
+    all.get(number as usize).copied().ok_or_else(|| format!("the header says {what} {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_come_back() {
+        for alphabet in ALPHABETS {
+            for hash in HASHES {
+                for window in [Window::Whole, Window::Length(4), Window::Length(65_536)] {
+                    let canonical = alphabet == Alphabet::Dna;
+                    let parameters = Parameters { alphabet, hash, window, canonical, ..Parameters::QUT };
+                    assert_eq!(decode(&encode(&parameters)), Ok(parameters));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_document() {
+        let mut expected = b"WARPSIG\x1a".to_vec();
+        for number in [1_u32, 64, 1, 2, 21, 0, 1024, 0, 1] {
+            expected.extend(number.to_le_bytes());
+        }
+        expected.resize(64, 0);
+        assert_eq!(encode(&Parameters::DNA).to_vec(), expected);
+    }
+
+    #[test]
+    fn a_number_that_means_nothing_is_refused() {
+        for at in (12..64).step_by(4) {
+            for number in [3, 99, 101, u32::MAX] {
+                let mut header = encode(&Parameters::QUT);
+                header[at..at + 4].copy_from_slice(&u32::to_le_bytes(number));
+                let fine = matches!((at, number), (24, 3) | (36, 99));
+                assert_eq!(decode(&header).is_ok(), fine, "{number} at {at}");
+            }
+        }
+    }
+}

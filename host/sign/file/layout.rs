@@ -1,0 +1,102 @@
+//! Where the sections lie. All follows from the sizes of a signature, of the set and of the names.
+
+use super::little_endian::u64_at;
+use super::{ALIGNMENT, HEADER, TRAILER};
+use std::ops::Range;
+
+/// The places of the sections, in bytes from the start of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub sequences: u64,
+    pub windows: u64,
+    pub present: u64,
+    pub lengths: u64,
+    pub firsts: u64,
+    pub name_offsets: u64,
+    pub names: u64,
+    /// Bytes of the file.
+    pub total: u64,
+}
+
+impl Layout {
+    /// That of a file with `sequences` names of `names` bytes in all, and `windows` signatures of `width` bytes. `None` when
+    /// there is no such file, because its length would not fit 64 bits.
+    pub fn new(width: u64, [sequences, windows, names]: [u64; 3]) -> Option<Self> {
+        let present = windows.checked_mul(width)?.checked_add(HEADER as u64)?;
+        let lengths = after(present, windows.div_ceil(8))?;
+        let firsts = after(lengths, sequences.checked_mul(8)?)?;
+        let entries = sequences.checked_add(1)?.checked_mul(8)?;
+        let name_offsets = after(firsts, entries)?;
+        let names_start = after(name_offsets, entries)?;
+        let total = after(names_start, names)?.checked_add(TRAILER as u64)?;
+        Some(Self { sequences, windows, present, lengths, firsts, name_offsets, names: names_start, total })
+    }
+
+    /// The bytes of the trailer up to the checksum.
+    pub fn encode(&self) -> Vec<u8> {
+        let Self { sequences, windows, present, lengths, firsts, name_offsets, names, total } = *self;
+        let numbers = [sequences, windows, present, lengths, firsts, name_offsets, names, total];
+        numbers.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    /// What a trailer says, right or wrong.
+    pub fn decode(trailer: &[u8]) -> Self {
+        let number = |index: usize| u64_at(trailer, 8 * index);
+        let [sequences, windows, present, lengths] = [0, 1, 2, 3].map(number);
+        let [firsts, name_offsets, names, total] = [4, 5, 6, 7].map(number);
+        Self { sequences, windows, present, lengths, firsts, name_offsets, names, total }
+    }
+
+    pub fn signature_bytes(&self) -> Range<usize> {
+        HEADER..self.present as usize
+    }
+
+    pub fn present_bytes(&self) -> Range<usize> {
+        sized(self.present, self.windows.div_ceil(8))
+    }
+
+    pub fn length_bytes(&self) -> Range<usize> {
+        sized(self.lengths, 8 * self.sequences)
+    }
+
+    pub fn first_bytes(&self) -> Range<usize> {
+        sized(self.firsts, 8 * (self.sequences + 1))
+    }
+
+    pub fn name_offset_bytes(&self) -> Range<usize> {
+        sized(self.name_offsets, 8 * (self.sequences + 1))
+    }
+}
+
+/// Where the section behind one of `bytes` bytes at `start` lies.
+fn after(start: u64, bytes: u64) -> Option<u64> {
+    start.checked_add(bytes)?.checked_next_multiple_of(ALIGNMENT)
+}
+
+fn sized(start: u64, bytes: u64) -> Range<usize> {
+    start as usize..(start + bytes) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_file_by_hand() {
+        // Two sequences, nine windows of 16 bytes, names of 5 bytes.
+        let layout = Layout::new(16, [2, 9, 5]).unwrap();
+        let Layout { present, lengths, firsts, name_offsets, names, total, .. } = layout;
+        assert_eq!([present, lengths, firsts, name_offsets, names], [208, 216, 232, 256, 280]);
+        assert_eq!(total, 288 + 80);
+        assert_eq!(layout.present_bytes(), 208..210);
+        assert_eq!(Layout::decode(&layout.encode()), layout);
+    }
+
+    #[test]
+    fn lengths_that_do_not_fit_are_none() {
+        let most = u64::MAX;
+        for sizes in [[most, 0, 0], [most / 8, 0, 0], [0, most, 0], [0, most / 8, 0], [0, 0, most]] {
+            assert_eq!(Layout::new(8, sizes), None, "{sizes:?}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What a signature file holds, for people and for scripts.
+//!
+//! ```text
+//! text     a paragraph for each file
+//! tsv      a header line, and a row for each file with the columns named there
+//! jsonl    an object for each file with the same keys
+//! ```
+//!
+//! A file is listed only when it is whole: its checksum is computed from its bytes and is the one it stores.
+
+use super::file::{self, Opened};
+use super::{Alphabet, Hash, Parameters, Window};
+use crate::error::Result;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// How it is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    #[default]
+    Text,
+    Tsv,
+    Jsonl,
+}
+
+/// What a file holds. The fields are the columns of `tsv` and the keys of `jsonl`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Info {
+    pub file: String,
+    pub version: u32,
+    pub sequences: usize,
+    pub letters: u64,
+    pub windows: usize,
+    pub windows_without_words: usize,
+    /// Bytes of the file, decompressed.
+    pub bytes: u64,
+    /// Sixteen hexadecimal digits.
+    pub checksum: String,
+    pub alphabet: String,
+    pub k: u32,
+    /// Letters; `None`: the whole sequence.
+    pub window: Option<u32>,
+    pub bits: u32,
+    pub hash: String,
+    /// Percent; `None` for dense vectors.
+    pub density: Option<u32>,
+    /// `None` where words have no reverse complement.
+    pub canonical: Option<bool>,
+    /// What makes the same parameters again on the command line.
+    pub options: String,
+}
+
+impl Info {
+    /// Reads and checks a file.
+    ///
+    /// # Errors
+    /// Those of [`file::open`].
+    pub fn of(path: &Path) -> Result<Self> {
+        let Opened { collection, bytes, checksum } = file::open(path)?;
+        let parameters = collection.parameters;
+        let Parameters { alphabet, k, bits, hash, .. } = parameters;
+        let windows = collection.window_count();
+        Ok(Self {
+            file: path.display().to_string(),
+            version: file::VERSION,
+            sequences: collection.len(),
+            letters: collection.lengths.iter().sum(),
+            windows,
+            windows_without_words: windows - collection.present_count(0..windows),
+            bytes,
+            checksum: format!("{checksum:016x}"),
+            alphabet: alphabet.to_string(),
+            k,
+            window: match parameters.window {
+                Window::Length(length) => Some(length),
+                Window::Whole => None,
+            },
+            bits,
+            hash: hash.to_string(),
+            density: (hash != Hash::Mix64).then_some(parameters.density),
+            canonical: (alphabet == Alphabet::Dna).then_some(parameters.canonical),
+            options: parameters.to_string(),
+        })
+    }
+}
+
+impl Format {
+    /// Writes what comes before the first file.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_header(self, out: &mut impl Write) -> io::Result<()> {
+        if self == Self::Tsv {
+            let columns = "file\tversion\tsequences\tletters\twindows\twindows_without_words\tbytes\tchecksum\talphabet\t\
+                           k\twindow\tbits\thash\tdensity\tcanonical\toptions\n";
+            out.write_all(columns.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes what a file holds.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(self, out: &mut impl Write, info: &Info) -> io::Result<()> {
+        match self {
+            Self::Text => write_text(out, info),
+            Self::Tsv => write_tsv(out, info),
+            Self::Jsonl => {
+                serde_json::to_writer(&mut *out, info)?;
+                out.write_all(b"\n")
+            }
+        }
+    }
+}
+
+fn write_text(out: &mut impl Write, info: &Info) -> io::Result<()> {
+    let Info { file, version, sequences, letters, windows, windows_without_words, bytes, checksum, options, .. } = info;
+    writeln!(out, "{file}")?;
+    writeln!(out, "    format      version {version}, {bytes} bytes, checksum {checksum}: ok")?;
+    writeln!(out, "    made with   {options}")?;
+    writeln!(out, "    sequences   {sequences}, {letters} letters in all")?;
+    writeln!(out, "    windows     {windows}, {windows_without_words} of them without words")
+}
+
+fn write_tsv(out: &mut impl Write, info: &Info) -> io::Result<()> {
+    let Info { file, version, sequences, letters, windows, windows_without_words, bytes, checksum, .. } = info;
+    write!(out, "{file}\t{version}\t{sequences}\t{letters}\t{windows}\t{windows_without_words}\t{bytes}\t{checksum}")?;
+    let Info { alphabet, k, bits, hash, options, .. } = info;
+    let window = told(info.window, "whole");
+    let (density, canonical) = (told(info.density, "NA"), told(info.canonical, "NA"));
+    writeln!(out, "\t{alphabet}\t{k}\t{window}\t{bits}\t{hash}\t{density}\t{canonical}\t{options}")
+}
+
+fn told(value: Option<impl ToString>, missing: &str) -> String {
+    value.map_or(missing.to_owned(), |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Batch, Signatures};
+    use super::*;
+
+    /// A file of three sequences, made with [`Parameters::QUT`]; four windows, of which one has no word.
+    fn info(parameters: Parameters) -> Info {
+        let mut batch = Batch::default();
+        for (name, letters) in [("a", 2), ("b", 0), ("c", 30)] {
+            batch.push(name.as_bytes(), &vec![b'A'; letters]);
+        }
+        let windows = batch.lengths().map(|length| parameters.window.count(length)).sum::<u64>() as usize;
+        let mut present = vec![1; windows];
+        present[0] = 0;
+        let signatures = Signatures { bytes: vec![0; windows * parameters.width()], present };
+        let mut writer = file::Writer::new(Vec::new(), &parameters).unwrap();
+        writer.write(&batch, &signatures).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.wsig");
+        std::fs::write(&path, writer.finish().unwrap()).unwrap();
+        let info = Info::of(&path).unwrap();
+        Info { file: "a.wsig".into(), checksum: "0123456789abcdef".into(), ..info }
+    }
+
+    fn written(format: Format, infos: &[Info]) -> String {
+        let mut text = Vec::new();
+        format.write_header(&mut text).unwrap();
+        infos.iter().for_each(|info| format.write(&mut text, info).unwrap());
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn text() {
+        let expected = "\
+a.wsig
+    format      version 1, 280 bytes, checksum 0123456789abcdef: ok
+    made with   --alphabet raw --k 3 --window 16 --bits 64 --hash pcg --density 21
+    sequences   3, 32 letters in all
+    windows     4, 1 of them without words
+";
+        assert_eq!(written(Format::Text, &[info(Parameters::QUT)]), expected);
+    }
+
+    #[test]
+    fn tsv() {
+        let text = written(Format::Tsv, &[info(Parameters::QUT), info(Parameters::DNA)]);
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+        assert!(rows.iter().all(|row| row.len() == 16), "{text}");
+        let raw =
+            ["a.wsig", "1", "3", "32", "4", "1", "280", "0123456789abcdef", "raw", "3", "16", "64", "pcg", "21", "NA"];
+        assert_eq!(rows[1][..15], raw);
+        let dna = ["dna", "21", "whole", "1024", "mix64", "NA", "true", &Parameters::DNA.to_string()];
+        assert_eq!(rows[2][8..], dna);
+    }
+
+    #[test]
+    fn jsonl_has_the_columns_as_keys() {
+        let infos = [info(Parameters::DNA)];
+        let (tsv, jsonl) = (written(Format::Tsv, &infos), written(Format::Jsonl, &infos));
+        let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(jsonl.trim_end()).unwrap();
+        let mut columns: Vec<&str> = tsv.lines().next().unwrap().split('\t').collect();
+        columns.sort_unstable();
+        let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        assert_eq!(keys, columns);
+        assert_eq!(object["windows_without_words"], 1);
+        assert_eq!(object["window"], serde_json::Value::Null);
+    }
+}

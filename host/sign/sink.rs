@@ -1,0 +1,26 @@
+//! What signatures are written to.
+
+use crate::error::Result;
+use crate::output::Output;
+
+/// Takes bytes, and says in the user's words what went wrong when it cannot.
+pub trait Sink {
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// Those of the place behind it.
+    fn put(&mut self, bytes: &[u8]) -> Result<()>;
+}
+
+impl Sink for Output {
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        Output::put(self, bytes)
+    }
+}
+
+impl Sink for Vec<u8> {
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+}
