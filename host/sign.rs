@@ -29,6 +29,7 @@
 pub mod cluster;
 pub mod collection;
 pub mod file;
+pub mod hamming;
 pub mod info;
 pub mod map;
 pub mod parameters;

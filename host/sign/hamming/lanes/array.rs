@@ -1,0 +1,41 @@
+//! Sums for any machine.
+
+use super::{LANES, Sums};
+
+/// Eight numbers.
+#[derive(Clone, Copy)]
+pub struct Array([u64; LANES]);
+
+impl Sums for Array {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        Self([0; LANES])
+    }
+
+    #[inline(always)]
+    fn plus(self, word: u64, targets: &[u64; LANES]) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] + u64::from((targets[lane] ^ word).count_ones())))
+    }
+
+    #[inline(always)]
+    fn any_below(self, below: u32) -> bool {
+        self.0.iter().fold(false, |any, &sum| any | (sum < u64::from(below)))
+    }
+
+    #[inline(always)]
+    fn get(self) -> [u16; LANES] {
+        self.0.map(|sum| sum as u16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::agree_with_numbers;
+    use super::*;
+
+    #[test]
+    fn arrays_agree_with_numbers() {
+        // SAFETY: arrays need no instructions.
+        agree_with_numbers(unsafe { Array::zero() });
+    }
+}
