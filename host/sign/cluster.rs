@@ -34,6 +34,7 @@ mod empty;
 mod ones;
 mod seeding;
 mod summary;
+pub mod table;
 #[cfg(test)]
 mod tests;
 

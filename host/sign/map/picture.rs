@@ -22,6 +22,7 @@ use super::groups::Groups;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use style::{Mark, Style};
 
 /// The most records that are named.
@@ -81,7 +82,8 @@ impl Picture<'_> {
         let mut mesh = chart.configure_mesh();
         mesh.x_desc("axis 1 (distance, as a fraction of the bits)").y_desc("axis 2");
         mesh.bold_line_style(RGBColor(225, 225, 225)).light_line_style(TRANSPARENT).axis_desc_style((FONT, 15));
-        mesh.x_labels(8).y_labels(8).draw().expect(NEVER);
+        mesh.x_labels(8).y_labels(8).x_label_formatter(&frame::tick).y_label_formatter(&frame::tick);
+        mesh.draw().expect(NEVER);
         let plane = chart.plotting_area();
         self.draw_points(plane, styles);
         if self.names.len() <= NAMED_MAX {
@@ -120,8 +122,14 @@ impl Picture<'_> {
                 let line = [local(*point), local(place.anchor)];
                 area.draw(&PathElement::new(line, RGBColor(150, 150, 150))).expect(NEVER);
             }
-            let corner = local((place.rectangle.x.0, place.rectangle.y.0));
-            area.draw(&Text::new(name.as_str(), corner, (FONT, labels::FONT_SIZE))).expect(NEVER);
+            let side = match place.right {
+                1 => HPos::Left,
+                -1 => HPos::Right,
+                _ => HPos::Center,
+            };
+            let style = (FONT, labels::FONT_SIZE).into_text_style(&area).pos(Pos::new(side, VPos::Top));
+            let at = local((place.anchor.0, place.rectangle.y.0));
+            area.draw(&Text::new(name.as_str(), at, style)).expect(NEVER);
         }
     }
 }

@@ -38,9 +38,23 @@ pub fn ranges(points: &[[f64; 2]], pixels: [f64; 2]) -> [Range<f64>; 2] {
     })
 }
 
+/// A number beside an axis: as short as its 4 decimals allow, and 0 without a sign.
+pub fn tick(number: &f64) -> String {
+    let text = format!("{number:.4}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "-0" => "0".to_owned(),
+        short => short.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ticks_are_short() {
+        assert_eq!([0.1 + 0.2, -1e-17, 20.0, -0.25, 0.0].map(|number| tick(&number)), ["0.3", "0", "20", "-0.25", "0"]);
+    }
 
     #[test]
     fn both_axes_have_one_scale_and_hold_the_points() {

@@ -6,8 +6,8 @@
 
 /// Pixels of the names' letters.
 pub const FONT_SIZE: i32 = 14;
-/// Pixels that a letter is taken to be wide, and a line high.
-const LETTER: i32 = 7;
+/// Pixels that a letter is taken to be wide, as fonts differ, and a line high.
+const LETTER: i32 = 8;
 const HEIGHT: i32 = 14;
 /// Pixels from a point's middle that are kept free.
 const POINT: i32 = 6;
@@ -37,8 +37,10 @@ impl Rectangle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub rectangle: Rectangle,
-    /// The end of the line that ties it to its point.
+    /// The end of the line that ties it to its point: on the name's side or corner.
     pub anchor: (i32, i32),
+    /// 1: the name runs right from the anchor, -1: left, 0: it is centred.
+    pub right: i32,
     /// Whether it needs that line.
     pub is_far: bool,
 }
@@ -67,7 +69,7 @@ fn candidates((x, y): (i32, i32), width: i32) -> impl Iterator<Item = Place> {
         let start = |anchor: i32, direction: i32, length: i32| anchor - (1 - direction) * length / 2;
         let (left, top) = (start(anchor.0, right, width), start(anchor.1, down, HEIGHT));
         let rectangle = Rectangle { x: (left, left + width), y: (top, top + HEIGHT) };
-        Place { rectangle, anchor, is_far: ring > RINGS[0] }
+        Place { rectangle, anchor, right, is_far: ring > RINGS[0] }
     })
 }
 
@@ -84,8 +86,8 @@ mod tests {
     #[test]
     fn a_name_stands_right_of_its_point_where_there_is_room() {
         let places = place(&[(100, 100), (790, 300)], &names(2), PLANE);
-        assert_eq!(places[0].unwrap().rectangle, Rectangle { x: (108, 164), y: (93, 107) });
-        assert_eq!(places[1].unwrap().rectangle.x, (726, 782));
+        assert_eq!(places[0].unwrap().rectangle, Rectangle { x: (108, 172), y: (93, 107) });
+        assert_eq!(places[1].unwrap().rectangle.x, (718, 782));
         assert!(!places[0].unwrap().is_far && !places[1].unwrap().is_far);
     }
 
