@@ -34,6 +34,7 @@ pub mod info;
 pub mod map;
 pub mod parameters;
 pub mod raw;
+pub mod reference;
 pub mod sink;
 pub mod window;
 

@@ -1,0 +1,104 @@
+//! The naive comparison of signatures: bit by bit, every query with every target, all of them sorted.
+
+use crate::error::Result;
+use crate::sign::{Hamming, Limits, NO_TARGET, Neighbour, Points};
+
+/// The naive comparer.
+pub struct NaiveHamming;
+
+impl Hamming for NaiveHamming {
+    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
+        let mut neighbours = Vec::new();
+        for query in 0..queries.len() {
+            let neighbour = |target| {
+                let distance = differing(queries.get(query), targets.get(target));
+                Neighbour { query: query as u32, distance, target: target as u32 }
+            };
+            let mut all: Vec<_> = (0..targets.len()).map(neighbour).collect();
+            all.sort_by_key(|neighbour| (neighbour.distance, neighbour.target));
+            all.retain(|neighbour| neighbour.distance <= limits.distance);
+            all.truncate(limits.top.map_or(usize::MAX, |top| top as usize));
+            neighbours.extend(all);
+        }
+        Ok(neighbours)
+    }
+
+    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+        let mut least = Vec::new();
+        for query in 0..queries.len() {
+            for group in groups.windows(2) {
+                let distances =
+                    (group[0]..group[1]).map(|target| differing(queries.get(query), targets.get(target as usize)));
+                least.push(distances.min().map_or(NO_TARGET, |distance| distance as u16));
+            }
+        }
+        Ok(least)
+    }
+}
+
+/// The distance of two sequences by their windows that have words, in bits: over the windows of one, the mean of the least
+/// distance to a window of the other; then the mean of both directions. `None` when one has no such window.
+pub fn distance(a: Points, b: Points) -> Option<f64> {
+    Some((directed(a, b)? + directed(b, a)?) / 2.0)
+}
+
+fn directed(from: Points, to: Points) -> Option<f64> {
+    let mut sum = 0;
+    for window in 0..from.len() {
+        sum += (0..to.len()).map(|other| u64::from(differing(from.get(window), to.get(other)))).min()?;
+    }
+    (!from.is_empty()).then(|| sum as f64 / from.len() as f64)
+}
+
+fn differing(a: &[u8], b: &[u8]) -> u32 {
+    let mut count = 0;
+    for (&a, &b) in a.iter().zip(b) {
+        for bit in 0..8 {
+            count += u32::from(a >> bit & 1 != b >> bit & 1);
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Points = Points { bits: 64, bytes: &[] };
+
+    /// Two queries and three targets of 64 bits; the distances are 0 2 2 and 8 6 10.
+    const QUERIES: Points = Points { bits: 64, bytes: &[0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0, 0, 0, 0, 0, 0, 0] };
+    const TARGETS: Points =
+        Points { bits: 64, bytes: &[0, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11] };
+
+    fn nearest(top: Option<u32>, distance: u32) -> Vec<(u32, u32, u32)> {
+        let found = NaiveHamming.nearest(QUERIES, TARGETS, Limits { top, distance }).unwrap();
+        found.iter().map(|neighbour| (neighbour.query, neighbour.distance, neighbour.target)).collect()
+    }
+
+    #[test]
+    fn neighbours_are_by_distance_and_then_by_target() {
+        let all = [(0, 0, 0), (0, 2, 1), (0, 2, 2), (1, 6, 1), (1, 8, 0), (1, 10, 2)];
+        assert_eq!(nearest(None, 64), all);
+        assert_eq!(nearest(Some(4), 64), all);
+        assert_eq!(nearest(Some(2), 64), [all[0], all[1], all[3], all[4]]);
+        assert_eq!(nearest(None, 8), all[..5]);
+        assert_eq!(nearest(Some(1), 5), all[..1]);
+    }
+
+    #[test]
+    fn groups_without_targets_have_no_least_distance() {
+        assert_eq!(
+            NaiveHamming.least(QUERIES, TARGETS, &[0, 0, 2, 3, 3]).unwrap(),
+            [NO_TARGET, 0, 2, NO_TARGET, NO_TARGET, 6, 10, NO_TARGET]
+        );
+    }
+
+    /// There 0 + 6 over 2 windows, back 0 + 2 + 2 over 3.
+    #[test]
+    fn the_distance_of_sequences_is_the_mean_of_both_directions() {
+        assert_eq!(distance(QUERIES, TARGETS), Some((3.0 + 4.0 / 3.0) / 2.0));
+        assert_eq!(distance(TARGETS, QUERIES), distance(QUERIES, TARGETS));
+        assert_eq!([distance(NONE, TARGETS), distance(QUERIES, NONE), distance(NONE, NONE)], [None; 3]);
+    }
+}
