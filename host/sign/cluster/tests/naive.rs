@@ -1,43 +1,9 @@
 //! The definition in plain loops: bits one by one, every distance afresh.
 
 use super::super::{Clusters, Group, ROUNDS, Recipe};
-use crate::error::Result;
-use crate::sign::{Hamming, Limits, NO_TARGET, Neighbour, Points};
+use crate::sign::Points;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// Compares bit by bit.
-pub struct PlainHamming;
-
-impl Hamming for PlainHamming {
-    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
-        let mut all = Vec::new();
-        for query in 0..queries.len() {
-            let distance = |target| distance(&bits(queries.get(query)), &bits(targets.get(target)));
-            let neighbour =
-                |target| Neighbour { query: query as u32, distance: distance(target), target: target as u32 };
-            let mut near: Vec<_> = (0..targets.len()).map(neighbour).collect();
-            near.retain(|neighbour| neighbour.distance <= limits.distance);
-            near.sort_unstable();
-            near.truncate(limits.top.map_or(usize::MAX, |top| top as usize));
-            all.extend(near);
-        }
-        Ok(all)
-    }
-
-    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
-        let mut all = Vec::new();
-        for query in 0..queries.len() {
-            for ends in groups.windows(2) {
-                let group = ends[0] as usize..ends[1] as usize;
-                let distances =
-                    group.map(|target| distance(&bits(queries.get(query)), &bits(targets.get(target))) as u16);
-                all.push(distances.min().unwrap_or(NO_TARGET));
-            }
-        }
-        Ok(all)
-    }
-}
 
 fn bits(signature: &[u8]) -> Vec<bool> {
     (0..signature.len() * 8).map(|e| signature[e / 8] >> (7 - e % 8) & 1 == 1).collect()
