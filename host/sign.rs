@@ -28,6 +28,7 @@
 
 pub mod cluster;
 pub mod collection;
+pub mod dist;
 pub mod file;
 pub mod hamming;
 pub mod info;
@@ -42,6 +43,7 @@ pub use parameters::{Alphabet, Hash, Parameters};
 pub use window::Window;
 
 use crate::error::Result;
+use std::ops::Range;
 
 /// Sequences to sign.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,6 +148,11 @@ impl<'a> Points<'a> {
     /// Bytes of a signature.
     pub fn width(&self) -> usize {
         self.bits as usize / 8
+    }
+
+    /// Signatures `range`.
+    pub fn part(&self, range: Range<usize>) -> Self {
+        Self { bits: self.bits, bytes: &self.bytes[range.start * self.width()..range.end * self.width()] }
     }
 
     /// Signature `k`.

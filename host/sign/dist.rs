@@ -1,0 +1,69 @@
+//! Distances of sequences, and `sign dist`, which writes them.
+//!
+//! # Definition
+//!
+//! ```text
+//! there(A, B) = mean over A's windows of the least distance to a window of B
+//! d(A, B)     = (there(A, B) + there(B, A)) / 2
+//! ```
+//!
+//! in bits; `sign dist` divides by the bits of a signature. Windows with no word count neither as A's nor as B's. A sequence
+//! without any other window has no distance: NaN here, `NA` in what is written. This is the modified Hausdorff distance of
+//! Dubuisson and Jain (1994), ICPR, p. 566, with the mean of both directions in place of the larger one.
+//!
+//! # Who does what
+//!
+//! ```text
+//! Collection -> Sequences: windows that have words, and where each sequence's begin
+//! Sequences x Sequences -> least of Hamming -> sums of integers -> distances
+//! ```
+//!
+//! # Why it is right at the edges
+//!
+//! Least distances are summed as integers, so neither the order of windows nor how they are cut into parts shows in a
+//! distance; the only roundings are those of two quotients and one sum, and the sum does not ask which sequence is first:
+//! d(A, B) = d(B, A) to the last bit. 0 / 0 is NaN, which is what a sequence without windows gets. Where every sequence has
+//! at most one window, both directions are the same number, and one is computed.
+
+mod sequences;
+mod sums;
+
+pub use sequences::{Sequences, blocks};
+
+use super::{Hamming, NO_TARGET};
+use crate::error::Result;
+use rayon::prelude::*;
+
+/// The distance in bits of each sequence of `a` to each of `b`, row after row; NaN where either has no signature. Takes about
+/// `memory` bytes, and 24 for each distance.
+///
+/// # Errors
+/// What a device answers.
+pub fn distances(hamming: &mut dyn Hamming, a: &Sequences, b: &Sequences, memory: usize) -> Result<Vec<f64>> {
+    if a.are_single() && b.are_single() {
+        return of_single(hamming, a, b);
+    }
+    let there = sums::least_sums(hamming, a, b, memory)?;
+    let back = sums::least_sums(hamming, b, a, memory)?;
+    let distance = |k: usize| {
+        let (i, j) = (k / b.len(), k % b.len());
+        let there = there[k] as f64 / a.windows(i).len() as f64;
+        let back = back[j * a.len() + i] as f64 / b.windows(j).len() as f64;
+        (there + back) / 2.0
+    };
+    Ok((0..there.len()).into_par_iter().map(distance).collect())
+}
+
+/// [`distances`] of sequences with at most one window each.
+fn of_single(hamming: &mut dyn Hamming, a: &Sequences, b: &Sequences) -> Result<Vec<f64>> {
+    let least = hamming.least(a.points(), b.points(), b.groups())?;
+    let row = |i: usize| {
+        let distances = a.windows(i).next().map(|window| &least[window as usize * b.len()..][..b.len()]);
+        let of = move |j: usize| distances.map_or(NO_TARGET, |distances| distances[j]);
+        (0..b.len()).map(move |j| if of(j) == NO_TARGET { f64::NAN } else { f64::from(of(j)) })
+    };
+    Ok((0..a.len()).into_par_iter().flat_map_iter(row).collect())
+}
+
+#[cfg(test)]
+mod tests;
