@@ -32,11 +32,13 @@ pub mod dist;
 pub mod file;
 pub mod hamming;
 pub mod info;
+pub mod input;
 pub mod map;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
 pub mod sink;
+pub mod wanted;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
@@ -75,6 +77,13 @@ impl Batch {
     /// Letters of each sequence.
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.starts.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// Removes all sequences; the memory stays.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.letters.clear();
+        self.starts.clear();
     }
 
     /// Adds a sequence.
