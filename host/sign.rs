@@ -28,6 +28,7 @@
 
 pub mod cluster;
 pub mod collection;
+pub mod comparing;
 pub mod dist;
 pub mod file;
 pub mod hamming;
@@ -37,7 +38,9 @@ pub mod map;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
+pub mod search;
 pub mod sink;
+pub mod text;
 pub mod wanted;
 pub mod window;
 

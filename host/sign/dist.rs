@@ -66,4 +66,4 @@ fn of_single(hamming: &mut dyn Hamming, a: &Sequences, b: &Sequences) -> Result<
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

@@ -1,0 +1,111 @@
+//! Who compares signatures in a run: a GPU or the CPU, and with `--verify` a second executor.
+//!
+//! Whoever compares must be done with one question before the next is known, so one GPU is used, the first, whatever others
+//! there are.
+
+mod second;
+
+use super::hamming::Cpu;
+use super::{Hamming, Limits, Neighbour, Points};
+use crate::engines::{self, Maker, Names, Terms};
+use crate::error::{DeviceError, Result};
+use crate::gpu::Gpu;
+use crate::verify::Verify;
+use second::Second;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How signatures are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparing {
+    pub terms: Terms,
+    /// Whether everything is compared a second time by another executor.
+    pub verify: Option<Verify>,
+}
+
+impl Comparing {
+    /// Makes the executor.
+    ///
+    /// # Errors
+    /// Why the GPU that was asked for cannot be used.
+    pub fn start(&self) -> Result<Comparer> {
+        let (gpus, names) = (self.terms.processor.start_opening(), Names::default());
+        let hamming = engines::start(&Comparers { terms: self.terms }, gpus, &names)?;
+        Ok(Comparer {
+            hamming: hamming.into_iter().next().expect("at least one executor"),
+            second: self.verify.map(Second::new),
+            engine: names.into_inner().swap_remove(0),
+            call_seconds: 0.0,
+            terms: self.terms,
+        })
+    }
+}
+
+/// An executor, and what it has done.
+pub struct Comparer {
+    hamming: Box<dyn Hamming>,
+    second: Option<Second>,
+    engine: String,
+    call_seconds: f64,
+    terms: Terms,
+}
+
+impl Comparer {
+    /// Tells the user who compared, and the outcome of `--verify`.
+    pub fn tell(&self) {
+        let Self { engine, call_seconds: ours, terms: Terms { console, .. }, .. } = self;
+        console.detail(format_args!("compared by {engine}: call {ours:.3} s"));
+        if let Some(second) = &self.second {
+            let (name, other) = (second.name(), second.seconds);
+            console.result(format_args!("verify: {ours:.3} s, {name} {other:.3} s: identical"));
+        }
+    }
+
+    fn timed<T>(&mut self, compare: impl FnOnce(&mut dyn Hamming) -> Result<T>) -> Result<T> {
+        let start = Instant::now();
+        let answer = compare(&mut *self.hamming);
+        self.call_seconds += start.elapsed().as_secs_f64();
+        answer
+    }
+}
+
+impl Hamming for Comparer {
+    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
+        let found = self.timed(|hamming| hamming.nearest(queries, targets, limits))?;
+        if let Some(second) = &mut self.second {
+            second.check_nearest(queries, targets, limits, &found)?;
+        }
+        Ok(found)
+    }
+
+    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+        let found = self.timed(|hamming| hamming.least(queries, targets, groups))?;
+        if let Some(second) = &mut self.second {
+            second.check_least(queries, targets, groups, &found)?;
+        }
+        Ok(found)
+    }
+}
+
+/// Makes executors.
+struct Comparers {
+    terms: Terms,
+}
+
+impl Maker for Comparers {
+    type Executor = dyn Hamming;
+    const DOING: &'static str = "comparing";
+
+    fn terms(&self) -> Terms {
+        self.terms
+    }
+
+    fn on_cpu(&self) -> Box<dyn Hamming> {
+        Box::new(Cpu::new())
+    }
+
+    fn on_gpu<G: Gpu>(&self, gpu: Arc<G>) -> Result<Box<dyn Hamming>> {
+        let text = format!("{}: this version compares signatures on the CPU only: use --device cpu", gpu.name());
+        Err(DeviceError::Unavailable(text).into())
+    }
+}

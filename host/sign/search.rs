@@ -1,0 +1,96 @@
+//! `sign search`: the nearest of a database, exactly.
+//!
+//! # Definition
+//!
+//! ```text
+//! by window     for each window of the queries, the windows of the database by distance in bits
+//! by sequence   for each sequence of the queries, the sequences of the database by distance (see dist), here in bits
+//! ```
+//!
+//! the first `top` of them, those within `distance` only; of those as far, the first of the database. Windows with no word
+//! have no hits and are none; sequences with no other windows likewise.
+//!
+//! # Who does what
+//!
+//! ```text
+//! queries -> slices | blocks -> Hamming against the whole database -> hits -> text, in order
+//! ```
+//!
+//! # Why it is right at the edges
+//!
+//! How the queries were cut cannot be seen: each query's hits are its own. The database is searched in parts where it cannot
+//! be searched at once, and hits of parts are merged by distance and place. Memory is bounded however many hits there are: a
+//! slice of queries that has too many is halved and searched again, and only the hits of a single window are always held.
+
+mod format;
+mod sequences;
+#[cfg(test)]
+mod tests;
+mod windows;
+
+pub use format::Format;
+
+use super::Hamming;
+use super::collection::Collection;
+use super::sink::Sink;
+use crate::error::Result;
+use std::ops::Range;
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    #[default]
+    Window,
+    Sequence,
+}
+
+/// What is asked about each query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub by: By,
+    /// The most hits of a query, at least 1; `None`: all within the distance.
+    pub top: Option<u32>,
+    /// The most bits in which a hit may differ; `None`: any.
+    pub distance: Option<u32>,
+    pub format: Format,
+}
+
+/// A database that is being searched.
+pub struct Search<'a> {
+    database: &'a Collection,
+    question: Question,
+    hamming: &'a mut dyn Hamming,
+    /// Bytes that hits and copies may take.
+    memory: usize,
+    /// Windows of the database that are searched at a time.
+    parts: Vec<Range<usize>>,
+    /// Hits so far.
+    pub rows: u64,
+}
+
+impl<'a> Search<'a> {
+    /// Prepares to search `database`, taking about `memory` bytes.
+    pub fn new(database: &'a Collection, question: Question, hamming: &'a mut dyn Hamming, memory: usize) -> Self {
+        let parts = windows::parts(database, memory);
+        Self { database, question, hamming, memory, parts, rows: 0 }
+    }
+
+    /// Writes what comes before the first row.
+    ///
+    /// # Errors
+    /// Those of `sink`.
+    pub fn write_header(&self, sink: &mut impl Sink) -> Result<()> {
+        sink.put(self.question.format.header(self.question.by).as_bytes())
+    }
+
+    /// Writes the rows of some queries, made with the parameters of the database.
+    ///
+    /// # Errors
+    /// What a device answers; those of `sink`.
+    pub fn write(&mut self, queries: &Collection, sink: &mut impl Sink) -> Result<()> {
+        match self.question.by {
+            By::Window => self.write_windows(queries, sink),
+            By::Sequence => self.write_sequences(queries, sink),
+        }
+    }
+}

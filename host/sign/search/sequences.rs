@@ -1,0 +1,66 @@
+//! Sequences against sequences.
+
+use super::Search;
+use crate::error::Result;
+use crate::sign::collection::Collection;
+use crate::sign::dist::{Sequences, blocks, distances};
+use crate::sign::sink::Sink;
+use crate::sign::text;
+use std::ops::Range;
+
+/// The most sequences of the database in a block.
+const COLUMNS: usize = 1 << 14;
+/// The most query sequences in a block.
+const ROWS: usize = 1 << 10;
+/// Bytes that a distance takes while it is computed, and as a hit.
+const CELL: usize = 64;
+
+/// A sequence of the database and its distance to a query.
+type Hit = (f64, usize);
+
+impl Search<'_> {
+    /// Writes the hits of all sequences of `queries`.
+    pub(super) fn write_sequences(&mut self, queries: &Collection, sink: &mut impl Sink) -> Result<()> {
+        let most = self.memory / 4 / CELL;
+        let kept = self.question.top.map_or(self.database.len(), |top| top as usize).min(self.database.len());
+        let rows = (most / kept.max(self.database.len().min(COLUMNS)).max(1)).clamp(1, ROWS);
+        let windows = self.memory / 8 / queries.parameters.width();
+        for block in blocks(queries, 0..queries.len(), rows, windows) {
+            let lists = self.near_sequences(queries, block.clone(), (most / rows).max(1))?;
+            let hits: Vec<(usize, Hit)> =
+                block.zip(lists).flat_map(|(query, list)| list.into_iter().map(move |hit| (query, hit))).collect();
+            let (format, database) = (self.question.format, self.database);
+            text::put(sink, hits.len(), |row, text| {
+                let (query, (distance, target)) = hits[row];
+                let (query, target) = (&queries.names[query], &database.names[target]);
+                format.sequence(text, query, target, distance, database.parameters.bits);
+            })?;
+            self.rows += hits.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// The hits of each query of a block, `columns` sequences of the database at a time.
+    fn near_sequences(&mut self, queries: &Collection, block: Range<usize>, columns: usize) -> Result<Vec<Vec<Hit>>> {
+        let windows = self.memory / 8 / queries.parameters.width();
+        let rows = Sequences::range(queries, block)?;
+        let mut lists = vec![Vec::new(); rows.len()];
+        for block in blocks(self.database, 0..self.database.len(), columns.min(COLUMNS), windows) {
+            let targets = Sequences::range(self.database, block.clone())?;
+            let distances = distances(self.hamming, &rows, &targets, self.memory / 8)?;
+            for (list, distances) in lists.iter_mut().zip(distances.chunks_exact(block.len())) {
+                self.offer(list, block.clone().zip(distances));
+            }
+        }
+        Ok(lists)
+    }
+
+    /// Adds those that are near enough of sequences that follow those seen so far.
+    fn offer<'d>(&self, list: &mut Vec<Hit>, targets: impl Iterator<Item = (usize, &'d f64)>) {
+        let farthest = self.question.distance.map_or(f64::INFINITY, f64::from);
+        let near = targets.filter(|(_, distance)| **distance <= farthest);
+        list.extend(near.map(|(target, &distance)| (distance, target)));
+        list.sort_by(|a, b| a.0.total_cmp(&b.0));
+        list.truncate(self.question.top.map_or(usize::MAX, |top| top as usize));
+    }
+}

@@ -1,0 +1,154 @@
+use super::*;
+use crate::sign::dist::tests::collection;
+use crate::sign::hamming::Cpu;
+use crate::sign::reference::{NaiveHamming, distance};
+use crate::sign::{Neighbour, Points};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+fn question(by: By, top: Option<u32>, distance: Option<u32>) -> Question {
+    Question { by, top, distance, format: Format::Tsv }
+}
+
+fn searched(queries: &Collection, database: &Collection, question: Question, memory: usize) -> String {
+    let mut text = Vec::new();
+    let hamming = &mut Cpu::new();
+    let mut search = Search::new(database, question, hamming, memory);
+    search.write_header(&mut text).unwrap();
+    search.write(queries, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert_eq!(search.rows, text.lines().count() as u64 - u64::from(question.format == Format::Tsv));
+    text
+}
+
+/// From the definition: every window against every window, sorted.
+fn naive(queries: &Collection, database: &Collection, question: Question) -> String {
+    let mut text = "query\tquery_start\tquery_end\ttarget\ttarget_start\ttarget_end\tdistance\tbits\n".to_owned();
+    let shown = |collection: &Collection, window| {
+        let place = collection.place(window);
+        let name = String::from_utf8_lossy(&collection.names[place.sequence]).into_owned();
+        format!("{name}\t{}\t{}", place.letters.start, place.letters.end)
+    };
+    for query in (0..queries.window_count()).filter(|&window| queries.is_present(window)) {
+        let targets = (0..database.window_count()).filter(|&window| database.is_present(window));
+        let bits = |a: &[u8], b: &[u8]| a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>();
+        let far = |target| (bits(queries.signature(query), database.signature(target)), target);
+        let mut hits: Vec<_> = targets.map(far).collect();
+        hits.sort();
+        hits.retain(|hit| question.distance.is_none_or(|most| hit.0 <= most));
+        hits.truncate(question.top.map_or(usize::MAX, |top| top as usize));
+        for (distance, target) in hits {
+            text += &format!("{}\t{}\t{distance}\t64\n", shown(queries, query), shown(database, target));
+        }
+    }
+    text
+}
+
+fn naive_sequences(queries: &Collection, database: &Collection, question: Question) -> String {
+    let mut text = "query\ttarget\tdistance\tbits\n".to_owned();
+    let windows = |collection: &Collection, sequence| {
+        let present = collection.windows(sequence).filter(|&window| collection.is_present(window));
+        present.flat_map(|window| collection.signature(window).to_vec()).collect::<Vec<u8>>()
+    };
+    for query in 0..queries.len() {
+        let ours = windows(queries, query);
+        let far = |target| {
+            let theirs = windows(database, target);
+            Some((distance(Points { bits: 64, bytes: &ours }, Points { bits: 64, bytes: &theirs })?, target))
+        };
+        let mut hits: Vec<_> = (0..database.len()).filter_map(far).collect();
+        hits.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        hits.retain(|hit| question.distance.is_none_or(|most| hit.0 <= f64::from(most)));
+        hits.truncate(question.top.map_or(usize::MAX, |top| top as usize));
+        for (distance, target) in hits {
+            text += &format!("s{query}\ts{target}\t{distance:.6}\t64\n");
+        }
+    }
+    text
+}
+
+const WINDOWS: [&[usize]; 5] = [&[], &[0], &[1; 40], &[5, 0, 1, 17, 3, 2, 0], &[60, 1, 30]];
+const LIMITS: [(Option<u32>, Option<u32>); 6] =
+    [(Some(1), None), (Some(10), None), (Some(10), Some(3)), (None, Some(3)), (None, Some(64)), (Some(1000), None)];
+
+#[test]
+fn windows_are_found_as_by_a_full_sort_in_any_memory() {
+    let random = &mut ChaCha8Rng::seed_from_u64(9);
+    for (queries, database) in WINDOWS.iter().flat_map(|a| WINDOWS.iter().map(move |b| (a, b))) {
+        let (queries, database) = (collection(random, queries), collection(random, database));
+        for (top, distance) in LIMITS {
+            let question = question(By::Window, top, distance);
+            let expected = naive(&queries, &database, question);
+            for memory in [1, 3000, 40_000, 1 << 30] {
+                assert_eq!(searched(&queries, &database, question, memory), expected, "{question:?} in {memory}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sequences_are_found_as_by_a_full_sort_in_any_memory() {
+    let random = &mut ChaCha8Rng::seed_from_u64(10);
+    for (queries, database) in WINDOWS.iter().flat_map(|a| WINDOWS.iter().map(move |b| (a, b))) {
+        let (queries, database) = (collection(random, queries), collection(random, database));
+        for (top, distance) in LIMITS {
+            let question = question(By::Sequence, top, distance);
+            let expected = naive_sequences(&queries, &database, question);
+            for memory in [1, 3000, 40_000, 1 << 30] {
+                assert_eq!(searched(&queries, &database, question, memory), expected, "{question:?} in {memory}");
+            }
+        }
+    }
+}
+
+/// Counts the neighbours of each answer.
+struct Counted(NaiveHamming, Vec<usize>);
+
+impl Hamming for Counted {
+    fn nearest(&mut self, queries: Points, targets: Points, limits: super::super::Limits) -> Result<Vec<Neighbour>> {
+        let found = self.0.nearest(queries, targets, limits)?;
+        self.1.push(found.len());
+        Ok(found)
+    }
+
+    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+        self.0.least(queries, targets, groups)
+    }
+}
+
+#[test]
+fn no_answer_takes_more_memory_than_there_is() {
+    let random = &mut ChaCha8Rng::seed_from_u64(11);
+    let all = collection(random, &[200]);
+    let mut counted = Counted(NaiveHamming, Vec::new());
+    let (memory, mut text) = (100_000, Vec::new());
+    Search::new(&all, question(By::Window, None, Some(64)), &mut counted, memory).write(&all, &mut text).unwrap();
+    let most = *counted.1.iter().max().unwrap();
+    assert!(most <= memory / 2 / 96 && counted.1.len() > 10, "{:?}", counted.1);
+}
+
+#[test]
+fn objects_have_the_columns_as_keys() {
+    let random = &mut ChaCha8Rng::seed_from_u64(12);
+    let mut all = collection(random, &[1; 9]);
+    all.names.iter_mut().for_each(|name| name.extend_from_slice(b"|\"x\\"));
+    for by in [By::Window, By::Sequence] {
+        let table = searched(&all, &all, question(by, Some(3), None), 1 << 20);
+        let lines = Question { format: Format::Jsonl, ..question(by, Some(3), None) };
+        let lines = searched(&all, &all, lines, 1 << 20);
+        let keys: Vec<&str> = table.lines().next().unwrap().split('\t').collect();
+        assert!(lines.lines().count() > 5);
+        for (row, line) in table.lines().skip(1).zip(lines.lines()) {
+            let object: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_eq!(object.as_object().unwrap().len(), keys.len());
+            for (key, cell) in keys.iter().zip(row.split('\t')) {
+                let value = &object[key];
+                let same = match value {
+                    serde_json::Value::String(text) => text == cell,
+                    number => number.as_f64() == cell.parse().ok(),
+                };
+                assert!(same, "{key}: {cell}, {value}");
+            }
+        }
+    }
+}
