@@ -29,6 +29,7 @@
 pub mod cluster;
 pub mod collection;
 pub mod comparing;
+pub mod cpu;
 pub mod dist;
 pub mod file;
 pub mod hamming;
@@ -40,6 +41,7 @@ pub mod raw;
 pub mod reference;
 pub mod search;
 pub mod sink;
+pub mod sparse;
 pub mod text;
 pub mod wanted;
 pub mod window;

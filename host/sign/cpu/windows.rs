@@ -1,0 +1,63 @@
+//! The windows of a sequence, each word counted once for the two windows that may have it ([`super::halves`]).
+
+use super::halves::Halves;
+use super::machine::Task;
+use super::sums::{Layout, Sums, Totals};
+use super::vectors::Vectors;
+use super::work::Stretch;
+use std::ops::Range;
+
+/// Windows of a sequence to sign.
+pub struct Windows<'a, 'b, V> {
+    pub halves: Halves,
+    pub vectors: &'a mut V,
+    pub sums: &'a mut [Sums; 2],
+    pub stretch: Stretch<'b>,
+}
+
+impl<V: Vectors> Task for Windows<'_, '_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { halves, vectors, sums: [last, sums], stretch } = self;
+        let Stretch { sequence, windows, bytes, present } = stretch;
+        let starts = halves.starts(sequence);
+        let mut signatures = bytes.chunks_exact_mut(bytes.len() / present.len()).zip(present);
+        vectors.begin();
+        for half in windows.start..=windows.end {
+            let (shared, others) = halves.of(half, starts);
+            sums.clear();
+            sums.count(vectors, sequence, shared);
+            if half > windows.start {
+                last.add(sums);
+                let (signature, present) = signatures.next().expect("a signature for each window");
+                *present = last.sign(signature).into();
+            }
+            if half < windows.end {
+                sums.count(vectors, sequence, others);
+                std::mem::swap(last, sums);
+            }
+        }
+    }
+}
+
+/// A piece of a sequence to sum up.
+pub struct Piece<'a, V> {
+    pub layout: Layout,
+    pub vectors: &'a mut V,
+    pub sequence: &'a [u8],
+    pub starts: Range<usize>,
+}
+
+impl<V: Vectors> Task for Piece<'_, V> {
+    type Output = Totals;
+
+    #[inline(always)]
+    fn run(self) -> Totals {
+        let mut sums = Sums::new(self.layout);
+        self.vectors.begin();
+        sums.count(self.vectors, self.sequence, self.starts);
+        sums.totals()
+    }
+}

@@ -1,0 +1,96 @@
+//! A batch cut into tasks: windows one after another, of one sequence or of many, and where their signatures go.
+
+use crate::sign::{Batch, Signatures, Window};
+use std::ops::Range;
+
+/// Letters of a task, unless a batch is small for the number of cores.
+const MOST: u64 = 1 << 16;
+/// The least letters of a task.
+const LEAST: u64 = 1 << 12;
+/// The least windows of a long sequence's task, since one half more is counted than there are windows.
+const WINDOWS: u64 = 16;
+
+/// What a sequence costs beside its letters, in letters.
+const OVERHEAD: u64 = 64;
+
+/// A task.
+pub struct Task<'a> {
+    /// The sequence and the window of it to begin with.
+    first: (usize, u64),
+    bytes: &'a mut [u8],
+    /// As many as there are windows.
+    present: &'a mut [u8],
+}
+
+/// Windows of one sequence, and where their signatures go.
+pub struct Stretch<'a> {
+    pub sequence: &'a [u8],
+    pub windows: Range<u64>,
+    pub bytes: &'a mut [u8],
+    pub present: &'a mut [u8],
+}
+
+/// Cuts a batch. The signatures have room for all of its windows.
+pub fn cut<'a>(batch: &Batch, window: Window, signatures: &'a mut Signatures) -> Vec<Task<'a>> {
+    let share = batch.letters.len() as u64 / (8 * rayon::current_num_threads() as u64);
+    let letters = share.clamp(LEAST, MOST);
+    let width = signatures.bytes.len() / signatures.present.len().max(1);
+    let (mut bytes, mut present) = (&mut signatures.bytes[..], &mut signatures.present[..]);
+    let mut take = |count: usize| {
+        (bytes.split_off_mut(..count * width).expect("room"), present.split_off_mut(..count).expect("room"))
+    };
+    let mut tasks = Vec::new();
+    for (first, windows) in runs(batch, window, letters) {
+        let (bytes, present) = take(windows as usize);
+        tasks.push(Task { first, bytes, present });
+    }
+    tasks
+}
+
+/// Where each task begins, and how many windows it has.
+fn runs(batch: &Batch, window: Window, letters: u64) -> Vec<((usize, u64), u64)> {
+    let step = match window {
+        Window::Length(w) => u64::from(w / 2),
+        Window::Whole => letters,
+    };
+    let most = (letters / step).max(WINDOWS);
+    let mut runs: Vec<((usize, u64), u64)> = Vec::new();
+    let mut room = 0;
+    for (sequence, length) in batch.lengths().enumerate() {
+        let windows = window.count(length);
+        let mut first = 0;
+        while first < windows {
+            if room == 0 {
+                runs.push(((sequence, first), 0));
+                room = letters;
+            }
+            let count = most.min(windows - first);
+            runs.last_mut().expect("just pushed").1 += count;
+            first += count;
+            room = room.saturating_sub(if count == windows { length + OVERHEAD } else { letters });
+        }
+    }
+    runs
+}
+
+impl<'a> Task<'a> {
+    /// The task's windows by their sequences.
+    pub fn stretches(self, batch: &'a Batch, window: Window) -> impl Iterator<Item = Stretch<'a>> {
+        let Self { first: (first_sequence, first_window), mut bytes, mut present } = self;
+        let width = bytes.len() / present.len().max(1);
+        (first_sequence..).map_while(move |k| {
+            if present.is_empty() {
+                return None;
+            }
+            let sequence = batch.sequence(k);
+            let first = if k == first_sequence { first_window } else { 0 };
+            let count = (window.count(sequence.len() as u64) - first).min(present.len() as u64);
+            Some(Stretch {
+                sequence,
+                windows: first..first + count,
+                bytes: bytes.split_off_mut(..count as usize * width).expect("room"),
+                present: present.split_off_mut(..count as usize).expect("room"),
+            })
+        })
+    }
+}
