@@ -32,6 +32,7 @@
 
 mod empty;
 mod ones;
+pub mod run;
 mod seeding;
 mod summary;
 pub mod table;

@@ -30,6 +30,8 @@ mod classical;
 pub mod groups;
 mod landmark;
 pub mod picture;
+mod records;
+pub mod run;
 pub mod silhouette;
 pub mod table;
 #[cfg(test)]

@@ -46,6 +46,23 @@ impl Groups {
     }
 }
 
+/// What puts a record into a group.
+#[derive(Debug)]
+pub enum Rule {
+    Table(Table),
+    Field(Field),
+}
+
+impl Rule {
+    /// The groups of records with these names.
+    pub fn groups(&self, names: &[&[u8]]) -> Groups {
+        Groups::new(names.iter().map(|name| match self {
+            Self::Table(table) => table.group(name),
+            Self::Field(field) => field.of(name),
+        }))
+    }
+}
+
 /// A table of names and groups: tab-separated, further columns are ignored, as are empty lines and those starting with `#`.
 #[derive(Debug)]
 pub struct Table {
