@@ -7,18 +7,18 @@ use crate::sign::collection::Collection;
 use crate::sign::dist::{self, Sequences};
 
 /// See the module.
-pub struct Records<'a> {
+pub struct Records<'a, 'h> {
     collection: &'a Collection,
     /// The sequence of each record.
     sequences: Vec<usize>,
-    hamming: &'a mut dyn Hamming,
+    hamming: &'h mut dyn Hamming,
     /// Bytes that a block of distances may take, the distances apart.
     memory: usize,
 }
 
-impl<'a> Records<'a> {
+impl<'a, 'h> Records<'a, 'h> {
     /// Those of a collection. A block of their distances takes about `memory` bytes, and 24 for each distance.
-    pub fn new(collection: &'a Collection, hamming: &'a mut dyn Hamming, memory: usize) -> Self {
+    pub fn new(collection: &'a Collection, hamming: &'h mut dyn Hamming, memory: usize) -> Self {
         let has_signature = |&sequence: &usize| collection.present_count(collection.windows(sequence)) > 0;
         let sequences = (0..collection.len()).filter(has_signature).collect();
         Self { collection, sequences, hamming, memory }
@@ -35,7 +35,7 @@ impl<'a> Records<'a> {
     }
 }
 
-impl Distances for Records<'_> {
+impl Distances for Records<'_, '_> {
     fn len(&self) -> usize {
         self.sequences.len()
     }
