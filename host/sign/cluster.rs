@@ -106,6 +106,10 @@ fn check(points: Points, Recipe { k, .. }: Recipe) -> Result<()> {
         _ if k as usize > count => Err(Error::Usage(format!(
             "--k {k} is more than the {count} windows with a signature: ask for at most {count} clusters"
         ))),
+        _ if u32::try_from(count).is_err() => Err(Error::Usage(format!(
+            "{count} windows are more than the {} that can be clustered: sign them with a longer --window",
+            u32::MAX
+        ))),
         _ => Ok(()),
     }
 }

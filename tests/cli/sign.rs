@@ -1,5 +1,7 @@
 //! `warpseq sign` as users meet it.
 
+mod cluster;
+mod map;
 mod refused;
 mod same;
 mod told;

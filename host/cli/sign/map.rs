@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::sign::map::groups::Field;
 use warpseq::sign::map::run::{Grouping, Request, run};
-use warpseq::sign::signing::Signing;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,12 +59,7 @@ impl Args {
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
         self.computing.start_threads()?;
-        let signing = Signing {
-            wanted: self.signature.wanted(),
-            terms: self.computing.terms(self.writing.console()),
-            host_memory: self.computing.max_memory,
-            verify: self.computing.verify,
-        };
+        let signing = self.signature.signing(&self.computing, self.writing.console());
         let grouping = self.groups.map(Grouping::Table).or(self.group_by.map(Grouping::Field));
         let Self { input, seed, svg: picture, writing: Writing { output, .. }, .. } = self;
         run(&Request { input, grouping, seed, output, picture, signing })

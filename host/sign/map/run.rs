@@ -11,6 +11,7 @@ use crate::sign::collection::Collection;
 use crate::sign::comparing::Comparing;
 use crate::sign::signing::Signing;
 use crate::sign::{Hamming, beside, open};
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -124,7 +125,11 @@ impl<'a> Shown<'a> {
 
     fn picture(&self, input: &Path) -> String {
         let count = self.names.len();
-        let title = format!("{}: {count} records", input.file_name().unwrap_or(input.as_os_str()).display());
+        let name = match input.file_name() {
+            Some(name) if name != "-" => name.display(),
+            _ => OsStr::new("standard input").display(),
+        };
+        let title = format!("{name}: {count} records");
         let method =
             if count > CLASSICAL_MAX { format!("MDS by {LANDMARKS} landmarks") } else { "classical MDS".into() };
         let share = 100.0 * self.map.share;
