@@ -67,7 +67,7 @@ impl Picture<'_> {
         for (text, size, y) in [(self.title, 20, 12), (self.subtitle, 14, 38)] {
             top.draw(&Text::new(printable(text, 120), (16, y), (FONT, size))).expect(NEVER);
         }
-        let styles = self.groups.map(|groups| style::of_groups(groups)).unwrap_or_default();
+        let styles = self.groups.map(style::of_groups).unwrap_or_default();
         let Some(groups) = self.groups.filter(|groups| !groups.names.is_empty()) else {
             return self.draw_plane(&below, &styles);
         };
