@@ -26,6 +26,7 @@
 //! Every [`Signer`] gives the same bytes and every [`Hamming`] the same neighbours: the naive reference, the CPU engine, a GPU
 //! and the emulator.
 
+pub mod alike;
 pub mod beside;
 pub mod cluster;
 pub mod collection;

@@ -2,9 +2,11 @@
 
 mod build;
 mod cluster;
+mod dist;
 mod info;
 mod map;
 mod parameters;
+mod search;
 
 use clap::Subcommand;
 use warpseq::error::Result;
@@ -13,11 +15,13 @@ const EXAMPLES: &str = "\
 Examples:
   warpseq sign build proteins.fasta -o proteins.wsig
   warpseq sign build proteins.fasta --preset qut --raw -o proteins.sig
+  warpseq sign search new.fasta proteins.wsig --top 5
+  warpseq sign dist proteins.wsig --format phylip -o proteins.dist
   warpseq sign cluster proteins.wsig --k 100 -o clusters.tsv
   warpseq sign map proteins.wsig -o map.tsv --svg map.svg
   warpseq sign info proteins.wsig";
 
-/// K-mer signatures of sequences: make them, and tell what files of them hold.
+/// K-mer signatures of sequences: make them, find, compare, group and show them, and tell what files of them hold.
 ///
 /// A signature is a few bits that say which words of k letters a window holds: similar windows differ in few of them.
 #[derive(clap::Args)]
@@ -31,6 +35,10 @@ pub struct Args {
 enum What {
     /// Make the signatures of all sequences of a file
     Build(build::Args),
+    /// Find the nearest signatures of a database, exactly
+    Search(search::Args),
+    /// Write the distances of sequences
+    Dist(dist::Args),
     /// Group windows whose signatures are alike
     Cluster(cluster::Args),
     /// Show sequences as points of a plane
@@ -47,6 +55,8 @@ impl Args {
     pub fn run(self) -> Result<()> {
         match self.what {
             What::Build(args) => args.run(),
+            What::Search(args) => args.run(),
+            What::Dist(args) => args.run(),
             What::Cluster(args) => args.run(),
             What::Map(args) => args.run(),
             What::Info(args) => args.run(),

@@ -16,6 +16,7 @@
 //! ```text
 //! Collection -> Sequences: windows that have words, and where each sequence's begin
 //! Sequences x Sequences -> least of Hamming -> sums of integers -> distances
+//! table: a block of rows at a time -> text, in order
 //! ```
 //!
 //! # Why it is right at the edges
@@ -25,8 +26,10 @@
 //! d(A, B) = d(B, A) to the last bit. 0 / 0 is NaN, which is what a sequence without windows gets. Where every sequence has
 //! at most one window, both directions are the same number, and one is computed.
 
+pub mod run;
 mod sequences;
 mod sums;
+pub mod table;
 
 pub use sequences::{Sequences, blocks};
 

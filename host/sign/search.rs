@@ -23,6 +23,7 @@
 //! slice of queries that has too many is halved and searched again, and only the hits of a single window are always held.
 
 mod format;
+pub mod run;
 mod sequences;
 #[cfg(test)]
 mod tests;

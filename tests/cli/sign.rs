@@ -1,6 +1,7 @@
 //! `warpseq sign` as users meet it.
 
 mod cluster;
+mod compared;
 mod map;
 mod refused;
 mod same;

@@ -57,10 +57,12 @@ impl Search<'_> {
 
     /// Adds those that are near enough of sequences that follow those seen so far.
     fn offer<'d>(&self, list: &mut Vec<Hit>, targets: impl Iterator<Item = (usize, &'d f64)>) {
+        let top = self.question.top.map_or(usize::MAX, |top| top as usize);
         let farthest = self.question.distance.map_or(f64::INFINITY, f64::from);
-        let near = targets.filter(|(_, distance)| **distance <= farthest);
+        let worst = list.get(top.wrapping_sub(1)).map_or(f64::INFINITY, |worst| worst.0);
+        let near = targets.filter(|(_, distance)| **distance <= farthest && **distance < worst);
         list.extend(near.map(|(target, &distance)| (distance, target)));
         list.sort_by(|a, b| a.0.total_cmp(&b.0));
-        list.truncate(self.question.top.map_or(usize::MAX, |top| top as usize));
+        list.truncate(top);
     }
 }

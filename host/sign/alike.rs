@@ -1,0 +1,91 @@
+//! Files that are compared with one that is open already: their signatures must have been made alike, and sequences are
+//! signed with the same parameters.
+
+use super::collection::{Builder, Collection};
+use super::signing::{Signed, Signing};
+use super::wanted::Wanted;
+use super::{file, open};
+use crate::error::{Error, Result};
+use std::path::Path;
+
+/// A collection and the file that it is of.
+pub type Opened<'a> = (&'a Path, &'a Collection);
+
+/// How the first of two files is opened: as asked for, or, when only the other one is signed, like that.
+///
+/// # Errors
+/// Those of [`open::open`] for the other one.
+pub fn signing_of(first: &Path, other: &Path, signing: &Signing) -> Result<Signing> {
+    if is_signed(first)? || !is_signed(other)? {
+        return Ok(*signing);
+    }
+    Ok(like((other, &open::open(other, signing)?), signing))
+}
+
+/// Opens a file of signatures or sequences to be compared with those of another; it may not be empty.
+///
+/// # Errors
+/// [`Error::Unusable`] when it has no sequences or was made with other parameters; those of [`open::open`].
+pub fn open_some(path: &Path, other: Opened, signing: &Signing) -> Result<Collection> {
+    let collection = match is_signed(path)? {
+        true => mapped(path, other)?,
+        false => open::open(path, &like(other, signing))?,
+    };
+    require_some(path, &collection)?;
+    Ok(collection)
+}
+
+/// Hands the sequences of a file to `see`, in order: all when they are signed, else some at a time, so that any number takes
+/// bounded memory. How many there are.
+///
+/// # Errors
+/// [`Error::Unusable`] when it was made with other parameters; those of signing and of `see`.
+pub fn each(
+    path: &Path,
+    other: Opened,
+    signing: &Signing,
+    mut see: impl FnMut(&Collection) -> Result<()>,
+) -> Result<u64> {
+    if is_signed(path)? {
+        let collection = mapped(path, other)?;
+        if collection.is_empty() {
+            signing.terms.console.warn(format_args!("{}: there are no sequences in it", path.display()));
+        }
+        return see(&collection).map(|()| collection.len() as u64);
+    }
+    let signing = like(other, signing);
+    let unsigned = signing.open(path)?;
+    let parameters = unsigned.parameters();
+    let summary = unsigned.sign(|Signed { batch, signatures }| {
+        let mut builder = Builder::new(&parameters);
+        builder.push(batch, signatures);
+        see(&builder.finish())
+    })?;
+    Ok(summary.sequences)
+}
+
+/// Refuses a collection without sequences.
+///
+/// # Errors
+/// [`Error::Unusable`].
+pub fn require_some(path: &Path, collection: &Collection) -> Result<()> {
+    if collection.is_empty() {
+        let message = "there are no sequences in it, so nothing to compare with".to_owned();
+        return Err(Error::Unusable { path: path.to_path_buf(), message });
+    }
+    Ok(())
+}
+
+fn is_signed(path: &Path) -> Result<bool> {
+    Ok(path.as_os_str() != "-" && file::holds_signatures(path)?)
+}
+
+fn mapped(path: &Path, (other_path, other): Opened) -> Result<Collection> {
+    let collection = Collection::open(path)?;
+    collection.require_same_parameters(path, other, other_path)?;
+    Ok(collection)
+}
+
+fn like((_, other): Opened, signing: &Signing) -> Signing {
+    Signing { wanted: Wanted::from(other.parameters), ..*signing }
+}

@@ -1,0 +1,51 @@
+//! A whole run of `sign dist`: from one file or two to a table.
+
+use super::table::{Format, Table};
+use crate::error::{Error, Result};
+use crate::fastx::refuse_shared_stdin;
+use crate::output::Output;
+use crate::sign::comparing::Comparing;
+use crate::sign::signing::Signing;
+use crate::sign::{alike, open};
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Signatures, or sequences to be signed; `-` is standard input.
+    pub rows: PathBuf,
+    /// The same; `None`: those of the rows.
+    pub columns: Option<PathBuf>,
+    /// `None` or `-`: standard output.
+    pub output: Option<PathBuf>,
+    pub format: Format,
+    pub signing: Signing,
+}
+
+/// Runs `sign dist`.
+///
+/// # Errors
+/// What the files, the GPU and the output may answer; [`Error::Usage`] for a square matrix of two files;
+/// [`Error::Unusable`] when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
+/// `verify` finds a difference.
+pub fn run(request: &Request) -> Result<()> {
+    let Request { rows: path, columns: second, output, format, signing } = request;
+    if let Some(second) = second {
+        refuse_shared_stdin([("A", path), ("B", second)])?;
+        if *format == Format::Phylip {
+            let message = "a PHYLIP matrix is of one file with itself: leave B out, or take --format tsv";
+            return Err(Error::Usage(message.into()));
+        }
+    }
+    let alike = second.as_deref().map_or(Ok(*signing), |second| alike::signing_of(path, second, signing))?;
+    let rows = open::open(path, &alike)?;
+    let columns = second.as_deref().map(|second| alike::open_some(second, (path, &rows), signing)).transpose()?;
+    let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
+    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
+    let mut output = Output::create(output.as_deref(), &inputs)?;
+    let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };
+    table.write(&mut comparer, signing.host_memory, &mut output)?;
+    output.finish()?;
+    comparer.tell();
+    Ok(())
+}

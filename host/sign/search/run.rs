@@ -1,0 +1,57 @@
+//! A whole run of `sign search`: from queries and a database to a table.
+
+use super::{Question, Search};
+use crate::error::Result;
+use crate::fastx::refuse_shared_stdin;
+use crate::output::Output;
+use crate::sign::comparing::Comparing;
+use crate::sign::signing::Signing;
+use crate::sign::{alike, open};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Signatures, or sequences to be signed as the database was; `-` is standard input.
+    pub queries: PathBuf,
+    /// Signatures, or sequences to be signed; `-` is standard input.
+    pub database: PathBuf,
+    /// `None` or `-`: standard output.
+    pub output: Option<PathBuf>,
+    pub question: Question,
+    pub signing: Signing,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Query sequences.
+    pub queries: u64,
+    pub rows: u64,
+    /// Seconds from the call of [`run`] to its return.
+    pub seconds: f64,
+}
+
+/// Runs `sign search`.
+///
+/// # Errors
+/// What the files, the GPU and the output may answer; [`Error::Unusable`](crate::error::Error::Unusable) when the database
+/// has no sequences or the queries were signed in another way; [`Error::Mismatch`](crate::error::Error::Mismatch) when
+/// `verify` finds a difference.
+pub fn run(request: &Request) -> Result<Summary> {
+    let start = Instant::now();
+    let Request { queries, database: path, output, question, signing } = request;
+    refuse_shared_stdin([("queries", queries), ("database", path)])?;
+    let database = open::open(path, &alike::signing_of(path, queries, signing)?)?;
+    alike::require_some(path, &database)?;
+    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
+    let mut output = Output::create(output.as_deref(), &[queries, path])?;
+    let mut search = Search::new(&database, *question, &mut comparer, signing.host_memory);
+    search.write_header(&mut output)?;
+    let queries = alike::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
+    let rows = search.rows;
+    output.finish()?;
+    comparer.tell();
+    Ok(Summary { queries, rows, seconds: start.elapsed().as_secs_f64() })
+}

@@ -1,0 +1,132 @@
+//! `sign search` and `sign dist`: rows, the same however they are computed, and what is refused.
+
+use super::{PROTEINS, build};
+use crate::cli::{folder, names_in, run, run_with, text, warpseq};
+use std::process::Command;
+
+const HEADER: &str = "query\tquery_start\tquery_end\ttarget\ttarget_start\ttarget_end\tdistance\tbits\n";
+
+/// `sign search` or `sign dist` on the CPU.
+fn sign(what: &str, files: &[&str], options: &[&str]) -> Command {
+    let mut command = warpseq(&["sign", what, "--device", "cpu"]);
+    command.args(files).args(options);
+    command
+}
+
+/// Standard output of a command that must succeed.
+fn done(command: &mut Command) -> String {
+    let (code, stdout, stderr) = run(command);
+    assert_eq!(code, Some(0), "{stderr}");
+    stdout
+}
+
+#[test]
+fn each_window_finds_itself_first() {
+    let files = folder(&[("x.fa", PROTEINS)]);
+    let path = text(&files.path().join("x.fa"));
+    let found = done(&mut sign("search", &[&path, &path], &["--window", "16", "--top", "1"]));
+    let expected = "a\t0\t16\ta\t0\t16\t0\t1024\na\t8\t24\ta\t8\t24\t0\t1024\na\t16\t26\ta\t16\t26\t0\t1024\n\
+        b\t0\t9\tb\t0\t9\t0\t1024\ne\t0\t16\te\t0\t16\t0\t1024\n";
+    assert!(found.starts_with(&(HEADER.to_owned() + expected)), "{found}");
+    assert_eq!(done(&mut sign("search", &[&path, &path], &["--top", "all", "--max-distance", "0"])).lines().count(), 4);
+    let nearest = done(&mut sign("search", &[&path, &path], &["--by", "sequence", "--top", "1"]));
+    let rows = "a\ta\t0.000000\t1024\nb\tb\t0.000000\t1024\ne\te\t0.000000\t1024\n";
+    assert_eq!(nearest, "query\ttarget\tdistance\tbits\n".to_owned() + rows);
+}
+
+#[test]
+fn signed_before_or_on_the_fly_on_any_threads_in_any_memory_the_rows_are_the_same() {
+    let sequences: String = (0..300)
+        .map(|k: usize| {
+            let letters = (0..k % 90).map(|j| b"MKVLATGWYC"[(j * j + k * 7) % (3 + k % 8)] as char).collect::<String>();
+            format!(">s{k}\n{letters}\n")
+        })
+        .collect();
+    let files = folder(&[("x.fa", sequences.as_bytes())]);
+    let [fasta, signatures] = ["x.fa", "x.wsig"].map(|name| text(&files.path().join(name)));
+    done(&mut build(&fasta, &["--alphabet", "protein", "--window", "16", "--bits", "128", "-o", &signatures]));
+    for (what, options) in [
+        ("search", &["--top", "7"][..]),
+        ("search", &["--top", "all", "--max-distance", "30"]),
+        ("search", &["--by", "sequence"]),
+        ("dist", &[]),
+    ] {
+        let rows = done(sign(what, &[&signatures, &signatures], options).args(["-t", "1"]));
+        assert!(rows.lines().count() > 300);
+        for more in [&["-t", "2"][..], &["-t", "3", "--max-memory", "64K"], &["--max-memory", "1"]] {
+            for inputs in [[&*fasta, &signatures], [&signatures, &fasta]] {
+                assert!(done(sign(what, &inputs, options).args(more)) == rows, "{what} {options:?} {more:?}");
+            }
+        }
+        let mut piped = sign(what, &["-", &signatures], options);
+        assert_eq!(run_with(&mut piped, sequences.as_bytes()).1, rows);
+    }
+    let once = done(&mut sign("dist", &[&signatures], &[]));
+    assert_eq!(once.lines().count(), 1 + 300 * 299 / 2);
+}
+
+#[test]
+fn both_other_executors_agree() {
+    let files = folder(&[("x.fa", PROTEINS)]);
+    let path = text(&files.path().join("x.fa"));
+    for (what, files) in [("search", &[&*path, &path][..]), ("dist", &[&path])] {
+        for (option, name) in [("--verify", "reference"), ("--verify=cpu", "cpu")] {
+            let (code, _, stderr) = run(&mut sign(what, files, &["--window", "16", option]));
+            assert_eq!(code, Some(0), "{stderr}");
+            let last = stderr.lines().last().unwrap();
+            assert!(last.starts_with("warpseq: verify: ") && last.ends_with(" s: identical"), "{stderr}");
+            assert!(last.contains(name), "{stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_matrix_and_missing_signatures() {
+    let files = folder(&[("x.fa", b">a\nMKVLAT\n>b\nMK\n>c\nMKVLAT\n")]);
+    let path = text(&files.path().join("x.fa"));
+    let (code, matrix, _) = run(&mut sign("dist", &[&path], &["--format", "phylip"]));
+    let rows = "3\na\t0.000000\tNA\t0.000000\nb\tNA\tNA\tNA\nc\t0.000000\tNA\t0.000000\n";
+    assert_eq!((code, &*matrix), (Some(0), rows));
+    let pairs = "query\ttarget\tdistance\na\tb\tNA\na\tc\t0.000000\nb\tc\tNA\n";
+    assert_eq!(done(&mut sign("dist", &[&path], &[])), pairs);
+}
+
+#[test]
+fn no_queries_are_a_header_and_a_warning_and_no_targets_an_error() {
+    let files = folder(&[("x.fa", PROTEINS), ("none.fa", b"")]);
+    let [some, none] = ["x.fa", "none.fa"].map(|name| text(&files.path().join(name)));
+    let (code, stdout, stderr) = run(&mut sign("search", &[&none, &some], &["-q"]));
+    assert_eq!((code, &*stdout, &*stderr), (Some(0), HEADER, ""));
+    let (_, _, stderr) = run(&mut sign("search", &[&none, &some], &["--k", "2"]));
+    assert!(stderr.contains("none.fa: there are no sequences in it"), "{stderr}");
+    for what in ["search", "dist"] {
+        let (code, stdout, stderr) = run(&mut sign(what, &[&some, &none], &["-q"]));
+        assert_eq!((code, &*stdout), (Some(1), ""));
+        assert!(stderr.contains("none.fa: there are no sequences in it, so nothing to compare with"), "{stderr}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_and_nothing_is_written() {
+    let files = folder(&[("x.fa", PROTEINS)]);
+    let path = |name: &str| text(&files.path().join(name));
+    let [fasta, three, four, out] = ["x.fa", "three.wsig", "four.wsig", "out.tsv"].map(path);
+    done(&mut build(&fasta, &["-o", &three]));
+    done(&mut build(&fasta, &["--k", "4", "-o", &four]));
+    for (what, inputs, options, code, words) in [
+        ("search", &[&*three, &four][..], &[][..], 1, &["three.wsig", "four.wsig", "--k 3", "--k 4"][..]),
+        ("dist", &[&three, &four], &[], 1, &["three.wsig", "four.wsig", "--k 3", "--k 4"]),
+        ("search", &[&fasta, &four], &["--k", "3"], 2, &["four.wsig", "--k 4"]),
+        ("search", &[&three, &three], &["--top", "all"], 2, &["--top all", "--max-distance"]),
+        ("search", &[&three, &three], &["--top", "0"], 2, &["--top", "from 1 on"]),
+        ("search", &["-", "-"], &[], 2, &["standard input"]),
+        ("dist", &["-", "-"], &[], 2, &["standard input"]),
+        ("dist", &[&three, &three], &["--format", "phylip"], 2, &["PHYLIP", "leave B out"]),
+        ("dist", &[&three, &path("absent.fa")], &[], 1, &["absent.fa"]),
+    ] {
+        let (found, _, stderr) = run(sign(what, inputs, options).args(["-o", &out]));
+        assert_eq!(found, Some(code), "{stderr}");
+        words.iter().for_each(|word| assert!(stderr.contains(word), "{stderr:?} lacks {word:?}"));
+    }
+    assert_eq!(names_in(files.path()), ["four.wsig", "three.wsig", "x.fa"]);
+}
