@@ -27,6 +27,8 @@
 //! and the emulator.
 
 pub mod alike;
+pub mod beside;
+pub mod cluster;
 pub mod collection;
 pub mod comparing;
 pub mod cpu;
@@ -36,6 +38,7 @@ pub mod file;
 pub mod hamming;
 pub mod info;
 pub mod input;
+pub mod map;
 pub mod open;
 pub mod parameters;
 pub mod raw;

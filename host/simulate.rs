@@ -51,7 +51,7 @@ fn stream(seed: u64, kind: Kind, record: usize) -> ChaCha8Rng {
 }
 
 /// A uniform integer below `end` > 0.
-fn below(random: &mut ChaCha8Rng, end: usize) -> usize {
+pub(crate) fn below(random: &mut ChaCha8Rng, end: usize) -> usize {
     ((u128::from(random.next_u64()) * end as u128) >> 64) as usize
 }
 

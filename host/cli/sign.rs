@@ -1,8 +1,10 @@
 //! `warpseq sign`. This file is its table of contents: one subcommand, one file.
 
 mod build;
+mod cluster;
 mod dist;
 mod info;
+mod map;
 mod parameters;
 mod search;
 
@@ -15,9 +17,11 @@ Examples:
   warpseq sign build proteins.fasta --preset qut --raw -o proteins.sig
   warpseq sign search new.fasta proteins.wsig --top 5
   warpseq sign dist proteins.wsig --format phylip -o proteins.dist
+  warpseq sign cluster proteins.wsig --k 100 -o clusters.tsv
+  warpseq sign map proteins.wsig -o map.tsv --svg map.svg
   warpseq sign info proteins.wsig";
 
-/// K-mer signatures of sequences: make them, find and compare them, and tell what files of them hold.
+/// K-mer signatures of sequences: make them, find, compare, group and show them, and tell what files of them hold.
 ///
 /// A signature is a few bits that say which words of k letters a window holds: similar windows differ in few of them.
 #[derive(clap::Args)]
@@ -35,6 +39,10 @@ enum What {
     Search(search::Args),
     /// Write the distances of sequences
     Dist(dist::Args),
+    /// Group windows whose signatures are alike
+    Cluster(cluster::Args),
+    /// Show sequences as points of a plane
+    Map(map::Args),
     /// Tell what signature files hold, and check that they are whole
     Info(info::Args),
 }
@@ -49,6 +57,8 @@ impl Args {
             What::Build(args) => args.run(),
             What::Search(args) => args.run(),
             What::Dist(args) => args.run(),
+            What::Cluster(args) => args.run(),
+            What::Map(args) => args.run(),
             What::Info(args) => args.run(),
         }
     }

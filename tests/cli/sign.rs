@@ -1,6 +1,8 @@
 //! `warpseq sign` as users meet it.
 
+mod cluster;
 mod compared;
+mod map;
 mod refused;
 mod same;
 mod told;

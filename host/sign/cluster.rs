@@ -1,0 +1,143 @@
+//! `sign cluster`: k-means on signatures in Hamming space.
+//!
+//! # Definition
+//!
+//! A cluster's *centroid* is the majority of its members, bit by bit: 1 where more than half of them have 1. No bits differ
+//! from the members' in fewer places altogether, so this is Lloyd's method (1982, IEEE Trans. Inf. Theory 28:129) for the sum
+//! of Hamming distances:
+//!
+//! ```text
+//! centroids = K points            by k-means++, see `seeding`
+//! at most 100 rounds:
+//!     each point goes to its nearest centroid; of centroids as near, to the first
+//!     each empty cluster, the first one first, takes the point farthest from its centroid; of points as far, the first
+//!         (a point that is alone in its cluster stays; a point that is taken is 0 from its centroid)
+//!     stop when no point has moved since the last round
+//!     centroids = majorities of their members
+//! ```
+//!
+//! Afterwards each centroid is the majority of its members, and the distances are those to the own centroid. Clusters are
+//! numbered from 0 in the order in which seeding chose their first centroids.
+//!
+//! # Who does what
+//!
+//! Distances come from a [`Hamming`] executor, in slices of points; counting ones, in [`ones`], is shared among threads by
+//! pieces of clusters. All sums are of integers, and all random numbers are drawn by one thread, so neither threads nor device
+//! can be seen in the answer.
+//!
+//! # At the edges
+//!
+//! As many clusters as points give each point its own. Points that are equal share a cluster unless another one would stay
+//! empty. No round ends with an empty cluster, as there are at least K points.
+
+mod empty;
+mod ones;
+pub mod run;
+mod seeding;
+mod summary;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+pub use summary::{Group, groups};
+
+use super::{Hamming, Limits, Points};
+use crate::error::{Error, Result};
+use rayon::prelude::*;
+
+/// The most rounds.
+pub const ROUNDS: u32 = 100;
+
+/// Points that are asked about at once: few enough that their neighbours take little memory.
+const SLICE: usize = 1 << 20;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// Clusters.
+    pub k: u32,
+    /// Which random numbers seeding draws.
+    pub seed: u64,
+}
+
+/// Points in clusters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clusters {
+    /// The cluster of each point.
+    pub of: Vec<u32>,
+    /// The bits in which each point differs from the centroid of its cluster.
+    pub distances: Vec<u32>,
+    /// `bits / 8` bytes a cluster.
+    pub centroids: Vec<u8>,
+    /// Times that all points were given to centroids.
+    pub rounds: u32,
+    /// Whether nothing moved in the last round.
+    pub settled: bool,
+}
+
+/// Groups points around `recipe.k` centroids.
+///
+/// # Errors
+/// [`Error::Usage`] for no clusters, or more than points; what a device answers.
+pub fn cluster(points: Points, recipe: Recipe, hamming: &mut dyn Hamming) -> Result<Clusters> {
+    check(points, recipe)?;
+    let clusters = recipe.k as usize;
+    let seeds = seeding::seeds(points, recipe, hamming)?;
+    let mut centroids: Vec<u8> = seeds.iter().flat_map(|&seed| points.get(seed)).copied().collect();
+    let (mut of, mut rounds, mut settled) = (Vec::new(), 0, false);
+    while rounds < ROUNDS && !settled {
+        rounds += 1;
+        let (mut nearest, mut distances) = assign(points, Points { bytes: &centroids, ..points }, hamming)?;
+        empty::fill(&mut nearest, &mut distances, clusters);
+        settled = nearest == of;
+        of = nearest;
+        if !settled {
+            centroids = ones::majorities(points, &of, clusters);
+        }
+    }
+    let distances = own_distances(points, &of, Points { bytes: &centroids, ..points });
+    Ok(Clusters { of, distances, centroids, rounds, settled })
+}
+
+fn check(points: Points, Recipe { k, .. }: Recipe) -> Result<()> {
+    let count = points.len();
+    match k {
+        0 => Err(Error::Usage("--k 0: ask for at least one cluster".into())),
+        _ if k as usize > count => Err(Error::Usage(format!(
+            "--k {k} is more than the {count} windows with a signature: ask for at most {count} clusters"
+        ))),
+        _ if u32::try_from(count).is_err() => Err(Error::Usage(format!(
+            "{count} windows are more than the {} that can be clustered: sign them with a longer --window",
+            u32::MAX
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// For each point its nearest centroid, the first one of those as near, and the distance to it.
+fn assign(points: Points, centroids: Points, hamming: &mut dyn Hamming) -> Result<(Vec<u32>, Vec<u32>)> {
+    let limits = Limits { top: Some(1), distance: points.bits };
+    let (mut nearest, mut distances) = (Vec::with_capacity(points.len()), Vec::with_capacity(points.len()));
+    for bytes in points.bytes.chunks(SLICE * points.width()) {
+        let slice = hamming.nearest(Points { bytes, ..points }, centroids, limits)?;
+        nearest.extend(slice.iter().map(|neighbour| neighbour.target));
+        distances.extend(slice.iter().map(|neighbour| neighbour.distance));
+    }
+    Ok((nearest, distances))
+}
+
+/// The distance of each point to the centroid of its cluster.
+fn own_distances(points: Points, of: &[u32], centroids: Points) -> Vec<u32> {
+    let own = |(point, &cluster): (&[u8], &u32)| differing(point, centroids.get(cluster as usize));
+    points.bytes.par_chunks(points.width()).zip(of).map(own).collect()
+}
+
+/// How many bits differ.
+fn differing(a: &[u8], b: &[u8]) -> u32 {
+    words(a).zip(words(b)).map(|(a, b)| (a ^ b).count_ones()).sum()
+}
+
+/// The bits of a signature as numbers, its first bit the highest of the first number.
+fn words(signature: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    signature.chunks_exact(8).map(|bytes| u64::from_be_bytes(bytes.try_into().expect("8 bytes a word")))
+}

@@ -1,0 +1,81 @@
+//! A whole run of `sign cluster`: from a file to a table of windows, and one of clusters.
+
+use super::{Clusters, Group, Recipe, cluster, groups, table};
+use crate::error::Result;
+use crate::report::Console;
+use crate::sign::collection::{Collection, Present};
+use crate::sign::comparing::Comparing;
+use crate::sign::signing::Signing;
+use crate::sign::{Hamming, Points, beside, open};
+use std::path::PathBuf;
+
+/// The most clusters that are shown on standard error.
+const SHOWN_MAX: usize = 20;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Signatures, or sequences to be signed; `-` is standard input.
+    pub input: PathBuf,
+    pub recipe: Recipe,
+    /// Where the windows go; `None` or `-`: standard output.
+    pub output: Option<PathBuf>,
+    /// Where the clusters go, if anywhere.
+    pub summary: Option<PathBuf>,
+    pub signing: Signing,
+}
+
+/// Runs `sign cluster`.
+///
+/// # Errors
+/// What the file, the GPU and the outputs may answer; those of [`cluster`].
+pub fn run(request: &Request) -> Result<()> {
+    let Request { input, output, summary, signing, .. } = request;
+    let collection = open::open(input, signing)?;
+    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
+    let (mut output, summary) = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
+    let points = collection.points();
+    let clusters = clusters(request, points.points(), &mut comparer)?;
+    let groups = clusters.as_ref().map(|clusters| groups(points.points(), clusters)).unwrap_or_default();
+    table::write_members(&mut output, &collection, clusters.as_ref()).map_err(|error| output.fault(error))?;
+    output.finish()?;
+    if let Some(mut summary) = summary {
+        table::write_groups(&mut summary, &collection, &points, &groups).map_err(|error| summary.fault(error))?;
+        summary.finish()?;
+    }
+    if let Some(clusters) = &clusters {
+        tell(signing.terms.console, clusters, &groups, (&collection, &points));
+    }
+    comparer.tell();
+    Ok(())
+}
+
+/// `None`, and a warning, where there is nothing to cluster.
+fn clusters(request: &Request, points: Points, hamming: &mut dyn Hamming) -> Result<Option<Clusters>> {
+    if !points.is_empty() {
+        return cluster(points, request.recipe, hamming).map(Some);
+    }
+    let input = request.input.display();
+    request.signing.terms.console.warn(format_args!("{input}: there are no windows with a signature in it"));
+    Ok(None)
+}
+
+/// Sizes and distances of the clusters, for people.
+fn tell(console: Console, clusters: &Clusters, groups: &[Group], (collection, points): (&Collection, &Present)) {
+    let Clusters { of, rounds, settled, .. } = clusters;
+    console.note(format_args!("{} windows in {} clusters, {rounds} rounds", of.len(), groups.len()));
+    if !settled {
+        console.warn(format_args!("windows still moved in round {rounds}, the last: another --k or --seed may settle"));
+    }
+    console.note("cluster     size  mean distance  max  medoid");
+    for (cluster, Group { size, mean, max, medoid }) in groups.iter().enumerate().take(SHOWN_MAX) {
+        let place = collection.place(points.window(*medoid));
+        let name = String::from_utf8_lossy(&collection.names[place.sequence]);
+        let letters = place.letters;
+        console
+            .note(format_args!("{cluster:7} {size:8} {mean:14.3} {max:4}  {name} {}-{}", letters.start, letters.end));
+    }
+    if groups.len() > SHOWN_MAX {
+        console.note(format_args!("and {} more: --summary FILE writes them all", groups.len() - SHOWN_MAX));
+    }
+}

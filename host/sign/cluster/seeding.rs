@@ -1,0 +1,113 @@
+//! k-means++: first centroids that lie apart (Arthur and Vassilvitskii 2007, SODA, p. 1027).
+//!
+//! # Definition
+//!
+//! The first centroid is a point drawn uniformly. Each further one is drawn with a probability proportional to the square of
+//! the Hamming distance to the nearest centroid so far. Of [`trials`] points drawn so (section 7 of the paper: greedy), the
+//! one is kept that leaves the least sum of squares, the first drawn of equals. Where all points equal a centroid, the first
+//! point that is no centroid is the next.
+//!
+//! # Reproducible
+//!
+//! Random numbers are 64-bit draws of ChaCha8 with the key that `rand_core` derives from the seed, in this order, and no
+//! others. A draw r means the number floor(r * n / 2^64) below n. For a square-weighted draw n is the sum of the squares, and
+//! the point is the first one at which the running sum of squares exceeds the number. All sums are integers: 4096^2 times
+//! 2^32 points fits 64 bits.
+
+use super::super::{Hamming, Points};
+use super::{Recipe, SLICE};
+use crate::error::Result;
+use crate::simulate::below;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// How many points are tried for a centroid.
+fn trials(clusters: u32) -> usize {
+    2 + clusters.ilog2() as usize
+}
+
+/// The points that are the first centroids: `recipe.k` different ones.
+///
+/// # Errors
+/// What a device answers.
+pub fn seeds(points: Points, recipe: Recipe, hamming: &mut dyn Hamming) -> Result<Vec<usize>> {
+    let mut random = ChaCha8Rng::seed_from_u64(recipe.seed);
+    let first = below(&mut random, points.len());
+    let mut seeds = vec![first];
+    let mut chosen = vec![false; points.len()];
+    chosen[first] = true;
+    let mut squares = squares_to(points, &[first], hamming)?.remove(0);
+    while seeds.len() < recipe.k as usize {
+        let drawn = draw(&squares, trials(recipe.k), &mut random);
+        let next = if drawn.is_empty() {
+            chosen.iter().position(|chosen| !chosen).expect("more points than centroids so far")
+        } else {
+            take_best(&mut squares, &drawn, squares_to(points, &drawn, hamming)?)
+        };
+        chosen[next] = true;
+        seeds.push(next);
+    }
+    Ok(seeds)
+}
+
+/// Points drawn with probabilities proportional to the squares; none when all squares are 0.
+fn draw(squares: &[u32], count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
+    let add = |sum: &mut u64, &square: &u32| {
+        *sum += u64::from(square);
+        Some(*sum)
+    };
+    let sums: Vec<u64> = squares.iter().scan(0, add).collect();
+    match sums.last() {
+        None | Some(0) => Vec::new(),
+        Some(&total) => {
+            let mut one = || below(random, total as usize) as u64;
+            (0..count).map(|_| one()).map(|number| sums.partition_point(|&sum| sum <= number)).collect()
+        }
+    }
+}
+
+/// Keeps the drawn point that leaves the least sum of squares, and those squares.
+fn take_best(squares: &mut [u32], drawn: &[usize], to_drawn: Vec<Vec<u32>>) -> usize {
+    let left = |to: &Vec<u32>| squares.iter().zip(to).map(|(&old, &new)| u64::from(old.min(new))).sum::<u64>();
+    let best = (0..drawn.len()).min_by_key(|&k| left(&to_drawn[k])).expect("at least one point is drawn");
+    squares.iter_mut().zip(&to_drawn[best]).for_each(|(old, &new)| *old = new.min(*old));
+    drawn[best]
+}
+
+/// For each of `targets`, the squares of all points' distances to it.
+fn squares_to(points: Points, targets: &[usize], hamming: &mut dyn Hamming) -> Result<Vec<Vec<u32>>> {
+    let bytes: Vec<u8> = targets.iter().flat_map(|&target| points.get(target)).copied().collect();
+    let each_alone: Vec<u32> = (0..=targets.len() as u32).collect();
+    let mut squares = vec![Vec::with_capacity(points.len()); targets.len()];
+    for slice in points.bytes.chunks((SLICE * points.width() / targets.len()).next_multiple_of(points.width())) {
+        let slice = Points { bytes: slice, ..points };
+        let distances = hamming.least(slice, Points { bytes: &bytes, ..points }, &each_alone)?;
+        for of_point in distances.chunks(targets.len()) {
+            squares.iter_mut().zip(of_point).for_each(|(squares, &distance)| squares.push(u32::from(distance).pow(2)));
+        }
+    }
+    Ok(squares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_follow_the_squares() {
+        let squares = [0, 9, 0, 1, 0];
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let drawn = draw(&squares, 10_000, &mut random);
+        let count = |point| drawn.iter().filter(|&&drawn| drawn == point).count();
+        assert_eq!(count(1) + count(3), 10_000);
+        assert!((8_800..9_200).contains(&count(1)), "{}", count(1));
+        assert!(draw(&[0, 0], 3, &mut random).is_empty());
+    }
+
+    #[test]
+    fn the_point_that_leaves_least_is_kept() {
+        let mut squares = vec![4, 4, 100];
+        assert_eq!(take_best(&mut squares, &[1, 2], vec![vec![4, 0, 100], vec![9, 9, 0]]), 2);
+        assert_eq!(squares, [4, 4, 0]);
+    }
+}

@@ -1,0 +1,50 @@
+//! What a cluster is like: its size, how far its members lie from the centroid, and the member in its middle.
+//!
+//! The *medoid* is the member with the least sum of distances to all members, the first of equals (Kaufman and Rousseeuw
+//! 1990, Finding Groups in Data). The sum needs no pairs: where n of N members have a bit, the distance at that bit is 1 to
+//! the other N - n members, or to the n, whichever the member is not.
+
+use super::super::Points;
+use super::{Clusters, ones};
+use rayon::prelude::*;
+
+/// A cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Members.
+    pub size: usize,
+    /// The mean of the members' distances to the centroid, in bits.
+    pub mean: f64,
+    /// The greatest of them.
+    pub max: u32,
+    /// The point in the middle.
+    pub medoid: usize,
+}
+
+/// All clusters, none of them empty.
+pub fn groups(points: Points, clusters: &Clusters) -> Vec<Group> {
+    let count = clusters.centroids.len() / points.width();
+    let group = |members: Vec<u32>| {
+        let distances = || members.iter().map(|&member| clusters.distances[member as usize]);
+        let sum: u64 = distances().map(u64::from).sum();
+        Group {
+            size: members.len(),
+            mean: sum as f64 / members.len() as f64,
+            max: distances().max().expect("no cluster is empty"),
+            medoid: medoid(points, &members),
+        }
+    };
+    ones::members(&clusters.of, count).into_par_iter().map(group).collect()
+}
+
+fn medoid(points: Points, members: &[u32]) -> usize {
+    let ones = ones::ones(points, members);
+    let all = members.len() as u64;
+    let sum = |member: u32| -> u64 {
+        let signature = points.get(member as usize);
+        let has = |bit: usize| signature[bit / 8] >> (7 - bit % 8) & 1 == 1;
+        ones.iter().enumerate().map(|(bit, &ones)| if has(bit) { all - ones } else { ones }).sum()
+    };
+    let least = members.par_iter().map(|&member| (sum(member), member)).min();
+    least.expect("no cluster is empty").1 as usize
+}

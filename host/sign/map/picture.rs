@@ -1,0 +1,196 @@
+//! A map as an SVG picture, readable for ten records and for thousands.
+//!
+//! ```text
+//! +------------------------------------------+
+//! | title, and what the axes hold            |
+//! +-----------------------------+------------+
+//! | the plane, both axes to the | groups by  |      the legend stands beside the plane, not on it, and only where there
+//! | same scale: lengths in it   | size, with |      are groups; a map of few records has their names beside the points
+//! | are distances               | marks      |
+//! +-----------------------------+------------+
+//! ```
+//!
+//! Marks are smaller and more translucent the more records there are, and those of small groups lie on those of large ones.
+
+mod frame;
+mod labels;
+mod legend;
+mod style;
+
+use super::Map;
+use super::groups::Groups;
+use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use style::{Mark, Style};
+
+/// The most records that are named.
+const NAMED_MAX: usize = 40;
+
+const SIZE: (u32, u32) = (1000, 760);
+const TITLE_HEIGHT: u32 = 58;
+const LEGEND_WIDTH: u32 = 240;
+const FONT: &str = "sans-serif";
+
+/// Why drawing succeeds.
+const NEVER: &str = "a string takes all text, and the plane is larger than its margins";
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Plane<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// What a picture shows.
+pub struct Picture<'a> {
+    pub title: &'a str,
+    /// A second, smaller line.
+    pub subtitle: &'a str,
+    pub map: &'a Map,
+    /// The records' names, as many as points.
+    pub names: &'a [String],
+    pub groups: Option<&'a Groups>,
+}
+
+impl Picture<'_> {
+    /// The picture as SVG text.
+    pub fn svg(&self) -> String {
+        let mut svg = String::new();
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        self.draw(&area);
+        area.present().expect(NEVER);
+        drop(area);
+        svg
+    }
+
+    fn draw(&self, area: &Area) {
+        area.fill(&WHITE).expect(NEVER);
+        let (top, below) = area.split_vertically(TITLE_HEIGHT);
+        for (text, size, y) in [(self.title, 20, 12), (self.subtitle, 14, 38)] {
+            top.draw(&Text::new(printable(text, 120), (16, y), (FONT, size))).expect(NEVER);
+        }
+        let styles = self.groups.map(style::of_groups).unwrap_or_default();
+        let Some(groups) = self.groups.filter(|groups| !groups.names.is_empty()) else {
+            return self.draw_plane(&below, &styles);
+        };
+        let (plane, legend) = below.split_horizontally(SIZE.0 - LEGEND_WIDTH);
+        self.draw_plane(&plane, &styles);
+        legend::draw(&legend, groups, &styles);
+    }
+
+    fn draw_plane(&self, area: &Area, styles: &[Style]) {
+        let [x, y] = frame::ranges(&self.map.points, frame::inside(area.dim_in_pixel()));
+        let mut chart = frame::builder(area).build_cartesian_2d(x, y).expect(NEVER);
+        let mut mesh = chart.configure_mesh();
+        mesh.x_desc("axis 1 (distance, as a fraction of the bits)").y_desc("axis 2");
+        mesh.bold_line_style(RGBColor(225, 225, 225)).light_line_style(TRANSPARENT).axis_desc_style((FONT, 15));
+        mesh.x_labels(8).y_labels(8).x_label_formatter(&frame::tick).y_label_formatter(&frame::tick);
+        mesh.draw().expect(NEVER);
+        let plane = chart.plotting_area();
+        self.draw_points(plane, styles);
+        if self.names.len() <= NAMED_MAX {
+            self.draw_names(plane);
+        }
+    }
+
+    /// Records without a group first, then the groups from the largest on.
+    fn draw_points(&self, plane: &Plane, styles: &[Style]) {
+        let mark = Mark::of_many(self.map.points.len());
+        let draw = |group: Option<usize>, style: Style| {
+            let of = |record: usize| self.groups.and_then(|groups| groups.of[record]);
+            for (record, &[x, y]) in self.map.points.iter().enumerate() {
+                if of(record) == group {
+                    mark.draw(plane, (x, y), style);
+                }
+            }
+        };
+        draw(None, if self.groups.is_some() { Style::NONE } else { Style::ONLY });
+        if let Some(groups) = self.groups {
+            groups.by_size().into_iter().for_each(|group| draw(Some(group), styles[group]));
+        }
+    }
+
+    fn draw_names(&self, plane: &Plane) {
+        let points: Vec<(i32, i32)> = self.map.points.iter().map(|&[x, y]| plane.map_coordinate(&(x, y))).collect();
+        let names: Vec<String> = self.names.iter().map(|name| printable(name, 28)).collect();
+        let (x, y) = plane.get_pixel_range();
+        let places = labels::place(&points, &names, labels::Rectangle { x: (x.start, x.end), y: (y.start, y.end) });
+        let area = plane.strip_coord_spec();
+        let (left, top) = (x.start, y.start);
+        let local = |(x, y): (i32, i32)| (x - left, y - top);
+        for ((name, point), place) in names.iter().zip(&points).zip(places) {
+            let Some(place) = place else { continue };
+            if place.is_far {
+                let line = [local(*point), local(place.anchor)];
+                area.draw(&PathElement::new(line, RGBColor(150, 150, 150))).expect(NEVER);
+            }
+            let side = match place.right {
+                1 => HPos::Left,
+                -1 => HPos::Right,
+                _ => HPos::Center,
+            };
+            let style = (FONT, labels::FONT_SIZE).into_text_style(&area).pos(Pos::new(side, VPos::Top));
+            let at = local((place.anchor.0, place.rectangle.y.0));
+            area.draw(&Text::new(name.as_str(), at, style)).expect(NEVER);
+        }
+    }
+}
+
+/// A name as SVG can hold it: at most `length` characters, none of them a control character.
+fn printable(text: &str, length: usize) -> String {
+    let shown = |c: char| if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') { '\u{FFFD}' } else { c };
+    if text.chars().count() <= length {
+        return text.chars().map(shown).collect();
+    }
+    text.chars().take(length - 1).map(shown).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn svg(count: usize, group: impl Fn(usize) -> Option<String>) -> String {
+        let points = (0..count).map(|k| [(k as f64 * 0.7).sin() * 0.3, (k as f64 * 1.1).cos() * 0.2]).collect();
+        let map = Map { points, share: 0.5 };
+        let names: Vec<String> = (0..count).map(|k| format!("record<{k}>")).collect();
+        let of: Vec<Option<Vec<u8>>> = (0..count).map(|k| group(k).map(String::into_bytes)).collect();
+        let groups = Groups::new(of.iter().map(Option::as_deref));
+        let groups = of.iter().any(Option::is_some).then_some(&groups);
+        Picture { title: "a & b", subtitle: "classical MDS", map: &map, names: &names, groups }.svg()
+    }
+
+    #[test]
+    fn few_records_are_named() {
+        let svg = svg(10, |_| None);
+        for text in ["a &amp; b", "classical MDS", "axis 1", "record&lt;0&gt;", "record&lt;9&gt;"] {
+            assert!(svg.contains(text), "{text} in {svg}");
+        }
+        assert!(svg.trim_end().ends_with("</svg>") && !svg.contains("groups"));
+    }
+
+    #[test]
+    fn many_records_have_small_marks_and_a_legend_of_the_largest_groups() {
+        let svg = svg(5000, |k| (k % 7 > 0).then(|| format!("group {}", (k * k) % 53)));
+        for text in ["27 groups, 5000 records", "7 others (", "no group (715)"] {
+            assert!(svg.contains(text), "{text} in {}", &svg[svg.len() - 8000..]);
+        }
+        assert!(!svg.contains("record&lt;"));
+        assert!(svg.len() < 1 << 20, "{} bytes", svg.len());
+    }
+
+    #[test]
+    fn nothing_one_point_and_equal_points_are_drawn() {
+        for count in [0, 1, 2, 3] {
+            let names = vec!["same".to_owned(); count];
+            let map = Map { points: vec![[0.0; 2]; count], share: 0.0 };
+            let svg = Picture { title: "", subtitle: "", map: &map, names: &names, groups: None }.svg();
+            assert_eq!(svg.matches("same").count(), count, "{svg}");
+            assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        }
+    }
+
+    #[test]
+    fn names_are_cut_and_cleaned() {
+        assert_eq!(printable("abcdef", 6), "abcdef");
+        assert_eq!(printable("abcdefg", 6), "abcde…");
+        assert_eq!(printable("a\u{1}b", 6), "a\u{FFFD}b");
+    }
+}

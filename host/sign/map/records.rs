@@ -1,0 +1,78 @@
+//! The records of a map: the sequences of a collection that have a signature, and the distances between them.
+
+use super::Distances;
+use crate::error::Result;
+use crate::sign::Hamming;
+use crate::sign::collection::Collection;
+use crate::sign::dist::{self, Sequences};
+
+/// See the module.
+pub struct Records<'a, 'h> {
+    collection: &'a Collection,
+    /// The sequence of each record.
+    sequences: Vec<usize>,
+    hamming: &'h mut dyn Hamming,
+    /// Bytes that a block of distances may take, the distances apart.
+    memory: usize,
+}
+
+impl<'a, 'h> Records<'a, 'h> {
+    /// Those of a collection. A block of their distances takes about `memory` bytes, and 24 for each distance.
+    pub fn new(collection: &'a Collection, hamming: &'h mut dyn Hamming, memory: usize) -> Self {
+        let has_signature = |&sequence: &usize| collection.present_count(collection.windows(sequence)) > 0;
+        let sequences = (0..collection.len()).filter(has_signature).collect();
+        Self { collection, sequences, hamming, memory }
+    }
+
+    /// The records' names.
+    pub fn names(&self) -> Vec<&'a [u8]> {
+        self.sequences.iter().map(|&sequence| &self.collection.names[sequence][..]).collect()
+    }
+
+    fn list(&self, records: &[usize]) -> Result<Sequences<'a>> {
+        let sequences: Vec<usize> = records.iter().map(|&record| self.sequences[record]).collect();
+        Sequences::list(self.collection, &sequences)
+    }
+}
+
+impl Distances for Records<'_, '_> {
+    fn len(&self) -> usize {
+        self.sequences.len()
+    }
+
+    fn block(&mut self, rows: &[usize], columns: &[usize]) -> Result<Vec<f64>> {
+        let (rows, columns) = (self.list(rows)?, self.list(columns)?);
+        let mut distances = dist::distances(self.hamming, &rows, &columns, self.memory)?;
+        let bits = f64::from(self.collection.parameters.bits);
+        distances.iter_mut().for_each(|distance| *distance /= bits);
+        Ok(distances)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sign::collection::Builder;
+    use crate::sign::hamming::Cpu;
+    use crate::sign::{Batch, Parameters, Signatures, Window};
+
+    #[test]
+    fn sequences_without_a_signature_are_left_out() {
+        let parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
+        let mut batch = Batch::default();
+        for (name, letters) in [("a", "MKVLAT"), ("no letters", ""), ("no words", "MK"), ("b", "MKVLAT")] {
+            batch.push(name.as_bytes(), letters.as_bytes());
+        }
+        // Windows of a: 0 and 8 bits; of b: 8 bits, and one without a word.
+        let bytes = [[0; 8], [0, 0, 0, 0, 0, 0, 0, 0xFF], [0; 8], [0; 8], [0, 0, 0, 0, 0, 0, 0, 0xFF], [0; 8]].concat();
+        let mut builder = Builder::new(&parameters);
+        builder.push(&batch, &Signatures { bytes, present: vec![1, 1, 0, 0, 1, 0] });
+        let collection = builder.finish();
+        let mut cpu = Cpu::new();
+        let mut records = Records::new(&collection, &mut cpu, 1 << 20);
+        assert_eq!(records.names(), [b"a", b"b"]);
+        // From a the mean of 8 and 0, from b 0.
+        let apart = (4.0 + 0.0) / 2.0 / 64.0;
+        assert_eq!(records.block(&[0, 1], &[0, 1]).unwrap(), [0.0, apart, apart, 0.0]);
+    }
+}

@@ -1,0 +1,174 @@
+//! A whole run of `sign map`: from a file to a table and a picture.
+
+use super::groups::{Field, Groups, Rule, Table};
+use super::picture::Picture;
+use super::records::Records;
+use super::silhouette::{Silhouettes, silhouettes};
+use super::{CLASSICAL_MAX, LANDMARKS, Map, map, table};
+use crate::error::{Error, Result};
+use crate::report::Console;
+use crate::sign::collection::Collection;
+use crate::sign::comparing::Comparing;
+use crate::sign::signing::Signing;
+use crate::sign::{Hamming, beside, open};
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The most groups that are shown on standard error.
+const SHOWN_MAX: usize = 20;
+
+/// Where the groups of the records come from.
+#[derive(Clone, Debug)]
+pub enum Grouping {
+    /// A file of names and groups.
+    Table(PathBuf),
+    /// A part of each name.
+    Field(Field),
+}
+
+impl Grouping {
+    fn rule(&self) -> Result<Rule> {
+        match self {
+            Self::Table(path) => Table::read(path).map(Rule::Table),
+            Self::Field(field) => Ok(Rule::Field(*field)),
+        }
+    }
+
+    /// The file that is read for it, if any.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Table(path) => Some(path),
+            Self::Field(_) => None,
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Signatures, or sequences to be signed; `-` is standard input.
+    pub input: PathBuf,
+    pub grouping: Option<Grouping>,
+    /// Which records are landmarks, where there are any.
+    pub seed: u64,
+    /// Where the table goes; `None` or `-`: standard output.
+    pub output: Option<PathBuf>,
+    /// Where the picture goes, if anywhere.
+    pub picture: Option<PathBuf>,
+    pub signing: Signing,
+}
+
+/// Runs `sign map`.
+///
+/// # Errors
+/// What the files, the GPU and the outputs may answer; [`Error::Usage`] for a table in a file that is named as a picture.
+pub fn run(request: &Request) -> Result<()> {
+    let Request { input, grouping, output, picture, signing, .. } = request;
+    refuse_picture_name(output.as_deref())?;
+    let rule = grouping.as_ref().map(Grouping::rule).transpose()?;
+    let collection = open::open(input, signing)?;
+    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
+    let inputs: Vec<&Path> =
+        [Some(&**input), grouping.as_ref().and_then(Grouping::path)].into_iter().flatten().collect();
+    let (mut output, picture) = beside::open(output.as_deref(), ("--svg", picture.as_deref()), &inputs)?;
+
+    let shown = Shown::new(request, rule.as_ref(), &collection, &mut comparer)?;
+    shown.write_table(&mut output).map_err(|error| output.fault(error))?;
+    output.finish()?;
+    if let Some(mut picture) = picture {
+        picture.put(shown.picture(input).as_bytes())?;
+        picture.finish()?;
+    }
+    shown.tell(signing.terms.console);
+    comparer.tell();
+    Ok(())
+}
+
+fn refuse_picture_name(output: Option<&Path>) -> Result<()> {
+    match output.filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))) {
+        Some(path) => {
+            let path = path.display();
+            Err(Error::Usage(format!("-o {path}: the table goes there, the picture goes to --svg {path}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// All that is shown of a collection.
+struct Shown<'a> {
+    names: Vec<&'a [u8]>,
+    map: Map,
+    groups: Option<Groups>,
+    silhouettes: Option<Silhouettes>,
+}
+
+impl<'a> Shown<'a> {
+    fn new(
+        request: &Request,
+        rule: Option<&Rule>,
+        collection: &'a Collection,
+        hamming: &mut dyn Hamming,
+    ) -> Result<Self> {
+        let mut records = Records::new(collection, hamming, request.signing.host_memory / 2);
+        let names = records.names();
+        warn(request, collection.len(), names.len());
+        let groups = rule.map(|rule| rule.groups(&names));
+        let map = map(&mut records, request.seed)?;
+        let silhouettes = groups.as_ref().map(|groups| silhouettes(&mut records, groups)).transpose()?.flatten();
+        Ok(Self { names, map, groups, silhouettes })
+    }
+
+    fn write_table(&self, out: &mut impl Write) -> io::Result<()> {
+        table::write(out, &self.map, &self.names, self.groups.as_ref())
+    }
+
+    fn picture(&self, input: &Path) -> String {
+        let count = self.names.len();
+        let name = match input.file_name() {
+            Some(name) if name != "-" => name.display(),
+            _ => OsStr::new("standard input").display(),
+        };
+        let title = format!("{name}: {count} records");
+        let method =
+            if count > CLASSICAL_MAX { format!("MDS by {LANDMARKS} landmarks") } else { "classical MDS".into() };
+        let share = 100.0 * self.map.share;
+        let silhouette = self.silhouettes.as_ref().map(|of| format!("; silhouette of the groups {:.3}", of.mean));
+        let subtitle =
+            format!("{method}; the axes hold {share:.0} % of what the records span{}", silhouette.unwrap_or_default());
+        let names: Vec<String> = self.names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        let groups = self.groups.as_ref();
+        Picture { title: &title, subtitle: &subtitle, map: &self.map, names: &names, groups }.svg()
+    }
+
+    /// How well the groups are apart, for people.
+    fn tell(&self, console: Console) {
+        let Some(groups) = &self.groups else { return };
+        let without = groups.of.iter().filter(|group| group.is_none()).count();
+        if without > 0 {
+            console.warn(format_args!("{without} of {} records are in no group", groups.of.len()));
+        }
+        let Some(Silhouettes { of_groups, mean }) = &self.silhouettes else {
+            return console.note("no silhouette: it takes at least two groups");
+        };
+        let (grouped, sizes) = (groups.of.len() - without, groups.sizes());
+        console.note(format_args!("silhouette {mean:.3} of {grouped} records in {} groups", sizes.len()));
+        console.note(" records  silhouette  group");
+        for group in groups.by_size().into_iter().take(SHOWN_MAX) {
+            let name = String::from_utf8_lossy(&groups.names[group]);
+            console.note(format_args!("{:8} {:11.3}  {name}", sizes[group], of_groups[group]));
+        }
+        if sizes.len() > SHOWN_MAX {
+            console.note(format_args!("and {} smaller groups", sizes.len() - SHOWN_MAX));
+        }
+    }
+}
+
+fn warn(request: &Request, sequences: usize, records: usize) {
+    let (console, input) = (request.signing.terms.console, request.input.display());
+    if sequences == 0 {
+        console.warn(format_args!("{input}: there are no sequences in it"));
+    } else if records < sequences {
+        console.warn(format_args!("{input}: {} sequences without a signature are not on the map", sequences - records));
+    }
+}
