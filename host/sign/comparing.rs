@@ -5,15 +5,20 @@
 
 mod second;
 
+use super::device::Searcher;
 use super::hamming::Cpu;
 use super::{Hamming, Limits, Neighbour, Points};
+use crate::engines::coping::{Coping, Share};
 use crate::engines::{self, Maker, Names, Terms};
-use crate::error::{DeviceError, Result};
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::verify::Verify;
 use second::Second;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// The least device memory worth a launch, in bytes.
+const LEAST_MEMORY: usize = 16 << 20;
 
 /// How signatures are compared.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +110,24 @@ impl Maker for Comparers {
     }
 
     fn on_gpu<G: Gpu>(&self, gpu: Arc<G>) -> Result<Box<dyn Hamming>> {
-        let text = format!("{}: this version compares signatures on the CPU only: use --device cpu", gpu.name());
-        Err(DeviceError::Unavailable(text).into())
+        let terms = self.terms;
+        let share = Share { first: terms.memory(&*gpu)? / 4 * 3, least: LEAST_MEMORY };
+        let on_device = move |memory| -> Result<Box<dyn Hamming>> { Ok(Box::new(Searcher::new(gpu.clone(), memory)?)) };
+        let on_cpu = || -> Box<dyn Hamming> { Box::new(Cpu::new()) };
+        Ok(Box::new(Coping::new(Box::new(on_device), Box::new(on_cpu), share, terms)?))
     }
+}
+
+impl Hamming for Coping<'_, dyn Hamming> {
+    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
+        self.run(&|| name_of(queries), |hamming| hamming.nearest(queries, targets, limits))
+    }
+
+    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+        self.run(&|| name_of(queries), |hamming| hamming.least(queries, targets, groups))
+    }
+}
+
+fn name_of(queries: Points) -> String {
+    format!("a batch of {} queries", queries.len())
 }

@@ -106,7 +106,12 @@ impl Measure<'_> {
                 lanes.copy_from_slice(&zero.of(query, group).get());
             }
             if single {
-                row[first..first + self.sections.len()].copy_from_slice(&buffer[..self.sections.len()]);
+                // The first group may have begun in an earlier tile.
+                row[first..]
+                    .iter_mut()
+                    .zip(&*buffer)
+                    .take(self.sections.len())
+                    .for_each(|(least, &d)| *least = d.min(*least));
                 continue;
             }
             for (column, targets) in self.sections {

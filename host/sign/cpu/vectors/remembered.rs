@@ -21,7 +21,7 @@ pub struct Remembered {
     places: HashMap<Box<[u8]>, u32>,
     /// Lanes of a vector.
     stride: usize,
-    /// The vectors, and a row more.
+    /// The vectors, one at least, and a row more.
     lanes: Vec<u64>,
     /// Places of the vectors of the words found.
     found: Vec<u32>,
@@ -39,7 +39,7 @@ impl Remembered {
             canonical: parameters.canonical,
             places: HashMap::new(),
             stride: parameters.bits as usize / 32,
-            lanes: vec![0; LANES],
+            lanes: vec![0; parameters.bits as usize / 32 + LANES],
             found: Vec::new(),
             stretch: Vec::new(),
         }
@@ -64,7 +64,7 @@ impl Remembered {
     fn forget(&mut self) {
         self.places.clear();
         self.lanes.clear();
-        self.lanes.resize(LANES, 0);
+        self.lanes.resize(self.stride + LANES, 0);
     }
 }
 

@@ -8,14 +8,15 @@ use rayon::prelude::*;
 impl<G: Gpu> Searcher<G> {
     /// The `top` nearest targets of each query within a distance; neither points are none.
     pub(super) fn nearest_few(&mut self, queries: Points, targets: Points, kept: (u32, u32)) -> Result<Vec<Neighbour>> {
-        let (most, mut found) = (self.memory / 2, Vec::new());
-        let parts = targets.bytes.len().div_ceil(most.max(1));
+        let (entries, mut found) = ((self.memory / 16).min(ELEMENTS_MAX), Vec::new());
+        let mut parts = 0;
         self.parts(targets, |kernel_ms, part| {
             let mut first = 0;
+            parts += 1;
             while first < queries.len() {
-                let block = part.queries_of_a_launch(queries.len() - first, kept.0, most);
+                let block = part.queries_of_a_launch(queries.len() - first, kept.0, entries);
                 let some = points_of(queries, first..first + block);
-                let neighbours = part.nearest(some, kept, kernel_ms)?;
+                let neighbours = part.nearest(some, kept, entries, kernel_ms)?;
                 let first_query = first as u32;
                 found.extend(neighbours.into_iter().map(|n| Neighbour { query: n.query + first_query, ..n }));
                 first += block;
@@ -41,25 +42,35 @@ fn keep_first(sorted: &mut Vec<Neighbour>, top: u32) {
 }
 
 impl<G: Gpu> Part<'_, G> {
-    /// Queries whose entries fit: fewer segments come with more queries, so that one launch needs about as much as another.
-    fn queries_of_a_launch(&self, queries: usize, top: u32, memory: usize) -> usize {
-        let entries = (memory / 8).min(ELEMENTS_MAX);
+    /// Queries whose entries fit, if only in one segment.
+    fn queries_of_a_launch(&self, queries: usize, top: u32, entries: usize) -> usize {
         let fits = |queries: &usize| {
-            let threads = self.searcher.threads(self.points.bits / 64, *queries);
-            let blocks = queries.div_ceil(threads as usize) as u32;
-            let segments = self.searcher.segments(self.points.len(), blocks).len() - 1;
-            segments * top as usize * (blocks * threads) as usize <= entries
+            let lanes = queries.next_multiple_of(self.searcher.threads(self.points.bits / 64, *queries) as usize);
+            lanes * top as usize <= entries
         };
         std::iter::successors(Some(queries.min(1 << 20)), |&queries| (queries > 1).then_some(queries / 2))
             .find(fits)
             .unwrap_or(1)
     }
 
+    /// The bounds of segments whose entries fit.
+    fn segments_of(&self, query_blocks: u32, most: usize) -> Vec<u32> {
+        let targets = self.points.len();
+        let segments = (self.searcher.segments(targets, query_blocks).len() - 1).min(most.max(1));
+        (0..=segments).map(|segment| (targets * segment / segments) as u32).collect()
+    }
+
     /// Sorted by query, distance and target.
-    fn nearest(&self, queries: Points, (top, limit): (u32, u32), kernel_ms: &mut f64) -> Result<Vec<Neighbour>> {
+    fn nearest(
+        &self,
+        queries: Points,
+        (top, limit): (u32, u32),
+        entries: usize,
+        kernel_ms: &mut f64,
+    ) -> Result<Vec<Neighbour>> {
         let (searcher, launch) = (self.searcher, self.launch(queries)?);
-        let segments = searcher.segments(self.points.len(), launch.query_blocks);
         let lanes = (launch.query_blocks * launch.threads) as usize;
+        let segments = self.segments_of(launch.query_blocks, entries / (lanes * top as usize));
         let entries = (segments.len() - 1) * top as usize * lanes;
         let heap: DeviceArray<U32x2, G> = DeviceArray::new(&searcher.gpu, entries)?;
         heap.fill(&searcher.stream, 0..entries, 0xFF)?;
