@@ -5,6 +5,7 @@ mod bench;
 mod devices;
 mod options;
 mod scan;
+mod sign;
 mod simulate;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -23,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   warpseq scan samples.fastq.gz signatures.fasta -o hits.tsv
   warpseq align queries.fasta targets.fasta --format sam -o alignments.sam
+  warpseq sign build proteins.fasta -o proteins.wsig
   warpseq simulate signatures 100 3000 10000 0.1 -o signatures.fasta
   warpseq devices
 
@@ -43,6 +45,8 @@ pub enum Command {
     Scan(scan::Args),
     /// Align pairs of sequences exactly
     Align(align::Args),
+    /// Make k-mer signatures of sequences, and tell what files of them hold
+    Sign(sign::Args),
     /// Make random signatures, samples, pairs or proteins
     Simulate(simulate::Args),
     /// List what this machine can compute on, or check it
@@ -60,6 +64,7 @@ impl Command {
         match self {
             Self::Scan(args) => args.run(),
             Self::Align(args) => args.run(),
+            Self::Sign(args) => args.run(),
             Self::Simulate(args) => args.run(),
             Self::Devices(args) => args.run(),
             Self::Bench(args) => bench::run(&args),

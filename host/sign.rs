@@ -34,6 +34,8 @@ pub mod dist;
 pub mod file;
 pub mod hamming;
 pub mod info;
+pub mod input;
+pub mod open;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
@@ -41,6 +43,9 @@ pub mod search;
 pub mod sink;
 pub mod sparse;
 pub mod text;
+pub mod run;
+pub mod signing;
+pub mod wanted;
 pub mod window;
 
 pub use parameters::{Alphabet, Hash, Parameters};
@@ -79,6 +84,13 @@ impl Batch {
     /// Letters of each sequence.
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.starts.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// Removes all sequences; the memory stays.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.letters.clear();
+        self.starts.clear();
     }
 
     /// Adds a sequence.

@@ -5,6 +5,7 @@ mod devices;
 mod formats;
 mod refused;
 mod same;
+mod sign;
 mod simulate;
 mod streams;
 mod told;

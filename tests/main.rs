@@ -13,3 +13,4 @@ mod output;
 mod place;
 mod ptx;
 mod regression;
+mod sign;

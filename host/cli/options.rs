@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use warpseq::engines::Terms;
 use warpseq::error::{Error, Result};
 use warpseq::processor::Processor;
 use warpseq::report::Console;
@@ -105,6 +106,11 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
 }
 
 impl Computing {
+    /// On what the run may compute.
+    pub fn terms(&self, console: Console) -> Terms {
+        Terms { processor: self.device, device_memory: self.gpu_memory, console }
+    }
+
     /// Sets the number of threads for the whole program.
     ///
     /// # Errors

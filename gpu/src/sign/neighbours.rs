@@ -10,6 +10,7 @@
 
 mod keep;
 
+use super::cell::count_ones;
 use crate::abi::CompareArgs;
 use crate::tuning::{TARGETS, TILE_BYTES};
 use cuda_std::{Shared, U32x2, thread};
@@ -85,22 +86,25 @@ impl Block<'_> {
 
     #[inline(always)]
     fn compare_tile<K: Keep>(&self, at: u32, keep: &mut K) {
-        let (words, threads) = (self.args.words, thread::block_dim_x());
+        let words = self.args.words;
         let in_tile = tile(words).min(self.end - at);
-        let first_word = self.queries.read(thread::thread_idx_x());
         let mut first = 0;
         while first < in_tile {
             let mut distances = [0; TARGETS as usize];
-            each!(target in 0 1 2 3 4 5 6 7; {
-                let word = self.targets.read((first + target as u32) * words);
-                distances[target] = differing(first_word, word);
-            });
-            for word in 1..words {
-                let own = self.queries.read(word * threads + thread::thread_idx_x());
+            let mut word = 0;
+            while word + 4 <= words {
+                let own = self.own::<4>(word);
                 each!(target in 0 1 2 3 4 5 6 7; {
-                    let word = self.targets.read((first + target as u32) * words + word);
-                    distances[target] += differing(own, word);
+                    distances[target] += differing4(own, self.target((first + target as u32) * words + word));
                 });
+                word += 4;
+            }
+            while word < words {
+                let own = self.own(word);
+                each!(target in 0 1 2 3 4 5 6 7; {
+                    distances[target] += differing(own, self.target((first + target as u32) * words + word));
+                });
+                word += 1;
             }
             keep.offer(at + first, distances, in_tile - first);
             first += TARGETS;
@@ -108,8 +112,32 @@ impl Block<'_> {
     }
 }
 
+impl Block<'_> {
+    /// Words of the thread's query, from `word` on.
+    #[inline(always)]
+    fn own<const N: usize>(&self, word: u32) -> [U32x2; N] {
+        core::array::from_fn(|at| {
+            self.queries.read((word + at as u32) * thread::block_dim_x() + thread::thread_idx_x())
+        })
+    }
+
+    /// Words of the tile's targets, from `word` on.
+    #[inline(always)]
+    fn target<const N: usize>(&self, word: u32) -> [U32x2; N] {
+        core::array::from_fn(|at| self.targets.read(word + at as u32))
+    }
+}
+
+/// How many bits of four words differ.
+#[inline(always)]
+fn differing4(own: [U32x2; 4], target: [U32x2; 4]) -> u32 {
+    let [U32x2([a, b]), U32x2([c, d]), U32x2([e, f]), U32x2([g, h])] = own;
+    let [U32x2([i, j]), U32x2([k, l]), U32x2([m, n]), U32x2([o, p])] = target;
+    count_ones([a ^ i, b ^ j, c ^ k, d ^ l, e ^ m, f ^ n, g ^ o, h ^ p])
+}
+
 /// How many bits differ.
 #[inline(always)]
-fn differing(U32x2([a, b]): U32x2, U32x2([c, d]): U32x2) -> u32 {
+fn differing([U32x2([a, b])]: [U32x2; 1], [U32x2([c, d])]: [U32x2; 1]) -> u32 {
     (a ^ c).count_ones() + (b ^ d).count_ones()
 }

@@ -7,11 +7,11 @@ use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::{Deref, Range};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The first bytes of every gzip member.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// See the module.
 pub(super) enum Contents {
@@ -20,23 +20,29 @@ pub(super) enum Contents {
 }
 
 impl Contents {
-    /// Those of `path`, standard input for `-`; decompressed if they are gzip's.
+    /// Those of `path`, standard input for `-`, with its name for errors; decompressed if they are gzip's.
     ///
     /// # Errors
     /// [`Error::File`] when it cannot be read, [`Error::Unusable`] when it is damaged gzip.
-    pub fn of(path: &Path) -> Result<Self> {
-        let contents = if path.as_os_str() == "-" { read(io::stdin()) } else { File::open(path).and_then(map_or_read) };
-        let contents = contents.map_err(|source| Error::File { path: path.to_path_buf(), action: "read", source })?;
-        if contents.starts_with(&GZIP) { contents.decompressed(path) } else { Ok(contents) }
+    pub fn of(path: &Path) -> Result<(Self, PathBuf)> {
+        let (label, contents) = match path.as_os_str() == "-" {
+            true => (PathBuf::from("standard input"), read(io::stdin())),
+            false => (path.to_path_buf(), File::open(path).and_then(map_or_read)),
+        };
+        match contents {
+            Err(source) => Err(Error::File { path: label, action: "read", source }),
+            Ok(contents) if contents.starts_with(&GZIP) => match contents.decompressed() {
+                Ok(decompressed) => Ok((decompressed, label)),
+                Err(message) => Err(Error::Unusable { path: label, message }),
+            },
+            Ok(contents) => Ok((contents, label)),
+        }
     }
 
-    fn decompressed(&self, path: &Path) -> Result<Self> {
-        read(MultiGzDecoder::new(&self[..])).map_err(|error| {
-            let message = match error.kind() {
-                ErrorKind::UnexpectedEof => "the gzip stream is truncated: the file is not complete".into(),
-                _ => format!("the gzip stream is damaged ({error})"),
-            };
-            Error::Unusable { path: path.to_path_buf(), message }
+    fn decompressed(&self) -> std::result::Result<Self, String> {
+        read(MultiGzDecoder::new(&self[..])).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => "the gzip stream is truncated: the file is not complete".into(),
+            _ => format!("the gzip stream is damaged ({error})"),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Opening a signature file: all is checked here, so that nothing need be checked later.
 
-use super::contents::Contents;
+use super::contents::{Contents, GZIP};
 use super::layout::Layout;
 use super::little_endian::{u64_at, u64s};
 use super::{HEADER, MAGIC, header, seal};
@@ -29,8 +29,8 @@ pub struct Opened {
 /// [`Error::File`] when it cannot be read; [`Error::Unusable`] when it is no signature file, of another version, truncated,
 /// altered, or makes no sense.
 pub fn open(path: &Path) -> Result<Opened> {
-    let contents = Contents::of(path)?;
-    opened(contents).map_err(|message| Error::Unusable { path: path.to_path_buf(), message })
+    let (contents, path) = Contents::of(path)?;
+    opened(contents).map_err(|message| Error::Unusable { path, message })
 }
 
 /// Whether a file is a signature file, plain or compressed, by its first bytes. Pipes are not looked into: `false`.
@@ -51,7 +51,7 @@ pub fn holds_signatures(path: &Path) -> Result<bool> {
     };
     let plain = start(&mut &file);
     let compressed = || Some(start(&mut MultiGzDecoder::new(File::open(path).ok()?)));
-    Ok(plain == MAGIC || plain.starts_with(&[0x1f, 0x8b]) && compressed().is_some_and(|start| start == MAGIC))
+    Ok(plain == MAGIC || plain.starts_with(&GZIP) && compressed().is_some_and(|start| start == MAGIC))
 }
 
 /// What a file holds, or what is wrong with it.
@@ -108,7 +108,7 @@ fn check_windows(
 
 fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String> {
     match present.last() {
-        Some(last) if windows % 8 != 0 && last >> (windows % 8) != 0 => {
+        Some(last) if !windows.is_multiple_of(8) && last >> (windows % 8) != 0 => {
             Err("it marks windows behind the last one".into())
         }
         _ => Ok(()),

@@ -90,7 +90,7 @@ impl<W: Sink> Sealed<W> {
         let mut bytes = Vec::with_capacity(8 * NUMBERS);
         loop {
             bytes.clear();
-            bytes.extend(numbers.by_ref().take(NUMBERS).flat_map(u64::to_le_bytes));
+            numbers.by_ref().take(NUMBERS).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
             if bytes.is_empty() {
                 return Ok(());
             }

@@ -1,0 +1,74 @@
+//! Signatures by any file: one that holds them is mapped, one of sequences is signed on the fly.
+
+use super::collection::{Builder, Collection};
+use super::signing::{Signed, Signing};
+use crate::error::{Error, Result};
+use std::path::Path;
+
+/// Opens a signature file, or signs FASTA or FASTQ (`-`: standard input) as `signing` says.
+///
+/// # Errors
+/// Those of [`Collection::open`] and [`Signing::open`]; [`Error::Usage`] for a signature file that was made with other
+/// parameters than are asked for; what signing may answer.
+pub fn open(path: &Path, signing: &Signing) -> Result<Collection> {
+    if path.as_os_str() != "-" && super::file::holds_signatures(path)? {
+        let collection = Collection::open(path)?;
+        if signing.wanted.allows(collection.parameters) {
+            return Ok(collection);
+        }
+        return Err(Error::Usage(format!(
+            "{}: its signatures were made with `{}`, and other parameters are asked for: leave those options out, or make \
+             the file again with them",
+            path.display(),
+            collection.parameters
+        )));
+    }
+    let unsigned = signing.open(path)?;
+    let mut builder = Builder::new(&unsigned.parameters());
+    unsigned.sign(|Signed { batch, signatures }| {
+        builder.push(batch, signatures);
+        Ok(())
+    })?;
+    Ok(builder.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::Terms;
+    use crate::processor::Processor;
+    use crate::report::Console;
+    use crate::sign::Parameters;
+    use crate::sign::run::{Format, Request, run};
+    use crate::sign::wanted::Wanted;
+
+    fn signing(wanted: Wanted) -> Signing {
+        let console = Console { quiet: true, verbose: false };
+        let terms = Terms { processor: Processor::Cpu, device_memory: None, console };
+        Signing { wanted, terms, host_memory: 1 << 20, verify: None }
+    }
+
+    #[test]
+    fn sequences_and_their_signature_file_are_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let [sequences, signatures] = ["x.fa", "x.wsig"].map(|name| folder.path().join(name));
+        std::fs::write(&sequences, ">a\nMKVLATMKVLATMKVLATMKVLAT\n>b\n\n>c\nMK\n").unwrap();
+        let qut = Wanted::from(Parameters::QUT);
+        let output = Some(signatures.clone());
+        let request = Request { sequences: sequences.clone(), output, format: Format::File, signing: signing(qut) };
+        run(&request).unwrap();
+        let [signed, mapped] = [&sequences, &signatures].map(|path| open(path, &signing(qut)).unwrap());
+        assert_eq!((signed.parameters, mapped.parameters), (Parameters::QUT, Parameters::QUT));
+        assert_eq!((&signed.names, &signed.lengths, &signed.firsts), (&mapped.names, &mapped.lengths, &mapped.firsts));
+        assert_eq!((&signed.present[..], &signed.signatures[..]), (&mapped.present[..], &mapped.signatures[..]));
+        assert_eq!(signed.firsts, [0, 2, 2, 3]);
+        assert!(open(&signatures, &signing(Wanted::default())).is_ok());
+        let other = open(&signatures, &signing(Wanted { k: Some(4), ..Wanted::default() })).unwrap_err();
+        assert!(matches!(&other, Error::Usage(text) if text.contains("--k 3 --window 16") && text.contains("x.wsig")));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_an_error() {
+        assert!(matches!(open(Path::new("absent.fa"), &signing(Wanted::default())), Err(Error::File { .. })));
+    }
+}

@@ -1,0 +1,74 @@
+//! A whole run of `sign build`: from a file of sequences to one of signatures.
+//!
+//! [`signing`](super::signing) reads and signs; what is written is either [`file`](super::file), which says what it holds, or
+//! [`raw`](super::raw), the bare signatures. An error leaves no output file: [`Output`] appears under its name only when
+//! complete.
+
+mod destination;
+
+use super::signing::{Signed, Signing, Summary};
+use crate::error::{Error, Result};
+use crate::output::Output;
+use destination::Destination;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+/// What is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// A signature file.
+    #[default]
+    File,
+    /// Signatures and nothing else; with the number of its sequence before each when `ids`.
+    Raw { ids: bool },
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// FASTA or FASTQ; `-` is standard input.
+    pub sequences: PathBuf,
+    /// `None` or `-`: standard output.
+    pub output: Option<PathBuf>,
+    pub format: Format,
+    pub signing: Signing,
+}
+
+/// Runs `sign build`.
+///
+/// # Errors
+/// What the file, the GPU and the output may answer; [`Error::Usage`] for parameters that make no sense and for an output
+/// that is a terminal; [`Error::Mismatch`] when `verify` finds a difference.
+pub fn run(request: &Request) -> Result<Summary> {
+    let path = request.output.as_deref();
+    refuse_terminal(path, std::io::stdout().is_terminal())?;
+    let unsigned = request.signing.open(&request.sequences)?;
+    let output = Output::create(path, &[&request.sequences])?;
+    let mut destination = Destination::new(request.format, unsigned.parameters(), output);
+    let summary = unsigned.sign(|Signed { batch, signatures }| destination.write(batch, signatures))?;
+    destination.finish()?;
+    Ok(summary)
+}
+
+fn refuse_terminal(output: Option<&Path>, stdout_is_terminal: bool) -> Result<()> {
+    let to_stdout = output.is_none_or(|path| path.as_os_str() == "-");
+    if to_stdout && stdout_is_terminal {
+        let message = "signatures are no text for a terminal: write them to a file with -o FILE, or into a pipe";
+        return Err(Error::Usage(message.into()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_terminal_is_refused() {
+        for output in [None, Some(Path::new("-"))] {
+            assert!(refuse_terminal(output, false).is_ok());
+            assert_eq!(refuse_terminal(output, true).unwrap_err().exit_code(), 2);
+        }
+        assert!(refuse_terminal(Some(Path::new("x.wsig")), true).is_ok());
+    }
+}

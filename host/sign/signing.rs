@@ -1,0 +1,129 @@
+//! Signing a whole file: sequences in, signed batches out, in order.
+//!
+//! ```text
+//! sequences -> reader thread -> Signed -> engine threads: sign, verify -> calling thread: taken, in order
+//!                  ^----------------------- Pool -----------------------------------|
+//! ```
+//!
+//! Letters, names and signatures of a batch lie in memory that an earlier batch has given back, so a run takes what its
+//! batches in flight take, whatever the size of the file; only a sequence longer than a batch takes more. GPUs are opened
+//! while the first sequences are read.
+//!
+//! Right at the edges: windows never cross sequences and batches never cut one, so how the file was cut into batches and who
+//! signed them cannot be seen in what comes out.
+
+mod engines;
+mod summary;
+mod verify;
+
+pub use summary::Summary;
+
+use super::input::Sequences;
+use super::wanted::Wanted;
+use super::{Batch, Parameters, Signatures};
+use crate::engines::{Names, Terms};
+use crate::error::Result;
+use crate::pipeline;
+use crate::pipeline::batches::Batches;
+use crate::pipeline::pool::Pool;
+use crate::processor::Gpus;
+use crate::profile;
+use crate::progress::Progress;
+use crate::verify::Verify;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How files are signed.
+#[derive(Clone, Copy, Debug)]
+pub struct Signing {
+    pub wanted: Wanted,
+    pub terms: Terms,
+    /// Bytes that the process may take, the longest sequence and its signatures apart.
+    pub host_memory: usize,
+    /// Whether everything is signed a second time by another executor, and compared.
+    pub verify: Option<Verify>,
+}
+
+/// Sequences and their signatures.
+#[derive(Default)]
+pub struct Signed {
+    pub batch: Batch,
+    pub signatures: Signatures,
+}
+
+/// What became of a batch.
+struct Answer {
+    signed: Signed,
+    /// How long signing took.
+    call: Duration,
+    /// How long the other executor took, when there was one.
+    verified: Duration,
+}
+
+/// A file that will be signed.
+pub struct Unsigned<'a> {
+    signing: &'a Signing,
+    parameters: Parameters,
+    sequences: Sequences,
+    gpus: Option<Gpus>,
+    start: Instant,
+}
+
+impl Signing {
+    /// Opens FASTA or FASTQ, plain or gzip, or standard input for `-`, and settles the parameters.
+    ///
+    /// # Errors
+    /// Those of [`Reader`](crate::fastx::Reader); [`Error::Usage`](crate::error::Error::Usage) for parameters that make no
+    /// sense.
+    pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
+        let start = Instant::now();
+        let gpus = self.terms.processor.start_opening();
+        let sequences = Sequences::open(path)?;
+        let parameters = self.wanted.parameters(sequences.first_letters())?;
+        let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first sequence)" } else { "" };
+        let shown = sequences.reader().path().display();
+        self.terms.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));
+        Ok(Unsigned { signing: self, parameters, sequences, gpus, start })
+    }
+}
+
+impl Unsigned<'_> {
+    /// What the file will be signed with.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// Signs the file; `take` gets its sequences in order, some at a time. Warns of what the user should know.
+    ///
+    /// # Errors
+    /// Those of reading, the device and `take`; [`Error::Mismatch`](crate::error::Error::Mismatch) when `verify` finds a
+    /// difference.
+    pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
+        let Self { signing, parameters, mut sequences, gpus, start } = self;
+        let Terms { processor, console, .. } = signing.terms;
+        let path = sequences.reader().path().to_path_buf();
+        let batches = Batches::new(signing.host_memory, processor.expects_gpu());
+        let progress = Progress::new(console, sequences.reader().total_bytes(), sequences.reader().bytes_read());
+        let (pool, names, mut summary) = (Pool::<Signed>::default(), Names::default(), Summary::default());
+        let read = || {
+            let _range = profile::range("read");
+            let Signed { batch, signatures } = pool.take();
+            let batch = sequences.next(batch, &parameters, batches.bytes)?;
+            Ok(batch.map(|batch| Signed { batch, signatures }))
+        };
+        let engines = || engines::start(signing, parameters, gpus, &names);
+        let write = |answer: Answer| {
+            let _range = profile::range("write");
+            progress.update();
+            summary.add(&answer);
+            take(&answer.signed)?;
+            pool.give_back(answer.signed);
+            Ok(())
+        };
+        pipeline::run(batches.in_flight, read, engines, write)?;
+        drop(progress);
+        (summary.engine, summary.seconds) = (names.into_inner().join(", "), start.elapsed().as_secs_f64());
+        summary.tell(&path, signing);
+        Ok(summary)
+    }
+}

@@ -1,0 +1,137 @@
+//! What is asked of the parameters: known ones, and what shall differ from them. The rest hangs on the letters of the input.
+//!
+//! ```text
+//! letters of the first sequence -> alphabet, unless asked for -> its defaults, or the preset -> what is asked for
+//! ```
+
+use super::{Alphabet, Hash, Parameters, Window};
+use crate::error::{Error, Result};
+
+/// See the module. The default asks for nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// What is not asked for is as here; `None`: what is usual for the alphabet.
+    pub preset: Option<Parameters>,
+    /// `None`: that of the first sequence.
+    pub alphabet: Option<Alphabet>,
+    pub k: Option<u32>,
+    pub window: Option<Window>,
+    pub bits: Option<u32>,
+    pub hash: Option<Hash>,
+    pub density: Option<u32>,
+    pub canonical: Option<bool>,
+}
+
+impl From<Parameters> for Wanted {
+    fn from(parameters: Parameters) -> Self {
+        Self { preset: Some(parameters), alphabet: Some(parameters.alphabet), ..Self::default() }
+    }
+}
+
+impl Wanted {
+    /// The parameters for an input whose first sequence has these letters.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when they make no sense.
+    pub fn parameters(&self, letters: &[u8]) -> Result<Parameters> {
+        let alphabet = self.alphabet.unwrap_or_else(|| alphabet_of(letters));
+        let usual = match alphabet {
+            Alphabet::Dna => Parameters::DNA,
+            Alphabet::Protein | Alphabet::Raw => Parameters::PROTEIN,
+        };
+        let base = self.preset.unwrap_or(usual);
+        let hash = self.hash.unwrap_or(base.hash);
+        let parameters = Parameters {
+            alphabet,
+            k: self.k.unwrap_or(base.k),
+            window: self.window.unwrap_or(base.window),
+            bits: self.bits.unwrap_or(base.bits),
+            hash,
+            density: self.density(hash, base)?,
+            canonical: self.canonical.unwrap_or(base.canonical),
+        };
+        parameters.check()?;
+        Ok(parameters)
+    }
+
+    fn density(&self, hash: Hash, base: Parameters) -> Result<u32> {
+        match (hash, self.density) {
+            (Hash::Mix64, Some(_)) => Err(Error::Usage(
+                "--density is for the sparse vectors of --hash pcg and isaac, and those of mix64 are dense: leave it out"
+                    .into(),
+            )),
+            (Hash::Mix64, None) => Ok(0),
+            (_, Some(density)) => Ok(density),
+            (_, None) if base.hash == Hash::Mix64 => Ok(Parameters::DENSITY),
+            (_, None) => Ok(base.density),
+        }
+    }
+
+    /// Whether signatures that were made with `parameters` are what is asked for.
+    pub fn allows(&self, parameters: Parameters) -> bool {
+        let base = self.preset.unwrap_or(parameters);
+        let alphabet = self.alphabet.unwrap_or(parameters.alphabet);
+        let asked = Self { preset: Some(base), alphabet: Some(alphabet), ..*self };
+        asked.parameters(&[]).is_ok_and(|asked| asked == parameters)
+    }
+}
+
+/// DNA when at least 90 % of the letters are A, C, G, T, U or N of either case, else protein.
+fn alphabet_of(letters: &[u8]) -> Alphabet {
+    let bases = letters.iter().filter(|letter| b"ACGTUN".contains(&letter.to_ascii_uppercase())).count();
+    if bases as u128 * 10 >= letters.len() as u128 * 9 { Alphabet::Dna } else { Alphabet::Protein }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nine_letters_of_ten_make_dna() {
+        for (letters, expected) in [
+            ("ACGTUNacgtun", Alphabet::Dna),
+            ("ACGTACGTAL", Alphabet::Dna),
+            ("ACGTACGTLL", Alphabet::Protein),
+            ("MKVLAT", Alphabet::Protein),
+            ("", Alphabet::Dna),
+        ] {
+            assert_eq!(alphabet_of(letters.as_bytes()), expected, "{letters}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_usual() {
+        let parameters = |wanted: Wanted, letters: &str| wanted.parameters(letters.as_bytes()).unwrap();
+        let nothing = Wanted::default();
+        assert_eq!(parameters(nothing, "ACGT"), Parameters::DNA);
+        assert_eq!(parameters(nothing, "MKVL"), Parameters::PROTEIN);
+        assert_eq!(parameters(Parameters::QUT.into(), "ACGT"), Parameters::QUT);
+        let raw = Wanted { alphabet: Some(Alphabet::Raw), ..nothing };
+        assert_eq!(parameters(raw, "ACGT"), Parameters { alphabet: Alphabet::Raw, ..Parameters::PROTEIN });
+        let detected = Wanted { alphabet: None, ..Parameters::QUT.into() };
+        assert_eq!(parameters(detected, "ACGT"), Parameters { alphabet: Alphabet::Dna, ..Parameters::QUT });
+        let plain = Wanted { canonical: Some(false), k: Some(11), ..nothing };
+        assert_eq!(parameters(plain, "ACGT"), Parameters { canonical: false, k: 11, ..Parameters::DNA });
+    }
+
+    #[test]
+    fn a_density_comes_and_goes_with_sparse_vectors() {
+        let density = |wanted: Wanted| wanted.parameters(b"MKVL").map(|parameters| parameters.density);
+        let isaac = Wanted { hash: Some(Hash::Isaac), ..Wanted::default() };
+        assert_eq!(density(isaac).unwrap(), 21);
+        assert_eq!(density(Wanted { density: Some(40), ..isaac }).unwrap(), 40);
+        assert_eq!(density(Wanted { hash: Some(Hash::Mix64), ..Parameters::QUT.into() }).unwrap(), 0);
+        let refused = density(Wanted { density: Some(21), ..Wanted::default() }).unwrap_err();
+        assert!(matches!(&refused, Error::Usage(text) if text.contains("--density")), "{refused}");
+    }
+
+    #[test]
+    fn signatures_are_what_is_asked_for_when_nothing_differs() {
+        let k = |k| Wanted { k: Some(k), ..Wanted::default() };
+        assert!(Wanted::default().allows(Parameters::QUT));
+        assert!(k(3).allows(Parameters::QUT) && !k(4).allows(Parameters::QUT));
+        assert!(Wanted::from(Parameters::DNA).allows(Parameters::DNA));
+        assert!(!Wanted::from(Parameters::QUT).allows(Parameters::DNA));
+        assert!(!Wanted { alphabet: Some(Alphabet::Dna), ..Wanted::default() }.allows(Parameters::QUT));
+    }
+}

@@ -1,0 +1,37 @@
+//! The program against `tools/oracle/sign.py`: the rules written once more in Python, which is all it needs.
+//!
+//! Without a Python the tests say "skipped".
+
+use crate::place::{program, repository};
+use std::process::Command;
+
+/// What the script says when it is given `arguments`; `None`, and a line that says so, without a Python.
+fn oracle(arguments: &[&str]) -> Option<String> {
+    let script = repository().join("tools/oracle/sign.py");
+    let Ok(done) = Command::new("python3").env("PYTHONDONTWRITEBYTECODE", "1").arg(script).args(arguments).output()
+    else {
+        println!("skipped: no python3");
+        return None;
+    };
+    let (said, complained) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success(), "{said}{complained}");
+    Some(said.into_owned())
+}
+
+#[test]
+fn the_rules_in_python_give_the_known_vectors() {
+    let Some(said) = oracle(&[]) else { return };
+    assert!(said.contains("known vectors"), "{said}");
+}
+
+/// 40 inputs; `tools/oracle/sign.py PROGRAM` takes 500.
+#[test]
+fn the_program_signs_and_searches_as_the_rules_in_python_do() {
+    let program = program();
+    if !Command::new(&program).args(["sign", "build", "--help"]).output().is_ok_and(|done| done.status.success()) {
+        println!("skipped: {} has no `sign build`", program.display());
+        return;
+    }
+    let Some(said) = oracle(&[&program.to_string_lossy(), "--inputs", "40"]) else { return };
+    assert!(said.starts_with("40 inputs"), "{said}");
+}

@@ -1,0 +1,45 @@
+//! Random sequences under all parameters: every alphabet, hash and length of words, with windows and bits.
+
+use super::parameters::{BITS, WINDOWS, fits, words};
+use super::{Case, Size};
+use crate::conformance::dice::Dice;
+use warpseq::sign::{Hash, Parameters, Window};
+
+/// In the full suite every combination; in the small one each alphabet, hash and k with one window and one number of bits.
+pub fn cases(size: Size) -> Vec<Case> {
+    let (mut cases, mut dice) = (Vec::new(), Dice::new(300));
+    for (number, (parameters, letters)) in words().enumerate() {
+        let sequences = sequences(&mut dice, parameters.k, letters);
+        let mut add = |window, bits| {
+            cases.push(Case::new("random", Parameters { window, bits, ..parameters }, &sequences));
+        };
+        let windows: Vec<_> = WINDOWS.into_iter().filter(|&window| fits(parameters.k, window)).collect();
+        match size {
+            Size::Small => add(windows[number % windows.len()], BITS[number % BITS.len()]),
+            Size::Full => windows.iter().for_each(|&window| BITS.iter().for_each(|&bits| add(window, bits))),
+        }
+    }
+    cases.extend(densities());
+    cases
+}
+
+/// One too short for a word, one of a single word, others of some windows.
+fn sequences(dice: &mut Dice, k: u32, letters: &[u8]) -> Vec<Vec<u8>> {
+    let k = k as usize;
+    let (some, more) = (dice.below(40), dice.below(60));
+    [k - 1, k, 2 * k + 1, k + some, 30 + some, 70 + more].map(|length| dice.letters(letters, length)).into()
+}
+
+/// From a single position of each sign to all positions; of very many some are never drawn and taken in order.
+fn densities() -> Vec<Case> {
+    let (mut cases, mut dice) = (Vec::new(), Dice::new(301));
+    for hash in [Hash::Pcg, Hash::Isaac] {
+        for (bits, densities) in [(64, [4, 50, 99, 100]), (192, [2, 7, 67, 100]), (4096, [1, 33, 99, 100])] {
+            for (density, window) in densities.into_iter().zip([Window::Length(16), Window::Whole].repeat(2)) {
+                let parameters = Parameters { hash, bits, density, window, ..Parameters::QUT };
+                cases.push(Case::new("densities", parameters, &[dice.letters(b"ACDEFGHIKLMN", 40)]));
+            }
+        }
+    }
+    cases
+}
