@@ -39,12 +39,12 @@ pub mod open;
 pub mod parameters;
 pub mod raw;
 pub mod reference;
-pub mod run;
 pub mod search;
-pub mod signing;
 pub mod sink;
 pub mod sparse;
 pub mod text;
+pub mod run;
+pub mod signing;
 pub mod wanted;
 pub mod window;
 

@@ -63,13 +63,13 @@ impl Measured for Work {
 impl<G: Gpu> Bench<G> {
     /// Measures the calls of the engines. All rows, unless only the CPU is there and takes a part.
     fn measure_engines<C: Call>(&self, work: &Work, call: &C, outcome: &mut Outcome) -> Result<Option<Answer>> {
-        let on_cpu = call.on_cpu(work.cpu_part(call.len()), self.repeat)?;
+        let on_cpu = call.on_cpu(work.cpu_part(call.size()), self.repeat)?;
         let times = (Clock::Call, on_cpu.call);
         let figure = Figure::new(&work.name, "cpu", times, on_cpu.answer.rows()).counted::<C>(on_cpu.count);
         let target_ms = work.target.cpu_ms(on_cpu.count, rayon::current_num_threads());
         outcome.figures.push(Figure { target_ms, ..figure });
         let Some(rig) = &self.rig else {
-            if on_cpu.part < call.len() {
+            if on_cpu.part < call.size() {
                 return Ok(None);
             }
             work.check("cpu", &on_cpu.answer)?;
@@ -108,7 +108,7 @@ impl<G: Gpu> Bench<G> {
 impl<G: Gpu> Rig<G> {
     /// A call's, with what the CPU took and said, and the kernels'.
     fn figures_of_engines<C: Call>(&self, work: &Work, call: &C, (on_cpu, on_gpu): (&OnCpu, &OnGpu)) -> [Figure; 2] {
-        let (count, rows) = (call.count(call.len()), on_gpu.answer.rows());
+        let (count, rows) = (call.count(call.size()), on_gpu.answer.rows());
         let figure = |times: (Clock, Spread)| Figure::new(&work.name, self.gpu.name(), times, rows).counted::<C>(count);
         let (kernel_ms, call_figure) = (call.kernel_ms(), figure((Clock::Call, on_gpu.call)));
         let copy_ms = call.copied() as f64 / self.copy_rate * 1e3;
@@ -153,7 +153,7 @@ fn speed_up<C: Call>(on_cpu: &OnCpu, on_gpu: &OnGpu, count: u64) -> f64 {
 }
 
 fn remark<C: Call>(work: &Work, call: &C, on_cpu: &OnCpu, on_gpu: &OnGpu) -> String {
-    let [cpu, gpu] = rates::<C>(on_cpu, on_gpu, call.count(call.len()));
+    let [cpu, gpu] = rates::<C>(on_cpu, on_gpu, call.count(call.size()));
     let (compared, rows) = (on_cpu.answer.rows(), on_gpu.answer.rows());
     let (unit, checksum) = (C::UNIT.rate(), on_gpu.answer.checksum());
     format!(

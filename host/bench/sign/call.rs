@@ -6,7 +6,6 @@
 
 use super::answer::Answer;
 use crate::bench::amount::Unit;
-use crate::bench::pinned::PinnedInPlace;
 use crate::bench::spread::{Repeat, Spread};
 use crate::cuda::budget::Budget;
 use crate::error::Result;
@@ -19,12 +18,7 @@ pub trait Call {
     const UNIT: Unit;
 
     /// Sequences or queries.
-    fn len(&self) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    fn size(&self) -> usize;
 
     /// Residues or pairs of the first `part` of them.
     fn count(&self, part: usize) -> u64;
@@ -65,15 +59,6 @@ pub struct OnGpu {
     /// How the time divides, for the curious.
     pub stages: String,
     pub answer: Answer,
-}
-
-/// Pins host memory.
-///
-/// # Safety
-/// The memory stays allocated, and is not moved, for as long as the guard.
-pub(super) unsafe fn pin<G: Gpu>(gpu: &Arc<G>, bytes: &[u8]) -> Result<PinnedInPlace<G>> {
-    // SAFETY: the caller keeps the memory.
-    unsafe { PinnedInPlace::new(gpu, bytes) }
 }
 
 /// Device memory as the program takes it: what is free, less what letters take.

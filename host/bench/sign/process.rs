@@ -62,7 +62,7 @@ impl Expected {
             None => None,
         };
         let rows = input.windows();
-        Ok(Self { residues: input.count(input.len()), rows, bytes: rows * (4 + parameters.width()), checksum })
+        Ok(Self { residues: input.count(input.size()), rows, bytes: rows * (4 + parameters.width()), checksum })
     }
 }
 

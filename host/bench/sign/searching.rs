@@ -1,7 +1,7 @@
 //! Signatures to search: random ones, so that no index and no early end would help.
 
 use super::answer::Answer;
-use super::call::{Call, OnCpu, OnGpu, memory, pin};
+use super::call::{Call, OnCpu, OnGpu, memory};
 use super::ceiling;
 use crate::bench::amount::Unit;
 use crate::bench::pinned::PinnedInPlace;
@@ -71,7 +71,7 @@ impl Input {
 impl Call for Input {
     const UNIT: Unit = Unit::Pairs;
 
-    fn len(&self) -> usize {
+    fn size(&self) -> usize {
         self.queries().len()
     }
 
@@ -80,7 +80,7 @@ impl Call for Input {
     }
 
     fn kernel_ms(&self) -> Option<f64> {
-        Some(ceiling::searching_ms(self.count(self.len()), self.bits))
+        Some(ceiling::searching_ms(self.count(self.size()), self.bits))
     }
 
     fn copied(&self) -> usize {
@@ -100,17 +100,17 @@ impl Call for Input {
     /// One engine has both clocks: its kernels overlap with nothing.
     fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
         // SAFETY: the signatures outlive the guards, and nothing changes them.
-        let pinned: [PinnedInPlace<G>; 2] = unsafe { [pin(gpu, &self.queries)?, pin(gpu, &self.targets)?] };
+        let pinned = unsafe { [PinnedInPlace::new(gpu, &self.queries)?, PinnedInPlace::new(gpu, &self.targets)?] };
         let mut searcher = Searcher::new(gpu.clone(), memory(&**gpu)?)?;
-        let (_, mut found) = self.call(&mut searcher, self.len())?;
+        let (_, mut found) = self.call(&mut searcher, self.size())?;
         let call = repeat.measure(|| {
             let call_ms;
-            (call_ms, found) = self.call(&mut searcher, self.len())?;
+            (call_ms, found) = self.call(&mut searcher, self.size())?;
             Ok::<_, Error>(call_ms)
         })?;
         let kernel = repeat.measure(|| {
             searcher.kernel_ms();
-            self.call(&mut searcher, self.len())?;
+            self.call(&mut searcher, self.size())?;
             Ok::<_, Error>(searcher.kernel_ms())
         })?;
         drop(pinned);
@@ -128,7 +128,7 @@ mod tests {
     fn queries_are_no_targets() {
         let searching = Searching { bits: 64, queries: 3, targets: 5, top: 2 };
         let input = searching.generate(1).unwrap();
-        assert_eq!((input.len(), input.count(2), input.copied()), (3, 10, 64));
+        assert_eq!((input.size(), input.count(2), input.copied()), (3, 10, 64));
         assert_ne!(input.queries, input.targets[..24]);
         assert_eq!(Searching { top: 0, ..searching }.generate(1).err().unwrap().exit_code(), 2);
     }

@@ -1,7 +1,7 @@
 //! Sequences to sign.
 
 use super::answer::Answer;
-use super::call::{Call, OnCpu, OnGpu, memory, pin};
+use super::call::{Call, OnCpu, OnGpu, memory};
 use super::ceiling;
 use crate::bench::amount::Unit;
 use crate::bench::pinned::PinnedInPlace;
@@ -167,7 +167,7 @@ fn call(signer: &mut impl Signer, batch: &Batch, signatures: &mut Signatures) ->
 impl Call for Input {
     const UNIT: Unit = Unit::Residues;
 
-    fn len(&self) -> usize {
+    fn size(&self) -> usize {
         self.batch.len()
     }
 
@@ -176,7 +176,7 @@ impl Call for Input {
     }
 
     fn kernel_ms(&self) -> Option<f64> {
-        ceiling::signing_ms((self.count(self.len()), self.words()), &self.parameters)
+        ceiling::signing_ms((self.count(self.size()), self.words()), &self.parameters)
     }
 
     fn copied(&self) -> usize {
@@ -196,8 +196,13 @@ impl Call for Input {
         signatures.resize(self.windows(), width);
         // SAFETY: letters and signatures outlive the guards, which are declared after them; signing makes as many windows as
         // there are now, so the signatures stay where they are.
-        let pinned: [PinnedInPlace<G>; 3] =
-            unsafe { [pin(gpu, &self.batch.letters)?, pin(gpu, &signatures.bytes)?, pin(gpu, &signatures.present)?] };
+        let pinned = unsafe {
+            [
+                PinnedInPlace::new(gpu, &self.batch.letters)?,
+                PinnedInPlace::new(gpu, &signatures.bytes)?,
+                PinnedInPlace::new(gpu, &signatures.present)?,
+            ]
+        };
         let (call, _) = self.on_device((gpu, false), &mut signatures, repeat)?;
         let (kernel, stages) = self.on_device((gpu, true), &mut signatures, repeat)?;
         drop(pinned);

@@ -89,12 +89,12 @@ impl Work {
             let (device, amount) = (device.to_owned(), Some((C::UNIT, count)));
             Point { value, device, kernel, call, rows, amount }
         };
-        let on_cpu = call.on_cpu(self.cpu_part(call.len()), repeat)?;
+        let on_cpu = call.on_cpu(self.cpu_part(call.size()), repeat)?;
         let cpu = point("cpu", None, on_cpu.call, on_cpu.answer.rows(), on_cpu.count);
         let Some(rig) = rig else { return Ok(vec![cpu]) };
         let on_gpu = call.on_gpu(&rig.gpu, repeat)?;
         self.agree(rig.gpu.name(), &on_cpu.answer, &on_gpu.answer)?;
-        let (rows, count) = (on_gpu.answer.rows(), call.count(call.len()));
+        let (rows, count) = (on_gpu.answer.rows(), call.count(call.size()));
         Ok(vec![cpu, point(rig.gpu.name(), Some(on_gpu.kernel), on_gpu.call, rows, count)])
     }
 }
