@@ -42,9 +42,10 @@ ptx: setup ## rebuild gpu/ptx, the kernels for machines that cannot compile them
 	@WARPSEQ_KEEP_PTX=1 cargo check --lib --locked --quiet
 	@git status --short gpu/ptx
 
-bench: ## measure scan and align on this machine; records go to bench/record
+bench: ## measure scan, align and sign on this machine; records go to bench/record
 	@cargo run --release --quiet --locked -- bench scan --record bench/record
 	@cargo run --release --quiet --locked -- bench align --record bench/record
+	@cargo run --release --quiet --locked -- bench sign --record bench/record
 
 gpu-bundle: ## put program, tests and a script for a GPU machine without Rust into target/gpu-bundle
 	@tools/gpu-bundle

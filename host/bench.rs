@@ -11,21 +11,22 @@
 //! # Who does what
 //!
 //! ```text
-//! works::read -> scan::Work, align::Work -> call (CPU, GPU) -> Figure -> table (people), record (JSON)
-//!                                        -> process         -> Figure
-//!                one factor varied       -> call -> study: CSV, and SVG by chart
+//! works::read -> {scan, align, sign}::Work -> call (CPU, GPU) -> Figure -> table (people), record (JSON)
+//!                                          -> process         -> Figure
+//!                one factor varied         -> call -> study: CSV, and SVG by chart
 //! ```
 //!
-//! What an engine is asked, how its answers are checked, and where its ceilings lie, [`scan`] and [`align`] say.
+//! What an engine is asked, how its answers are checked, and where its ceilings lie, [`scan`], [`align`] and [`sign`] say.
 
 pub mod align;
-pub mod cells;
+pub mod amount;
 pub mod chart;
 pub mod machine;
 pub mod pinned;
 pub mod process;
 pub mod record;
 pub mod scan;
+pub mod sign;
 pub mod spread;
 pub mod study;
 pub mod table;
@@ -66,13 +67,13 @@ pub struct Figure {
     pub ceiling_ms: Option<f64>,
     /// The time aimed at.
     pub target_ms: Option<f64>,
-    /// Rows found, or pairs aligned.
+    /// Rows found, pairs aligned, or windows signed.
     pub rows: usize,
     /// Memory of a process, at most.
     pub peak_mib: Option<f64>,
-    /// `align`: how much that is.
+    /// How much that is, where it is counted.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub cells: Option<cells::Cells>,
+    pub amount: Option<amount::Amount>,
 }
 
 impl Figure {
@@ -89,7 +90,7 @@ impl Figure {
             target_ms: None,
             rows,
             peak_mib: None,
-            cells: None,
+            amount: None,
         }
     }
 

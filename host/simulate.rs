@@ -1,4 +1,5 @@
-//! `simulate`: random signatures, samples that hold some of them, sequence pairs and proteins, for tests and benchmarks.
+//! `simulate`: random virus signatures, samples that hold some of them, sequence pairs, proteins, and signatures of bits, for
+//! tests and benchmarks.
 //!
 //! # Reproducible for any number of threads
 //!
@@ -18,11 +19,12 @@
 //!
 //! Each of [`signatures`], [`samples`], [`pairs`] and [`proteins`] has a `Recipe` (what is asked for), and a maker that
 //! checks it, then gives the data in memory (`generate`) or writes it (`write`) in bounded memory, through `ordered`. FASTA
-//! is written with one line per sequence.
+//! is written with one line per sequence. [`points`] only gives data in memory.
 
 mod bases;
 mod ordered;
 pub mod pairs;
+pub mod points;
 pub mod proteins;
 mod quality;
 pub mod samples;
@@ -41,6 +43,7 @@ enum Kind {
     SampleLetters = 2,
     Pair = 3,
     Protein = 4,
+    Point = 5,
 }
 
 /// The random numbers of one record.

@@ -2,6 +2,7 @@
 
 mod align;
 mod scan;
+mod sign;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -19,7 +19,7 @@ pub mod rules;
 pub mod study;
 pub mod work;
 
-use super::cells::Cells;
+use super::amount::{Amount, Unit};
 use super::pinned::PinnedInPlace;
 use super::process::{Folder, engine};
 use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
@@ -137,15 +137,15 @@ impl<G: Gpu> Rig<G> {
         let (cells, pairs) = (on_gpu.cells, on_gpu.alignments.len());
         let figure = |times| Figure::new(&work.name, self.gpu.name(), times, pairs).aligned(mode, cells);
         let kernel_ms = ceiling::kernel_ms(cells, call.scoring);
-        let compared = |of: Option<Cells>| {
-            of.map(|of| Cells { speed_up: Some(speed_up(on_cpu, on_gpu)), identical: Some(on_cpu.sample.len()), ..of })
+        let compared = |of: Option<Amount>| {
+            of.map(|of| Amount { speed_up: Some(speed_up(on_cpu, on_gpu)), identical: Some(on_cpu.sample.len()), ..of })
         };
         let call_figure = figure((Clock::Call, on_gpu.call));
         [
             Figure {
                 ceiling_ms: Some(kernel_ms.max(self.copy_ms(call))),
                 target_ms: work.target.call_ms(cells),
-                cells: compared(call_figure.cells),
+                amount: compared(call_figure.amount),
                 ..call_figure
             },
             Figure {
@@ -166,8 +166,8 @@ impl<G: Gpu> Rig<G> {
 impl Figure {
     /// With its mode, and the rate at which so many cells were computed.
     fn aligned(self, mode: Mode, cells: u64) -> Self {
-        let cells = Some(Cells::in_time(cells, self.times.median_ms));
-        Self { mode: Some(mode.name()), cells, ..self }
+        let amount = Some(Amount::in_time(Unit::Cells, cells, self.times.median_ms));
+        Self { mode: Some(mode.name()), amount, ..self }
     }
 }
 
@@ -200,13 +200,13 @@ impl Work {
 
 /// How many times the CPU's rate a GPU's is, call against call.
 fn speed_up(on_cpu: &OnCpu, on_gpu: &OnGpu) -> f64 {
-    let gcups = |cells, ms| Cells::in_time(cells, ms).gcups;
+    let gcups = |cells, ms| Amount::in_time(Unit::Cells, cells, ms).rate;
     gcups(on_gpu.cells, on_gpu.call.median_ms) / gcups(on_cpu.cells, on_cpu.call.median_ms)
 }
 
 fn remark(work: &Work, mode: Mode, on_cpu: &OnCpu, on_gpu: &OnGpu) -> String {
     let [cpu, gpu] = [(on_cpu.cells, on_cpu.call), (on_gpu.cells, on_gpu.call)]
-        .map(|(cells, call)| Cells::in_time(cells, call.median_ms).gcups);
+        .map(|(cells, call)| Amount::in_time(Unit::Cells, cells, call.median_ms).rate);
     let (compared, pairs, times) = (on_cpu.sample.len(), on_gpu.alignments.len(), speed_up(on_cpu, on_gpu));
     let sum = check::sum(&on_gpu.alignments);
     let sent = match on_gpu.sent_to_cpu {

@@ -11,6 +11,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Bytes a second of an H100's memory, read and written, as measured (README, "Performance").
 pub const DEVICE_MEMORY_RATE: f64 = 3.0e12;
 
+/// Clocks a second of all multiprocessors of an H100 together: 132 of them at 1.98 GHz.
+pub const CLOCKS: f64 = 132.0 * 1.98e9;
+
 /// What a record says of its machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Machine {

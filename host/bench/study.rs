@@ -1,13 +1,61 @@
 //! One factor of an input varied, the others kept: a CSV with all times, and a chart.
 //!
-//! The chart shows median times, or, where cells are counted, billions of cells a second.
+//! The chart shows median times, or, where cells or residues are counted, billions of them a second. Each point's answer is
+//! checked like a benchmark's.
 
+use super::amount::Unit;
 use super::chart::{Chart, Series};
 use super::record::write;
-use super::spread::Spread;
+use super::spread::{Repeat, Spread};
+use super::{Measured, Rig};
 use crate::error::Result;
+use crate::gpu::Gpu;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A factor of an engine's input.
+pub trait Factor: Copy {
+    type Work: Measured;
+    /// `scan`, `align`, `sign`.
+    const ENGINE: &'static str;
+    /// What is asked of the engine, as a chart's title.
+    const TITLE: &'static str;
+
+    /// As in file names.
+    fn name(self) -> &'static str;
+
+    /// With its unit, as on an axis.
+    fn axis(self) -> &'static str;
+
+    /// The works of the study with the value of the factor in each. `scale` multiplies the numbers of sequences.
+    fn works(self, scale: f64) -> Vec<(f64, Self::Work)>;
+
+    /// One value's point for each engine.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Mismatch`] for a wrong answer; those of the engines.
+    fn measure<G: Gpu>(value: f64, work: &Self::Work, rig: Option<&Rig<G>>, repeat: Repeat) -> Result<Vec<Point>>;
+}
+
+/// Measures how a factor tells, and writes `<engine>-<factor>.csv` and `.svg` into `folder`. The two files.
+///
+/// # Errors
+/// [`crate::error::Error::Mismatch`] for a wrong answer; those of the engines and of writing.
+pub fn study<F: Factor, G: Gpu>(
+    factor: F,
+    works: &[(f64, F::Work)],
+    rig: Option<&Rig<G>>,
+    runs: usize,
+    folder: &Path,
+) -> Result<[PathBuf; 2]> {
+    let repeat = Repeat { runs, at_most: Duration::from_secs(1) };
+    let mut points = Vec::new();
+    for (value, work) in works {
+        points.extend(F::measure(*value, work, rig, repeat)?);
+    }
+    Study { engine: F::ENGINE, factor: factor.name(), title: F::TITLE, axis: factor.axis(), points }.write(folder)
+}
 
 /// Times of one engine at one value of the factor.
 pub struct Point {
@@ -17,50 +65,44 @@ pub struct Point {
     /// `None`: the CPU.
     pub kernel: Option<Spread>,
     pub call: Spread,
-    /// Rows found, or pairs aligned.
+    /// Rows found, pairs aligned, or windows signed.
     pub rows: usize,
-    /// Cells computed, of `align`.
-    pub cells: Option<u64>,
+    /// How much that is, where it is counted.
+    pub amount: Option<(Unit, u64)>,
 }
 
 /// What was varied, and what came of it.
-pub struct Study<'a> {
-    /// `scan`, `align`.
-    pub engine: &'a str,
-    /// The factor, as in file names.
-    pub factor: &'a str,
-    pub title: &'a str,
-    /// The factor with its unit.
-    pub axis: &'a str,
-    pub points: Vec<Point>,
+struct Study<'a> {
+    engine: &'a str,
+    factor: &'a str,
+    title: &'a str,
+    axis: &'a str,
+    points: Vec<Point>,
 }
 
 impl Study<'_> {
-    /// Writes `<engine>-<factor>.csv` and `.svg` into `folder`. The two files.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write(&self, folder: &Path) -> Result<[PathBuf; 2]> {
+    fn write(&self, folder: &Path) -> Result<[PathBuf; 2]> {
         let name = format!("{}-{}", self.engine, self.factor);
         let csv = write(folder, &format!("{name}.csv"), &self.csv())?;
-        let y = if self.counts_cells() { "billions of cells a second" } else { "time (ms)" };
-        let chart = Chart { title: self.title, x: self.axis, y, series: self.series() };
+        let y = self.unit().map_or("time (ms)".into(), |unit| format!("billions of {} a second", unit.name()));
+        let chart = Chart { title: self.title, x: self.axis, y: &y, series: self.series() };
         Ok([csv, write(folder, &format!("{name}.svg"), &chart.svg())?])
     }
 
-    fn counts_cells(&self) -> bool {
-        self.points.iter().any(|point| point.cells.is_some())
+    /// What is counted.
+    fn unit(&self) -> Option<Unit> {
+        self.points.iter().find_map(|point| point.amount).map(|(unit, _)| unit)
     }
 
     fn csv(&self) -> String {
         let mut text = self.factor.to_owned();
         text += ",device,kernel_min_ms,kernel_median_ms,kernel_max_ms,call_min_ms,call_median_ms,call_max_ms,runs,rows";
-        text += if self.counts_cells() { ",cells\n" } else { "\n" };
-        for Point { value, device, kernel, call, rows, cells } in &self.points {
+        text += &self.unit().map_or("\n".into(), |unit| format!(",{}\n", unit.name()));
+        for Point { value, device, kernel, call, rows, amount } in &self.points {
             let shown = |spread: &Spread| format!("{:.4},{:.4},{:.4}", spread.min_ms, spread.median_ms, spread.max_ms);
             let (kernel, call_ms, runs) = (kernel.as_ref().map_or(",,".into(), shown), shown(call), call.runs);
-            let cells = cells.map(|cells| format!(",{cells}")).unwrap_or_default();
-            writeln!(text, "{value},{device},{kernel},{call_ms},{runs},{rows}{cells}")
+            let amount = amount.map(|(_, count)| format!(",{count}")).unwrap_or_default();
+            writeln!(text, "{value},{device},{kernel},{call_ms},{runs},{rows}{amount}")
                 .expect("a string takes all text");
         }
         text
@@ -85,6 +127,6 @@ impl Study<'_> {
 impl Point {
     /// What the chart shows of a time.
     fn height(&self, Spread { median_ms, .. }: Spread) -> f64 {
-        self.cells.map_or(median_ms, |cells| cells as f64 / median_ms / 1e6)
+        self.amount.map_or(median_ms, |(_, count)| count as f64 / median_ms / 1e6)
     }
 }

@@ -1,6 +1,7 @@
 //! Figures as a table for people. A column that no figure fills is left out.
 
 use super::Figure;
+use super::amount::Unit;
 
 /// What a column shows of a figure.
 type Show = fn(&Figure) -> Option<String>;
@@ -13,7 +14,7 @@ const WORDS: [(&str, Show); 5] = [
     ("engine", |figure| Some(figure.engine.clone())),
     ("clock", |figure| Some(format!("{:?}", figure.clock).to_lowercase())),
 ];
-const NUMBERS: [(&str, Show); 12] = [
+const NUMBERS: [(&str, Show); 14] = [
     ("min ms", |figure| Some(format!("{:.3}", figure.times.min_ms))),
     ("median ms", |figure| Some(format!("{:.3}", figure.times.median_ms))),
     ("max ms", |figure| Some(format!("{:.3}", figure.times.max_ms))),
@@ -22,11 +23,18 @@ const NUMBERS: [(&str, Show); 12] = [
     ("of it", |figure| figure.share_of_ceiling().map(|share| format!("{:.0} %", 100.0 * share))),
     ("target", |figure| figure.target_ms.map(|ms| format!("{ms:.1}"))),
     ("rows", |figure| Some(figure.rows.to_string())),
-    ("GCUPS", |figure| figure.cells.as_ref().map(|cells| format!("{:.1}", cells.gcups))),
-    ("x CPU", |figure| figure.cells.as_ref()?.speed_up.map(|times| format!("{times:.1}"))),
-    ("as CPU", |figure| figure.cells.as_ref()?.identical.map(|count| format!("{count} same"))),
+    (Unit::Cells.rate(), |figure| rate(figure, Unit::Cells).map(|rate| format!("{rate:.1}"))),
+    (Unit::Residues.rate(), |figure| rate(figure, Unit::Residues).map(|rate| format!("{rate:.3}"))),
+    (Unit::Pairs.rate(), |figure| rate(figure, Unit::Pairs).map(|rate| format!("{rate:.1}"))),
+    ("x CPU", |figure| figure.amount?.speed_up.map(|times| format!("{times:.1}"))),
+    ("as CPU", |figure| figure.amount?.identical.map(|count| format!("{count} same"))),
     ("MiB", |figure| figure.peak_mib.map(|mib| format!("{mib:.0}"))),
 ];
+
+/// Billions of the unit a second, of a figure that counts it.
+fn rate(figure: &Figure, unit: Unit) -> Option<f64> {
+    figure.amount.filter(|amount| amount.unit == unit).map(|amount| amount.rate)
+}
 
 /// The heading, then a line for each figure.
 pub fn table(figures: &[Figure]) -> String {

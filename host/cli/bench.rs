@@ -2,14 +2,17 @@
 
 mod align;
 mod scan;
+mod sign;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use warpseq::bench::machine::{Machine, copy_rate};
 use warpseq::bench::record::Record;
 use warpseq::bench::spread::Repeat;
+use warpseq::bench::study::{Factor, study};
 use warpseq::bench::table::table;
+use warpseq::bench::works::select;
 use warpseq::bench::{Bench, Measured, Rig};
 use warpseq::cuda::{Cuda, Opening, kernels};
 use warpseq::error::{Error, Result};
@@ -18,7 +21,9 @@ use warpseq::report::Console;
 
 /// Measures an engine: checks its answers, and prints and records its times.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  warpseq bench scan --work smoke\n  warpseq bench align --work smoke")]
+#[command(
+    after_help = "Examples:\n  warpseq bench scan --work smoke\n  warpseq bench align --work smoke\n  warpseq bench sign --work smoke"
+)]
 pub struct Args {
     #[command(subcommand)]
     engine: Engine,
@@ -32,6 +37,9 @@ enum Engine {
     /// Pairwise alignment.
     #[command(after_help = align::EXAMPLES)]
     Align(align::Args),
+    /// Signatures, and search over them.
+    #[command(after_help = sign::EXAMPLES)]
+    Sign(sign::Args),
 }
 
 /// How an engine is measured, whichever it is.
@@ -80,6 +88,7 @@ pub fn run(args: &Args) -> Result<()> {
     let measuring = match &args.engine {
         Engine::Scan(scan) => &scan.measuring,
         Engine::Align(align) => &align.measuring,
+        Engine::Sign(sign) => &sign.measuring,
     };
     if !(measuring.scale > 0.0 && measuring.scale.is_finite()) {
         return Err(Error::Usage(format!("--scale is {}: give a number above 0", measuring.scale)));
@@ -91,6 +100,7 @@ pub fn run(args: &Args) -> Result<()> {
     pool.install(|| match &args.engine {
         Engine::Scan(scan) => scan.run(),
         Engine::Align(align) => align.run(),
+        Engine::Sign(sign) => sign.run(),
     })
 }
 
@@ -120,6 +130,18 @@ impl Measuring {
         let copy_rate = copy_rate(&gpu, COPY_BYTES)?;
         self.console().note(format_args!("pinned copy to the device: {:.1} GB/s", copy_rate / 1e9));
         Ok(Some(Rig { gpu, argument: format!("cuda:{ordinal}"), copy_rate }))
+    }
+
+    /// Measures the works called `names`, or varies a factor.
+    fn run<F>(&self, works: fn(Option<&Path>) -> Result<Vec<F::Work>>, names: &[String], vary: Option<F>) -> Result<()>
+    where
+        F: Factor<Work: Clone>,
+    {
+        let Some(factor) = vary else {
+            return self.measure(F::ENGINE, &select(&works(self.works_file.as_deref())?, names)?);
+        };
+        let (works, rig) = (factor.works(self.scale), self.rig()?);
+        tell(&study(factor, &works, rig.as_ref(), usize::from(self.runs), &self.record)?)
     }
 
     /// Measures works of an engine, prints what came of each, and writes the record.

@@ -7,10 +7,11 @@ use warpseq::align::{Executor, Want};
 use warpseq::bench::align::call::Call;
 use warpseq::bench::align::check;
 use warpseq::bench::align::rules::{Mode, Options, Wanted};
-use warpseq::bench::align::study::{Factor, study};
+use warpseq::bench::align::study::Factor;
 use warpseq::bench::align::work::{Work, works};
 use warpseq::bench::machine::Machine;
 use warpseq::bench::record::Record;
+use warpseq::bench::study::{Factor as _, study};
 use warpseq::bench::table::table;
 use warpseq::bench::works::select;
 use warpseq::bench::{Clock, Figure, Measured};
@@ -31,7 +32,7 @@ fn the_smoke_work_runs_on_the_cpu() {
     let modes: Vec<_> = outcome.figures.iter().filter_map(|figure| figure.mode).collect();
     assert_eq!(modes, ["local", "global", "fit", "overlap"]);
     assert!(outcome.figures.iter().all(|figure| figure.rows == 200 && figure.clock == Clock::Call));
-    assert!(outcome.figures.iter().all(|figure| figure.cells.unwrap().gcups > 0.0));
+    assert!(outcome.figures.iter().all(|figure| figure.amount.unwrap().rate > 0.0));
 }
 
 #[test]
@@ -41,7 +42,7 @@ fn the_emulator_agrees_with_the_cpu_and_is_timed_by_both_clocks() {
     let on_gpu = |figure: &&Figure| figure.engine == "emulator";
     assert!(outcome.figures.iter().filter(on_gpu).all(|figure| figure.share_of_ceiling().unwrap() > 0.0));
     let calls = outcome.figures.iter().filter(on_gpu).filter(|figure| figure.clock == Clock::Call);
-    let compared = |figure: &Figure| figure.cells.unwrap().identical == Some(4) && figure.rows == 6;
+    let compared = |figure: &Figure| figure.amount.unwrap().identical == Some(4) && figure.rows == 6;
     assert!(calls.clone().all(compared) && calls.count() == 4);
     assert!(outcome.remarks.iter().all(|remark| remark.contains("4 of 6 compared: identical")));
     assert!(outcome.details.iter().all(|detail| detail.contains("forward")));
@@ -57,7 +58,7 @@ fn proteins_and_scores_run_on_the_emulator() {
     let work = Work { score_sums: Default::default(), ..work };
     let outcome = work.measure(&bench(Some(rig()), Vec::new())).unwrap();
     assert_eq!(outcome.figures.len(), 3);
-    assert!(outcome.figures.iter().all(|figure| figure.cells.unwrap().cells == 3000));
+    assert!(outcome.figures.iter().all(|figure| figure.amount.unwrap().count == 3000));
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn a_process_is_timed_and_its_scores_are_added_up() {
     let outcome = work.measure(&bench(None, programs.clone())).unwrap();
     let process = outcome.figures.last().unwrap();
     assert_eq!((process.clock, process.engine.as_str(), process.rows), (Clock::Process, "program --device cpu", 6));
-    assert!(process.peak_mib > Some(0.0) && process.cells.unwrap().cells > 5_000);
+    assert!(process.peak_mib > Some(0.0) && process.amount.unwrap().count > 5_000);
     let told = message(Work { cpu_pairs: None, ..work.clone() }.measure(&bench(None, programs.clone())));
     assert!(told.contains("the scores add up to 42, and should to"), "{told}");
     program(folder.path(), "for last; do :; done\nprintf 'q\\tt\\t+\\t7\\n' > \"$last\"");
@@ -156,7 +157,7 @@ fn every_factor_has_a_study() {
     for (factor, points) in [(Factor::Pairs, 5), (Factor::Length, 8)] {
         let works = factor.works(0.001);
         assert_eq!(works.len(), points);
-        let [csv, svg] = study::<Emulated>(factor, &works[..2], None, 1, folder.path()).unwrap();
+        let [csv, svg] = study::<_, Emulated>(factor, &works[..2], None, 1, folder.path()).unwrap();
         let (csv, svg) = (fs::read_to_string(csv).unwrap(), fs::read_to_string(svg).unwrap());
         assert_eq!(csv.lines().count(), 3, "{csv}");
         assert!(csv.starts_with(factor.name()) && csv.lines().all(|line| line.split(',').count() == 11), "{csv}");

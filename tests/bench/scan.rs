@@ -4,8 +4,9 @@ use super::{bench, message, of, program, rig};
 use std::fs;
 use warpseq::bench::machine::Machine;
 use warpseq::bench::record::Record;
-use warpseq::bench::scan::study::{Factor, study};
+use warpseq::bench::scan::study::Factor;
 use warpseq::bench::scan::work::{Preset, Work, works};
+use warpseq::bench::study::{Factor as _, study};
 use warpseq::bench::table::table;
 use warpseq::bench::works::select;
 use warpseq::bench::{Clock, Figure, Measured};
@@ -130,7 +131,7 @@ fn every_factor_has_a_study() {
     let folder = tempfile::tempdir().unwrap();
     for factor in Factor::value_variants() {
         let works = factor.works(0.01);
-        let [csv, svg] = study::<Emulated>(*factor, &works, None, 1, folder.path()).unwrap();
+        let [csv, svg] = study::<_, Emulated>(*factor, &works, None, 1, folder.path()).unwrap();
         let (csv, svg) = (fs::read_to_string(csv).unwrap(), fs::read_to_string(svg).unwrap());
         assert_eq!(csv.lines().count(), 6, "{csv}");
         assert!(csv.starts_with(factor.name()) && csv.lines().skip(1).all(|line| line.split(',').count() == 10));

@@ -20,9 +20,10 @@
 //! each cell and reach half at most; paths take more instructions, and a call needs the letters on the device.
 
 use crate::align::{Mode, Scoring};
+use crate::bench::machine::CLOCKS;
 
-/// Lane-instructions a second of the shared pipe of an H100.
-const PIPE_RATE: f64 = 64.0 * 132.0 * 1.98e9;
+/// Lane-instructions a second of the shared pipe.
+const PIPE_RATE: f64 = 64.0 * CLOCKS;
 /// Instructions of a step that need it.
 const LINEAR: f64 = 3.0;
 const AFFINE: f64 = 4.0;

@@ -1,9 +1,8 @@
 //! `warpseq bench align`.
 
-use super::{Measuring, tell};
-use warpseq::bench::align::study::{Factor, study};
+use super::Measuring;
+use warpseq::bench::align::study::Factor;
 use warpseq::bench::align::work::works;
-use warpseq::bench::works::select;
 use warpseq::error::Result;
 
 pub const EXAMPLES: &str = "\
@@ -46,11 +45,6 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(&self) -> Result<()> {
-        let measuring = &self.measuring;
-        let Some(factor) = self.vary else {
-            return measuring.measure("align", &select(&works(measuring.works_file.as_deref())?, &self.works)?);
-        };
-        let (rig, runs) = (measuring.rig()?, usize::from(measuring.runs));
-        tell(&study(factor, &factor.works(measuring.scale), rig.as_ref(), runs, &measuring.record)?)
+        self.measuring.run(works, &self.works, self.vary)
     }
 }

@@ -1,9 +1,8 @@
 //! `warpseq bench scan`.
 
-use super::{Measuring, tell};
-use warpseq::bench::scan::study::{Factor, study};
+use super::Measuring;
+use warpseq::bench::scan::study::Factor;
 use warpseq::bench::scan::work::works;
-use warpseq::bench::works::select;
 use warpseq::error::Result;
 
 pub const EXAMPLES: &str = "\
@@ -31,11 +30,6 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(&self) -> Result<()> {
-        let measuring = &self.measuring;
-        let Some(factor) = self.vary else {
-            return measuring.measure("scan", &select(&works(measuring.works_file.as_deref())?, &self.works)?);
-        };
-        let (rig, runs) = (measuring.rig()?, usize::from(measuring.runs));
-        tell(&study(factor, &factor.works(measuring.scale), rig.as_ref(), runs, &measuring.record)?)
+        self.measuring.run(works, &self.works, self.vary)
     }
 }

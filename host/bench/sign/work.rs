@@ -1,0 +1,125 @@
+//! The works of sign's benchmark, as `bench/sign.toml` describes them.
+
+use super::answer::Answer;
+use super::searching::Searching;
+use super::signing::Signing;
+use crate::bench::works::{self, Shipped};
+use crate::error::{Error, Result};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The works that come with the program.
+const SHIPPED: Shipped = Shipped { path: "bench/sign.toml", text: include_str!("../../../bench/sign.toml") };
+
+/// Signatures to make or to search, what must come of it, and the times aimed at.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    #[serde(skip)]
+    pub name: String,
+    /// One line for people.
+    pub about: String,
+    pub seed: u64,
+    pub task: Task,
+    /// Sequences or queries that the CPU engine takes, the first ones; `None`: all.
+    pub cpu_part: Option<usize>,
+    /// [`Answer::checksum`] of all rows.
+    pub checksum: Option<String>,
+    #[serde(default)]
+    pub target: Target,
+}
+
+/// What is asked of the engines.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    Sign(Signing),
+    Search(Searching),
+}
+
+/// Times aimed at, in milliseconds or as residues or pairs a second.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    pub kernel_rate: Option<f64>,
+    pub call_ms: Option<f64>,
+    pub process_ms: Option<f64>,
+    /// Calls of the CPU engine, for each thread.
+    pub cpu_rate: Option<f64>,
+}
+
+impl Target {
+    /// Milliseconds aimed at for the kernels over `count` residues or pairs.
+    pub fn kernel_ms(&self, count: u64) -> Option<f64> {
+        self.kernel_rate.map(|rate| count as f64 / rate * 1e3)
+    }
+
+    /// The same for a call on a CPU with `threads` threads.
+    pub fn cpu_ms(&self, count: u64, threads: usize) -> Option<f64> {
+        self.cpu_rate.map(|rate| count as f64 / (rate * threads as f64) * 1e3)
+    }
+}
+
+/// The works of a file, or those shipped.
+///
+/// # Errors
+/// A file that cannot be read or does not describe works.
+pub fn works(file: Option<&Path>) -> Result<Vec<Work>> {
+    let works: BTreeMap<String, Work> = works::read(SHIPPED, file)?;
+    Ok(works.into_iter().map(|(name, work)| Work { name, ..work }).collect())
+}
+
+impl Work {
+    /// How many of `len` sequences or queries the CPU engine takes.
+    pub fn cpu_part(&self, len: usize) -> usize {
+        self.cpu_part.map_or(len, |part| part.min(len))
+    }
+
+    /// Whether the CPU engine's rows are those of a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] with how many are not.
+    pub fn agree(&self, gpu: &str, on_cpu: &Answer, on_gpu: &Answer) -> Result<()> {
+        let (name, compared) = (&self.name, on_cpu.rows());
+        match on_cpu.differing(on_gpu) {
+            0 => Ok(()),
+            count => Err(Error::Mismatch(format!(
+                "work {name:?}: {count} of {compared} rows of {gpu} and the CPU engine differ"
+            ))),
+        }
+    }
+
+    /// Whether all rows have the checksum of the description.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`], naming engine, work and both checksums.
+    pub fn check(&self, engine: &str, answer: &Answer) -> Result<()> {
+        let (name, found) = (&self.name, answer.checksum());
+        match &self.checksum {
+            Some(expected) if *expected != found => Err(Error::Mismatch(format!(
+                "{engine}, work {name:?}: the checksum of the rows is {found}, and should be {expected}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_become_times() {
+        let target = Target { kernel_rate: Some(2e9), cpu_rate: Some(4e8), ..Target::default() };
+        assert_eq!((target.kernel_ms(4_000_000), target.cpu_ms(4_000_000, 2)), (Some(2.0), Some(5.0)));
+        assert_eq!(Target::default().kernel_ms(1), None);
+    }
+
+    #[test]
+    fn the_cpu_takes_no_more_than_there_is() {
+        let work = works(None).unwrap().remove(0);
+        let part = |cpu_part| Work { cpu_part, ..work.clone() }.cpu_part(10);
+        assert_eq!([part(None), part(Some(4)), part(Some(40))], [10, 4, 10]);
+    }
+}
