@@ -23,9 +23,11 @@ use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
 use crate::profile;
 use crate::report::Console;
+use rayon::prelude::*;
 pub use searcher::Searcher;
 use slice::Cut;
 use slot::{Output, Slot};
+use std::ops::Range;
 use std::sync::Arc;
 use tables::{Tables, Way};
 use times::Recorder;
@@ -55,6 +57,10 @@ impl Default for Settings {
     }
 }
 
+/// Sequences that one thread counts at a time.
+const COUNTED: usize = 1 << 13;
+/// Bytes that one thread copies or looks through at a time.
+const COPIED: usize = 1 << 20;
 /// Slices in flight.
 const SLOTS: usize = 3;
 
@@ -92,36 +98,46 @@ impl<G: Gpu> Device<G> {
             self.slots.push(Slot::new(&self.gpu)?);
         }
         let width = self.parameters.width();
-        let windows: u64 = batch.lengths().map(|length| self.parameters.window.count(length)).sum();
-        signatures.resize(windows as usize, width);
-        let output = Output::new(signatures, width, self.parameters.alphabet != Alphabet::Raw);
-        let signed = self.sign_slices(batch, way, &output);
+        let raw = self.parameters.alphabet == Alphabet::Raw;
+        let before = windows_before(self.parameters.window, batch);
+        signatures.resize(before[batch.len()] as usize, width);
+        let output = Output::new(signatures, width, !raw);
+        let signed = self.sign_slices((batch, &before), way, &output);
         // Copies from and to the caller's memory may still be under way. What waiting says after an error is known already.
-        let waited = self.slots.iter_mut().map(|slot| slot.abandon()).collect::<Result<(), _>>();
+        let waited = self.slots.iter_mut().fold(Ok(()), |waited, slot| slot.abandon().and(waited));
         let odd = signed?;
         waited?;
         Ok(odd)
     }
 
-    fn sign_slices(&mut self, batch: &Batch, way: Way, output: &Output) -> Result<bool, DeviceError> {
+    fn sign_slices(
+        &mut self,
+        (batch, before): (&Batch, &[u64]),
+        way: Way,
+        output: &Output,
+    ) -> Result<bool, DeviceError> {
         let memory = self.settings.memory.saturating_sub(self.tables.bytes()) / self.slots.len();
         let cut = Cut::new(self.parameters, way, (self.settings.slice, memory));
         let (mut first, mut turns, mut odd) = (0, (0..self.slots.len()).cycle(), false);
-        let mut window = 0;
         while first < batch.len() && !odd {
             let slice = {
                 let _range = profile::range("plan");
-                cut.slice(batch, first, window).map_err(|bytes| self.too_large(bytes))?
+                cut.slice((batch, before), first).map_err(|bytes| self.too_large(bytes))?
             };
-            (first, window) = (slice.sequences.end, slice.windows.end);
+            first = slice.sequences.end;
             let slot = &mut self.slots[turns.next().expect("there is a slot")];
             odd |= slot.collect(output)?;
             let _range = profile::range("kernel");
-            let letters = slice.letters.start as usize..slice.letters.end as usize;
+            let (sequences, windows) = (slice.sequences.clone(), slice.windows.clone());
             // SAFETY: `sign_once` waits for all slots before it returns, and borrows the batch and the signatures until then.
             unsafe { slot.begin(slice, (batch, output), (&self.tables, way), (&self.settings, &mut self.recorder))? };
-            // `sign_halves` does not tell this letter from the end of a sequence. Meanwhile the device is at work.
-            odd |= way == Way::Halves && memchr::memchr(255, &batch.letters[letters]).is_some();
+            // Meanwhile the device is at work. `sign_halves` does not tell 255 from the end of a sequence.
+            odd |= way == Way::Halves && holds_255(batch, &sequences);
+            if self.parameters.alphabet == Alphabet::Raw {
+                // SAFETY: each window is in one slice, and the device does not write what is not marked.
+                let present = unsafe { output.present(windows) };
+                mark_present(&self.parameters, (batch, before), sequences, present);
+            }
         }
         for slot in &mut self.slots {
             odd |= slot.collect(output)?;
@@ -134,16 +150,44 @@ impl<G: Gpu> Device<G> {
     }
 }
 
-/// Marks the windows of raw bytes that have a word: all but those shorter than one.
-fn mark_present(parameters: &Parameters, batch: &Batch, present: &mut [u8]) {
-    present.fill(1);
-    let (mut first, k) = (0, u64::from(parameters.k));
-    for length in batch.lengths() {
-        let windows = parameters.window.count(length);
-        // Only the last window of a sequence may be shorter than the others, whose length k does not exceed.
-        let last = parameters.window.range(windows - 1, length);
-        first += windows as usize;
-        present[first - 1] = u8::from(last.end - last.start >= k);
+/// Windows before those of each sequence, and of all.
+fn windows_before(window: Window, batch: &Batch) -> Vec<u64> {
+    let count = |starts: &[u64]| starts.windows(2).map(|ends| window.count(ends[1] - ends[0])).sum::<u64>();
+    let parts = || (0..batch.len().div_ceil(COUNTED)).into_par_iter().map(|part| part * COUNTED);
+    let starts = |first: usize| &batch.starts[first..=(first + COUNTED).min(batch.len())];
+    let sums: Vec<u64> = parts().map(|first| count(starts(first))).collect();
+    let mut before = vec![0; batch.len() + 1];
+    let firsts = sums.iter().scan(0, |sum, part| Some(std::mem::replace(sum, *sum + part)));
+    let firsts: Vec<u64> = firsts.collect();
+    before[1..].par_chunks_mut(COUNTED).zip(parts()).zip(firsts).for_each(|((before, first), mut sum)| {
+        for (before, ends) in before.iter_mut().zip(starts(first).windows(2)) {
+            sum += window.count(ends[1] - ends[0]);
+            *before = sum;
+        }
+    });
+    before
+}
+
+fn holds_255(batch: &Batch, sequences: &Range<usize>) -> bool {
+    let letters = batch.starts[sequences.start] as usize..batch.starts[sequences.end] as usize;
+    batch.letters[letters].par_chunks(COPIED).any(|letters| memchr::memchr(255, letters).is_some())
+}
+
+/// Marks the windows of sequences of raw bytes that have a word: all but those shorter than one.
+fn mark_present(
+    parameters: &Parameters,
+    (batch, before): (&Batch, &[u64]),
+    sequences: Range<usize>,
+    present: &mut [u8],
+) {
+    let first = before[sequences.start];
+    present.par_chunks_mut(COPIED).for_each(|present| present.fill(1));
+    // Only the last window of a sequence may be shorter than the others, whose length k does not exceed.
+    for (starts, ends) in
+        batch.starts[sequences.start..=sequences.end].windows(2).zip(before[sequences.start..].windows(2))
+    {
+        let last = parameters.window.range(ends[1] - ends[0] - 1, starts[1] - starts[0]);
+        present[(ends[1] - first) as usize - 1] = u8::from(last.end - last.start >= u64::from(parameters.k));
     }
 }
 
@@ -161,9 +205,6 @@ impl<G: Gpu> Signer for Device<G> {
                 break;
             }
             self.tables.learn(&batch.letters);
-        }
-        if self.parameters.alphabet == Alphabet::Raw {
-            mark_present(&self.parameters, batch, &mut signatures.present);
         }
         Ok(())
     }

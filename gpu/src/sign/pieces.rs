@@ -53,7 +53,7 @@ impl Piece {
         let rules = &args.rules;
         let (start, end) = (args.starts.read(record), args.starts.read(record + 1));
         let piece = number - args.firsts.read(record);
-        let (index, part) = (piece >> rules.parts, piece & (1 << rules.parts) - 1);
+        let (index, part) = (piece >> rules.parts, piece & ((1 << rules.parts) - 1));
         let first = start + index * rules.step;
         let letters = (end - first).min(rules.window);
         let words = (letters + 1).saturating_sub(rules.k);
@@ -85,7 +85,7 @@ struct Group<'a, S> {
 pub fn sign<S: Source>(args: &PiecesArgs) {
     let rules = &args.rules;
     let bits = rules.width.trailing_zeros();
-    let (lane, in_warp) = (warp::lane_id() & rules.width - 1, warp::lane_id() >> bits);
+    let (lane, in_warp) = (warp::lane_id() & (rules.width - 1), warp::lane_id() >> bits);
     let shared = warp::warp_id() * shared_bytes(rules.width);
     let staged = Shared::at(shared + PLANES_BYTES + in_warp * (STAGE + 1) * 16, STAGE);
     let pieces = args.firsts.read(args.firsts.len() as u32 - 1);
@@ -94,7 +94,7 @@ pub fn sign<S: Source>(args: &PiecesArgs) {
     let mut record = if first < items { records::holding(&args.firsts, first >> rules.blocks) } else { 0 };
     for turn in 0..args.run {
         let item = first + turn;
-        let word = ((item & (1 << rules.blocks) - 1) << 5) + lane;
+        let word = ((item & ((1 << rules.blocks) - 1)) << 5) + lane;
         let number = item >> rules.blocks;
         let mut piece = Piece { window: 0, slot: NO_SLOT, letter: 0, words: 0 };
         if item < items {

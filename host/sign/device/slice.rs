@@ -84,59 +84,86 @@ impl Cut {
         16 + length + packed / 2 + needs.windows * (width + 1) + needs.slots * (64 * width + 12)
     }
 
-    /// The slice from sequence `first` on, whose first window has this number in the batch.
+    /// The slice from sequence `first` on. `before`: the windows before those of each sequence, and of all.
     ///
     /// # Errors
     /// The bytes of the first sequence when it does not fit.
-    pub fn slice(&self, batch: &Batch, first: usize, window: u64) -> Result<Slice, usize> {
-        let start = batch.starts[first];
+    pub fn slice(&self, (batch, before): (&Batch, &[u64]), first: usize) -> Result<Slice, usize> {
+        let (start, window) = (batch.starts[first], before[first]);
         let mut slice = Slice { letters: start..start, windows: window..window, ..Slice::default() };
-        let (mut memory, mut bytes, width) = (0, 0, self.parameters.width() as u64);
-        let (mut units, mut end) = (0, first);
-        while end < batch.len() && bytes < self.bytes as u64 {
+        if self.way == Way::Halves {
+            self.take_halves(&mut slice, (batch, before), first);
+        } else {
+            self.take_pieces(&mut slice, (batch, before), first);
+        }
+        if slice.sequences.is_empty() {
+            let length = batch.starts[first + 1] - start;
+            return Err(self.memory(length, &self.needs(length)) as usize);
+        }
+        let end = slice.sequences.end;
+        (slice.letters.end, slice.windows.end) = (batch.starts[end], before[end]);
+        Ok(slice)
+    }
+
+    /// Sequences are taken by the hundred thousand: nothing but two numbers is made for each.
+    fn take_halves(&self, slice: &mut Slice, (batch, before): (&Batch, &[u64]), first: usize) {
+        let (start, window, width) = (batch.starts[first], before[first], self.parameters.width() as u64);
+        let fits = |end: usize| {
+            let (letters, windows) = (batch.starts[end] - start, before[end] - window);
+            let sequences = (end - first) as u64;
+            let memory = 16 * sequences + letters + windows * (width + 1);
+            memory <= self.memory as u64 && letters < LETTERS_MAX && windows + sequences < LETTERS_MAX
+        };
+        let bytes = |end: usize| batch.starts[end] - start + (before[end] - window) * width;
+        // The first end at which the slice is complete, unless a sequence before it does not fit.
+        let (mut low, mut high) = (first, batch.len());
+        while low < high {
+            let end = low + (high - low) / 2;
+            if bytes(end) < self.bytes as u64 && fits(end + 1) { low = end + 1 } else { high = end }
+        }
+        let end = low;
+        slice.sequences = first..end;
+        slice.starts = batch.starts[first..=end].iter().map(|&at| (at - start) as u32).collect();
+        let firsts = before[first..=end].iter().zip(0..);
+        slice.firsts = firsts.map(|(&at, sequence)| (at - window) as u32 + sequence).collect();
+    }
+
+    fn take_pieces(&self, slice: &mut Slice, (batch, before): (&Batch, &[u64]), first: usize) {
+        let (start, window, width) = (batch.starts[first], before[first], self.parameters.width() as u64);
+        let (mut memory, mut units, mut end) = (0, 0, first);
+        while end < batch.len() && batch.starts[end] - start + (before[end] - window) * width < self.bytes as u64 {
             let length = batch.starts[end + 1] - batch.starts[end];
             let needs = self.needs(length);
             memory += self.memory(length, &needs);
-            let windows = slice.windows.end - window + needs.windows;
             let slots = slice.slot_windows.len() as u64 + needs.slots;
-            units += needs.units;
-            let countable = length < LETTERS_MAX
-                && batch.starts[end + 1] - start < LETTERS_MAX
-                && units < LETTERS_MAX
-                && (windows * width / 8).max(slots * width * 8) < ELEMENTS_MAX;
-            if memory > self.memory as u64 || !countable {
+            let elements = ((before[end + 1] - window) * width / 8).max(slots * width * 8);
+            let countable = (batch.starts[end + 1] - start).max(units + needs.units) < LETTERS_MAX;
+            if memory > self.memory as u64 || !countable || elements >= ELEMENTS_MAX {
                 break;
             }
-            slice.push((length, batch.starts[end] - start), units - needs.units, &needs);
-            bytes += length + needs.windows * width;
+            slice.push((batch.starts[end] - start, before[end] - window), units, &needs);
+            units += needs.units;
             end += 1;
         }
-        if end == first {
-            return Err(memory as usize);
-        }
         slice.sequences = first..end;
-        slice.close(units.min(u64::from(u32::MAX)));
-        Ok(slice)
+        slice.close((batch.starts[end] - start, before[end] - window), units);
     }
 }
 
 impl Slice {
-    fn push(&mut self, (length, start): (u64, u64), units: u64, needs: &Needs) {
-        let window = self.windows.end - self.windows.start;
+    fn push(&mut self, (start, window): (u64, u64), units: u64, needs: &Needs) {
         self.starts.push(start as u32);
         self.firsts.push(units as u32);
         self.before.push(window as u32);
         self.slots.push(if needs.slots > 0 { self.slot_windows.len() as u32 } else { NO_SLOT });
         self.slot_windows.extend((0..needs.slots).map(|slot| (window + slot) as u32));
-        self.letters.end += length;
-        self.windows.end += needs.windows;
     }
 
     /// The ends of the last sequence.
-    fn close(&mut self, units: u64) {
-        self.starts.push((self.letters.end - self.letters.start) as u32);
+    fn close(&mut self, (end, window): (u64, u64), units: u64) {
+        self.starts.push(end as u32);
         self.firsts.push(units as u32);
-        self.before.push((self.windows.end - self.windows.start) as u32);
+        self.before.push(window as u32);
     }
 
     /// Halves or pieces.

@@ -45,20 +45,26 @@ impl Output {
         Self { windows: present.len(), bytes: bytes.as_mut_ptr(), present: present.as_mut_ptr(), width, marked }
     }
 
-    /// The memory of some windows.
+    /// Whether some windows have words.
     ///
     /// # Safety
-    /// The signatures are not touched by others, nor these windows by two at a time.
-    unsafe fn windows<'a>(&self, windows: Range<u64>) -> (&'a mut [u8], &'a mut [u8]) {
+    /// Nobody else touches these windows' marks.
+    pub unsafe fn present<'a>(&self, windows: Range<u64>) -> &'a mut [u8] {
         let (first, len) = (windows.start as usize, (windows.end - windows.start) as usize);
         assert!(first + len <= self.windows, "windows past the end of the signatures");
-        // SAFETY: inside the vectors that `new` saw, which the caller keeps as they are.
-        unsafe {
-            (
-                std::slice::from_raw_parts_mut(self.bytes.add(first * self.width), len * self.width),
-                std::slice::from_raw_parts_mut(self.present.add(first), len),
-            )
-        }
+        // SAFETY: inside the vector that `new` saw, which the caller keeps as it is.
+        unsafe { std::slice::from_raw_parts_mut(self.present.add(first), len) }
+    }
+
+    /// Signatures of some windows.
+    ///
+    /// # Safety
+    /// Nobody else touches these windows' signatures.
+    unsafe fn signatures<'a>(&self, windows: Range<u64>) -> &'a mut [u8] {
+        let (first, len) = (windows.start as usize, (windows.end - windows.start) as usize);
+        assert!(first + len <= self.windows, "windows past the end of the signatures");
+        // SAFETY: inside the vector that `new` saw, which the caller keeps as it is.
+        unsafe { std::slice::from_raw_parts_mut(self.bytes.add(first * self.width), len * self.width) }
     }
 }
 
@@ -277,12 +283,11 @@ impl<G: Gpu> Slot<G> {
             return if output.marked { self.present.fetch(&self.stream, len) } else { Ok(()) };
         }
         // SAFETY: the caller's promise.
-        let (bytes, present) = unsafe { output.windows(windows) };
-        // SAFETY: as above.
         unsafe {
+            let bytes = output.signatures(windows.clone());
             self.signatures.device.copy_out(&self.stream, 0..bytes.len(), bytes)?;
             if output.marked {
-                self.present.device.copy_out(&self.stream, 0..len, present)?;
+                self.present.device.copy_out(&self.stream, 0..len, output.present(windows))?;
             }
         }
         Ok(())
@@ -295,9 +300,11 @@ impl<G: Gpu> Slot<G> {
         self.gpu.synchronize(&self.stream)?;
         if self.staged {
             // SAFETY: each window is in one slice, and the copies have ended.
-            let (bytes, present) = unsafe { output.windows(windows) };
+            let bytes = unsafe { output.signatures(windows.clone()) };
             copy(&self.signatures.pinned[..bytes.len()], bytes);
             if output.marked {
+                // SAFETY: as above.
+                let present = unsafe { output.present(windows) };
                 present.copy_from_slice(&self.present.pinned[..present.len()]);
             }
         }

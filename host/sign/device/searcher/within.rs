@@ -16,7 +16,7 @@ impl<G: Gpu> Searcher<G> {
         self.parts(targets, |kernel_ms, part| {
             let room = FOUND.max(part.points.len());
             let list: DeviceArray<U32x4, G> = DeviceArray::new(&part.searcher.gpu, room)?;
-            let mut waiting = vec![0..queries.len()];
+            let mut waiting: Vec<Range<usize>> = std::iter::once(0..queries.len()).collect();
             while let Some(range) = waiting.pop() {
                 match part.within(points_of(queries, range.clone()), limit, &list, kernel_ms)? {
                     Some(neighbours) => part.take(&range, &neighbours, &mut found),
