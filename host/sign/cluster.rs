@@ -21,7 +21,7 @@
 //!
 //! # Who does what
 //!
-//! Distances come from a [`Hamming`] executor, in slices of points; counting ones, in [`ones`], is shared among threads by
+//! Distances come from a [`Hamming`] executor, in slices of points; counting ones, in `ones`, is shared among threads by
 //! pieces of clusters. All sums are of integers, and all random numbers are drawn by one thread, so neither threads nor device
 //! can be seen in the answer.
 //!

@@ -104,7 +104,10 @@ impl<G: Gpu> Device<G> {
         let output = Output::new(signatures, width, !raw);
         let signed = self.sign_slices((batch, &before), way, &output);
         // Copies from and to the caller's memory may still be under way. What waiting says after an error is known already.
-        let waited = self.slots.iter_mut().fold(Ok(()), |waited, slot| slot.abandon().and(waited));
+        let mut waited = Ok(());
+        for slot in &mut self.slots {
+            waited = slot.abandon().and(waited);
+        }
         let odd = signed?;
         waited?;
         Ok(odd)

@@ -4,10 +4,10 @@
 //!
 //! Classical multidimensional scaling (Torgerson 1952, Psychometrika 17:401) of the matrix D of distances: with
 //! B = -1/2 J D² J, where D² has the squares and J takes the mean off rows and columns, the axes are the eigenvectors of the
-//! two largest eigenvalues of B, times the roots of these ([`classical`]). Distances of points in a plane come back exactly;
+//! two largest eigenvalues of B, times the roots of these (`classical`). Distances of points in a plane come back exactly;
 //! of others, as much as two axes can hold. An axis whose eigenvalue is not positive is 0 for all.
 //!
-//! Above [`CLASSICAL_MAX`] records, landmark MDS (de Silva and Tenenbaum 2004, Stanford technical report; [`landmark`]):
+//! Above [`CLASSICAL_MAX`] records, landmark MDS (de Silva and Tenenbaum 2004, Stanford technical report; `landmark`):
 //! the same for [`LANDMARKS`] of the records, among which the others are placed by their distances to these.
 //!
 //! Each axis points to where its largest absolute coordinate is positive; of coordinates as large (to a part in 10^9), the
