@@ -15,7 +15,7 @@ TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## search and align the small data of data/, on the GPU or, where there is none, on the CPU
+demo: ## search, align and map the small data of data/, on the GPU or, where there is none, on the CPU
 	@command -v cargo >/dev/null || { echo "cargo is not here: install Rust from https://rustup.rs"; exit 1; }
 	@echo "Building warpseq (minutes the first time)."
 	@cargo build --release --quiet --locked
@@ -25,6 +25,13 @@ demo: ## search and align the small data of data/, on the GPU or, where there is
 	@cargo run --release --quiet --locked -- scan data/samples.fastq data/signatures.fasta
 	@echo "How the first sequences of data/pairs.targets.fasta differ from those of data/pairs.queries.fasta:"
 	@cargo run --release --quiet --locked -- align data/pairs.queries.fasta data/pairs.targets.fasta --format pretty | head -30
+	@echo "Signatures of the sequences of data/families.fastq, in target/families.wsig:"
+	@cargo run --release --quiet --locked -- sign build data/families.fastq --k 11 -o target/families.wsig
+	@cargo run --release --quiet --locked -- sign info target/families.wsig
+	@echo "Which two of them are nearest to each sequence of data/founders.fasta:"
+	@cargo run --release --quiet --locked -- sign search data/founders.fasta target/families.wsig --top 2
+	@echo "A map of them, in target/families.svg, and how well their five families are apart:"
+	@cargo run --release --quiet --locked -- sign map target/families.wsig --groups data/families.tsv -o target/families.tsv --svg target/families.svg
 
 test: setup ## set up what is missing, then run every test
 	@$(TESTS)

@@ -45,7 +45,7 @@ pub enum Command {
     Scan(scan::Args),
     /// Align pairs of sequences exactly
     Align(align::Args),
-    /// Make k-mer signatures of sequences, and tell what files of them hold
+    /// Find, compare, group and show sequences by k-mer signatures
     Sign(sign::Args),
     /// Make random signatures, samples, pairs or proteins
     Simulate(simulate::Args),

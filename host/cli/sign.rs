@@ -19,11 +19,13 @@ Examples:
   warpseq sign dist proteins.wsig --format phylip -o proteins.dist
   warpseq sign cluster proteins.wsig --k 100 -o clusters.tsv
   warpseq sign map proteins.wsig -o map.tsv --svg map.svg
-  warpseq sign info proteins.wsig";
+  warpseq sign info proteins.wsig
 
-/// K-mer signatures of sequences: make them, find, compare, group and show them, and tell what files of them hold.
-///
-/// A signature is a few bits that say which words of k letters a window holds: similar windows differ in few of them.
+A signature is a few bits that say which words of k letters a window holds: similar windows
+differ in few of them. `build` makes a file of signatures once; search, dist, cluster and map
+take such a file, or sequences, which they sign on the fly.";
+
+/// Find, compare, group and show sequences by k-mer signatures.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -14,12 +14,15 @@ fn commands(place: &str) -> Vec<Vec<String>> {
 fn the_readmes_commands_give_the_same_bytes() {
     let files = folder(&[]);
     let commands = commands(&text(files.path()));
-    assert_eq!(commands.len(), 3);
+    assert_eq!(commands.len(), 5);
     for command in commands {
         let (code, stdout, stderr) = run(warpseq(&["simulate"]).args(&command));
         assert_eq!((code, stdout.as_str(), stderr.as_str()), (Some(0), "", ""));
     }
-    for name in ["samples.fastq", "signatures.fasta", "truth.tsv", "pairs.queries.fasta", "pairs.targets.fasta"] {
+    let scanned = ["samples.fastq", "signatures.fasta", "truth.tsv"];
+    let aligned = ["pairs.queries.fasta", "pairs.targets.fasta"];
+    let signed = ["founders.fasta", "families.fastq", "families.tsv"];
+    for name in [&scanned[..], &aligned, &signed].concat() {
         assert_eq!(std::fs::read(files.path().join(name)).unwrap(), repository(&format!("data/{name}")), "{name}");
     }
 }

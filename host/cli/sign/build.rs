@@ -15,11 +15,12 @@ Examples:
   warpseq sign build genomes.fasta.gz --k 11 --window 1000 -o genomes.wsig
       one for each window of 1000 bases, which overlap by half
   warpseq sign build proteins.fasta --preset qut --raw -o proteins.sig
-      what the program of the k-mer report writes, to the byte";
+      what the program of the k-mer report writes, to the byte
+
+The file says how its signatures were made, so what compares them needs no options for that. The
+same sequences give the same bytes on every device.";
 
 /// Make the signatures of all sequences of a file.
-///
-/// The file that is written says how its signatures were made; the same sequences give the same bytes on every device.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -29,10 +30,10 @@ pub struct Args {
     #[command(flatten)]
     signature: Signature,
 
-    /// Write the signatures and nothing else
+    /// Write the bare signatures, for other programs; search, dist, cluster and map cannot read them
     #[arg(long, help_heading = "Output")]
     raw: bool,
-    /// Before each, the number of its sequence: from 0, 4 bytes, little-endian (needs --raw)
+    /// Write before each signature the number of its sequence: from 0, 4 bytes, little-endian (needs --raw)
     #[arg(long, requires = "raw", help_heading = "Output")]
     ids: bool,
     #[command(flatten)]

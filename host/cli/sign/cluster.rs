@@ -16,18 +16,19 @@ Examples:
       genomes signed on the fly, as warpseq sign build does without options
   warpseq sign cluster genomes.wsig --k 8 | cut -f 1,4 > groups.tsv
   warpseq sign map genomes.wsig --groups groups.tsv -o map.tsv --svg map.svg
-      a map of the genomes with the clusters in colours";
+      a map of the genomes with the clusters in colours
+
+K-means in Hamming space: a cluster's centroid is the majority of its members, bit by bit.
+Signatures of whole sequences group sequences. Columns: sequence, start, end, cluster, distance:
+of each window, in bits to its cluster's centroid; NA for a window without a signature. The same
+input, K and seed give the same clusters on every device. Sizes, distances and the member in the
+middle of each cluster, its medoid, are told on standard error.";
 
 /// Group windows whose signatures are alike.
-///
-/// k-means in Hamming space: a cluster's centroid is the majority of its members, bit by bit. Signatures of whole sequences
-/// group sequences. Writes sequence, start, end, cluster and distance of each window, the distance in bits to its cluster's
-/// centroid; NA for a window without a signature. The same input, K and seed give the same clusters on every device. Sizes,
-/// distances and the member in the middle of each cluster, its medoid, are told on standard error.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Signatures, or FASTA or FASTQ to be signed; `-` is standard input
+    /// Signatures, or FASTA or FASTQ to be signed as warpseq sign build does without options; `-`: sequences from standard input
     input: PathBuf,
 
     /// Clusters to make

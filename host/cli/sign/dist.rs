@@ -15,17 +15,18 @@ Examples:
   warpseq sign dist genomes.fasta --k 11 --format phylip -o genomes.dist
       a matrix for programs that draw trees; the genomes are signed on the fly
   warpseq sign dist new.fasta known.wsig
-      of each new sequence to each known one";
+      of each new sequence to each known one
+
+The distance of two sequences is the mean over the windows of one of the least distance to a
+window of the other, then the mean of both directions, divided by the bits of a signature: 0
+when all their windows are the same, about 0.5 when they have nothing in common. NA where a
+sequence has no signature.";
 
 /// Write the distances of sequences.
-///
-/// The distance of two sequences is the mean over the windows of one of the least distance to a window of the other, then the
-/// mean of both directions, divided by the bits of a signature: 0 when all their windows are the same, about 0.5 when they
-/// have nothing in common. NA where a sequence has no signature.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Signatures, or FASTA or FASTQ to be signed; `-` is standard input
+    /// Signatures, or FASTA or FASTQ to be signed; `-`: sequences from standard input
     a: PathBuf,
     /// The same, signed as A was: each sequence of A is compared with each of B [default: each pair of A]
     b: Option<PathBuf>,

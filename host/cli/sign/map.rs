@@ -15,18 +15,19 @@ Examples:
       coloured by the second part of names such as OR258483_DENV1; the genomes are signed on the fly
   warpseq sign search genomes.wsig references.wsig --top 1 | cut -f 1,4 > groups.tsv
   warpseq sign map genomes.wsig --groups groups.tsv -o map.tsv --svg map.svg
-      coloured by the nearest reference";
+      coloured by the nearest reference
+
+Sequences with like signatures lie near each other: classical multidimensional scaling of the
+distances that warpseq sign dist writes; above 1000 sequences, landmark MDS by 500 of them.
+Columns: sequence, x, y, and group where groups are given. How well groups are apart is told on
+standard error: the silhouette is 1 for groups far apart, near 0 where they meet, and below 0
+for a group whose sequences are nearer to another. Sequences without a signature are left out.";
 
 /// Show sequences as points of a plane.
-///
-/// Sequences with like signatures lie near each other: classical multidimensional scaling of the distances that warpseq sign
-/// dist writes; above 1000 sequences, landmark MDS by 500 of them. Writes sequence, x and y, and the group where groups are
-/// given. How well groups are apart is told on standard error: the silhouette is 1 for groups far apart, near 0 where they
-/// meet, and below 0 for a group whose sequences are nearer to another. Sequences without a signature are left out.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Signatures, or FASTA or FASTQ to be signed; `-` is standard input
+    /// Signatures, or FASTA or FASTQ to be signed; `-`: sequences from standard input
     input: PathBuf,
 
     #[command(flatten)]
@@ -35,7 +36,7 @@ pub struct Args {
     /// Colour by group: a file of lines with a name, a tab and a group
     #[arg(long, value_name = "FILE", conflicts_with = "group_by", help_heading = "Showing")]
     groups: Option<PathBuf>,
-    /// Colour by a part of the name: split names at C, take part N from 1 on, or from -1, the last, back
+    /// Colour by a part of the name: names are split at each C, and part N is taken: 1 is the first, -1 the last
     #[arg(long, value_name = "C:N", allow_hyphen_values = true, help_heading = "Showing")]
     group_by: Option<Field>,
     /// Which random numbers choose the landmarks

@@ -33,10 +33,10 @@ pub struct Signature {
     /// Percent of a sparse vector that is not 0 [default: 21]
     #[arg(long, value_name = "PERCENT", help_heading = "Signature")]
     density: Option<u32>,
-    /// A word and its reverse complement are the same (dna; the default there)
+    /// A word and its reverse complement are the same (dna, where it is the default)
     #[arg(long, conflicts_with = "no_canonical", help_heading = "Signature")]
     canonical: bool,
-    /// They are not
+    /// A word and its reverse complement are two (dna)
     #[arg(long, help_heading = "Signature")]
     no_canonical: bool,
 }

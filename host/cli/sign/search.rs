@@ -15,20 +15,21 @@ Examples:
   warpseq sign search proteins.wsig proteins.wsig --top all --max-distance 40 -o near.tsv
       all pairs of windows that differ in at most 40 bits
   warpseq sign search new.fasta known.fasta --by sequence --top 1 --k 11
-      the known sequence that is nearest to each new one; both are signed on the fly";
+      the known sequence that is nearest to each new one; both are signed on the fly
+
+Columns: query, query_start, query_end, target, target_start, target_end, distance, bits. Places
+are 0-based, their end is exclusive; distance is the number of bits that differ, of `bits`. Of
+targets as far, those first in the database are taken. With --by sequence: query, target,
+distance, bits, where the distance of two sequences is the mean over the windows of one of the
+least distance to a window of the other, and then the mean of both directions.";
 
 /// Find the nearest signatures of a database, exactly.
-///
-/// Columns: query, query_start, query_end, target, target_start, target_end, distance, bits. Places are 0-based, their end is
-/// exclusive; distance is the number of bits that differ, of `bits`. Of targets as far, those first in the database are
-/// taken. With --by sequence: query, target, distance, bits, where the distance of two sequences is the mean over the windows
-/// of one of the least distance to a window of the other, and then the mean of both directions.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Signatures, or FASTA or FASTQ to be signed as the database was; `-` is standard input
+    /// Signatures, or FASTA or FASTQ to be signed as the database was; `-`: sequences from standard input
     queries: PathBuf,
-    /// Signatures, or FASTA or FASTQ to be signed; `-` is standard input
+    /// Signatures, or FASTA or FASTQ to be signed; `-`: sequences from standard input
     database: PathBuf,
 
     /// Most hits of a query, or all (with --max-distance)
