@@ -2,8 +2,8 @@
 # Tests, checks, measures and profiles warpseq on a GPU machine that has neither Rust nor a network.
 #
 #   run.sh suite      the tests; one that finds no GPU fails
-#   run.sh sanitize   the conformance tests of scan and align on the GPU under compute-sanitizer: memcheck, then racecheck
-#   run.sh bench      the benchmarks of scan and align, and their records
+#   run.sh sanitize   the conformance tests of all engines on the GPU under compute-sanitizer: memcheck, then racecheck
+#   run.sh bench      the benchmarks of all engines, and their records
 #   run.sh profile    the counters of each kernel of scan's benchmark, by Nsight Compute (runs bench first if it has not run)
 #   run.sh all        all of these
 #
@@ -18,9 +18,9 @@ results=${2:-results}
 seconds=${WARPSEQ_STAGE_SECONDS:-540}
 failed=0
 export WARPSEQ_ROOT=$here WARPSEQ_BIN=$here/bin/warpseq WARPSEQ_REQUIRE_GPU=1
-sanitized=${WARPSEQ_SANITIZED:-conformance::cuda align::cuda_small_slices}
+sanitized=${WARPSEQ_SANITIZED:-conformance::cuda align::cuda_small_slices sign::cuda_small_slices sign::hamming::cuda_in_parts}
 # These need the sources or NVIDIA's assembler; those need no GPU and take minutes.
-readonly left_out=(--skip ptx:: --skip conformance::emulator --skip align::emulator)
+readonly left_out=(--skip ptx:: --skip conformance::emulator --skip align::emulator --skip sign::emulator --skip sign::hamming::emulator)
 
 # stage NAME COMMAND...: runs it within the time limit and appends what it says to NAME.txt.
 stage() {
@@ -74,6 +74,7 @@ bench() {
     mkdir -p "$records"
     stage bench "$WARPSEQ_BIN" bench scan --record "$records"
     stage bench "$WARPSEQ_BIN" bench align --record "$records"
+    stage bench "$WARPSEQ_BIN" bench sign --record "$records"
     cat "$results/bench.txt"
     tar -C "$records" -czf "$results/bench-records.tar.gz" .
     rm -r "$records"
