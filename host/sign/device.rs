@@ -11,6 +11,7 @@
 //! batch is signed again with a table for its letters too. Parameters whose vectors no table holds (ISAAC with long words) are
 //! signed by the CPU engine.
 
+mod output;
 mod searcher;
 mod slice;
 mod slot;
@@ -23,10 +24,11 @@ use crate::error::{DeviceError, Error};
 use crate::gpu::Gpu;
 use crate::profile;
 use crate::report::Console;
+use output::Output;
 use rayon::prelude::*;
 pub use searcher::Searcher;
 use slice::Cut;
-use slot::{Output, Slot};
+use slot::Slot;
 use std::ops::Range;
 use std::sync::Arc;
 use tables::{Tables, Way};

@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn planes_add() {
-        let (sum, carry) = add3(0b1100, 0b1010, 0b1001);
+        let (sum, carry) = add3(0b1100u32, 0b1010, 0b1001);
         assert_eq!((sum, carry), (0b1111, 0b1000));
         assert_eq!(add2(0b1100, 0b1010), (0b0110, 0b1000));
         let words = [0xFFFF_FFFF, 0x1234_5678, 0x0F0F_0F0F, 7, 0x8000_0001, 0xDEAD_BEEF, 0xFFFF_0000, 0x5555_5555];

@@ -4,10 +4,11 @@
 //! letters, places (host) --copy--> device --sign_*--> signatures, present, odd --copy--> pinned or the caller's memory
 //! ```
 
+use super::Settings;
+use super::output::Output;
 use super::slice::{Cut, Slice};
 use super::tables::{Tables, Way};
 use super::times::{Recorder, Stage};
-use super::{Settings, Signatures};
 use crate::cuda::launch::sign::{self as launch, Vectors};
 use crate::error::DeviceError;
 use crate::gpu::twin::{Twin, grow};
@@ -27,46 +28,6 @@ const SLACK: usize = 128;
 const COPIED: usize = 1 << 20;
 /// Groups of lanes of a multiprocessor should be several times what it runs at a time, so that all end together.
 const WARPS: u32 = 80;
-
-/// Where signatures go: the caller's memory.
-pub struct Output {
-    bytes: *mut u8,
-    present: *mut u8,
-    windows: usize,
-    width: usize,
-    /// Whether the device says which windows have words.
-    marked: bool,
-}
-
-impl Output {
-    /// All of `signatures`, of `width` bytes a window.
-    pub fn new(signatures: &mut Signatures, width: usize, marked: bool) -> Self {
-        let Signatures { bytes, present } = signatures;
-        Self { windows: present.len(), bytes: bytes.as_mut_ptr(), present: present.as_mut_ptr(), width, marked }
-    }
-
-    /// Whether some windows have words.
-    ///
-    /// # Safety
-    /// Nobody else touches these windows' marks.
-    pub unsafe fn present<'a>(&self, windows: Range<u64>) -> &'a mut [u8] {
-        let (first, len) = (windows.start as usize, (windows.end - windows.start) as usize);
-        assert!(first + len <= self.windows, "windows past the end of the signatures");
-        // SAFETY: inside the vector that `new` saw, which the caller keeps as it is.
-        unsafe { std::slice::from_raw_parts_mut(self.present.add(first), len) }
-    }
-
-    /// Signatures of some windows.
-    ///
-    /// # Safety
-    /// Nobody else touches these windows' signatures.
-    unsafe fn signatures<'a>(&self, windows: Range<u64>) -> &'a mut [u8] {
-        let (first, len) = (windows.start as usize, (windows.end - windows.start) as usize);
-        assert!(first + len <= self.windows, "windows past the end of the signatures");
-        // SAFETY: inside the vector that `new` saw, which the caller keeps as it is.
-        unsafe { std::slice::from_raw_parts_mut(self.bytes.add(first * self.width), len * self.width) }
-    }
-}
 
 pub struct Slot<G: Gpu> {
     gpu: Arc<G>,
@@ -132,7 +93,7 @@ impl<G: Gpu> Slot<G> {
         self.staged = !settings.pinned;
         self.windows = Some(slice.windows.clone());
         let letters = &batch.letters[slice.letters.start as usize..slice.letters.end as usize];
-        self.make_room(&slice, output.width)?;
+        self.make_room(&slice, output.width())?;
         // SAFETY: the caller keeps the batch.
         unsafe { self.send(&slice, letters, way)? };
         recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyIn))?;
@@ -279,14 +240,14 @@ impl<G: Gpu> Slot<G> {
         let len = (windows.end - windows.start) as usize;
         self.odd.fetch(&self.stream, 1)?;
         if self.staged {
-            self.signatures.fetch(&self.stream, len * output.width)?;
-            return if output.marked { self.present.fetch(&self.stream, len) } else { Ok(()) };
+            self.signatures.fetch(&self.stream, len * output.width())?;
+            return if output.is_marked() { self.present.fetch(&self.stream, len) } else { Ok(()) };
         }
         // SAFETY: the caller's promise.
         unsafe {
             let bytes = output.signatures(windows.clone());
             self.signatures.device.copy_out(&self.stream, 0..bytes.len(), bytes)?;
-            if output.marked {
+            if output.is_marked() {
                 self.present.device.copy_out(&self.stream, 0..len, output.present(windows))?;
             }
         }
@@ -302,7 +263,7 @@ impl<G: Gpu> Slot<G> {
             // SAFETY: each window is in one slice, and the copies have ended.
             let bytes = unsafe { output.signatures(windows.clone()) };
             copy(&self.signatures.pinned[..bytes.len()], bytes);
-            if output.marked {
+            if output.is_marked() {
                 // SAFETY: as above.
                 let present = unsafe { output.present(windows) };
                 present.copy_from_slice(&self.present.pinned[..present.len()]);
