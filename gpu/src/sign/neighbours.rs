@@ -16,9 +16,10 @@ use crate::tuning::{TARGETS, TILE_BYTES};
 use cuda_std::{Shared, U32x2, thread};
 pub use keep::{Keep, Least, Nearest, Within};
 
-/// Targets of a tile: a multiple of [`TARGETS`].
+/// Targets of a tile: a multiple of [`TARGETS`]. A division by what may be 0 would be a call in a kernel.
 #[inline(always)]
 pub const fn tile(words: u32) -> u32 {
+    let words = if words == 0 { 1 } else { words };
     (TILE_BYTES / 8 / words) & !(TARGETS - 1)
 }
 
@@ -40,7 +41,8 @@ struct Block<'a> {
 #[inline(always)]
 pub fn compare<K: Keep>(args: &CompareArgs) {
     let (words, threads) = (args.words, thread::block_dim_x());
-    let (segment, block) = (thread::block_idx_x() / args.query_blocks, thread::block_idx_x() % args.query_blocks);
+    let query_blocks = args.query_blocks.max(1);
+    let (segment, block) = (thread::block_idx_x() / query_blocks, thread::block_idx_x() % query_blocks);
     let query = block * threads + thread::thread_idx_x();
     let block = Block {
         args,
@@ -49,7 +51,7 @@ pub fn compare<K: Keep>(args: &CompareArgs) {
         first: args.segments.read(segment),
         end: args.segments.read(segment + 1),
     };
-    let queries = args.queries.len() as u32 / words;
+    let queries = args.queries.len() as u32 / words.max(1);
     let mut keep = K::new(args, segment, query);
     for word in 0..words {
         let own = args.queries.read(query.min(queries - 1) * words + word);

@@ -27,7 +27,7 @@ pub use source::{Dense, Source, Sparse};
 /// Bytes of shared memory of a warp with groups of `width` lanes: planes, then the staged words of each group. A group's words
 /// are one more than it needs apart, so that groups read different banks.
 pub const fn shared_bytes(width: u32) -> u32 {
-    PLANES_BYTES + 32 / width * (STAGE + 1) * 16
+    PLANES_BYTES + (32 >> width.trailing_zeros()) * (STAGE + 1) * 16
 }
 
 const PLANES_BYTES: u32 = PIECE_PLANES * 32 * 8;
@@ -178,14 +178,15 @@ impl<S: Source> Group<'_, S> {
 /// Decides 64 bits of a window whose pieces were added.
 #[inline(always)]
 pub fn decide(args: &DecideArgs, at: u32) {
-    let (slot, word) = (at / args.vectors, at % args.vectors);
+    let vectors = args.vectors.max(1);
+    let (slot, word) = (at / vectors, at % vectors);
     let seen = args.seen.read(slot);
     let (least, mut bits) = (seen * u64::from(args.inputs) / 2, 0);
     for bit in 0..64 {
         bits |= u64::from(args.sums.read(at * 64 + bit) > least) << bit;
     }
     let window = args.slot_windows.read(slot);
-    args.signatures.write(window * args.vectors + word, U32x2(super::cell::bytes_of(bits)));
+    args.signatures.write(window * vectors + word, U32x2(super::cell::bytes_of(bits)));
     if word == 0 {
         args.present.write(window, u8::from(seen > 0));
     }
