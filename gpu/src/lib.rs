@@ -43,6 +43,9 @@
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx))]
 
+#[cfg(test)]
+extern crate std;
+
 #[macro_use]
 mod each;
 

@@ -246,3 +246,6 @@ pub fn compatible_code(probe: [u32; 3], mut index: u32) -> u32 {
     }
     code
 }
+
+#[cfg(test)]
+mod tests;
