@@ -51,6 +51,8 @@ mod each;
 
 pub mod abi;
 pub mod align;
+#[cfg(test)]
+mod bench;
 pub mod scan;
 pub mod sign;
 pub mod tuning;

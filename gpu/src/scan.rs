@@ -28,3 +28,6 @@ pub mod cell;
 pub mod kernel;
 pub mod table;
 pub mod tile;
+
+#[cfg(test)]
+mod tests;

@@ -248,4 +248,4 @@ pub fn compatible_code(probe: [u32; 3], mut index: u32) -> u32 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

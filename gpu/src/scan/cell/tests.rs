@@ -1,10 +1,11 @@
 use super::*;
+use crate::bench::numbers;
 use crate::tuning::CODES;
 use std::collections::BTreeSet;
 use std::vec::Vec;
 
 /// The bases that a letter may stand for, A lowest, from the letters' table of the NC-IUB paper.
-fn bases_of(letter: u8) -> u32 {
+pub fn bases_of(letter: u8) -> u32 {
     match letter.to_ascii_uppercase() {
         b'A' => 0b0001,
         b'C' => 0b0010,
@@ -51,16 +52,6 @@ fn digit_at([low, high, wild]: [u32; 3], at: usize) -> u32 {
 /// 32 symbols with the sets `first`, `first + 1`, ... of bases.
 fn sets(first: usize) -> U32x4 {
     U32x4([0, 1, 2, 3].map(|base| (0..32).map(|at| ((first + at) as u32 >> base & 1) << at).sum()))
-}
-
-/// Numbers that look random (xorshift, Marsaglia 2003).
-fn numbers(mut seed: u32) -> impl FnMut(u32) -> u32 {
-    move |below| {
-        seed ^= seed << 13;
-        seed ^= seed >> 17;
-        seed ^= seed << 5;
-        (u64::from(seed) * u64::from(below) >> 32) as u32
-    }
 }
 
 /// Digit planes of 32 digits.
