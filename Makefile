@@ -36,9 +36,10 @@ demo: ## search, align and map the small data of data/, on the GPU or, where the
 test: setup ## set up what is missing, then run every test
 	@$(TESTS)
 
-check: setup ## all that must hold before a change is taken: format, lints, tests, documentation
+check: setup ## all that must hold before a change is taken: format, lints, dependencies, tests, documentation
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	@tools/deny
 	@$(TESTS) --quiet
 	@RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet
 
