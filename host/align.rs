@@ -23,6 +23,7 @@
 //!
 //! Every executor gives the same alignments: the naive reference, the CPU engine, a GPU and the emulator.
 
+pub mod check;
 pub mod cpu;
 pub mod device;
 pub mod format;

@@ -6,8 +6,8 @@
 //! Cuda: Gpu                  memory, copies, launches                pinned.rs, stream.rs, budget.rs
 //! ```
 //!
-//! `cust` names the devices, the primary context and the streams. Calls whose error codes carry meaning (memory, copies,
-//! launches, compiling) go to [`driver::calls`] instead, because `cust` cannot hold every code that a driver answers.
+//! `cust` has the types. All calls go to [`driver::calls`], because `cust` cannot hold every code that a driver answers, and
+//! any call may answer any code.
 //!
 //! Right at the edges: each method enters the context first, so any thread may call; after a sticky error nothing calls
 //! the driver any more (`context`); and nothing here needs a GPU, a driver or a toolkit to build or to start.
@@ -31,10 +31,10 @@ use crate::error::DeviceError;
 use crate::gpu::Gpu;
 use context::Context;
 use cuda_std::{Kernel, Shape};
-use cust::device::{Device, DeviceAttribute};
+use cust::device::DeviceAttribute;
 use driver::calls;
 use module::Module;
-use std::ffi::c_void;
+use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
@@ -66,9 +66,10 @@ impl Cuda {
         let text = module::choose(ptx, found.compute_capability).map_err(unusable)?;
         let context = Arc::new(Context::retain(device, found.label())?);
         let module = Module::compile(&context, text)?;
-        let multiprocessors = device.get_attribute(DeviceAttribute::MultiprocessorCount);
-        let multiprocessors = context.check_cust("counting multiprocessors", multiprocessors)? as u32;
-        let shared_memory = shared_memory(&context, device)?;
+        let ask = |action, which| device::attribute(device, which).map_err(|code| context.fail(action, None, code));
+        let multiprocessors = ask("counting multiprocessors", DeviceAttribute::MultiprocessorCount as c_uint)?;
+        let which = calls::DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        let shared_memory = ask("asking for the size of shared memory", which)?;
         Ok(Self { module, context, found, multiprocessors, shared_memory, floor: text.floor })
     }
 
@@ -76,16 +77,6 @@ impl Cuda {
     pub fn found(&self) -> &Found {
         &self.found
     }
-}
-
-/// The most dynamic shared memory that a block of `device` may ask for, in bytes.
-fn shared_memory(context: &Context, device: Device) -> Result<u32> {
-    let mut bytes = 0;
-    let which = calls::DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
-    // SAFETY: the device comes from the driver, and the answer has a place.
-    let code = unsafe { calls::cuDeviceGetAttribute(&mut bytes, which, device.as_raw()) };
-    context.check("asking for the size of shared memory", code)?;
-    Ok(bytes as u32)
 }
 
 impl Gpu for Cuda {

@@ -1,6 +1,6 @@
 //! What can go wrong: one type, a variant per cause, each message saying what, where, and what to do next.
 
-use crate::cuda::driver::codes::advice;
+use crate::cuda::driver::codes::{LAUNCH_OUT_OF_RESOURCES, OUT_OF_MEMORY, advice};
 use std::io;
 use std::path::PathBuf;
 
@@ -29,6 +29,10 @@ pub enum Error {
     /// The GPU or its driver failed.
     #[error("{0}")]
     Device(#[from] DeviceError),
+
+    /// The GPU or its driver failed at `work`, a part of the input.
+    #[error("{work}: {error}")]
+    DeviceAt { work: String, error: DeviceError },
 
     /// A check against another executor found a difference.
     #[error("{0}")]
@@ -70,6 +74,14 @@ pub enum DeviceError {
 
 fn last_kernel(kernel: Option<&'static str>) -> String {
     kernel.map(|kernel| format!(", last kernel: {kernel}")).unwrap_or_default()
+}
+
+impl DeviceError {
+    /// Whether less work may do: there was too little memory, at an allocation or at a launch, for which the driver itself
+    /// allocates.
+    pub fn is_shortage(&self) -> bool {
+        matches!(self, Self::OutOfMemory { .. } | Self::Driver { code: OUT_OF_MEMORY | LAUNCH_OUT_OF_RESOURCES, .. })
+    }
 }
 
 impl Error {

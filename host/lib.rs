@@ -2,6 +2,7 @@
 
 pub mod align;
 pub mod bench;
+pub mod check;
 pub mod cuda;
 pub mod emulated;
 pub mod engines;

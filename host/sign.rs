@@ -28,6 +28,7 @@
 
 pub mod alike;
 pub mod beside;
+pub mod check;
 pub mod cluster;
 pub mod collection;
 pub mod comparing;

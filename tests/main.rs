@@ -7,6 +7,7 @@ mod cli;
 mod conformance;
 mod cuda_host;
 mod fastx;
+mod faults;
 mod large;
 mod lazy_driver;
 mod output;

@@ -3,6 +3,7 @@
 //! Both are asked for at run time, never baked in by `env!`, so that the test executables also run from a folder on another
 //! machine (`make gpu-bundle`), and hold no path of the machine that built them.
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::env::{current_dir, current_exe, var_os};
 use std::path::PathBuf;
 
@@ -19,4 +20,10 @@ pub fn program() -> PathBuf {
         let profile = test.ancestors().nth(2).expect("cargo puts tests into <target>/<profile>/deps");
         profile.join(format!("warpseq{}", std::env::consts::EXE_SUFFIX))
     })
+}
+
+/// The driver that fails as told (`tests/driver`): the library beside this test executable, where cargo builds it.
+pub fn faulty_driver() -> PathBuf {
+    let test = current_exe().expect("a test knows its executable");
+    test.with_file_name(format!("{DLL_PREFIX}faulty_driver{DLL_SUFFIX}"))
 }

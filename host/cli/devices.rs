@@ -2,22 +2,23 @@
 
 use clap::ArgAction;
 use std::fmt::Write as _;
+use warpseq::check::{self, Checked};
 use warpseq::cuda::{self, Found, discover, kernels};
 use warpseq::error::{Error, Result};
 use warpseq::output::Output;
 use warpseq::report::Console;
-use warpseq::scan::check::{self, Checked};
 
 const EXAMPLES: &str = "\
 Examples:
   warpseq devices            GPUs with name, memory and what keeps them from being used; then the CPU
-  warpseq devices --check    search a small input with every engine and compare with the reference";
+  warpseq devices --check    scan, align and sign small inputs on each of them and compare with the reference";
 
 /// List what this machine can compute on, or check it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Search a small input with every engine, and compare with the reference; exit code 1 when one fails
+    /// Scan, align and sign small inputs on the CPU, the emulator and every GPU, and compare with the reference; exit code 1 when
+    /// one fails
     #[arg(long, action = ArgAction::SetTrue)]
     check: bool,
 }
@@ -62,19 +63,19 @@ fn described(gpu: &Found) -> String {
 
 fn check_all() -> Result<()> {
     let (mut text, mut failed) = (String::new(), 0);
-    for Checked { engine, outcome } in check::engines() {
+    for Checked { executor, outcome } in check::executors() {
         text += &match outcome {
-            Ok(()) => format!("{engine}: ok\n"),
+            Ok(()) => format!("{executor}: ok\n"),
             Err(why) => {
                 failed += 1;
-                format!("{engine}: FAILED: {why}\n")
+                format!("{executor}: FAILED: {why}\n")
             }
         };
     }
     print(&text)?;
     match failed {
         0 => Ok(()),
-        _ => Err(Error::Mismatch(format!("{failed} of the engines above failed: do not trust what they find"))),
+        _ => Err(Error::Mismatch(format!("{failed} of those above failed: do not trust what they find"))),
     }
 }
 

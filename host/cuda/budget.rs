@@ -4,7 +4,7 @@
 //! other programs may come. Whatever the budget says, an allocation can fail; then [`halving`] tries again with half as
 //! many items, down to the fewest that make sense, and an item that cannot fit alone goes to the CPU engine.
 
-use crate::error::{DeviceError, Error, Result};
+use crate::error::{Error, Result};
 
 /// The least reserve, in bytes.
 const RESERVE: usize = 256 << 20;
@@ -39,15 +39,13 @@ impl Budget {
 /// `least`. Answers the length that worked and what came of it.
 ///
 /// # Errors
-/// [`DeviceError::OutOfMemory`] when `least` did not fit either; any other error of `attempt` at once.
+/// A [shortage](crate::error::DeviceError::is_shortage) when `least` did not fit either; any other error of `attempt` at once.
 pub fn halving<T>(len: usize, least: usize, mut attempt: impl FnMut(usize) -> Result<T>) -> Result<(usize, T)> {
     let mut len = len;
     loop {
         match attempt(len) {
             Ok(value) => return Ok((len, value)),
-            Err(Error::Device(DeviceError::OutOfMemory { .. })) if len > least.max(1) => {
-                len = len.div_ceil(2).max(least)
-            }
+            Err(Error::Device(error)) if error.is_shortage() && len > least.max(1) => len = len.div_ceil(2).max(least),
             Err(error) => return Err(error),
         }
     }
@@ -56,6 +54,7 @@ pub fn halving<T>(len: usize, least: usize, mut attempt: impl FnMut(usize) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::DeviceError;
 
     fn full(bytes: usize) -> Error {
         DeviceError::OutOfMemory { device: "cuda:0".into(), bytes }.into()

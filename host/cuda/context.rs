@@ -11,11 +11,8 @@
 
 use super::driver::{self, calls, codes};
 use crate::error::DeviceError;
-use cust::context::CurrentContext;
-use cust::device::Device;
-use cust::error::CudaError;
+use cust::sys::{CUcontext, CUdevice};
 use std::cell::Cell;
-use std::mem::ManuallyDrop;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,37 +24,35 @@ thread_local! {
 
 /// A GPU's primary context and what went wrong in it.
 pub struct Context {
-    primary: ManuallyDrop<cust::context::Context>,
+    handle: CUcontext,
+    /// Whose primary context it is.
+    of: CUdevice,
     serial: u64,
     device: String,
     lost: OnceLock<DeviceError>,
 }
 
+// SAFETY: the driver's functions on contexts may be called from any thread.
+unsafe impl Send for Context {}
+// SAFETY: as above; the handle never changes.
+unsafe impl Sync for Context {}
+
 impl Context {
-    /// Retains the primary context of `device`, which messages call `name`, and makes it current.
+    /// Retains the primary context of `of`, which messages call `name`, and makes it current.
     ///
     /// # Errors
     /// [`DeviceError::Driver`] with what the driver says.
-    pub fn retain(device: Device, name: String) -> Result<Self, DeviceError> {
+    pub fn retain(of: CUdevice, name: String) -> Result<Self, DeviceError> {
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         driver::load()?;
-        let fail = |code| Err(failure(&name, "retaining the GPU's context", None, code));
-        let mut first = null_mut();
-        // cust's error type cannot hold CUDA_ERROR_DEVICE_UNAVAILABLE, so the context is first retained without cust.
-        // SAFETY: `device` comes from the driver, and the handle has a place.
-        let code = unsafe { calls::cuDevicePrimaryCtxRetain(&mut first, device.as_raw()) };
+        let mut handle = null_mut();
+        // SAFETY: `of` comes from the driver, and the handle has a place.
+        let code = unsafe { calls::cuDevicePrimaryCtxRetain(&mut handle, of) };
         if code != codes::SUCCESS {
-            return fail(code);
+            return Err(failure(&name, "retaining the GPU's context", None, code));
         }
-        let primary = cust::context::Context::new(device);
-        // SAFETY: gives back the first retain, which succeeded; cust holds its own.
-        unsafe { calls::cuDevicePrimaryCtxRelease_v2(device.as_raw()) };
-        let primary = match primary {
-            Ok(primary) => ManuallyDrop::new(primary),
-            Err(error) => return fail(error as u32),
-        };
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-        let context = Self { primary, serial, device: name, lost: OnceLock::new() };
+        let context = Self { handle, of, serial, device: name, lost: OnceLock::new() };
         context.enter()?;
         Ok(context)
     }
@@ -76,8 +71,9 @@ impl Context {
             return Err(error.clone());
         }
         if ENTERED.get() != self.serial {
-            let answer = CurrentContext::set_current(&*self.primary);
-            self.check_cust("making the GPU's context current", answer)?;
+            // SAFETY: the context is retained until `self` is dropped.
+            let code = unsafe { calls::cuCtxSetCurrent(self.handle) };
+            self.check("making the GPU's context current", code)?;
             ENTERED.set(self.serial);
         }
         Ok(())
@@ -125,21 +121,13 @@ impl Context {
             code => self.check(action, code),
         }
     }
-
-    /// As [`check`](Self::check), for a call made through cust. Only the code is taken: cust's own text needs a driver.
-    ///
-    /// # Errors
-    /// [`DeviceError::Driver`] with the code.
-    pub fn check_cust<T>(&self, action: &'static str, answer: Result<T, CudaError>) -> Result<T, DeviceError> {
-        answer.map_err(|error| self.fail(action, None, error as u32))
-    }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
         if self.lost.get().is_none() {
-            // SAFETY: dropped once, here, and not used after.
-            unsafe { ManuallyDrop::drop(&mut self.primary) };
+            // SAFETY: gives back what `retain` took, once, here. A refusal cannot be helped here.
+            unsafe { calls::cuDevicePrimaryCtxRelease_v2(self.of) };
         }
     }
 }

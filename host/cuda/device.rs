@@ -4,11 +4,14 @@
 use super::driver::{self, calls, codes};
 use super::module::{self, Ptx};
 use crate::error::DeviceError;
-use cust::device::{Device, DeviceAttribute};
-use cust::error::CudaError;
+use cust::device::DeviceAttribute;
+use cust::sys::CUdevice;
+use std::ffi::{CStr, c_char, c_int, c_uint};
 
+/// Room for a GPU's name and the NUL behind it.
+const NAME_BYTES: usize = 256;
 /// Compute mode in which a GPU takes no work (`nvidia-smi -c PROHIBITED`).
-const PROHIBITED: i32 = 2;
+const PROHIBITED: u32 = 2;
 
 /// A GPU that the driver shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +51,7 @@ pub fn discover(ptx: &[Ptx]) -> Result<Vec<Found>, DeviceError> {
 ///
 /// # Errors
 /// As [`discover`]; [`DeviceError::Unavailable`] also when there is no GPU of that number.
-pub(super) fn find(ordinal: u32, ptx: &[Ptx]) -> Result<(Device, Found), DeviceError> {
+pub(super) fn find(ordinal: u32, ptx: &[Ptx]) -> Result<(CUdevice, Found), DeviceError> {
     let count = count()?;
     if ordinal >= count {
         return Err(DeviceError::Unavailable(format!(
@@ -70,13 +73,15 @@ fn count() -> Result<u32, DeviceError> {
     }
 }
 
-fn examine(ordinal: u32, ptx: &[Ptx]) -> Result<(Device, Found), DeviceError> {
+fn examine(ordinal: u32, ptx: &[Ptx]) -> Result<(CUdevice, Found), DeviceError> {
     let named = format!("cuda:{ordinal}");
-    let ask = |error: CudaError| failure(&named, "asking the driver about a GPU", error as u32);
-    let device = Device::get_device(ordinal).map_err(ask)?;
-    let attribute = |which| device.get_attribute(which).map_err(ask);
-    let major = attribute(DeviceAttribute::ComputeCapabilityMajor)? as u32;
-    let minor = attribute(DeviceAttribute::ComputeCapabilityMinor)? as u32;
+    let ask = |code| failure(&named, "asking the driver about a GPU", code);
+    let mut device = 0;
+    // SAFETY: the answer has a place.
+    answer((), unsafe { calls::cuDeviceGet(&mut device, ordinal as c_int) }).map_err(ask)?;
+    let attribute = |which: DeviceAttribute| attribute(device, which as c_uint).map_err(ask);
+    let major = attribute(DeviceAttribute::ComputeCapabilityMajor)?;
+    let minor = attribute(DeviceAttribute::ComputeCapabilityMinor)?;
     let chosen = module::choose(ptx, (major, minor)).map(|text| text.floor);
     let usable = match attribute(DeviceAttribute::ComputeMode)? {
         PROHIBITED => Err("its compute mode is `prohibited`; `nvidia-smi -c DEFAULT` changes that".into()),
@@ -84,14 +89,42 @@ fn examine(ordinal: u32, ptx: &[Ptx]) -> Result<(Device, Found), DeviceError> {
     };
     let found = Found {
         ordinal,
-        name: device.name().map_err(ask)?,
-        memory_bytes: device.total_memory().map_err(ask)?,
+        name: name(device).map_err(ask)?,
+        memory_bytes: memory(device).map_err(ask)?,
         compute_capability: (major, minor),
         driver_version: driver::version()?,
         ptx_floor: chosen.ok(),
         usable,
     };
     Ok((device, found))
+}
+
+/// What the driver says of `device` under the number `which`, or its error code.
+pub(super) fn attribute(device: CUdevice, which: c_uint) -> Result<u32, u32> {
+    let mut value = 0;
+    // SAFETY: the device comes from the driver, and the answer has a place.
+    let code = unsafe { calls::cuDeviceGetAttribute(&mut value, which, device) };
+    answer(value as u32, code)
+}
+
+fn name(device: CUdevice) -> Result<String, u32> {
+    let mut name: [c_char; NAME_BYTES] = [0; NAME_BYTES];
+    // SAFETY: the device comes from the driver; the name has the room that is given, and one zero byte more.
+    let code = unsafe { calls::cuDeviceGetName(name.as_mut_ptr(), NAME_BYTES as c_int - 1, device) };
+    // SAFETY: the last byte is zero whatever the driver wrote before it.
+    answer(unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned(), code)
+}
+
+fn memory(device: CUdevice) -> Result<usize, u32> {
+    let mut bytes = 0;
+    // SAFETY: the device comes from the driver, and the answer has a place.
+    let code = unsafe { calls::cuDeviceTotalMem_v2(&mut bytes, device) };
+    answer(bytes, code)
+}
+
+/// `value`, or the code with which the driver gave none.
+fn answer<T>(value: T, code: u32) -> Result<T, u32> {
+    if code == codes::SUCCESS { Ok(value) } else { Err(code) }
 }
 
 fn failure(device: &str, action: &'static str, code: u32) -> DeviceError {

@@ -1,17 +1,12 @@
 //! Streams, and points in them.
 //!
-//! A stream is `cust`'s. An event is not: `cust` hides its handle and destroys an event that a stream was made to wait for,
-//! while here several streams wait for one event.
-//!
 //! An error of asynchronous work comes out of a later call on the stream. So a stream remembers the last kernel that was
 //! launched on it, and messages name it.
 
 use super::context::Context;
 use super::driver::calls;
 use crate::error::DeviceError;
-use cust::stream::StreamFlags;
 use cust::sys::{CUevent, CUstream};
-use std::mem::ManuallyDrop;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,22 +14,29 @@ type Result<T> = std::result::Result<T, DeviceError>;
 
 /// A queue of work of one GPU.
 pub struct Stream {
-    queue: ManuallyDrop<cust::stream::Stream>,
+    handle: CUstream,
     last_kernel: Mutex<Option<&'static str>>,
     context: Arc<Context>,
 }
 
+// SAFETY: the driver's functions on streams may be called from any thread.
+unsafe impl Send for Stream {}
+// SAFETY: as above; the handle never changes, and the last kernel is behind a lock.
+unsafe impl Sync for Stream {}
+
 impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
         context.enter()?;
-        let queue = cust::stream::Stream::new(StreamFlags::DEFAULT, None);
-        let queue = ManuallyDrop::new(context.check_cust("creating a stream", queue)?);
-        Ok(Self { queue, last_kernel: Mutex::new(None), context: context.clone() })
+        let mut handle = null_mut();
+        // SAFETY: the handle has a place; flags 0 and priority 0 are those of an ordinary stream.
+        let code = unsafe { calls::cuStreamCreateWithPriority(&mut handle, 0, 0) };
+        context.check("creating a stream", code)?;
+        Ok(Self { handle, last_kernel: Mutex::new(None), context: context.clone() })
     }
 
     /// The driver's handle, good as long as `self`.
     pub(super) fn handle(&self) -> CUstream {
-        self.queue.as_inner()
+        self.handle
     }
 
     /// Notes that `kernel` is about to be launched.
@@ -65,8 +67,8 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.context.enter_to_release() {
-            // SAFETY: dropped once, here, and not used after. The driver finishes the queued work by itself.
-            unsafe { ManuallyDrop::drop(&mut self.queue) };
+            // SAFETY: destroyed once, here; the driver finishes the queued work by itself. A refusal cannot be helped here.
+            unsafe { calls::cuStreamDestroy_v2(self.handle) };
         }
     }
 }

@@ -5,13 +5,13 @@
 //!           | out of memory: half as much, down to the least
 //!           | the least does not fit: this work on the CPU
 //!           | any other fault of the device, under auto: this work and all later on the CPU, with one warning
-//!           | any other fault of the device, asked for cuda: the run ends with it
+//!           | any other fault of the device, asked for cuda: the run ends with it and the name of this work
 //!           | an error that is none of the device: the run ends with it
 //! ```
 
 use super::Terms;
 use crate::cuda::budget::halving;
-use crate::error::{DeviceError, Error, Result};
+use crate::error::{Error, Result};
 use crate::processor::Processor;
 
 /// What the engine takes of its device at a time, in the engine's own unit: symbols, bytes.
@@ -63,7 +63,7 @@ impl<'a, E: ?Sized> Coping<'a, E> {
         let console = self.terms.console;
         if !self.lost {
             match self.run_on_device(&mut work) {
-                Err(Error::Device(error @ DeviceError::OutOfMemory { .. })) => {
+                Err(Error::Device(error)) if error.is_shortage() => {
                     self.device = None;
                     console.detail(format_args!("{error}: {} on the CPU", name()));
                 }
@@ -71,6 +71,7 @@ impl<'a, E: ?Sized> Coping<'a, E> {
                     (self.device, self.lost) = (None, true);
                     console.warn(format_args!("{error}; from {} on, the CPU computes", name()));
                 }
+                Err(Error::Device(error)) => return Err(Error::DeviceAt { work: name(), error }),
                 outcome => return outcome,
             }
         }

@@ -1,6 +1,6 @@
-//! A check of every engine on this machine: a small input, searched by every algorithm, compared with the reference.
+//! A check of an executor: a small input, searched by every algorithm, compared with the reference.
 //!
-//! The input is made of what tells engines apart: matches on both strands, at both ends of a sample, across 32-symbol words,
+//! The input is made of what tells executors apart: matches on both strands, at both ends of a sample, across 32-symbol words,
 //! over ambiguity codes and `N`, a palindrome, a signature longer than a sample, and an empty sample.
 
 use super::cpu::Cpu;
@@ -8,18 +8,9 @@ use super::device::{Device, Settings};
 use super::pattern::patterns;
 use super::reference::{self, Reference};
 use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Signature, Wildcards};
-use crate::cuda::{Opening, discover, kernels};
-use crate::emulated::Emulated;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use std::sync::Arc;
-
-/// An engine, and whether it found what the reference finds; if not, why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
-    pub engine: String,
-    pub outcome: std::result::Result<(), String>,
-}
 
 const SIGNATURES: [&str; 6] = [
     "ACGTTGCAGGATCCAGT",
@@ -39,26 +30,28 @@ const SAMPLES: [&str; 6] = [
     "GAATT",
 ];
 
-/// Checks the reference, the CPU engine, the emulator and every GPU that the driver shows.
-pub fn engines() -> Vec<Checked> {
-    let mut checked = vec![
-        checked("reference".into(), |_, options, patterns| Ok(Box::new(Reference::new(options, patterns.to_vec())))),
-        checked("cpu".into(), |algorithm, options, patterns| {
-            Ok(Box::new(Cpu::with_algorithm(options, patterns, algorithm)))
-        }),
-        on_gpu("emulator".into(), Arc::new(Emulated::default())),
-    ];
-    for found in discover(kernels::MODULES).unwrap_or_default() {
-        checked.push(match Opening::start(found.ordinal, kernels::MODULES).finish() {
-            Ok(gpu) => on_gpu(found.label(), gpu),
-            Err(error) => Checked { engine: found.label(), outcome: Err(error.to_string()) },
-        });
-    }
-    checked
+/// Checks the naive reference, with itself.
+///
+/// # Errors
+/// See [`gpu`].
+pub fn reference() -> Result<()> {
+    check(|_, options, patterns| Ok(Box::new(Reference::new(options, patterns.to_vec()))))
 }
 
-fn on_gpu<G: Gpu>(engine: String, gpu: Arc<G>) -> Checked {
-    checked(engine, |algorithm, options, patterns| {
+/// Checks the CPU engine.
+///
+/// # Errors
+/// See [`gpu`].
+pub fn cpu() -> Result<()> {
+    check(|algorithm, options, patterns| Ok(Box::new(Cpu::with_algorithm(options, patterns, algorithm))))
+}
+
+/// Checks the engine on a GPU.
+///
+/// # Errors
+/// [`Error::Mismatch`] with the first difference; what the device answers.
+pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
+    check(|algorithm, options, patterns| {
         let settings = Settings { algorithm, slice: 4096, matches: 64, ..Settings::default() };
         Ok(Box::new(Device::new(gpu.clone(), options, patterns, settings)?))
     })
@@ -66,27 +59,28 @@ fn on_gpu<G: Gpu>(engine: String, gpu: Arc<G>) -> Checked {
 
 type Made = Result<Box<dyn Executor>>;
 
-fn checked(engine: String, make: impl Fn(Algorithm, &Options, &[Pattern]) -> Made) -> Checked {
-    let rules = [Wildcards::Iupac, Wildcards::N].into_iter().flat_map(|w| [(w, 0.5), (w, 1.0)]);
-    let outcome = rules.into_iter().try_for_each(|(wildcards, max_n_frac)| {
+fn check(make: impl Fn(Algorithm, &Options, &[Pattern]) -> Made) -> Result<()> {
+    for (wildcards, max_n_frac) in [Wildcards::Iupac, Wildcards::N].into_iter().flat_map(|w| [(w, 0.5), (w, 1.0)]) {
         let options = Options { wildcards, max_n_frac, ..Options::default() };
-        [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute].into_iter().try_for_each(|algorithm| {
-            compare(&options, |patterns| make(algorithm, &options, patterns))
-                .map_err(|why| format!("{why} ({algorithm:?}, {wildcards:?}, at most {max_n_frac} wild)"))
-        })
-    });
-    Checked { engine, outcome }
+        for algorithm in [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute] {
+            let ways = format!("{algorithm:?}, {wildcards:?}, at most {max_n_frac} wild");
+            compare(&options, &ways, |patterns| make(algorithm, &options, patterns))?;
+        }
+    }
+    Ok(())
 }
 
-fn compare(options: &Options, make: impl FnOnce(&[Pattern]) -> Made) -> std::result::Result<(), String> {
+fn compare(options: &Options, ways: &str, make: impl FnOnce(&[Pattern]) -> Made) -> Result<()> {
     let (signatures, batch) = (signatures(), batch());
-    let patterns = patterns(&signatures, options);
-    let found = make(&patterns).and_then(|mut executor| executor.find(&batch)).map_err(|error| error.to_string())?;
-    let expected = Reference::new(options, reference::patterns(&signatures, options)).find(&batch);
-    let (found, expected) = (sorted(found), sorted(expected.map_err(|error| error.to_string())?));
+    let found = sorted(make(&patterns(&signatures, options))?.find(&batch)?);
+    let expected = sorted(Reference::new(options, reference::patterns(&signatures, options)).find(&batch)?);
     match found == expected {
         true => Ok(()),
-        false => Err(format!("found {} matches where {} are, or others", found.len(), expected.len())),
+        false => Err(Error::Mismatch(format!(
+            "found {} matches where {} are, or others ({ways})",
+            found.len(),
+            expected.len()
+        ))),
     }
 }
 
@@ -124,10 +118,9 @@ mod tests {
                 Ok(hits)
             }
         }
-        let forgetful = checked("forgetful".into(), |_, options, patterns| {
-            Ok(Box::new(Forgetful(Reference::new(options, patterns.to_vec()))))
-        });
-        assert!(forgetful.outcome.unwrap_err().contains("matches where"));
+        let forgetful =
+            check(|_, options, patterns| Ok(Box::new(Forgetful(Reference::new(options, patterns.to_vec())))));
+        assert!(forgetful.unwrap_err().to_string().contains("matches where"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ fn the_cpu_is_listed_where_there_is_no_gpu() {
 }
 
 #[test]
-fn every_engine_passes_its_check() {
+fn every_executor_passes_its_check() {
     let (code, stdout, stderr) = run(&mut warpseq(&["devices", "--check"]));
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (Some(0), "reference: ok\ncpu: ok\nemulator: ok\n", ""));
 }
@@ -26,4 +26,37 @@ fn every_gpu_of_this_machine_passes_its_check() {
     }
     assert_eq!(code, Some(0), "{stdout}");
     assert!(stdout.lines().all(|line| line.ends_with(": ok")), "{stdout}");
+}
+
+/// `devices --check` on the driver of `tests/driver`.
+fn check(wishes: &str) -> (Option<i32>, String, String) {
+    let mut command = warpseq(&["devices", "--check"]);
+    run(command.env("WARPSEQ_LIBCUDA", crate::place::faulty_driver()).env("FAULTY_DRIVER", wishes))
+}
+
+#[test]
+fn a_gpu_that_computes_right_passes_its_check() {
+    let (code, stdout, stderr) = check("devices=2");
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert!(stdout.ends_with("emulator: ok\ncuda:0 (Faulty 9000): ok\ncuda:1 (Faulty 9000): ok\n"), "{stdout}");
+}
+
+#[test]
+fn a_gpu_that_gets_a_bit_wrong_fails_its_check_and_the_engine_is_named() {
+    // The check copies to the host some 40 times for scan, as often for align, and then for sign.
+    let mut engines = Vec::new();
+    for copy in [1, 60, 110] {
+        let (code, stdout, stderr) = check(&format!("corrupt={copy}"));
+        assert_eq!(code, Some(1), "corrupt={copy}: {stdout}");
+        assert!(stderr.contains("1 of those above failed"), "{stderr}");
+        let (_, engine) = stdout.split_once("cuda:0 (Faulty 9000): FAILED: ").expect("the GPU is told apart");
+        engines.push(engine[..engine.find(':').expect("an engine and why")].to_owned());
+    }
+    assert_eq!(engines, ["scan", "align", "sign"]);
+}
+
+#[test]
+fn a_gpu_that_fails_its_check_is_listed_with_the_reason() {
+    let (code, stdout, _) = check("cuLaunchKernel:5=700");
+    assert!(code == Some(1) && stdout.contains("FAILED: scan: ") && stdout.contains("(700)"), "{stdout}");
 }

@@ -22,9 +22,13 @@ unsafe extern "C" {
     pub fn cuInit(flags: c_uint) -> u32;
     pub fn cuDriverGetVersion(version: *mut c_int) -> u32;
     pub fn cuDeviceGetCount(count: *mut c_int) -> u32;
+    pub fn cuDeviceGet(device: *mut CUdevice, ordinal: c_int) -> u32;
+    pub fn cuDeviceGetName(name: *mut c_char, bytes: c_int, device: CUdevice) -> u32;
+    pub fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) -> u32;
     pub fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: CUdevice) -> u32;
     pub fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> u32;
     pub fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> u32;
+    pub fn cuCtxSetCurrent(context: CUcontext) -> u32;
 
     pub fn cuModuleLoadDataEx(
         module: *mut CUmodule,
@@ -45,6 +49,8 @@ unsafe extern "C" {
     pub fn cuMemHostUnregister(address: *mut c_void) -> u32;
     pub fn cuMemFreeHost(address: *mut c_void) -> u32;
 
+    pub fn cuStreamCreateWithPriority(stream: *mut CUstream, flags: c_uint, priority: c_int) -> u32;
+    pub fn cuStreamDestroy_v2(stream: CUstream) -> u32;
     pub fn cuStreamSynchronize(stream: CUstream) -> u32;
     pub fn cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint) -> u32;
     pub fn cuEventCreate(event: *mut CUevent, flags: c_uint) -> u32;

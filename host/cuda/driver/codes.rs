@@ -10,6 +10,8 @@ pub const DEINITIALIZED: u32 = 4;
 pub const NO_DEVICE: u32 = 100;
 /// The driver is older than the PTX text.
 pub const UNSUPPORTED_PTX_VERSION: u32 = 222;
+/// A launch asks for more than the GPU has left.
+pub const LAUNCH_OUT_OF_RESOURCES: u32 = 701;
 /// What a call answers that the loaded driver lacks.
 pub const NOT_SUPPORTED: u32 = 801;
 /// The driver's kernel module and its library differ in version.

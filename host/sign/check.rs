@@ -1,0 +1,135 @@
+//! A check of an executor: small sequences, signed in every way, and their signatures compared with one another, as the
+//! reference does it.
+//!
+//! The sequences are made of what tells executors apart: lengths around those of windows, words that hold a letter of no
+//! alphabet, lower case and U, one letter, and none.
+
+use super::cpu::Cpu;
+use super::device::{Device, Searcher, Settings};
+use super::reference::{NaiveHamming, Reference};
+use super::{Alphabet, Batch, Hamming, Hash, Limits, Parameters, Points, Signatures, Signer, Window, hamming};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use std::sync::Arc;
+
+const SEQUENCES: [&str; 7] = [
+    "ACGTTGCAGGATCCAGTTTAGACAGTCTAACGTGCTACCTGAGAATTCACTGGATCCTGCAACGT",
+    "acgttgcaggauccagtttagacagtctaacgtgctaNctgagaattcactggatcctgcaacgt",
+    "MKVLATMKVWLATMKVLATCKVLATMKVLATMKVLATMKVLAYYYKVLATMKVLATGGHMKVLATXJ",
+    "ACGTTGCAGGATCCAG",
+    "ACGTTGCAGGATCCAGT",
+    "A",
+    "",
+];
+
+const DEVICE_MEMORY: usize = 64 << 20;
+
+/// Ways to sign: one for each kernel, and for what each has several ways for.
+fn ways() -> [Parameters; 5] {
+    let windows = Parameters { k: 5, window: Window::Length(20), bits: 192, canonical: false, ..Parameters::DNA };
+    let sparse = Parameters { hash: Hash::Isaac, density: 30, alphabet: Alphabet::Dna, ..Parameters::QUT };
+    [Parameters::QUT, Parameters { k: 11, ..Parameters::DNA }, Parameters::PROTEIN, windows, sparse]
+}
+
+/// Checks the naive references, with themselves.
+///
+/// # Errors
+/// See [`gpu`].
+pub fn reference() -> Result<()> {
+    check(|parameters| Ok(Box::new(Reference::new(parameters))), &mut NaiveHamming)
+}
+
+/// Checks the CPU engine.
+///
+/// # Errors
+/// See [`gpu`].
+pub fn cpu() -> Result<()> {
+    check(|parameters| Ok(Box::new(Cpu::new(parameters))), &mut hamming::Cpu::new())
+}
+
+/// Checks the engine on a GPU.
+///
+/// # Errors
+/// [`Error::Mismatch`] with the first difference; what the device answers.
+pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
+    let settings = Settings { memory: DEVICE_MEMORY, ..Settings::default() };
+    let signer =
+        |parameters| -> Result<Box<dyn Signer>> { Ok(Box::new(Device::new(gpu.clone(), parameters, settings))) };
+    check(signer, &mut Searcher::new(gpu.clone(), DEVICE_MEMORY)?)
+}
+
+fn check(signer: impl Fn(Parameters) -> Result<Box<dyn Signer>>, hamming: &mut dyn Hamming) -> Result<()> {
+    let mut batch = Batch::default();
+    SEQUENCES.iter().for_each(|letters| batch.push(letters.as_bytes(), letters.as_bytes()));
+    for parameters in ways() {
+        let (mut found, mut expected) = (Signatures::default(), Signatures::default());
+        signer(parameters)?.sign(&batch, &mut found)?;
+        Reference::new(parameters).sign(&batch, &mut expected)?;
+        same(found == expected, "signatures", &parameters)?;
+        compare(hamming, &parameters, &present(&expected, parameters.width()))?;
+    }
+    Ok(())
+}
+
+/// The signatures of windows with words.
+fn present(signatures: &Signatures, width: usize) -> Vec<u8> {
+    let windows = signatures.bytes.chunks_exact(width).zip(&signatures.present);
+    windows.filter(|(_, present)| **present == 1).flat_map(|(bytes, _)| bytes.iter().copied()).collect()
+}
+
+fn compare(hamming: &mut dyn Hamming, parameters: &Parameters, bytes: &[u8]) -> Result<()> {
+    let points = Points { bits: parameters.bits, bytes };
+    for top in [Some(1), Some(3), None] {
+        let limits = Limits { top, distance: parameters.bits / 2 };
+        let expected = NaiveHamming.nearest(points, points, limits)?;
+        same(hamming.nearest(points, points, limits)? == expected, "neighbours", parameters)?;
+    }
+    let groups = [0, 1, 1, points.len() as u32];
+    let expected = NaiveHamming.least(points, points, &groups)?;
+    same(hamming.least(points, points, &groups)? == expected, "least distances", parameters)
+}
+
+fn same(are: bool, what: &str, parameters: &Parameters) -> Result<()> {
+    match are {
+        true => Ok(()),
+        false => Err(Error::Mismatch(format!("{what} are other than the reference's ({parameters:?})"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sign::Neighbour;
+
+    #[test]
+    fn a_signer_that_is_wrong_in_a_bit_fails() {
+        struct Wrong(Reference);
+        impl Signer for Wrong {
+            fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+                self.0.sign(batch, signatures)?;
+                signatures.bytes[3] ^= 1;
+                Ok(())
+            }
+        }
+        let told = check(|parameters| Ok(Box::new(Wrong(Reference::new(parameters)))), &mut NaiveHamming);
+        assert!(told.unwrap_err().to_string().starts_with("signatures are other"));
+    }
+
+    #[test]
+    fn a_comparison_that_loses_a_neighbour_fails() {
+        struct Wrong;
+        impl Hamming for Wrong {
+            fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
+                let mut found = NaiveHamming.nearest(queries, targets, limits)?;
+                found.pop();
+                Ok(found)
+            }
+
+            fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+                NaiveHamming.least(queries, targets, groups)
+            }
+        }
+        let told = check(|parameters| Ok(Box::new(Reference::new(parameters))), &mut Wrong);
+        assert!(told.unwrap_err().to_string().starts_with("neighbours are other"));
+    }
+}

@@ -1,0 +1,59 @@
+//! A GPU that cannot be opened: under `auto` the CPU computes, with the reason; asked for `cuda`, the run is refused.
+
+use super::{Ended, Question, small};
+
+/// What is wished, and what the user is told.
+const CASES: [(&str, &[&str]); 11] = [
+    ("devices=0", &["shows no GPU", "nvidia-smi"]),
+    ("cuInit:1=100", &["shows no GPU"]),
+    ("cuInit:1=803", &["CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "restart"]),
+    ("version=11.4", &["cuda:0 (Faulty 9000)", "CUDA 11.4", "PTX ISA 8.0", "(222)", "update the driver"]),
+    ("compute=6.1", &["compute capability is 6.1", "need 7.5"]),
+    ("cuDevicePrimaryCtxRetain:1=46", &["CUDA_ERROR_DEVICE_UNAVAILABLE (46)", "another program holds this GPU"]),
+    ("cuDevicePrimaryCtxRetain:1=2", &["CUDA_ERROR_OUT_OF_MEMORY (2)"]),
+    ("cuModuleLoadDataEx:1=218", &["CUDA_ERROR_INVALID_PTX (218)", "report this"]),
+    ("cuModuleLoadDataEx:1=999", &["CUDA_ERROR_UNKNOWN (999)"]),
+    ("cuDeviceGetName:1=801", &["CUDA_ERROR_NOT_SUPPORTED (801)"]),
+    // A number that no version of the driver's header has.
+    ("cuCtxSetCurrent:1=4711", &["(4711)"]),
+];
+
+#[test]
+fn the_reason_is_told_and_the_cpu_computes_or_nobody() {
+    for question in small() {
+        for (wishes, parts) in CASES {
+            let note = question.whole("auto", wishes);
+            let error = question.refused("cuda", wishes);
+            for part in parts {
+                assert!(note.contains(part) && error.contains(part), "{wishes}: {part}: {note}{error}");
+            }
+            assert!(note.contains("on the CPU: ") && error.contains("--device cpu"), "{note}{error}");
+        }
+    }
+}
+
+#[test]
+fn without_a_driver_the_cpu_computes_or_nobody() {
+    for question in small() {
+        let without = [("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1")];
+        let [auto, cuda] = ["auto", "cuda"].map(|device| question.ask_with(device, &without));
+        assert!(auto.is_whole(&question) && cuda.is_refused(), "{}{}", auto.said, cuda.said);
+        for Ended { said, .. } in [auto, cuda] {
+            assert!(said.contains("no NVIDIA driver found (libcuda-of-no-machine.so.1)"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_refused() {
+    for question in small() {
+        assert!(question.refused("cuda:1", "").contains("there is no GPU cuda:1"));
+        question.whole("cuda:1", "devices=2");
+    }
+}
+
+#[test]
+fn one_of_two_gpus_that_opens_is_enough() {
+    let scan: &Question = &small()[0];
+    assert!(!scan.whole("cuda", "devices=2, cuModuleLoadDataEx:1=218").contains("error"));
+}
