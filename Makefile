@@ -3,7 +3,7 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check setup ptx bench gpu-bundle profile clean
+.PHONY: help demo test check fuzz setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
@@ -42,6 +42,9 @@ check: setup ## all that must hold before a change is taken: format, lints, depe
 	@tools/deny
 	@$(TESTS) --quiet
 	@RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet
+
+fuzz: ## look for inputs that break the readers, 30 s for each of their targets, or SECONDS=3600
+	@tools/fuzz $(SECONDS)
 
 setup:
 	@tools/setup

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The first byte says which of the two a file is; `1f 8b` says gzip (all members, so BGZF too). LF and CRLF end a line,
-//! the last one may be missing, and empty lines may end the file. Sequence and quality are bytes 33..=126, kept as they
-//! are. Everything else is an [`Error::Input`](crate::error::Error::Input) with file, line and record. Nothing is skipped and nothing repaired.
+//! the last one may be missing, and empty lines may end the file, in FASTA a record. Sequence and quality are bytes 33..=126,
+//! kept as they are; no line of sequence starts with `@`, in FASTA none with `;`. Everything else is an [`Error::Input`](crate::error::Error::Input) with file, line and record. Nothing is skipped and nothing repaired.
 //!
 //! # Who does what
 //!

@@ -9,6 +9,7 @@ pub mod engines;
 pub mod error;
 pub mod fastx;
 pub mod gpu;
+mod gzip;
 pub mod output;
 pub mod pipeline;
 pub mod processor;

@@ -3,11 +3,13 @@
 mod align;
 mod devices;
 mod formats;
+mod malformed;
 mod refused;
 mod same;
 mod sign;
 mod simulate;
 mod streams;
+mod threads;
 mod told;
 
 use crate::place;

@@ -7,6 +7,7 @@ mod malformed;
 mod random;
 mod well_formed;
 
+pub use corpus::MALFORMED;
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
 use warpseq::error::{Error, Result};
@@ -89,7 +90,7 @@ fn records_of(bytes: impl AsRef<[u8]>) -> Vec<Record> {
 }
 
 /// One gzip member.
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
     encoder.write_all(bytes).and_then(|()| encoder.finish()).unwrap()
 }
@@ -104,7 +105,7 @@ fn bgzf(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A file or folder of `../shared`, when that is here.
-fn shared(path: &str) -> Option<PathBuf> {
+pub fn shared(path: &str) -> Option<PathBuf> {
     let found = crate::place::repository().join("../shared").join(path);
     if !found.exists() {
         println!("skipped: ../shared/{path} is not here");

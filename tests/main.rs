@@ -2,6 +2,7 @@
 
 mod align;
 mod align_formats;
+mod any_bytes;
 mod bench;
 mod cli;
 mod conformance;
@@ -15,3 +16,4 @@ mod place;
 mod ptx;
 mod regression;
 mod sign;
+mod slots;

@@ -79,8 +79,9 @@ impl Matrix {
     /// # Errors
     /// [`Error::File`] when it cannot be read; [`Error::Unusable`] with the line when it is no matrix.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = text_of(path).map_err(|source| Error::File { path: path.into(), action: "read", source })?;
         let unusable = |message| Error::Unusable { path: path.into(), message };
+        let text = text_of(path).map_err(|source| Error::File { path: path.into(), action: "read", source })?;
+        let text = text.ok_or_else(|| unusable("it is larger than 1 MiB, which no matrix is".into()))?;
         let (letters, scores) = ncbi::parse(&text).map_err(|fault| unusable(fault.to_string()))?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Self { name: name.replace(char::is_control, "?"), letters, scores })
@@ -92,10 +93,12 @@ impl Matrix {
     }
 }
 
-fn text_of(path: &Path) -> io::Result<String> {
+/// What is in a file, unless it is larger than a matrix.
+fn text_of(path: &Path) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    File::open(path)?.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    let small = bytes.len() as u64 <= FILE_BYTES_MAX;
+    Ok(small.then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 #[cfg(test)]
@@ -154,6 +157,13 @@ mod tests {
         assert!(
             message.ends_with("own.mat: line 2: row C has 1 number, expected 2: one for each letter of the header row")
         );
+        // Read in part, it would be a matrix with other scores.
+        let mut long = b"   A\nA 12\n".to_vec();
+        long.splice(0..0, [&b"#".repeat((FILE_BYTES_MAX - 9) as usize)[..], b"\n"].concat());
+        std::fs::write(&path, &long).unwrap();
+        assert!(Matrix::read(&path).unwrap_err().to_string().ends_with("it is larger than 1 MiB, which no matrix is"));
+        std::fs::write(&path, &long[2..]).unwrap();
+        assert_eq!(Matrix::read(&path).unwrap().scores, [12]);
         let error = Matrix::open("BLOSUM63").unwrap_err();
         assert_eq!(error.exit_code(), 2);
         assert!(error.to_string().starts_with("--matrix BLOSUM63: there is no such file"), "{error}");

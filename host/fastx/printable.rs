@@ -33,6 +33,7 @@ pub(super) fn name_of(byte: u8) -> String {
 pub(super) fn hint_at_start(byte: u8) -> &'static str {
     match byte {
         0xef => " (a byte order mark? save the file without one)",
+        0xfe | 0xff => " (UTF-16? save the file as plain text)",
         0x28 => " (zstd? decompress it first)",
         b'B' => " (bzip2? decompress it first)",
         0xfd => " (xz? decompress it first)",

@@ -3,7 +3,7 @@
 //! A plain input is read straight into the caller's buffer. The two bytes that decide are put back in front.
 
 use crate::error::{Error, Result};
-use flate2::bufread::MultiGzDecoder;
+use crate::gzip::{self, Members};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::os::fd::AsFd;
@@ -11,13 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The first bytes of every gzip member.
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-
 /// Decompressed bytes.
 pub(super) struct Source {
     bytes: Box<dyn Read + Send>,
-    gzip: bool,
     bytes_read: Arc<AtomicU64>,
 }
 
@@ -34,17 +30,17 @@ impl Source {
     pub(super) fn new(input: impl Read + Send + 'static, path: &Path, buffer_bytes: usize) -> Result<Self> {
         let bytes_read = Arc::new(AtomicU64::new(0));
         let mut input = Counted { input, bytes_read: Arc::clone(&bytes_read) };
-        let mut start = Vec::with_capacity(GZIP_MAGIC.len());
-        let looked = input.by_ref().take(GZIP_MAGIC.len() as u64).read_to_end(&mut start);
+        let mut start = Vec::with_capacity(gzip::MAGIC.len());
+        let looked = input.by_ref().take(gzip::MAGIC.len() as u64).read_to_end(&mut start);
         looked.map_err(|source| Error::File { path: path.to_path_buf(), action: "read", source })?;
-        let gzip = start == GZIP_MAGIC;
+        let compressed = start == gzip::MAGIC;
         let input = Cursor::new(start).chain(input);
-        let bytes: Box<dyn Read + Send> = if gzip {
-            Box::new(MultiGzDecoder::new(BufReader::with_capacity(buffer_bytes.max(1), input)))
+        let bytes: Box<dyn Read + Send> = if compressed {
+            Box::new(Members::new(BufReader::with_capacity(buffer_bytes.max(1), input)))
         } else {
             Box::new(input)
         };
-        Ok(Self { bytes, gzip, bytes_read })
+        Ok(Self { bytes, bytes_read })
     }
 
     pub(super) fn bytes_read(&self) -> Arc<AtomicU64> {
@@ -57,17 +53,13 @@ impl Source {
             match self.bytes.read(buffer) {
                 Ok(read) => return Ok(read),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.damage(error)),
+                Err(error) => {
+                    return Err(match gzip::damage(&error) {
+                        Some(damage) => Damage::Gzip(damage.to_string()),
+                        None => Damage::Unreadable(error),
+                    });
+                }
             }
-        }
-    }
-
-    /// Tells the decoder's complaints from the system's: only the latter carry a system error code.
-    fn damage(&self, error: io::Error) -> Damage {
-        match error.kind() {
-            _ if !self.gzip || error.raw_os_error().is_some() => Damage::Unreadable(error),
-            ErrorKind::UnexpectedEof => Damage::Gzip("the gzip stream is truncated: the file is not complete".into()),
-            _ => Damage::Gzip(format!("the gzip stream is damaged ({error})")),
         }
     }
 }

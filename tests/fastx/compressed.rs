@@ -70,7 +70,29 @@ fn a_changed_byte_never_passes_as_other_records() {
 }
 
 #[test]
-fn bytes_after_the_last_member_are_damage() {
-    let reading = Reading::of_bytes(&[gzip(TEXT), b"more than a header of garbage".to_vec()].concat(), 64);
-    assert!(reading.input_error().2.contains("the gzip stream is damaged"));
+fn bytes_after_the_last_member_are_damage_and_not_called_truncated() {
+    for (tail, byte) in [(&b"more than a header of garbage"[..], "0x6d"), (b">", "0x3e"), (&[0; 512], "0x00"), (b"\0", "0x00")]
+    {
+        for buffer_bytes in [3, 1 << 16] {
+            let reading = Reading::of_bytes(&[&gzip(TEXT), tail].concat(), buffer_bytes);
+            let (line, _, message) = reading.input_error();
+            assert!(message.contains(&format!("after its last member comes byte {byte}, which is not gzip")), "{message}");
+            assert_eq!(line, 1 + TEXT.iter().filter(|&&b| b == b'\n').count() as u64);
+        }
+    }
+}
+
+/// What was read before the damage hung on the size of the buffer, and so did the line that was named.
+#[test]
+fn damage_is_on_the_same_line_whatever_the_buffer() {
+    let text: String = (0..300).map(|k| format!(">r{k}\n{}\n", "ACGT".repeat(k * k % 11))).collect();
+    let whole = gzip(text.as_bytes());
+    for at in (2..whole.len()).step_by(11) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        let expected = Reading::of_bytes(&damaged, 1 << 20);
+        for buffer_bytes in [3, 4, 17, 400] {
+            assert_eq!(Reading::of_bytes(&damaged, buffer_bytes).outcome(), expected.outcome(), "byte {at}");
+        }
+    }
 }

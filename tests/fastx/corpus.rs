@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use warpseq::fastx::{Kind, Reader};
 
 /// `error_NAME.fastq`, and the good records before its error.
-const MALFORMED: [(&str, usize); 22] = [
+pub const MALFORMED: [(&str, usize); 22] = [
     ("diff_ids", 2),
     ("no_qual", 0),
     ("long_qual", 3),

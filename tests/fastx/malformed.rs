@@ -9,6 +9,9 @@ const START: &[Row] = &[
     (b"\n>a\nACGT\n", 0, 1, 0, "found an empty line"),
     (b"\rA", 0, 1, 0, "a carriage return"),
     (b"\xef\xbb\xbf>a\nA\n", 0, 1, 0, "byte order mark"),
+    (b"\xff\xfe>\0a\0\n\0A\0\n\0", 0, 1, 0, "UTF-16"),
+    (b"\xfe\xff\0>\0a\0\n\0A\0\n", 0, 1, 0, "UTF-16"),
+    (b">\0a\0\n\0A\0\n\0", 0, 1, 1, "a NUL byte in the header line"),
     (b"\x28\xb5\x2f\xfd", 0, 1, 0, "zstd"),
     (b";comment\n>a\nA\n", 0, 1, 0, "comment lines"),
     (b"\x1f", 0, 1, 0, "byte 0x1f"),
@@ -67,7 +70,7 @@ const FASTQ: &[Row] = &[
 #[test]
 fn table() {
     for (input, good, line, record, words) in [START, FASTA, FASTQ].concat() {
-        for buffer_bytes in [1, 2, 3, 7, 64] {
+        for buffer_bytes in 1..=400 {
             let reading = Reading::of_bytes(input, buffer_bytes);
             let text = String::from_utf8_lossy(input);
             let (found_line, found_record, message) = reading.input_error();

@@ -31,7 +31,7 @@ impl fmt::Display for Fault {
 /// # Errors
 /// A header row or a row is missing, repeated, too short or too long, or holds something else than whole numbers.
 pub(super) fn parse(text: &str) -> Result<(Vec<u8>, Vec<i32>), Fault> {
-    let counts = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
+    let counts = |(_, line): &(usize, &str)| !line.trim_ascii().is_empty() && !line.starts_with('#');
     let mut lines = (1..).zip(text.lines()).filter(counts);
     let last = text.lines().count().max(1);
     let none = || Fault { line: last, message: "expected a header row of letters, found the end of the file".into() };
@@ -129,6 +129,7 @@ mod tests {
             ("#\n A C\nA 1\n", "line 3: row A has 1 number, expected 2: one for each letter of the header row"),
             (" A C\nA 1 2 3\n", "line 2: row A has 3 numbers, expected 2: one for each letter of the header row"),
             (" A C\nA 1 2\nA 1 2\n", "line 3: a second row for letter A"),
+            (" A C\nA 1 2\n\u{3000}\nC 1 2\n", "line 3: expected a row to start with a letter of the header row, found `\u{3000}`"),
             (" A C\nA 1 2.5\n", "line 2: expected a whole number in row A, found `2.5`"),
             (" A C\nA 1 9999999999\n", "line 2: expected a whole number in row A, found `9999999999`"),
         ];

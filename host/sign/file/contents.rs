@@ -1,17 +1,14 @@
 //! The bytes of a file: mapped, or in memory when it cannot be mapped or is compressed.
 
 use crate::error::{Error, Result};
+use crate::gzip::{self, Members};
 use crate::sign::collection::Bytes;
-use flate2::bufread::MultiGzDecoder;
 use memmap2::{Advice, Mmap};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The first bytes of every gzip member.
-pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// See the module.
 pub(super) enum Contents {
@@ -31,7 +28,7 @@ impl Contents {
         };
         match contents {
             Err(source) => Err(Error::File { path: label, action: "read", source }),
-            Ok(contents) if contents.starts_with(&GZIP) => match contents.decompressed() {
+            Ok(contents) if contents.starts_with(&gzip::MAGIC) => match contents.decompressed() {
                 Ok(decompressed) => Ok((decompressed, label)),
                 Err(message) => Err(Error::Unusable { path: label, message }),
             },
@@ -40,10 +37,7 @@ impl Contents {
     }
 
     fn decompressed(&self) -> std::result::Result<Self, String> {
-        read(MultiGzDecoder::new(&self[..])).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => "the gzip stream is truncated: the file is not complete".into(),
-            _ => format!("the gzip stream is damaged ({error})"),
-        })
+        read(Members::new(&self[..])).map_err(|error| error.to_string())
     }
 
     /// The bytes of two sections, of which `small` is copied and `large` moved when they are in memory.
@@ -71,12 +65,14 @@ impl Deref for Contents {
 }
 
 fn map_or_read(file: File) -> io::Result<Contents> {
-    if !file.metadata()?.is_file() {
+    // Files that the system makes up when they are read say that they are regular, and empty.
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.len() == 0 {
         return read(file);
     }
     // SAFETY: the file must not change while it is mapped: warpseq itself replaces files by renaming and never writes into
     // one, and that nobody else may is documented with the format.
-    let map = unsafe { Mmap::map(&file)? };
+    let Ok(map) = (unsafe { Mmap::map(&file) }) else { return read(file) };
     // Faster where the system listens, and no different where it does not.
     let _ = map.advise(Advice::Sequential);
     Ok(Contents::Mapped(Arc::new(map)))

@@ -1,15 +1,15 @@
 //! Opening a signature file: all is checked here, so that nothing need be checked later.
 
-use super::contents::{Contents, GZIP};
+use super::contents::Contents;
 use super::layout::Layout;
 use super::little_endian::{u64_at, u64s};
 use super::{HEADER, MAGIC, header, seal};
 use crate::error::{Error, Result};
+use crate::gzip::{self, Members};
 use crate::sign::Parameters;
 use crate::sign::collection::{Collection, split_names, windows_of};
-use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 /// A signature file that is whole and makes sense.
@@ -50,8 +50,8 @@ pub fn holds_signatures(path: &Path) -> Result<bool> {
         start
     };
     let plain = start(&mut &file);
-    let compressed = || Some(start(&mut MultiGzDecoder::new(File::open(path).ok()?)));
-    Ok(plain == MAGIC || plain.starts_with(&GZIP) && compressed().is_some_and(|start| start == MAGIC))
+    let compressed = || Some(start(&mut Members::new(BufReader::new(File::open(path).ok()?))));
+    Ok(plain == MAGIC || plain.starts_with(&gzip::MAGIC) && compressed().is_some_and(|start| start == MAGIC))
 }
 
 /// What a file holds, or what is wrong with it.

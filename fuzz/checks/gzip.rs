@@ -1,0 +1,94 @@
+//! gzip: compressed bytes read as the plain ones do, and damage is never taken for the end.
+
+use super::bytes::{buffer_bytes, place, take};
+use super::reading::Reading;
+use flate2::bufread::MultiGzDecoder;
+use flate2::{Compression, write::GzEncoder};
+use std::io::{Read, Write};
+
+/// The first byte is the buffer's size, the second says what the others are: a gzip file after its first two bytes, or a file
+/// to be compressed, whole, in pieces, as BGZF, or to be damaged then.
+///
+/// # Panics
+/// When the program's reader goes wrong.
+pub fn gzip(mut input: &[u8]) {
+    let (size, way) = (buffer_bytes(take(&mut input)), take(&mut input));
+    match way % 4 {
+        0 => any(&[b"\x1f\x8b", input].concat(), size),
+        1 => members(input, size),
+        2 => assert_eq!(read(&bgzf(input), size), Reading::of(input)),
+        _ => damaged(input, size),
+    }
+}
+
+/// What a reader gives, the same for both buffers.
+fn read(file: &[u8], size: usize) -> Reading {
+    let reading = Reading::of(file);
+    assert_eq!(Reading::through(file, size), reading);
+    reading
+}
+
+/// Bytes that may be anything: whole is what another decoder takes for whole. Of others, the records come from the bytes
+/// before the damage, of which that decoder, asked for one at a time, loses none.
+fn any(file: &[u8], size: usize) {
+    let reading = read(file, size);
+    let (mut plain, mut decoder) = (Vec::new(), MultiGzDecoder::new(file).bytes());
+    let whole = loop {
+        match decoder.next() {
+            Some(Ok(byte)) => plain.push(byte),
+            Some(Err(_)) => break false,
+            None => break true,
+        }
+    };
+    let expected = Reading::of(&plain);
+    if whole {
+        assert_eq!(reading, expected);
+    } else {
+        assert!(reading.error.is_some());
+        assert!(expected.records.starts_with(&reading.records));
+    }
+}
+
+/// A file in one member to four.
+fn members(mut input: &[u8], size: usize) {
+    let count = 1 + take(&mut input) % 4;
+    let mut cuts: Vec<usize> = (1..count).map(|_| place(&mut input, 1 << 16)).collect();
+    cuts.iter_mut().for_each(|cut| *cut %= input.len() + 1);
+    cuts.extend([0, input.len()]);
+    cuts.sort_unstable();
+    let file: Vec<u8> = cuts.windows(2).flat_map(|ends| member(&input[ends[0]..ends[1]])).collect();
+    assert_eq!(read(&file, size), Reading::of(input));
+}
+
+/// A file with a byte changed, or cut, or with something after its end.
+fn damaged(mut input: &[u8], size: usize) {
+    let (how, at, change) = (take(&mut input), place(&mut input, 1 << 16), take(&mut input).max(1));
+    let (mut file, plain) = (member(input), Reading::of(input));
+    match how % 3 {
+        0 => {
+            let at = at % file.len();
+            file[at] ^= change;
+        }
+        // A file cut to nothing is an empty one.
+        1 => file.truncate(1 + at % (file.len() - 1)),
+        _ => file.extend_from_slice(&[change - 1; 20][..1 + at % 20]),
+    }
+    let reading = read(&file, size);
+    assert!(reading.error.is_some() || how % 3 == 0, "cut or followed at {at}");
+    if reading.error.is_none() {
+        assert_eq!(reading, plain);
+    }
+}
+
+fn member(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes all bytes")
+}
+
+fn bgzf(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = noodles_bgzf::io::Writer::new(Vec::new());
+    for block in bytes.chunks(100) {
+        writer.write_all(block).and_then(|()| writer.flush()).expect("memory takes all bytes");
+    }
+    writer.finish().expect("memory takes all bytes")
+}

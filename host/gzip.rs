@@ -1,0 +1,194 @@
+//! `gzip`: the bytes inside a gzip file, all members of it, so of BGZF too (RFC 1952; the SAM specification, section 4.1).
+//!
+//! # Why it is right at the edges
+//!
+//! - Bytes that come before damage are handed out before the damage is told of, so how far a file can be read does not
+//!   depend on how much is asked for at a time. (`flate2`'s own readers forget what the failing call has produced.)
+//! - A member is taken for whole only after its checksum and its length, both of which follow its last byte.
+//! - After a member comes another one or the end. Anything else is damage, zeros for padding too: `gzip -d` ignores them,
+//!   but nobody can tell them from members that were overwritten.
+
+use flate2::{Decompress, FlushDecompress, Status};
+use std::io::{self, BufRead, ErrorKind, Read};
+use std::{error, fmt};
+
+/// The first bytes of every member.
+pub const MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// The base-2 logarithm of deflate's window.
+const WINDOW_BITS: u8 = 15;
+
+/// What is wrong with a gzip file; the source of an [`io::Error`] of [`Members`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// It ends inside a member.
+    Truncated,
+    /// A member breaks its format, or has not its checksum or length: in the decoder's words.
+    Broken(String),
+    /// A member is followed by this byte, which starts none.
+    Followed(u8),
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Truncated => f.write_str("the gzip stream is truncated: the file is not complete"),
+            Self::Broken(how) => write!(f, "the gzip stream is damaged ({how})"),
+            Self::Followed(byte) => write!(
+                f,
+                "the gzip stream is damaged: after its last member comes byte {byte:#04x}, which is not gzip; expected \
+                 another member or the end of the file"
+            ),
+        }
+    }
+}
+
+impl error::Error for Damage {}
+
+impl From<Damage> for io::Error {
+    fn from(damage: Damage) -> Self {
+        Self::new(ErrorKind::InvalidData, damage)
+    }
+}
+
+/// What is wrong with the gzip file, when that is why reading failed.
+pub fn damage(error: &io::Error) -> Option<&Damage> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// Reads the decompressed bytes of a gzip file.
+pub struct Members<R> {
+    input: R,
+    /// The member being read; `None` between members.
+    member: Option<Decompress>,
+    /// Told of at the next call.
+    damage: Option<Damage>,
+}
+
+impl<R: BufRead> Members<R> {
+    /// `input` starts with a member's first byte.
+    pub fn new(input: R) -> Self {
+        Self { input, member: Some(Decompress::new_gzip(WINDOW_BITS)), damage: None }
+    }
+
+    /// Decompresses into `buffer`, which is not empty, what the input holds ready; how many bytes. 0 is not the end.
+    fn step(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Self { input, member, damage } = self;
+        let ready = input.fill_buf()?;
+        let Some(&first) = ready.first() else { return Err(Damage::Truncated.into()) };
+        if member.is_none() && first != MAGIC[0] {
+            return Err(Damage::Followed(first).into());
+        }
+        let decoder = member.get_or_insert_with(|| Decompress::new_gzip(WINDOW_BITS));
+        let before = (decoder.total_in(), decoder.total_out());
+        let status = decoder.decompress(ready, buffer, FlushDecompress::None);
+        let (taken, given) = (decoder.total_in() - before.0, decoder.total_out() - before.1);
+        input.consume(taken as usize);
+        match status {
+            Ok(Status::StreamEnd) => *member = None,
+            Ok(Status::Ok | Status::BufError) => {}
+            Err(error) => *damage = Some(Damage::Broken(error.message().unwrap_or("not deflate").into())),
+        }
+        Ok(given as usize)
+    }
+
+    fn at_end(&mut self) -> io::Result<bool> {
+        Ok(self.member.is_none() && self.input.fill_buf()?.is_empty())
+    }
+}
+
+impl<R: BufRead> Read for Members<R> {
+    /// # Errors
+    /// Those of the input, and [`Damage`], which every later call answers again.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(damage) = &self.damage {
+                return Err(damage.clone().into());
+            }
+            if buffer.is_empty() || self.at_end()? {
+                return Ok(0);
+            }
+            match self.step(buffer)? {
+                0 => {}
+                given => return Ok(given),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::{BufReader, Write};
+
+    fn member(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// All that is read, `give` bytes at most at a time from `take` bytes at most, and what is wrong then.
+    fn read(file: &[u8], take: usize, give: usize) -> (Vec<u8>, Option<Damage>) {
+        let mut members = Members::new(BufReader::with_capacity(take, file));
+        let (mut bytes, mut buffer) = (Vec::new(), vec![0; give]);
+        loop {
+            match members.read(&mut buffer) {
+                Ok(0) => return (bytes, None),
+                Ok(given) => bytes.extend_from_slice(&buffer[..given]),
+                Err(error) => return (bytes, Some(damage(&error).unwrap().clone())),
+            }
+        }
+    }
+
+    fn text() -> Vec<u8> {
+        (0_u32..3000).flat_map(|k| (k * k % 977).to_string().into_bytes()).collect()
+    }
+
+    #[test]
+    fn members_come_one_after_another_whatever_the_buffers() {
+        let file = [member(b""), member(&text()), member(b"the end"), member(b"")].concat();
+        let expected = [&text()[..], b"the end"].concat();
+        for (take, give) in [(1, 1), (1, 100_000), (7, 3), (100_000, 1), (100_000, 100_000)] {
+            assert!(read(&file, take, give) == (expected.clone(), None), "{take} {give}");
+        }
+    }
+
+    #[test]
+    fn what_comes_before_damage_is_read_whatever_the_buffers() {
+        let whole = member(&text());
+        for at in (0..whole.len()).step_by(37) {
+            let mut file = whole.clone();
+            file[at] ^= 0x55;
+            let (bytes, damage) = read(&file, 1, 1);
+            for (take, give) in [(1, 100_000), (11, 300), (100_000, 100_000)] {
+                assert!(read(&file, take, give) == (bytes.clone(), damage.clone()), "byte {at}, {take} {give}");
+            }
+            assert!(damage.is_some() || bytes == text(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_cut_is_told_from_damage_and_both_from_what_follows() {
+        let whole = member(b"ACGT");
+        for cut in 1..whole.len() {
+            let file = [member(b"AC"), whole[..cut].to_vec()].concat();
+            assert_eq!(read(&file, 5, 5).1, Some(Damage::Truncated), "{cut} bytes");
+        }
+        for (tail, byte) in [(&b"\0\0\0\0"[..], 0), (b"x", b'x'), (b">a\nACGT\n", b'>')] {
+            let found = read(&[&whole, tail].concat(), 64, 64);
+            assert_eq!(found, (b"ACGT".to_vec(), Some(Damage::Followed(byte))));
+        }
+        let mut file = whole.clone();
+        *file.last_mut().unwrap() ^= 1;
+        assert_eq!(read(&file, 64, 64).1, Some(Damage::Broken("incorrect length check".into())));
+    }
+
+    #[test]
+    fn damage_stays() {
+        let mut members = Members::new(&b"\x1f\x8b\x08\xff"[..]);
+        for _ in 0..3 {
+            assert!(damage(&members.read(&mut [0; 8]).unwrap_err()).is_some());
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Inputs that once went wrong, by what went wrong.

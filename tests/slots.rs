@@ -1,0 +1,88 @@
+//! How a device is used decides nothing: how many slices are in flight and on how many streams, how large they are, how
+//! many multiprocessors there are, whether memory is pinned.
+//!
+//! One stream is what an engine uses when its stages are timed, and its full number is the usual case. The suites of the
+//! engines ask whether answers are right; here, whether they are the same.
+
+use crate::{align, conformance, sign};
+use std::sync::Arc;
+use warpseq::align::Want;
+use warpseq::emulated::{self, Emulated};
+use warpseq::scan::{Executor as _, reference};
+use warpseq::sign::{Hamming as _, Limits, Points, Signatures, Signer as _};
+
+/// Emulated devices of one multiprocessor and of five.
+fn devices() -> [Arc<Emulated>; 2] {
+    let device = |multiprocessors| emulated::Device { multiprocessors, ..emulated::Device::default() };
+    [1, 5].map(|multiprocessors| Arc::new(Emulated::new(device(multiprocessors))))
+}
+
+/// Every device with one stream and with all, with ordinary memory and with pinned.
+fn uses() -> Vec<(Arc<Emulated>, bool, bool)> {
+    let of = |gpu: Arc<Emulated>| [(true, false), (true, true), (false, false), (false, true)].map(|(t, p)| (gpu.clone(), t, p));
+    devices().into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn scan() {
+    use warpseq::scan::device::{Device, Settings};
+    for case in conformance::suite(conformance::Size::Small).iter().step_by(7) {
+        let patterns = reference::patterns(&case.signatures, &case.options);
+        let mut expected = reference::Reference::new(&case.options, patterns.clone()).find(&case.batch).unwrap();
+        expected.sort_unstable();
+        for (gpu, timed, pinned) in uses() {
+            for (slice, matches) in [(1024, 512), (8192, 8192)] {
+                let settings = Settings { slice, matches, entries: 1 << 15, timed, pinned, ..Settings::default() };
+                let mut device = Device::new(gpu.clone(), &case.options, &patterns, settings).unwrap();
+                let mut found = device.find(&case.batch).unwrap();
+                found.sort_unstable();
+                assert!(found == expected, "{}: {settings:?}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn align() {
+    use warpseq::align::device::{Device, Settings};
+    for (case, expected) in align::suite(align::Size::Small).iter().step_by(9) {
+        for (gpu, timed, pinned) in uses() {
+            for memory in [1 << 20, 64 << 20] {
+                let settings = Settings { memory, timed, pinned, ..Settings::default() };
+                let found = case.align(&mut Device::new(gpu.clone(), settings), Want::Path);
+                assert!(found == *expected, "{}: {settings:?}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn sign() {
+    use warpseq::sign::device::{Device, Settings};
+    for (case, expected) in sign::suite(sign::Size::Small).iter().step_by(9) {
+        for (gpu, timed, pinned) in uses() {
+            for slice in [1, 300, 16 << 20] {
+                let settings = Settings { slice, timed, pinned, ..Settings::default() };
+                let mut found = Signatures::default();
+                Device::new(gpu.clone(), case.parameters, settings).sign(&case.batch, &mut found).unwrap();
+                assert!(found == *expected, "{}: {settings:?}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn search() {
+    use warpseq::sign::device::Searcher;
+    use warpseq::sign::reference::NaiveHamming;
+    let bytes: Vec<u8> = (0_u32..8 * 150).map(|k| (k.wrapping_mul(2_654_435_769) >> 27) as u8).collect();
+    let (queries, targets) = (Points { bits: 64, bytes: &bytes[..8 * 40] }, Points { bits: 64, bytes: &bytes });
+    let limits = Limits { top: Some(7), distance: 30 };
+    let expected = NaiveHamming.nearest(queries, targets, limits).unwrap();
+    for gpu in devices() {
+        for memory in [1 << 12, 1 << 16, 64 << 20] {
+            let found = Searcher::new(gpu.clone(), memory).unwrap().nearest(queries, targets, limits).unwrap();
+            assert_eq!(found, expected, "{memory} bytes");
+        }
+    }
+}
