@@ -7,11 +7,11 @@
 use super::Output;
 use crate::error::{Error, Result};
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes copied at a time.
-const COPIED: usize = 1 << 18;
+/// Bytes read at a time.
+const PIECE: usize = 1 << 18;
 
 /// See the module.
 #[derive(Debug)]
@@ -21,12 +21,14 @@ pub struct Spool {
     most: usize,
     folder: PathBuf,
     file: Option<File>,
+    /// Bytes in the file.
+    filed: u64,
 }
 
 impl Spool {
     /// An empty one that keeps `most` bytes in memory, the longest piece apart, and all others in a file in `folder`.
     pub fn new(most: usize, folder: &Path) -> Self {
-        Self { memory: Vec::new(), most, folder: folder.to_path_buf(), file: None }
+        Self { memory: Vec::new(), most, folder: folder.to_path_buf(), file: None, filed: 0 }
     }
 
     /// Appends what `write` writes into memory.
@@ -43,6 +45,7 @@ impl Spool {
         }
         let file = self.file.as_mut().expect("it was made just now at the latest");
         let written = file.write_all(&self.memory);
+        self.filed += self.memory.len() as u64;
         self.memory = Vec::new();
         written.map_err(|error| self.fault("write", error))
     }
@@ -55,29 +58,39 @@ impl Spool {
         self.put_with(|memory| memory.extend_from_slice(bytes))
     }
 
-    /// Hands all of it to `take`, piece by piece.
+    /// Bytes in it.
+    pub fn len(&self) -> u64 {
+        self.filed + self.memory.len() as u64
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Hands all of it to `take`, in pieces of [`PIECE`] bytes and two shorter ones; it stays as it was.
     ///
     /// # Errors
     /// [`Error::File`] when the file cannot be read; those of `take`.
-    pub fn drain(mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        if let Some(mut file) = self.file.take() {
-            let mut piece = vec![0; COPIED];
-            file.rewind().map_err(|error| self.fault("read", error))?;
-            loop {
-                match file.read(&mut piece) {
-                    Ok(0) => break,
-                    Ok(read) => take(&piece[..read])?,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(self.fault("read", error)),
+    pub fn each(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if let Some(file) = &mut self.file {
+            let mut piece = Vec::with_capacity(PIECE);
+            let mut read = file.rewind();
+            for _ in 0..self.filed.div_ceil(PIECE as u64) {
+                piece.clear();
+                read = read.and_then(|()| file.take(PIECE as u64).read_to_end(&mut piece).map(drop));
+                if let Err(error) = read {
+                    return Err(self.fault("read", error));
                 }
+                take(&piece)?;
             }
         }
         take(&self.memory)
     }
 
-    fn fault(&self, action: &'static str, error: io::Error) -> Error {
+    fn fault(&self, action: &'static str, error: std::io::Error) -> Error {
         // The kind alone where there is more: the full error would name a file that means nothing to the user.
-        let source = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+        let source = error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error);
         Error::File { path: self.folder.join("(temporary file)"), action, source }
     }
 }
@@ -93,10 +106,10 @@ impl Output {
 mod tests {
     use super::*;
 
-    fn contents(spool: Spool) -> Vec<u8> {
+    fn contents(spool: &mut Spool) -> Vec<u8> {
         let mut all = Vec::new();
         spool
-            .drain(|piece| {
+            .each(|piece| {
                 all.extend_from_slice(piece);
                 Ok(())
             })
@@ -114,7 +127,10 @@ mod tests {
                 assert!(spool.memory.len() <= most);
             }
             assert_eq!(spool.file.is_some(), most <= 1000, "{most}");
-            assert_eq!(contents(spool), pieces.concat());
+            let all = pieces.concat();
+            assert_eq!((contents(&mut spool), spool.len()), (all.clone(), all.len() as u64));
+            spool.put(b"more").unwrap();
+            assert_eq!(contents(&mut spool), [&all[..], b"more"].concat());
         }
     }
 

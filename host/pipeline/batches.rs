@@ -5,7 +5,7 @@
 //! ```
 
 /// What the program takes before it reads anything: itself, buffers of files, and what its threads work in.
-const PROGRAM: usize = 16 << 20;
+pub const PROGRAM: usize = 16 << 20;
 /// Bytes of a batch: enough for all cores and for a GPU, little against memory.
 const BATCH: usize = 16 << 20;
 /// The least batch, however little memory there is.
@@ -41,8 +41,9 @@ impl Batches {
         let fifth = memory.saturating_sub(PROGRAM) / 5;
         let counted = 2 * fifth;
         let (most, engines) = if for_gpu { (FOR_GPU, GPUS) } else { (FOR_CPU, 1) };
-        let in_flight = (counted / BATCH).clamp(FEWEST, most);
-        let bytes = (counted / in_flight).clamp(LEAST_BATCH, BATCH);
+        // A batch ends with the record that passes its bytes, for which there is a thirty-second more.
+        let in_flight = (counted / (BATCH + BATCH / 32)).clamp(FEWEST, most);
+        let bytes = (counted / in_flight / 33 * 32).clamp(LEAST_BATCH, BATCH);
         Self {
             in_flight,
             bytes,

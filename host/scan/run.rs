@@ -128,14 +128,14 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let names = Names::default();
     let engines = || engines::start(&run, gpus, &names);
     let mut seen = Seen::default();
-    let write = |answer: Answer| {
+    let write = |mut answer: Answer| {
         let _range = profile::range("write");
         progress.update();
         if seen.summary.samples == 0 {
             write_header(request.format, &mut output)?;
         }
         seen.add(&answer);
-        answer.text.drain(|text| output.put(text))
+        answer.text.each(|text| output.put(text))
     };
     pipeline::run(batches.in_flight, read, engines, write)?;
     drop(progress);
