@@ -58,6 +58,9 @@ use std::sync::atomic::AtomicU64;
 /// Bytes read at a time: large enough for few system calls, small enough to stay in the L2 cache.
 pub const BUFFER_BYTES: usize = 1 << 20;
 
+/// Bytes of a name from which on it is worth a vector of its own, with what that keeps in reserve.
+const LONG_NAME: usize = 1 << 16;
+
 /// What a file is, by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -79,13 +82,16 @@ pub struct Header {
 }
 
 impl Header {
-    /// Splits a header line, without its first byte, at the first run of blanks.
-    fn new(title: &[u8], location: Location) -> Self {
+    /// Splits a header line, without its first byte, at the first run of blanks. A long one is moved, not copied.
+    fn new(title: &mut Vec<u8>, location: Location) -> Self {
         let blank = |b: &u8| matches!(b, b' ' | b'\t');
         let end = title.iter().position(blank).unwrap_or(title.len());
         let rest = &title[end..];
         let start = rest.iter().position(|b| !blank(b)).unwrap_or(rest.len());
-        Self { name: title[..end].to_vec(), description: rest[start..].to_vec(), location }
+        let description = rest[start..].to_vec();
+        title.truncate(end);
+        let name = if end > LONG_NAME { std::mem::take(title) } else { title.clone() };
+        Self { name, description, location }
     }
 }
 
@@ -112,8 +118,7 @@ struct Draft {
 impl Draft {
     fn clear(&mut self) {
         self.title.clear();
-        self.sequence.clear();
-        self.quality.clear();
+        (self.sequence, self.quality) = Default::default();
     }
 }
 
@@ -191,8 +196,8 @@ impl Reader {
         }
     }
 
-    fn header(&self) -> Header {
-        let Draft { title, header_line, sequence, quality } = &self.draft;
+    fn header(&mut self) -> Header {
+        let Draft { title, header_line, sequence, quality } = &mut self.draft;
         Header::new(title, Location::new(self.lines.record(), *header_line, sequence, quality))
     }
 }

@@ -22,6 +22,7 @@
 //!   an [`Error::File`].
 
 pub mod interrupt;
+pub mod spool;
 mod target;
 mod temporary;
 

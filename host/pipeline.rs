@@ -14,6 +14,7 @@
 
 pub mod batches;
 pub mod pool;
+pub mod room;
 
 use crate::error::{Error, Result};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};

@@ -208,4 +208,10 @@ pub trait Executor: Send {
     /// Every match of every pattern in every sample of `batch` with at most `wild_limit` wild positions, in any order, each
     /// once.
     fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>>;
+
+    /// What [`Executor::find`] answers, or `None` when that are more than `most` matches. An executor that runs over stops
+    /// soon, with little more than `most` matches in memory.
+    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
+        self.find(batch).map(|hits| Some(hits).filter(|hits| hits.len() <= most))
+    }
 }

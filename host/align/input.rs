@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::fastx::{Header, Reader};
 use crate::scan::PhredOffset;
 use crate::scan::input::illegal_quality;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,6 +47,11 @@ impl Records {
         self.qualities.get(range).filter(|_| !self.qualities.is_empty())
     }
 
+    /// Letters of record `k` and of its name.
+    pub fn weight(&self, k: usize) -> usize {
+        self.sequences.length(k) + self.names[k].len()
+    }
+
     /// Bytes of memory, about.
     pub fn bytes(&self) -> usize {
         self.sequences.letters.len() + self.qualities.len() + RECORD_BYTES * self.len()
@@ -78,7 +84,7 @@ pub struct File {
     reader: Reader,
     reading: Reading,
     /// The first records, until they are handed out.
-    ahead: Records,
+    ahead: VecDeque<Records>,
     /// How many there were.
     first: usize,
     handed: u64,
@@ -99,10 +105,12 @@ impl File {
     /// # Errors
     /// As [`File::open`].
     pub fn new(reader: Reader, reading: Reading) -> Result<Self> {
-        let mut ahead = Records::default();
-        let mut file = Self { reader, reading, ahead: Records::default(), first: 0, handed: 0, scored_as_x: 0 };
-        while ahead.len() < AHEAD && file.read(&mut ahead)? {}
-        (file.first, file.ahead) = (ahead.len(), ahead);
+        let mut file = Self { reader, reading, ahead: VecDeque::new(), first: 0, handed: 0, scored_as_x: 0 };
+        let mut record = Records::default();
+        while file.first < AHEAD && file.read(&mut record)? {
+            file.ahead.push_back(std::mem::take(&mut record));
+            file.first += 1;
+        }
         Ok(file)
     }
 
@@ -141,25 +149,20 @@ impl File {
     /// # Errors
     /// As [`File::open`].
     pub fn next(&mut self, records: &mut Records) -> Result<bool> {
-        let found =
-            if self.ahead.is_empty() { self.first == AHEAD && self.read(records)? } else { self.hand_out(records) };
+        let found = match self.ahead.pop_front() {
+            // It may be a genome: moved, not copied.
+            Some(first) if records.is_empty() => {
+                *records = first;
+                true
+            }
+            Some(next) => {
+                records.push(&next, 0);
+                true
+            }
+            None => self.first == AHEAD && self.read(records)?,
+        };
         self.handed += u64::from(found);
         Ok(found)
-    }
-
-    /// Hands out a record that was read ahead; true.
-    fn hand_out(&mut self, records: &mut Records) -> bool {
-        let k = self.handed as usize;
-        if self.first == 1 && records.is_empty() {
-            // It may be a genome: moved, not copied.
-            *records = std::mem::take(&mut self.ahead);
-            return true;
-        }
-        records.push(&self.ahead, k);
-        if k + 1 == self.first {
-            self.ahead = Records::default();
-        }
-        true
     }
 
     /// Reads to the end; how many records the whole file has.

@@ -33,8 +33,11 @@ use std::sync::Arc;
 
 /// The most streamed records of a piece of work.
 const RECORDS_MAX: usize = 1 << 20;
-/// What a pair weighs beside its letters: its alignment, names and row.
+/// What a pair weighs beside its letters and names: its alignment and row.
 const PAIR_WEIGHT: usize = 128;
+/// Bytes that a target's pair with a query takes while all pairs of the query wait for the best of them: as a pair in work and
+/// among those to be reported, as a score, and in the order of scores.
+const RANKED_BYTES: usize = 96;
 
 /// Which record is aligned with which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +56,8 @@ pub struct Work {
     pub targets: Arc<Records>,
     /// In the order of the output: query by query.
     pub pairs: Vec<Pair>,
+    /// What it weighs.
+    pub weight: usize,
 }
 
 /// What bounds the work.
@@ -66,9 +71,9 @@ pub struct Limits {
     pub whole_queries: bool,
 }
 
-/// What a pair weighs: a bound on the columns of its alignment, and what any pair takes.
-pub fn weight(query: usize, target: usize) -> usize {
-    query + target + PAIR_WEIGHT
+/// What a pair weighs: a bound on the columns of its alignment, its names, and what any pair takes.
+pub fn weight(queries: &Records, query: usize, targets: &Records, target: usize) -> usize {
+    queries.weight(query) + targets.weight(target) + PAIR_WEIGHT
 }
 
 /// The pairs of two files, piece by piece.
@@ -122,9 +127,11 @@ impl Works {
     fn hold_targets(&mut self) -> Result<Records> {
         let (mut all, mut longest, limit) = (Records::default(), 0, self.limits.held);
         let mut before = 0;
+        let ranked = if self.limits.whole_queries { RANKED_BYTES } else { 0 };
         while self.targets.next(&mut all)? {
-            longest = longest.max(all.bytes() - before);
-            before = all.bytes();
+            let bytes = all.bytes() + all.len() * ranked;
+            longest = longest.max(bytes - before);
+            before = bytes;
             if before - longest > limit {
                 let message = format!(
                     "the targets are held in memory and take more than the {limit} bytes that --max-memory leaves them: \
@@ -191,14 +198,14 @@ impl Works {
                 (true, true) => {
                     let last = queries.len() - 1;
                     self.order.add(queries.name(last), targets.name(last));
-                    weighs += weight(queries.sequences.length(last), targets.sequences.length(last));
+                    weighs += weight(&queries, last, &targets, last);
                 }
                 (false, false) => break,
                 _ => return Err(self.unequal()?),
             }
         }
         let pairs = (0..queries.len() as u32).map(|k| Pair { query: k, target: k }).collect();
-        Ok(Work { queries: Arc::new(queries), targets: Arc::new(targets), pairs })
+        Ok(Work { queries: Arc::new(queries), targets: Arc::new(targets), pairs, weight: weighs })
     }
 
     fn unequal(&mut self) -> Result<Error> {
@@ -212,12 +219,12 @@ impl Works {
     }
 
     fn next_of_one(&mut self, queries: Arc<Records>) -> Result<Work> {
-        let (mut targets, mut weighs, length) = (Records::default(), 0, queries.sequences.length(0));
+        let (mut targets, mut weighs) = (Records::default(), 0);
         while weighs < self.limits.weight && targets.len() < RECORDS_MAX && self.targets.next(&mut targets)? {
-            weighs += weight(length, targets.sequences.length(targets.len() - 1));
+            weighs += weight(&queries, 0, &targets, targets.len() - 1);
         }
         let pairs = (0..targets.len() as u32).map(|target| Pair { query: 0, target }).collect();
-        Ok(Work { queries, targets: Arc::new(targets), pairs })
+        Ok(Work { queries, targets: Arc::new(targets), pairs, weight: weighs })
     }
 
     fn next_held(&mut self, targets: Arc<Records>, rest: Option<Grid>) -> Result<Work> {
@@ -226,19 +233,19 @@ impl Works {
             None => Grid { queries: Arc::new(self.some_queries(&targets)?), done: 0 },
         };
         let limit = if self.limits.whole_queries { usize::MAX } else { self.limits.weight };
-        let (queries, pairs) = (grid.queries.clone(), grid.cut(&targets, limit));
+        let (queries, (pairs, weight)) = (grid.queries.clone(), grid.cut(&targets, limit));
         if grid.done < queries.len() * targets.len() {
             self.source = Source::Held { targets: targets.clone(), rest: Some(grid) };
         }
-        Ok(Work { queries, targets, pairs })
+        Ok(Work { queries, targets, pairs, weight })
     }
 
     /// As many queries as complete a piece of work.
     fn some_queries(&mut self, targets: &Records) -> Result<Records> {
         let (mut queries, mut weighs) = (Records::default(), 0_usize);
         while weighs < self.limits.weight && queries.len() < RECORDS_MAX && self.queries.next(&mut queries)? {
-            let length = queries.sequences.length(queries.len() - 1);
-            let row = weight(length, 0).saturating_mul(targets.len()).saturating_add(targets.sequences.letters.len());
+            let each = queries.weight(queries.len() - 1) + PAIR_WEIGHT;
+            let row = each.saturating_mul(targets.len()).saturating_add(targets.sequences.letters.len());
             weighs = weighs.saturating_add(row);
         }
         Ok(queries)
@@ -246,17 +253,16 @@ impl Works {
 }
 
 impl Grid {
-    /// Cuts off pairs that weigh `limit`, at least one if any is left.
-    fn cut(&mut self, targets: &Records, limit: usize) -> Vec<Pair> {
+    /// Cuts off pairs that weigh `limit`, at least one if any is left; and what they weigh.
+    fn cut(&mut self, targets: &Records, limit: usize) -> (Vec<Pair>, usize) {
         let (mut pairs, mut weighs, end) = (Vec::new(), 0_usize, self.queries.len() * targets.len());
         while weighs < limit && self.done < end {
             let (query, target) = (self.done / targets.len(), self.done % targets.len());
-            let pair = weight(self.queries.sequences.length(query), targets.sequences.length(target));
-            weighs = weighs.saturating_add(pair);
+            weighs = weighs.saturating_add(weight(&self.queries, query, targets, target));
             pairs.push(Pair { query: query as u32, target: target as u32 });
             self.done += 1;
         }
-        pairs
+        (pairs, weighs)
     }
 }
 

@@ -10,6 +10,9 @@
 //! Two passes: where the best targets of a query are wanted (`--top`, and SAM, whose best record is primary), all its pairs
 //! are aligned for their scores first, and those to be reported once more. Only scores are kept in between.
 //!
+//! Memory: work in flight has a bounded weight, the heaviest pair apart, and rows that are too many to wait in memory wait in a
+//! file.
+//!
 //! Right at the edges: which engine aligned a pair, and how pairs were cut into work, cannot be seen in the output, because
 //! every executor gives the same alignments and all else is done here, query by query. An error leaves no output file:
 //! [`Output`] appears under its name only when complete.
@@ -33,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::fastx::refuse_shared_stdin;
 use crate::output::Output;
 use crate::pipeline;
+use crate::pipeline::room::Room;
 use crate::processor::Processor;
 use crate::profile;
 use crate::progress::Progress;
@@ -41,7 +45,7 @@ use crate::scan::{PhredOffset, Strands};
 use crate::verify::Verify;
 use batches::Batches;
 use job::Answer;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use warnings::Seen;
@@ -109,8 +113,9 @@ struct Run<'a> {
     scoring: &'a Scoring,
     layout: &'a Layout<'a>,
     want: Want,
-    /// The weight that pairs may have that are aligned at a time.
-    weight: usize,
+    batches: Batches,
+    /// Where rows wait that are too many for memory.
+    folder: &'a Path,
     /// Whether the best pair of a query has to be known.
     ranked: bool,
     console: Console,
@@ -140,21 +145,23 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let streamed = works.streamed().reader();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 
-    let run = Run { request, scoring: &scoring, layout: &layout, want, weight: batches.weight, ranked, console };
+    let (room, folder) = (Room::new(batches.room), &output.folder());
+    let run = Run { request, scoring: &scoring, layout: &layout, want, batches, folder, ranked, console };
     let read = || {
         let _range = profile::range("read");
-        works.next_work()
+        room.wait_for(batches.weight);
+        Ok(works.next_work()?.map(|work| (room.take(work.weight), work)))
     };
     let names = Names::default();
     let engines = || engines::start(&run, gpus, &names);
     let (mut seen, mut header) = (Seen::default(), Some(header));
-    let write = |answer: Answer| {
+    let write = |mut answer: Answer| {
         let _range = profile::range("write");
         progress.update();
         // Written with the first rows or at the end, so that a run that cannot align prints nothing.
         header.take().map_or(Ok(()), |header| output.put(&header))?;
         seen.add(&answer);
-        output.put(&answer.text)
+        answer.text.each(|text| output.put(text))
     };
     pipeline::run(batches.in_flight, read, engines, write)?;
     drop(progress);

@@ -2,7 +2,7 @@
 //!
 //! A record of one sequence line needs only its header's line number. A wrapped one keeps a run for each change of line
 //! length: two runs for any number of equal lines and a shorter last one, so a genome in 60-letter lines costs no more than
-//! a read in two.
+//! a read in two. Nothing costs more than a byte or two for each line, which is what its line end took in the file.
 
 /// A record's number and line, and how it is wrapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,51 +20,94 @@ struct Wrapped {
     quality: Wrapping,
 }
 
-/// How symbols are spread over lines.
+/// How symbols are spread over lines: a run for equal lines, in a byte or two for each change of length, so that no
+/// wrapping takes more memory than the line ends take in the file.
+///
+/// A number has seven bits in a byte, the lowest first, and the eighth bit in all bytes but its last. A run is the width of its
+/// lines, at least 1, times two, plus one when there are several; then follows how many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wrapping {
-    runs: Vec<Run>,
+    runs: Vec<u8>,
+    /// The run that the next line may belong to: width and lines.
+    last: (u64, u64),
+    /// The line with the first symbol.
+    first: u64,
     lines: u64,
     symbols: u64,
 }
 
-/// Consecutive lines of equal length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
-    /// The first symbol.
-    symbol: u64,
-    /// The number of the line it is on.
-    line: u64,
-    /// Symbols in each line, at least 1.
-    width: u64,
+impl Wrapping {
+    /// Adds the line numbered `line`, with `symbols` symbols. Lines with symbols follow one another.
+    pub(super) fn push(&mut self, line: u64, symbols: u64) {
+        self.lines += 1;
+        if symbols == 0 {
+            return;
+        }
+        if self.symbols == 0 {
+            self.first = line;
+        }
+        self.symbols += symbols;
+        if self.last.0 == symbols {
+            self.last.1 += 1;
+        } else {
+            self.close();
+            self.last = (symbols, 1);
+        }
+    }
+
+    /// Writes down the last run.
+    fn close(&mut self) {
+        match self.last {
+            (0, _) => {}
+            (width, 1) => put(&mut self.runs, 2 * width),
+            (width, lines) => {
+                put(&mut self.runs, 2 * width + 1);
+                put(&mut self.runs, lines);
+            }
+        }
+    }
+
+    /// What was added since the last time.
+    pub(super) fn take(&mut self) -> Self {
+        self.close();
+        let taken = std::mem::take(self);
+        Self { last: (0, 0), ..taken }
+    }
+
+    /// The line of symbol `symbol` of what was taken.
+    fn line_of(&self, symbol: u64) -> Option<u64> {
+        let (mut runs, mut line, mut before) = (&self.runs[..], self.first, 0);
+        while let Some(run) = get(&mut runs) {
+            let (width, lines) = (run / 2, if run % 2 == 0 { 1 } else { get(&mut runs)? });
+            if symbol - before < width * lines {
+                return Some(line + (symbol - before) / width);
+            }
+            (line, before) = (line + lines, before + width * lines);
+        }
+        None
+    }
 }
 
-impl Wrapping {
-    pub(super) fn clear(&mut self) {
-        self.runs.clear();
-        (self.lines, self.symbols) = (0, 0);
+fn put(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 128 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
     }
+    bytes.push(number as u8);
+}
 
-    /// Adds the line numbered `line`, with `symbols` symbols.
-    pub(super) fn push(&mut self, line: u64, symbols: u64) {
-        if symbols > 0 && self.runs.last().is_none_or(|run| run.width != symbols) {
-            self.runs.push(Run { symbol: self.symbols, line, width: symbols });
-        }
-        self.lines += 1;
-        self.symbols += symbols;
-    }
-
-    fn line_of(&self, symbol: u64) -> Option<u64> {
-        let after = self.runs.partition_point(|run| run.symbol <= symbol);
-        let run = self.runs[..after].last()?;
-        Some(run.line + (symbol - run.symbol) / run.width)
-    }
+fn get(bytes: &mut &[u8]) -> Option<u64> {
+    let length = bytes.iter().position(|byte| byte & 128 == 0)? + 1;
+    let (number, rest) = bytes.split_at(length);
+    *bytes = rest;
+    Some(number.iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 127)))
 }
 
 impl Location {
-    pub(super) fn new(record: u64, line: u64, sequence: &Wrapping, quality: &Wrapping) -> Self {
+    /// Takes up how sequence and quality are wrapped, which are done with then.
+    pub(super) fn new(record: u64, line: u64, sequence: &mut Wrapping, quality: &mut Wrapping) -> Self {
         let wrapped = sequence.lines > 1 || quality.lines > 1;
-        let wrapped = wrapped.then(|| Box::new(Wrapped { sequence: sequence.clone(), quality: quality.clone() }));
+        let wrapped = wrapped.then(|| Box::new(Wrapped { sequence: sequence.take(), quality: quality.take() }));
         Self { record, line, wrapped }
     }
 
@@ -87,10 +130,19 @@ mod tests {
 
     #[test]
     fn symbols_are_found_on_lines_of_any_length() {
-        for lengths in [vec![5], vec![3, 3, 3], vec![3, 3, 1], vec![1, 2, 1, 2], vec![4, 2, 2, 4, 1], vec![60; 50]] {
+        for lengths in [
+            vec![5],
+            vec![3, 3, 3],
+            vec![3, 3, 1],
+            vec![1, 2, 1, 2],
+            vec![4, 2, 2, 4, 1],
+            vec![60; 50],
+            vec![70, 70, 9000, 3],
+        ] {
             let mut wrapping = Wrapping::default();
             lengths.iter().zip(2..).for_each(|(&length, line)| wrapping.push(line, length));
             let lines = lengths.iter().zip(2..).flat_map(|(&length, line)| vec![line; length as usize]);
+            let wrapping = wrapping.take();
             for (symbol, line) in lines.enumerate() {
                 assert_eq!(wrapping.line_of(symbol as u64), Some(line), "symbol {symbol} of {lengths:?}");
             }
@@ -98,18 +150,31 @@ mod tests {
     }
 
     #[test]
-    fn equal_lines_are_one_run() {
-        let mut wrapping = Wrapping::default();
-        (1..=1000).for_each(|line| wrapping.push(line, 60));
-        wrapping.push(1001, 7);
-        assert_eq!(wrapping.runs.len(), 2);
+    fn a_wrapping_takes_no_more_than_the_line_ends() {
+        let bytes = |lengths: &mut dyn Iterator<Item = u64>| {
+            let mut wrapping = Wrapping::default();
+            (1..).zip(lengths).for_each(|(line, length)| wrapping.push(line, length));
+            wrapping.take().runs.len()
+        };
+        assert_eq!(bytes(&mut std::iter::repeat_n(60, 1000).chain([7])), 4);
+        assert_eq!(bytes(&mut (0..1000).map(|k| 1 + k % 2)), 1000);
+        assert_eq!(bytes(&mut (0..1000).map(|k| 100 + k % 2)), 2000);
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let numbers = [0, 1, 127, 128, 16_383, 16_384, u64::from(u32::MAX), u64::MAX];
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|&number| put(&mut bytes, number));
+        let mut rest = &bytes[..];
+        assert!(numbers.iter().all(|&number| get(&mut rest) == Some(number)) && rest.is_empty());
     }
 
     #[test]
     fn one_line_of_each_needs_no_runs() {
         let mut line = Wrapping::default();
         line.push(11, 4);
-        let location = Location::new(3, 10, &line, &line);
+        let location = Location::new(3, 10, &mut line.clone(), &mut line);
         assert!(location.wrapped.is_none());
         assert_eq!((location.line_of_base(3), location.line_of_quality(0)), (11, 13));
     }

@@ -71,6 +71,12 @@ impl Temporary {
         Ok((file, temporary))
     }
 
+    /// Where the file lies.
+    pub(super) fn folder(&self) -> PathBuf {
+        let parent = self.path.as_ref().and_then(|path| path.parent());
+        parent.unwrap_or(Path::new(".")).to_path_buf()
+    }
+
     /// Gives the file its name; `label` is that name in errors.
     pub(super) fn rename(mut self, label: &Path) -> Result<()> {
         let path = self.path.take().expect("a temporary file is renamed once, and this consumes it");

@@ -1,5 +1,11 @@
 //! How many batches exist at a time, and how large they are, from the memory that a run may take.
+//!
+//! ```text
+//! memory     program | three fifths: batches | a fifth: their matches | a fifth: their results
+//! ```
 
+/// What the program takes before it reads anything: itself, buffers of files, and what its threads work in.
+pub const PROGRAM: usize = 16 << 20;
 /// Bytes of a batch: enough for all cores and for a GPU, little against memory.
 const BATCH: usize = 16 << 20;
 /// The least batch, however little memory there is.
@@ -10,6 +16,8 @@ const FOR_CPU: usize = 4;
 const FOR_GPU: usize = 24;
 /// The fewest with which reading and computing overlap.
 const FEWEST: usize = 2;
+/// The most GPUs that search at a time.
+const GPUS: usize = 8;
 
 /// The batches of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +26,31 @@ pub struct Batches {
     pub in_flight: usize,
     /// Bytes that complete one.
     pub bytes: usize,
+    /// Bytes that all in flight may take together, the longest record apart.
+    pub room: usize,
+    /// Bytes that the matches of one may take while they are chosen from.
+    pub matches: usize,
+    /// Bytes that the results of one may take in memory.
+    pub results: usize,
 }
 
 impl Batches {
     /// Batches that fit a process of `memory` bytes. Three fifths of it are for batches, and each takes half as much again as
-    /// what is counted of it (letters, qualities), for names and places of short reads and for what comes out.
+    /// what is counted of it (letters, qualities, names, places), for what vectors keep in reserve.
     pub fn new(memory: usize, for_gpu: bool) -> Self {
-        let counted = memory / 5 * 2;
-        let most = if for_gpu { FOR_GPU } else { FOR_CPU };
-        let in_flight = (counted / BATCH).clamp(FEWEST, most);
-        Self { in_flight, bytes: (counted / in_flight).clamp(LEAST_BATCH, BATCH) }
+        let fifth = memory.saturating_sub(PROGRAM) / 5;
+        let counted = 2 * fifth;
+        let (most, engines) = if for_gpu { (FOR_GPU, GPUS) } else { (FOR_CPU, 1) };
+        // A batch ends with the record that passes its bytes, for which there is a thirty-second more.
+        let in_flight = (counted / (BATCH + BATCH / 32)).clamp(FEWEST, most);
+        let bytes = (counted / in_flight / 33 * 32).clamp(LEAST_BATCH, BATCH);
+        Self {
+            in_flight,
+            bytes,
+            room: counted.max(in_flight * bytes),
+            matches: fifth / engines,
+            results: fifth / in_flight,
+        }
     }
 }
 
@@ -37,17 +60,24 @@ mod tests {
 
     #[test]
     fn the_default_gigabyte_holds_all_that_is_wanted() {
-        assert_eq!(Batches::new(1 << 30, true), Batches { in_flight: FOR_GPU, bytes: BATCH });
-        assert_eq!(Batches::new(1 << 30, false), Batches { in_flight: FOR_CPU, bytes: BATCH });
+        for (for_gpu, most) in [(true, FOR_GPU), (false, FOR_CPU)] {
+            let Batches { in_flight, bytes, .. } = Batches::new(1 << 30, for_gpu);
+            assert_eq!((in_flight, bytes), (most, BATCH));
+        }
     }
 
     #[test]
     fn less_memory_means_fewer_batches_then_smaller_ones() {
-        for memory in [600 << 20, 200 << 20, 64 << 20, 16 << 20, 1 << 20] {
-            let Batches { in_flight, bytes } = Batches::new(memory, true);
-            assert!(in_flight * bytes * 3 / 2 <= memory * 3 / 5, "{memory}: {in_flight} x {bytes}");
-            assert!(bytes == BATCH || in_flight == FEWEST);
+        for memory in [600 << 20, 200 << 20, 64 << 20, 20 << 20] {
+            for for_gpu in [true, false] {
+                let Batches { in_flight, bytes, room, matches, results } = Batches::new(memory, for_gpu);
+                assert!(in_flight * bytes <= room && bytes >= LEAST_BATCH);
+                let all = PROGRAM + room * 3 / 2 + matches + in_flight * results;
+                assert!(all <= memory, "{memory}: {all}");
+                assert!(bytes == BATCH || in_flight == FEWEST);
+            }
         }
-        assert_eq!(Batches::new(1, true), Batches { in_flight: FEWEST, bytes: LEAST_BATCH });
+        let Batches { in_flight, bytes, room, .. } = Batches::new(1, true);
+        assert_eq!((in_flight, bytes, room), (FEWEST, LEAST_BATCH, FEWEST * LEAST_BATCH));
     }
 }

@@ -38,7 +38,7 @@ use crate::error::Result;
 use alphabet::{Alphabet, Bytes, Iupac};
 use plan::{Plan, Query};
 use rayon::prelude::*;
-use search::{Samples, Search};
+use search::{Samples, Search, Tally};
 use segment::Segment;
 
 /// Positions of a task, unless patterns are so long that more are needed to make up for the overlap.
@@ -71,31 +71,42 @@ impl Cpu {
         Self { wildcards, algorithm, queries, plan: None, segment: SEGMENT }
     }
 
-    fn find_as<A: Alphabet>(&mut self, batch: &Batch) -> Vec<Hit> {
+    fn find_as<A: Alphabet>(&mut self, batch: &Batch, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
         let plan = &*plan.get_or_insert_with(|| Plan::new::<A>(queries, &batch.bases, *algorithm));
         let queries = &*queries;
         let total = batch.bases.len();
-        let positions = positions(total, plan, *segment);
+        let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
         let task = |segment: &mut Segment, k: usize| {
+            if tally.is_full() {
+                return Vec::new();
+            }
             segment.encode::<A>(&batch.bases, k * positions..total.min((k + 1) * positions), plan);
-            let mut search = Search { queries, plan, segment, samples: Samples::new(&batch.starts), hits: Vec::new() };
+            let samples = Samples::new(&batch.starts);
+            let mut search = Search { queries, plan, segment, samples, hits: Vec::new(), tally };
             seek::seek::<A>(&mut search);
             brute::search::<A>(&mut search);
             search.hits
         };
-        (0..total.div_ceil(positions)).into_par_iter().map_init(Segment::default, task).flatten_iter().collect()
+        let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Segment::default, task);
+        let lists: Vec<Vec<Hit>> = tasks.collect();
+        let within = !tally.is_full() && lists.iter().map(Vec::len).sum::<usize>() <= most;
+        within.then(|| lists.into_iter().flatten().collect())
     }
 }
 
 impl Executor for Cpu {
     fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
+        Ok(self.find_within(batch, usize::MAX)?.expect("no more matches than can be counted"))
+    }
+
+    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
         if batch.bases.is_empty() || self.queries.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         Ok(match self.wildcards {
-            Wildcards::Iupac => self.find_as::<Iupac>(batch),
-            Wildcards::N => self.find_as::<Bytes>(batch),
+            Wildcards::Iupac => self.find_as::<Iupac>(batch, most),
+            Wildcards::N => self.find_as::<Bytes>(batch, most),
         })
     }
 }

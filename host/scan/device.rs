@@ -150,9 +150,9 @@ impl<G: Gpu> Device<G> {
         Ok(())
     }
 
-    fn search(&mut self, batch: &Batch, slices: &[Slice]) -> Result<Vec<Hit>, DeviceError> {
-        let found = self.search_slices(batch, slices);
-        if found.is_err() {
+    fn search(&mut self, batch: &Batch, slices: &[Slice], most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
+        let found = self.search_slices(batch, slices, most);
+        if !matches!(found, Ok(Some(_))) {
             // Copies from the batch may still be under way. What waiting says is known already.
             self.slots.iter().for_each(|slot| drop(self.gpu.synchronize(&slot.stream)));
         }
@@ -160,9 +160,10 @@ impl<G: Gpu> Device<G> {
     }
 
     /// Slice k is copied and packed at step k, searched at step k + 1, collected at step k + slots - 1 or the end.
-    fn search_slices(&mut self, batch: &Batch, slices: &[Slice]) -> Result<Vec<Hit>, DeviceError> {
+    /// `None` as soon as there are more than `most` matches.
+    fn search_slices(&mut self, batch: &Batch, slices: &[Slice], most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
         let slots = self.slots.len();
-        let mut hits = Vec::new();
+        let mut found = Found { hits: Vec::new(), most };
         for step in 0..slices.len() + slots {
             if step < slices.len() {
                 self.send(batch, &slices[step], step % slots)?;
@@ -172,10 +173,13 @@ impl<G: Gpu> Device<G> {
                 self.begin(&slices[k], k % slots, batch.bases.len() as u64)?;
             }
             if let Some(k) = (step + 1).checked_sub(slots).filter(|&k| k < slices.len()) {
-                self.finish(batch, &slices[k], k % slots, &mut hits)?;
+                self.finish(batch, &slices[k], k % slots, &mut found)?;
+                if found.are_too_many() {
+                    return Ok(None);
+                }
             }
         }
-        Ok(hits)
+        Ok(Some(found.hits))
     }
 
     /// Queues the copy and the packing of a slice; before the first one those of the patterns, which a slice behind it in the
@@ -238,31 +242,34 @@ impl<G: Gpu> Device<G> {
     }
 
     /// Takes the matches of a slice.
-    fn finish(&mut self, batch: &Batch, slice: &Slice, at: usize, hits: &mut Vec<Hit>) -> Result<(), DeviceError> {
+    fn finish(&mut self, batch: &Batch, slice: &Slice, at: usize, hits: &mut Found) -> Result<(), DeviceError> {
         let _range = profile::range("collect");
         match self.collect(at)? {
-            Collected::All { found, odd } => self.take(batch, slice, (&found, odd), hits),
+            Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits),
             Collected::TooMany => self.halve(batch, slice, at, Range { first: 0, end: slice.symbols }, hits)?,
         }
         Ok(())
     }
 
-    /// Searches the two halves of a range with more matches than a slot holds.
+    /// Searches the two halves of a range with more matches than a slot holds, unless there are too many already.
     fn halve(
         &mut self,
         batch: &Batch,
         slice: &Slice,
         at: usize,
         range: Range,
-        hits: &mut Vec<Hit>,
+        hits: &mut Found,
     ) -> Result<(), DeviceError> {
         let half = (range.end - range.first) / 2;
         let middle = range.first + if half > TILE { half.next_multiple_of(TILE) } else { half };
         for part in [Range { first: range.first, end: middle }, Range { first: middle, end: range.end }] {
+            if hits.are_too_many() {
+                return Ok(());
+            }
             self.recorder.mark(&self.gpu, &self.slots[at].stream, None)?;
             self.queue(at, part)?;
             match self.collect(at)? {
-                Collected::All { found, odd } => self.take(batch, slice, (&found, odd), hits),
+                Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits),
                 Collected::TooMany => self.halve(batch, slice, at, part, hits)?,
             }
         }
@@ -290,11 +297,27 @@ impl<G: Gpu> Device<G> {
     }
 }
 
+/// The matches so far, and how many there may be.
+struct Found {
+    hits: Vec<Hit>,
+    most: usize,
+}
+
+impl Found {
+    fn are_too_many(&self) -> bool {
+        self.hits.len() > self.most
+    }
+}
+
 impl<G: Gpu> Executor for Device<G> {
     fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>, Error> {
+        Ok(self.find_within(batch, usize::MAX)?.expect("no more matches than can be counted"))
+    }
+
+    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>, Error> {
         let lengths = || self.patterns.iter().map(|p| p.bases.len());
         let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) else {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         };
         self.recorder.clear();
         let began = Instant::now();
@@ -303,6 +326,6 @@ impl<G: Gpu> Executor for Device<G> {
         let Capacity { symbols, pieces, .. } = self.capacity;
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
         let slices = cut.slices(&batch.starts);
-        Ok(self.search(batch, &slices)?)
+        Ok(self.search(batch, &slices, most)?)
     }
 }

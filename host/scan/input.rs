@@ -4,11 +4,16 @@ use super::letters;
 use super::{Batch, Options, PhredOffset, Signature, Wildcards};
 use crate::error::{Error, Result};
 use crate::fastx::{Kind, Location, Reader};
+use crate::pipeline::room::{Room, Stay};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// The most samples of a batch.
 const SAMPLES_MAX: usize = 1 << 20;
+/// What a sample takes beside its letters, qualities and the letters of its name: the name, a start and a place.
+const SAMPLE_BYTES: usize = 96;
+/// Samples that a thread checks at a time.
+const CHECKED: usize = 256;
 
 /// Reads a signatures file.
 ///
@@ -53,16 +58,23 @@ fn illegal_letter(letter: u8, of: &str) -> String {
 pub struct Work {
     pub batch: Batch,
     pub locations: Vec<Location>,
+    /// The bytes that it takes of those in flight.
+    stay: Option<Stay>,
 }
 
 impl Work {
-    fn clear(&mut self) {
+    /// Forgets the samples, keeping memory for about `bytes` of them.
+    pub fn clear(&mut self, bytes: usize) {
+        self.stay = None;
         self.batch.names.clear();
         self.batch.starts.clear();
         self.batch.starts.push(0);
         self.batch.bases.clear();
         self.batch.qualities.iter_mut().for_each(Vec::clear);
         self.locations.clear();
+        let kept = bytes + bytes / 4;
+        self.batch.bases.shrink_to(kept);
+        self.batch.qualities.iter_mut().for_each(|qualities| qualities.shrink_to(kept));
     }
 }
 
@@ -70,15 +82,16 @@ impl Work {
 pub struct Samples {
     reader: Reader,
     batch_bytes: usize,
+    room: Room,
 }
 
 impl Samples {
-    /// Opens a samples file; batches end with the sample that fills `batch_bytes` of letters and qualities.
+    /// Opens a samples file; batches end with the sample that fills `batch_bytes`, and wait until there is `room`.
     ///
     /// # Errors
     /// Those of [`Reader::open`].
-    pub fn open(path: &Path, batch_bytes: usize) -> Result<Self> {
-        Ok(Self { reader: Reader::open(path)?, batch_bytes })
+    pub fn open(path: &Path, batch_bytes: usize, room: Room) -> Result<Self> {
+        Ok(Self { reader: Reader::open(path)?, batch_bytes, room })
     }
 
     /// The file being read, to follow its progress.
@@ -86,20 +99,26 @@ impl Samples {
         &self.reader
     }
 
-    /// Reads the next batch into `work`, reusing its memory; `None` at the end of the file.
+    /// Reads the next batch into what `spare` answers, which is clear, reusing its memory; `None` at the end of the file.
     ///
     /// # Errors
     /// Those of [`Reader::read`].
-    pub fn next(&mut self, mut work: Work) -> Result<Option<Work>> {
-        work.clear();
-        let Work { batch, locations } = &mut work;
+    pub fn next(&mut self, spare: impl FnOnce() -> Work) -> Result<Option<Work>> {
+        self.room.wait_for(self.batch_bytes);
+        let mut work = spare();
+        let Work { batch, locations, stay } = &mut work;
         let mut quality = batch.qualities.take().unwrap_or_default();
-        while batch.bases.len() + quality.len() < self.batch_bytes && batch.names.len() < SAMPLES_MAX {
+        let (mut bytes, first) = (0, batch.starts.is_empty().then_some(0));
+        batch.starts.extend(first);
+        while bytes < self.batch_bytes && batch.names.len() < SAMPLES_MAX {
+            let before = batch.bases.len() + quality.len();
             let Some(header) = self.reader.read(&mut batch.bases, &mut quality)? else { break };
+            bytes += batch.bases.len() + quality.len() - before + header.name.len() + SAMPLE_BYTES;
             batch.names.push(header.name);
             batch.starts.push(batch.bases.len() as u64);
             locations.push(header.location);
         }
+        *stay = Some(self.room.take(bytes));
         batch.qualities = (self.reader.kind() == Some(Kind::Fastq)).then_some(quality);
         Ok((!batch.is_empty()).then_some(work))
     }
@@ -110,11 +129,13 @@ impl Samples {
 /// # Errors
 /// The first illegal letter or quality, with its line.
 pub fn check(path: &Path, work: &Work, options: &Options) -> Result<u64> {
-    let samples = 0..work.batch.len();
-    let check = |k: usize| check_sample(path, work, k, options);
-    let gaps = samples.into_par_iter().with_min_len(64).map(check);
+    let starts: Vec<usize> = (0..work.batch.len()).step_by(CHECKED).collect();
+    let check = |&start: &usize| {
+        let samples = start..work.batch.len().min(start + CHECKED);
+        samples.map(|k| check_sample(path, work, k, options)).sum::<Result<u64>>()
+    };
     // The first error by sample, whichever thread finds one first.
-    let gaps: Vec<Result<u64>> = gaps.collect();
+    let gaps: Vec<Result<u64>> = starts.par_iter().map(check).collect();
     gaps.into_iter().sum()
 }
 

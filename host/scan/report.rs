@@ -68,6 +68,13 @@ pub fn choose(
     hits.par_chunk_by(|a, b| a.sample == b.sample).flat_map_iter(of_sample).collect()
 }
 
+/// Chooses the one row of each signature, again, among rows of one sample.
+pub fn choose_again(choice: Choice, mut rows: Vec<Row>) -> Vec<Row> {
+    rows.sort_unstable_by_key(|row| (row.signature, row.start, row.reverse));
+    let one = |rows: &[Row]| if choice == Choice::First { rows[0] } else { best(rows) };
+    rows.chunk_by(|a, b| a.signature == b.signature).map(one).collect()
+}
+
 fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
     let length = signatures[pattern.signature as usize].bases.len();
     Row {

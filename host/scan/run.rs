@@ -6,14 +6,16 @@
 //!                ^--------- Pool ---------|
 //! ```
 //!
-//! The reader fills the letters and qualities of a batch in memory that an engine has given back, so a run takes what its
-//! `Batches` in flight take, whatever the size of the samples file; only a record longer than a batch takes more. GPUs are
-//! opened while the first batches are read ([`Processor::start_opening`]).
+//! The reader fills the letters and qualities of a batch in memory that an engine has given back, and waits while those in
+//! flight take too much together, so a run takes what its `Batches` take and the longest record, whatever the size of the
+//! samples file. A batch with more matches than there is room for is searched in parts, and rows that are too many to wait in
+//! memory wait in a file. GPUs are opened while the first batches are read ([`Processor::start_opening`]).
 //!
 //! Right at the edges: which engine searched a batch, and how the samples were cut into batches, cannot be seen in the
 //! output, because every executor finds all matches and all else is done here, sample by sample. An error leaves no output
 //! file: [`Output`] appears under its name only when complete.
 
+mod crowded;
 mod engines;
 mod job;
 mod verify;
@@ -31,6 +33,7 @@ use crate::output::Output;
 use crate::pipeline;
 use crate::pipeline::batches::Batches;
 use crate::pipeline::pool::Pool;
+use crate::pipeline::room::Room;
 use crate::processor::Processor;
 use crate::profile;
 use crate::progress::Progress;
@@ -85,6 +88,9 @@ struct Run<'a> {
     console: Console,
     /// Batches that have been searched.
     pool: &'a Pool<Work>,
+    batches: Batches,
+    /// Where rows wait that are too many for memory.
+    folder: &'a Path,
 }
 
 impl Run<'_> {
@@ -107,29 +113,29 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let signatures = input::signatures(&request.signatures, request.options.wildcards)?;
     warnings::about_signatures(&signatures, request.options.wildcards, console);
     let batches = Batches::new(request.host_memory, request.processor.expects_gpu());
-    let mut samples = Samples::open(&request.samples, batches.bytes)?;
+    let mut samples = Samples::open(&request.samples, batches.bytes, Room::new(batches.room))?;
     let inputs = [request.samples.as_path(), &request.signatures].map(Path::to_path_buf);
     let mut output = Output::create(request.output.as_deref(), &inputs.each_ref().map(PathBuf::as_path))?;
     let progress = Progress::new(console, samples.reader().total_bytes(), samples.reader().bytes_read());
 
     let patterns = patterns(&signatures, &request.options);
-    let pool = Pool::default();
-    let run = Run { request, signatures: &signatures, patterns: &patterns, console, pool: &pool };
+    let (pool, folder) = (Pool::default(), &output.folder());
+    let run = Run { request, signatures: &signatures, patterns: &patterns, console, pool: &pool, batches, folder };
     let read = || {
         let _range = profile::range("read");
-        samples.next(pool.take())
+        samples.next(|| pool.take())
     };
     let names = Names::default();
     let engines = || engines::start(&run, gpus, &names);
     let mut seen = Seen::default();
-    let write = |answer: Answer| {
+    let write = |mut answer: Answer| {
         let _range = profile::range("write");
         progress.update();
         if seen.summary.samples == 0 {
             write_header(request.format, &mut output)?;
         }
         seen.add(&answer);
-        output.put(&answer.text)
+        answer.text.each(|text| output.put(text))
     };
     pipeline::run(batches.in_flight, read, engines, write)?;
     drop(progress);

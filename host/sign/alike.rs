@@ -56,7 +56,7 @@ pub fn each(
     let signing = like(other, signing);
     let unsigned = signing.open(path)?;
     let parameters = unsigned.parameters();
-    let summary = unsigned.sign(|Signed { batch, signatures }| {
+    let summary = unsigned.sign(|Signed { batch, signatures, .. }| {
         let mut builder = Builder::new(&parameters);
         builder.push(batch, signatures);
         see(&builder.finish())

@@ -8,6 +8,8 @@ use crate::error::Result;
 use crate::fastx::Reader;
 use std::path::Path;
 
+/// What a sequence takes beside its letters, its signatures and the letters of its name: the name and a start.
+const SEQUENCE_BYTES: usize = 64;
 /// The most sequences of a batch.
 const SEQUENCES_MAX: usize = 1 << 18;
 
@@ -43,23 +45,24 @@ impl Sequences {
         &self.first.letters
     }
 
-    /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`; `None`
-    /// at the end of the file.
+    /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`. What they
+    /// take is answered, too; `None` at the end of the file.
     ///
     /// # Errors
     /// Those of [`Reader::read`].
-    pub fn next(&mut self, mut batch: Batch, parameters: &Parameters, bytes: usize) -> Result<Option<Batch>> {
+    pub fn next(&mut self, mut batch: Batch, parameters: &Parameters, bytes: usize) -> Result<Option<(Batch, usize)>> {
         batch.clear();
         if !self.first.is_empty() {
             batch = std::mem::take(&mut self.first);
         }
         let signed = |length| parameters.window.count(length) as usize * parameters.width();
-        let mut taken: usize = batch.lengths().map(|length| length as usize + signed(length)).sum();
+        let weight = |name: &Vec<u8>, length| SEQUENCE_BYTES + name.len() + length as usize + signed(length);
+        let mut taken: usize = batch.names.iter().zip(batch.lengths()).map(|(name, length)| weight(name, length)).sum();
         while batch.is_empty() || taken < bytes && batch.len() < SEQUENCES_MAX {
             let Some(length) = self.read(&mut batch)? else { break };
-            taken += length as usize + signed(length);
+            taken += weight(&batch.names[batch.len() - 1], length);
         }
-        Ok((!batch.is_empty()).then_some(batch))
+        Ok((!batch.is_empty()).then_some((batch, taken)))
     }
 
     /// Appends the next sequence; how many letters it has, `None` at the end.
@@ -87,7 +90,7 @@ mod tests {
         file.write_all(text.as_bytes()).unwrap();
         let mut sequences = Sequences::open(file.path()).unwrap();
         let (mut batches, mut spare) = (Vec::new(), Batch::default());
-        while let Some(batch) = sequences.next(spare, &Parameters::QUT, bytes).unwrap() {
+        while let Some((batch, _)) = sequences.next(spare, &Parameters::QUT, bytes).unwrap() {
             batches.push(batch.clone());
             spare = batch;
         }
@@ -110,9 +113,9 @@ mod tests {
 
     #[test]
     fn a_batch_is_weighed_with_its_signatures() {
-        // 4 letters and 8 bytes of signature each.
+        // 4 letters, a letter of a name, 8 bytes of signature, and what any sequence takes.
         let text = ">s\nMKVL\n".repeat(10);
-        let lengths: Vec<usize> = batches(&text, 36).iter().map(Batch::len).collect();
+        let lengths: Vec<usize> = batches(&text, 3 * (13 + SEQUENCE_BYTES)).iter().map(Batch::len).collect();
         assert_eq!(lengths, [3, 3, 3, 1]);
     }
 

@@ -25,7 +25,7 @@ pub fn open(path: &Path, signing: &Signing) -> Result<Collection> {
     }
     let unsigned = signing.open(path)?;
     let mut builder = Builder::new(&unsigned.parameters());
-    unsigned.sign(|Signed { batch, signatures }| {
+    unsigned.sign(|Signed { batch, signatures, .. }| {
         builder.push(batch, signatures);
         Ok(())
     })?;

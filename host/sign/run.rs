@@ -45,7 +45,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let unsigned = request.signing.open(&request.sequences)?;
     let output = Output::create(path, &[&request.sequences])?;
     let mut destination = Destination::new(request.format, unsigned.parameters(), output);
-    let summary = unsigned.sign(|Signed { batch, signatures }| destination.write(batch, signatures))?;
+    let summary = unsigned.sign(|Signed { batch, signatures, .. }| destination.write(batch, signatures))?;
     destination.finish()?;
     Ok(summary)
 }

@@ -5,9 +5,9 @@
 //!                  ^----------------------- Pool -----------------------------------|
 //! ```
 //!
-//! Letters, names and signatures of a batch lie in memory that an earlier batch has given back, so a run takes what its
-//! batches in flight take, whatever the size of the file; only a sequence longer than a batch takes more. GPUs are opened
-//! while the first sequences are read.
+//! Letters, names and signatures of a batch lie in memory that an earlier batch has given back, and the reader waits while those
+//! in flight take too much together, so a run takes what its [`Batches`] take and the longest sequence with its signatures,
+//! whatever the size of the file. GPUs are opened while the first sequences are read.
 //!
 //! Right at the edges: windows never cross sequences and batches never cut one, so how the file was cut into batches and who
 //! signed them cannot be seen in what comes out.
@@ -26,6 +26,7 @@ use crate::error::Result;
 use crate::pipeline;
 use crate::pipeline::batches::Batches;
 use crate::pipeline::pool::Pool;
+use crate::pipeline::room::{Room, Stay};
 use crate::processor::Gpus;
 use crate::profile;
 use crate::progress::Progress;
@@ -49,6 +50,21 @@ pub struct Signing {
 pub struct Signed {
     pub batch: Batch,
     pub signatures: Signatures,
+    /// The bytes that they take of those in flight.
+    stay: Option<Stay>,
+}
+
+impl Signed {
+    /// Lets go of what is in flight, and of memory beyond about `bytes`.
+    fn trim(&mut self, bytes: usize) {
+        let (kept, Signatures { bytes: signatures, present }) = (bytes + bytes / 4, &mut self.signatures);
+        self.stay = None;
+        self.batch.clear();
+        self.batch.letters.shrink_to(kept);
+        for list in [signatures, present].into_iter().filter(|list| list.capacity() > kept) {
+            *list = Vec::new();
+        }
+    }
 }
 
 /// What became of a batch.
@@ -104,19 +120,22 @@ impl Unsigned<'_> {
         let path = sequences.reader().path().to_path_buf();
         let batches = Batches::new(signing.host_memory, processor.expects_gpu());
         let progress = Progress::new(console, sequences.reader().total_bytes(), sequences.reader().bytes_read());
+        let room = Room::new(batches.room);
         let (pool, names, mut summary) = (Pool::<Signed>::default(), Names::default(), Summary::default());
         let read = || {
             let _range = profile::range("read");
-            let Signed { batch, signatures } = pool.take();
+            room.wait_for(batches.bytes);
+            let Signed { batch, signatures, .. } = pool.take();
             let batch = sequences.next(batch, &parameters, batches.bytes)?;
-            Ok(batch.map(|batch| Signed { batch, signatures }))
+            Ok(batch.map(|(batch, bytes)| Signed { batch, signatures, stay: Some(room.take(bytes)) }))
         };
         let engines = || engines::start(signing, parameters, gpus, &names);
-        let write = |answer: Answer| {
+        let write = |mut answer: Answer| {
             let _range = profile::range("write");
             progress.update();
             summary.add(&answer);
             take(&answer.signed)?;
+            answer.signed.trim(batches.bytes);
             pool.give_back(answer.signed);
             Ok(())
         };

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::output::Output;
+use std::path::PathBuf;
 
 /// Takes bytes, and says in the user's words what went wrong when it cannot.
 pub trait Sink {
@@ -10,11 +11,20 @@ pub trait Sink {
     /// # Errors
     /// Those of the place behind it.
     fn put(&mut self, bytes: &[u8]) -> Result<()>;
+
+    /// Where temporary files may grow that wait to be put.
+    fn folder(&self) -> PathBuf {
+        std::env::temp_dir()
+    }
 }
 
 impl Sink for Output {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         Output::put(self, bytes)
+    }
+
+    fn folder(&self) -> PathBuf {
+        Output::folder(self)
     }
 }
 

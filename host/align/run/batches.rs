@@ -2,6 +2,7 @@
 
 use crate::align::Want;
 use crate::align::input::RECORD_BYTES;
+use crate::pipeline::batches::PROGRAM;
 
 /// The weight of a piece of work: enough for all cores and for a GPU, little against memory.
 const WEIGHT: usize = 16 << 20;
@@ -27,22 +28,30 @@ pub struct Batches {
     pub in_flight: usize,
     /// The weight that completes one.
     pub weight: usize,
+    /// The weight that all may have together, the heaviest pair apart.
+    pub room: usize,
     /// Bytes of targets that may be held.
     pub held: usize,
+    /// Bytes that the rows of one may take in memory.
+    pub rows: usize,
 }
 
 impl Batches {
-    /// Work that fits a process of `memory` bytes: two fifths of it are for held targets, two fifths for work.
+    /// Work that fits a process of `memory` bytes, less what the program takes itself: two fifths of it are for held targets,
+    /// two fifths for work, and one for rows.
     pub fn new(memory: usize, for_gpu: bool, want: Want) -> Self {
         let bytes = match want {
             Want::Score => BYTES_WITHOUT_PATH,
             Want::Path => BYTES_WITH_PATH,
         };
-        let (held, weight) = (memory / 5 * 2, memory / 5 * 2 / bytes);
+        let fifth = memory.saturating_sub(PROGRAM) / 5;
+        let (held, room) = (2 * fifth, 2 * fifth / bytes);
         let most = if for_gpu { FOR_GPU } else { FOR_CPU };
-        let in_flight = (weight / WEIGHT).clamp(FEWEST, most);
-        let weight = (weight / in_flight).clamp(LEAST_WEIGHT, WEIGHT);
-        Self { in_flight, weight, held: held.min(RECORDS_MAX * RECORD_BYTES) }
+        // Work ends with the pair that passes its weight, for which there is a thirty-second more.
+        let in_flight = (room / (WEIGHT + WEIGHT / 32)).clamp(FEWEST, most);
+        let weight = (room / in_flight / 33 * 32).clamp(LEAST_WEIGHT, WEIGHT);
+        let (room, held) = (room.max(in_flight * weight), held.min(RECORDS_MAX * RECORD_BYTES));
+        Self { in_flight, weight, room, held, rows: fifth / in_flight }
     }
 }
 
@@ -60,12 +69,12 @@ mod tests {
 
     #[test]
     fn less_memory_means_fewer_batches_then_smaller_ones() {
-        for memory in [600 << 20, 200 << 20, 64 << 20, 16 << 20, 2 << 20] {
-            let Batches { in_flight, weight, held } = Batches::new(memory, true, Want::Path);
-            assert!(in_flight * weight * BYTES_WITH_PATH + held <= memory / 5 * 4, "{memory}: {in_flight} x {weight}");
-            assert!(weight == WEIGHT || in_flight == FEWEST);
+        for memory in [600 << 20, 200 << 20, 64 << 20, 20 << 20] {
+            let Batches { in_flight, weight, room, held, rows } = Batches::new(memory, true, Want::Path);
+            assert!(room * BYTES_WITH_PATH + held + in_flight * rows + PROGRAM <= memory, "{memory}: {in_flight}");
+            assert!(in_flight * weight <= room && (weight == WEIGHT || in_flight == FEWEST));
         }
         let least = Batches::new(1, true, Want::Path);
-        assert_eq!(least, Batches { in_flight: FEWEST, weight: LEAST_WEIGHT, held: 0 });
+        assert_eq!((least.in_flight, least.weight, least.held), (FEWEST, LEAST_WEIGHT, 0));
     }
 }

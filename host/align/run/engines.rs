@@ -13,8 +13,12 @@ use crate::engines::{self, Maker, Names, Terms};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::pipeline::Engine;
+use crate::pipeline::room::Stay;
 use crate::processor::Gpus;
 use std::sync::Arc;
+
+/// Work in flight, and the weight that it takes there.
+type Queued = (Stay, Work);
 
 /// The least device memory worth a launch, in bytes.
 const LEAST_MEMORY: usize = 16 << 20;
@@ -23,15 +27,15 @@ const LEAST_MEMORY: usize = 16 << 20;
 ///
 /// # Errors
 /// Why the GPU that was asked for cannot be used.
-pub fn start<'a>(run: &'a Run<'a>, gpus: Option<Gpus>, names: &Names) -> Result<Vec<Engine<'a, Work, Answer>>> {
+pub fn start<'a>(run: &'a Run<'a>, gpus: Option<Gpus>, names: &Names) -> Result<Vec<Engine<'a, Queued, Answer>>> {
     let executors = engines::start(&run, gpus, names)?;
     Ok(executors.into_iter().map(|executor| engine(run, executor)).collect())
 }
 
-fn engine<'a>(run: &'a Run<'a>, executor: Box<dyn Executor + 'a>) -> Engine<'a, Work, Answer> {
+fn engine<'a>(run: &'a Run<'a>, executor: Box<dyn Executor + 'a>) -> Engine<'a, Queued, Answer> {
     let aligner = Aligner { executor, second: run.request.verify.map(Second::new), effort: Effort::default() };
     let mut job = Job { run, aligner };
-    Box::new(move |work| job.align(&work))
+    Box::new(move |(_stay, work)| job.align(&work))
 }
 
 impl<'a> Maker for &'a Run<'a> {

@@ -9,6 +9,7 @@ use crate::align::pairing::{Work, weight};
 use crate::align::scoring::letters::reverse_complement;
 use crate::align::{Pair, Sequences, Want};
 use crate::error::Result;
+use crate::output::spool::Spool;
 use crate::profile;
 use crate::scan;
 use rayon::prelude::*;
@@ -20,7 +21,7 @@ const ROWS: usize = 256;
 /// What became of a piece of work.
 pub struct Answer {
     /// Its rows, formatted.
-    pub text: Vec<u8>,
+    pub text: Spool,
     pub pairs: u64,
     pub effort: Effort,
 }
@@ -45,12 +46,12 @@ impl Job<'_> {
         let forward = (wanted != scan::Strands::Reverse).then_some(&work.queries.sequences);
         let strands = Strands { forward, reverse: reverse.as_ref() };
         let (pairs, primary) = self.reported(work, strands)?;
-        let mut text = Vec::new();
-        for piece in pieces(work, &pairs, self.run.weight) {
+        let mut text = Spool::new(self.run.batches.rows, self.run.folder);
+        for piece in pieces(work, &pairs, self.run.batches.weight) {
             let aligned = self.align_some(work, strands, &pairs[piece.clone()], self.run.want)?;
             let _range = profile::range("text");
             let rows = Rows { pairs: &pairs[piece.clone()], primary: &primary[piece], aligned: &aligned };
-            rows.write(&mut text, self.run.layout, work);
+            rows.write(&mut text, self.run.layout, work)?;
         }
         Ok(Answer { text, pairs: work.pairs.len() as u64, effort: std::mem::take(&mut self.aligner.effort) })
     }
@@ -67,7 +68,7 @@ impl Job<'_> {
             return Ok((work.pairs.clone(), vec![true; work.pairs.len()]));
         }
         let mut scores = Vec::with_capacity(work.pairs.len());
-        for piece in pieces(work, &work.pairs, self.run.weight) {
+        for piece in pieces(work, &work.pairs, self.run.batches.weight) {
             let aligned = self.align_some(work, strands, &work.pairs[piece], Want::Score)?;
             scores.extend(aligned.into_iter().map(|(alignment, _)| alignment.score));
         }
@@ -88,12 +89,9 @@ fn reverse_complements(queries: &Sequences) -> Sequences {
 
 /// Cuts pairs into runs that weigh `limit`, or as much more as their last pair does.
 fn pieces(work: &Work, pairs: &[Pair], limit: usize) -> Vec<Range<usize>> {
-    let length = |sequences: &Sequences, k: u32| sequences.length(k as usize);
     let (mut pieces, mut start, mut weighs) = (Vec::new(), 0, 0);
     for (k, pair) in pairs.iter().enumerate() {
-        let [query, target] =
-            [length(&work.queries.sequences, pair.query), length(&work.targets.sequences, pair.target)];
-        weighs += weight(query, target);
+        weighs += weight(&work.queries, pair.query as usize, &work.targets, pair.target as usize);
         if weighs >= limit || k + 1 == pairs.len() {
             pieces.push(start..k + 1);
             (start, weighs) = (k + 1, 0);
@@ -110,7 +108,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn write(&self, text: &mut Vec<u8>, layout: &Layout, work: &Work) {
+    fn write(&self, text: &mut Spool, layout: &Layout, work: &Work) -> Result<()> {
         let starts: Vec<usize> = (0..self.pairs.len()).step_by(ROWS).collect();
         let some = |&start: &usize| {
             let mut text = Vec::new();
@@ -120,7 +118,7 @@ impl Rows<'_> {
             text
         };
         let texts: Vec<Vec<u8>> = starts.par_iter().map(some).collect();
-        texts.iter().for_each(|some| text.extend_from_slice(some));
+        texts.iter().try_for_each(|some| text.put(some))
     }
 
     fn line<'a>(&'a self, work: &'a Work, k: usize) -> Line<'a> {

@@ -71,7 +71,7 @@ mod tests {
     fn a_difference_names_its_pair() {
         let scoring = Rules::default().scoring().unwrap();
         let pairs = [0, 1].map(|k| Pair { query: k, target: k }).to_vec();
-        let work = Work { queries: records(">a\nAC\n>b\nG\n"), targets: records(">x\nAC\n>y\nG\n"), pairs };
+        let work = Work { queries: records(">a\nAC\n>b\nG\n"), targets: records(">x\nAC\n>y\nG\n"), pairs, weight: 0 };
         let batch = Batch { queries: &work.queries.sequences, targets: &work.targets.sequences, pairs: &work.pairs };
         for verify in [Verify::Reference, Verify::Cpu] {
             for want in [Want::Score, Want::Path] {

@@ -23,6 +23,9 @@ pub fn search<A: Alphabet>(search: &mut Search) {
         let sieve = sieve(query);
         let end = segment.owned.end.min((segment.length + 1).saturating_sub(query.len()));
         for at in (segment.owned.start..end).step_by(BLOCK) {
+            if search.tally.is_full() {
+                return;
+            }
             let mut starts = survivors::<A>(&segment.symbols[at..], &sieve);
             if end - at < BLOCK {
                 starts &= (1 << (end - at)) - 1;

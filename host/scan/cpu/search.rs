@@ -5,6 +5,28 @@ use super::plan::{Plan, Query};
 use super::segment::Segment;
 use crate::scan::Hit;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Matches that a task finds between two looks at how many there are altogether.
+const COUNTED: usize = 1 << 10;
+
+/// How many matches all tasks have found together, about, and how many there may be.
+pub struct Tally {
+    found: AtomicUsize,
+    most: usize,
+}
+
+impl Tally {
+    pub fn new(most: usize) -> Self {
+        Self { found: AtomicUsize::new(0), most }
+    }
+
+    /// Whether there are too many already, so that nobody need go on.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.found.load(Ordering::Relaxed) > self.most
+    }
+}
 
 /// A search of one segment.
 pub struct Search<'a> {
@@ -13,6 +35,7 @@ pub struct Search<'a> {
     pub segment: &'a Segment,
     pub samples: Samples<'a>,
     pub hits: Vec<Hit>,
+    pub tally: &'a Tally,
 }
 
 impl Search<'_> {
@@ -29,6 +52,9 @@ impl Search<'_> {
         if let Some(wild) = self.segment.verify::<A>(query, at - before) {
             let start = (owner - before - range.start) as u64;
             self.hits.push(Hit { sample, pattern: query.pattern, start, wild });
+            if self.hits.len() % COUNTED == 0 {
+                self.tally.found.fetch_add(COUNTED, Ordering::Relaxed);
+            }
         }
     }
 }

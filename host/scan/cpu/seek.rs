@@ -21,6 +21,9 @@ pub fn seek<A: Alphabet>(search: &mut Search) {
     let owned = search.segment.owned.clone();
     let mut run = 0..0;
     for at in owned.clone().step_by(BLOCK) {
+        if search.tally.is_full() {
+            return;
+        }
         let codes = codes(&search.segment.digits[at..]);
         let mut positions = occupied(&codes, &search.plan.occupied);
         if owned.end - at < BLOCK {

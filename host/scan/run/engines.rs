@@ -66,6 +66,10 @@ impl<'a> Executor for Coping<'a, dyn Executor + 'a> {
     fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
         self.run(&|| name_of(batch), |executor| executor.find(batch))
     }
+
+    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
+        self.run(&|| name_of(batch), |executor| executor.find_within(batch, most))
+    }
 }
 
 /// A batch by its samples: they are what the user knows.

@@ -1,8 +1,10 @@
 //! What an engine thread does with a batch: check, find, choose, write as text.
 
 use super::Run;
+use super::crowded::{Bounds, Crowded};
 use super::verify::Check;
 use crate::error::Result;
+use crate::output::spool::Spool;
 use crate::profile;
 use crate::scan::format::Line;
 use crate::scan::input::{self, Work};
@@ -10,10 +12,13 @@ use crate::scan::report::Row;
 use crate::scan::{Batch, Executor};
 use std::time::{Duration, Instant};
 
+/// Bytes that a match takes while it is found, sorted, chosen from and hashed, what vectors keep in reserve included.
+const MATCH_BYTES: usize = 200;
+
 /// What became of a batch.
 pub struct Answer {
     /// Its rows, formatted.
-    pub text: Vec<u8>,
+    pub text: Spool,
     pub samples: u64,
     pub letters: u64,
     pub rows: u64,
@@ -39,7 +44,7 @@ impl Job<'_> {
     ///
     /// # Errors
     /// An illegal letter or quality; those of the executor; a difference from the other executor.
-    pub fn search(&mut self, work: Work) -> Result<Answer> {
+    pub fn search(&mut self, mut work: Work) -> Result<Answer> {
         let (request, batch) = (self.run.request, &work.batch);
         let gaps = {
             let _range = profile::range("check");
@@ -47,40 +52,63 @@ impl Job<'_> {
         };
         let start = Instant::now();
         let question = self.run.question(request.format.has_hash() || self.check.is_some());
-        let hits = {
+        let mut told = Told::new(self.run, batch);
+        let found = {
             let _range = profile::range("find");
-            self.executor.find(batch)?
+            self.executor.find_within(batch, self.most())?
         };
-        let (rows, hashes) = question.choose(batch, hits);
-        let call = start.elapsed();
-        let verified = match &mut self.check {
-            Some(check) => Some(check.compare(self.run, batch, (&rows, &hashes))?),
-            None => None,
+        let (call, verified) = match found {
+            Some(hits) => {
+                let (rows, hashes) = question.choose(batch, hits);
+                let call = start.elapsed();
+                let compare = |check: &mut Check| check.compare(self.run, batch, (&rows, &hashes));
+                let verified = self.check.as_mut().map(compare).transpose()?;
+                told.tell(&rows, &hashes)?;
+                (call, verified)
+            }
+            None => {
+                let bounds = Bounds { matches: self.most(), letters: self.run.batches.bytes };
+                let mut crowded = Crowded::new(&mut *self.executor, question, batch, bounds);
+                crowded.search(&mut |rows, hashes| told.tell(rows, hashes))?;
+                (start.elapsed(), None)
+            }
         };
-        let text = self.text(batch, &rows, &hashes);
         let lengths = batch.starts.windows(2).map(|ends| ends[1] - ends[0]);
-        let answer = Answer {
-            text,
-            samples: batch.len() as u64,
-            letters: batch.bases.len() as u64,
-            rows: rows.len() as u64,
-            gaps,
-            longest: lengths.max().unwrap_or(0),
-            call,
-            verified,
-        };
+        let Told { text, rows, .. } = told;
+        let (samples, letters, longest) = (batch.len() as u64, batch.bases.len() as u64, lengths.max().unwrap_or(0));
+        work.clear(self.run.batches.bytes);
         self.run.pool.give_back(work);
-        Ok(answer)
+        Ok(Answer { text, samples, letters, rows, gaps, longest, call, verified })
     }
 
-    fn text(&self, batch: &Batch, rows: &[Row], hashes: &[Option<u8>]) -> Vec<u8> {
-        let mut text = Vec::new();
+    /// The most matches at a time. Whoever verifies compares whole batches.
+    fn most(&self) -> usize {
+        if self.check.is_some() { usize::MAX } else { (self.run.batches.matches / MATCH_BYTES).max(1) }
+    }
+}
+
+/// The rows of a batch as text.
+struct Told<'a> {
+    run: &'a Run<'a>,
+    batch: &'a Batch,
+    text: Spool,
+    rows: u64,
+}
+
+impl<'a> Told<'a> {
+    fn new(run: &'a Run<'a>, batch: &'a Batch) -> Self {
+        Self { run, batch, text: Spool::new(run.batches.results, run.folder), rows: 0 }
+    }
+
+    fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
         for (row, &hash) in rows.iter().zip(hashes) {
-            let sample = &batch.names[row.sample as usize];
+            let sample = &self.batch.names[row.sample as usize];
             let signature = &self.run.signatures[row.signature as usize].name;
             let line = Line { sample, signature, row, hash };
-            self.run.request.format.write_row(&mut text, &line).expect("writing to memory does not fail");
+            let format = self.run.request.format;
+            self.text.put_with(|text| format.write_row(text, &line).expect("writing to memory does not fail"))?;
         }
-        text
+        self.rows += rows.len() as u64;
+        Ok(())
     }
 }

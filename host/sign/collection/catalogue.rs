@@ -9,7 +9,8 @@
 use crate::error::Result;
 use crate::sign::{Batch, Parameters, Signatures, Window};
 
-/// Names, lengths and present bits of the sequences so far.
+/// Names, lengths and present bits of the sequences so far, or of those since the lists were last emptied: all but the last
+/// byte of `present`, which may not be full.
 pub(in crate::sign) struct Catalogue {
     window: Window,
     /// Bytes of a signature.
@@ -18,6 +19,8 @@ pub(in crate::sign) struct Catalogue {
     pub names: Vec<u8>,
     /// The name of sequence s is `names[name_offsets[s]..name_offsets[s + 1]]`; one more entry than sequences.
     pub name_offsets: Vec<u64>,
+    /// Bytes of all names.
+    pub named: u64,
     pub lengths: Vec<u64>,
     pub windows: u64,
     /// A bit for each window, the first one the lowest of the first byte; bits behind the last window are 0.
@@ -42,6 +45,7 @@ impl Catalogue {
             width: parameters.width(),
             names: Vec::new(),
             name_offsets: vec![0],
+            named: 0,
             lengths: Vec::new(),
             windows: 0,
             present: Vec::new(),
@@ -77,7 +81,8 @@ impl Catalogue {
 
     fn list(&mut self, name: &[u8], length: u64) {
         self.names.extend_from_slice(name);
-        self.name_offsets.push(self.names.len() as u64);
+        self.named += name.len() as u64;
+        self.name_offsets.push(self.named);
         self.lengths.push(length);
     }
 
@@ -113,6 +118,19 @@ impl Catalogue {
             Some(*first)
         });
         std::iter::once(0).chain(ends)
+    }
+
+    /// Empties the lists, all but a last byte of `present` that is not full.
+    pub fn forget(&mut self) {
+        self.names.clear();
+        self.name_offsets.clear();
+        self.lengths.clear();
+        self.present.drain(..self.full_bytes());
+    }
+
+    /// How many bytes of `present` are full.
+    pub fn full_bytes(&self) -> usize {
+        self.present.len() - usize::from(self.windows % 8 != 0)
     }
 }
 

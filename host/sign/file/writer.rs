@@ -1,21 +1,33 @@
 //! Writing a signature file in one pass.
 
 use super::layout::Layout;
+use super::little_endian::u64s;
 use super::{ALIGNMENT, END, header};
 use crate::error::Result;
-use crate::sign::collection::Catalogue;
+use crate::output::spool::Spool;
+use crate::sign::collection::{Catalogue, windows_of};
 use crate::sign::sink::Sink;
-use crate::sign::{Batch, Parameters, Signatures};
+use crate::sign::{Batch, Parameters, Signatures, Window};
 use xxhash_rust::xxh3::Xxh3;
 
-/// Numbers turned into bytes at a time.
-const NUMBERS: usize = 8192;
+/// Bytes of a section that stay in memory.
+const KEPT: usize = 1 << 20;
 
-/// Writes a signature file. Signatures go out as they come; per sequence its name and 16 bytes, and per window a bit, stay in
-/// memory until [`Writer::finish`].
+/// Writes a signature file. Signatures go out as they come. What comes behind them waits, a megabyte of each section in memory
+/// and the rest in files without a name, so there may be any number of sequences.
 pub struct Writer<W> {
     out: Sealed<W>,
     catalogue: Catalogue,
+    window: Window,
+    waiting: Waiting,
+}
+
+/// The sections behind the signatures, but for the numbers of first windows, which follow from the lengths.
+struct Waiting {
+    present: Spool,
+    lengths: Spool,
+    name_offsets: Spool,
+    names: Spool,
 }
 
 impl<W: Sink> Writer<W> {
@@ -25,9 +37,11 @@ impl<W: Sink> Writer<W> {
     /// Those of [`Parameters::check`] and of `out`.
     pub fn new(out: W, parameters: &Parameters) -> Result<Self> {
         parameters.check()?;
+        let section = || Spool::new(KEPT, &out.folder());
+        let waiting = Waiting { present: section(), lengths: section(), name_offsets: section(), names: section() };
         let mut out = Sealed { out, checksum: Xxh3::new(), written: 0 };
         out.put(&header::encode(parameters))?;
-        Ok(Self { out, catalogue: Catalogue::new(parameters) })
+        Ok(Self { out, catalogue: Catalogue::new(parameters), window: parameters.window, waiting })
     }
 
     /// Adds the sequences of a batch with their signatures.
@@ -38,8 +52,9 @@ impl<W: Sink> Writer<W> {
     /// # Panics
     /// When `signatures` are not those of the batch's windows.
     pub fn write(&mut self, batch: &Batch, signatures: &Signatures) -> Result<()> {
-        let Self { out, catalogue } = self;
-        catalogue.add(batch, signatures, |bytes| out.put(bytes))
+        let Self { out, catalogue, waiting, .. } = self;
+        catalogue.add(batch, signatures, |bytes| out.put(bytes))?;
+        waiting.take(catalogue)
     }
 
     /// Writes all that comes behind the signatures, and answers what was written to.
@@ -47,15 +62,25 @@ impl<W: Sink> Writer<W> {
     /// # Errors
     /// Those of `out`.
     pub fn finish(self) -> Result<W> {
-        let Self { mut out, catalogue } = self;
-        out.put(&catalogue.present)?;
+        let Self { mut out, mut catalogue, window, mut waiting } = self;
+        waiting.take(&mut catalogue)?;
+        waiting.present.put(&catalogue.present)?;
+        let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
+        waiting.present.each(|bytes| out.put(bytes))?;
         out.align()?;
-        out.put_numbers(catalogue.lengths.iter().copied())?;
-        out.put_numbers(catalogue.firsts())?;
-        out.put_numbers(catalogue.name_offsets.iter().copied())?;
-        out.put(&catalogue.names)?;
+        waiting.lengths.each(|bytes| out.put(bytes))?;
+        let mut first = 0_u64;
+        out.put(&first.to_le_bytes())?;
+        waiting.lengths.each(|bytes| {
+            let firsts = u64s(bytes).flat_map(|length| {
+                first += windows_of(window, length);
+                first.to_le_bytes()
+            });
+            out.put(&firsts.collect::<Vec<u8>>())
+        })?;
+        waiting.name_offsets.each(|bytes| out.put(bytes))?;
+        waiting.names.each(|bytes| out.put(bytes))?;
         out.align()?;
-        let sizes = [catalogue.lengths.len() as u64, catalogue.windows, catalogue.names.len() as u64];
         let layout = Layout::new(catalogue.width as u64, sizes).expect("what was written has a length");
         out.put(&layout.encode())?;
         let checksum = out.checksum.digest();
@@ -64,6 +89,22 @@ impl<W: Sink> Writer<W> {
         debug_assert_eq!(out.written, layout.total);
         Ok(out.out)
     }
+}
+
+impl Waiting {
+    /// Takes what has come to the lists of the catalogue, and empties them.
+    fn take(&mut self, catalogue: &mut Catalogue) -> Result<()> {
+        self.present.put(&catalogue.present[..catalogue.full_bytes()])?;
+        self.names.put(&catalogue.names)?;
+        put_numbers(&mut self.lengths, &catalogue.lengths)?;
+        put_numbers(&mut self.name_offsets, &catalogue.name_offsets)?;
+        catalogue.forget();
+        Ok(())
+    }
+}
+
+fn put_numbers(spool: &mut Spool, numbers: &[u64]) -> Result<()> {
+    spool.put_with(|bytes| numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes())))
 }
 
 /// A sink whose bytes are counted and go into a checksum.
@@ -84,17 +125,5 @@ impl<W: Sink> Sealed<W> {
     fn align(&mut self) -> Result<()> {
         let missing = self.written.next_multiple_of(ALIGNMENT) - self.written;
         self.put(&[0; ALIGNMENT as usize][..missing as usize])
-    }
-
-    fn put_numbers(&mut self, mut numbers: impl Iterator<Item = u64>) -> Result<()> {
-        let mut bytes = Vec::with_capacity(8 * NUMBERS);
-        loop {
-            bytes.clear();
-            numbers.by_ref().take(NUMBERS).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-            if bytes.is_empty() {
-                return Ok(());
-            }
-            self.put(&bytes)?;
-        }
     }
 }

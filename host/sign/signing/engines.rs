@@ -35,7 +35,7 @@ pub fn start<'a>(
 
 fn engine<'a>(mut signer: Box<dyn Signer>, mut second: Option<Second>) -> Engine<'a, Signed, Answer> {
     Box::new(move |mut signed| {
-        let Signed { batch, signatures } = &mut signed;
+        let Signed { batch, signatures, .. } = &mut signed;
         let start = Instant::now();
         {
             let _range = profile::range("sign");

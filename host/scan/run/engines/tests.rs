@@ -3,6 +3,7 @@
 use super::*;
 use crate::emulated::{self, Emulated};
 use crate::error::Error;
+use crate::pipeline::batches::Batches;
 use crate::pipeline::pool::Pool;
 use crate::processor::Processor;
 use crate::report::Console;
@@ -41,7 +42,9 @@ fn search(processor: Processor, device: emulated::Device) -> (Vec<Result<Vec<Hit
     let signatures = [Signature { name: b"q".to_vec(), bases: b"ACGTAGGA".to_vec() }];
     let patterns: Vec<Pattern> = patterns(&signatures, &request.options);
     let (console, pool) = (Console { quiet: true, verbose: false }, Pool::default());
-    let run = &Run { request: &request, signatures: &signatures, patterns: &patterns, console, pool: &pool };
+    let (batches, folder) = (Batches::new(request.host_memory, true), &std::env::temp_dir());
+    let run =
+        &Run { request: &request, signatures: &signatures, patterns: &patterns, console, pool: &pool, batches, folder };
     let mut executor = run.on_gpu(Arc::new(Emulated::new(device))).unwrap();
     let sorted = |mut hits: Vec<Hit>| {
         hits.sort_unstable();

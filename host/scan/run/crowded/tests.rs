@@ -1,0 +1,83 @@
+use super::*;
+use crate::scan::cpu::Cpu;
+use crate::scan::pattern::patterns;
+use crate::scan::{Options, Signature};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Few kinds of letters, so that there are many matches, and runs of N.
+fn letters(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
+    (0..length).map(|_| b"AAAAAACN"[random.random_range(0..8)]).collect()
+}
+
+fn batch(random: &mut ChaCha8Rng, with_qualities: bool) -> Batch {
+    let mut batch = Batch { starts: vec![0], ..Batch::default() };
+    for length in [3, 0, 90, 1, 40, 700, 0, 25] {
+        batch.names.push(format!("s{length}").into_bytes());
+        batch.bases.extend(letters(random, length));
+        batch.starts.push(batch.bases.len() as u64);
+    }
+    batch.qualities = with_qualities.then(|| batch.bases.iter().map(|_| random.random_range(33..=40)).collect());
+    batch
+}
+
+fn signatures(random: &mut ChaCha8Rng) -> Vec<Signature> {
+    let lengths = [1, 4, 4, 40, 7, 100, 2];
+    let mut all: Vec<Vec<u8>> = lengths.map(|length| letters(random, length)).into();
+    all.extend([b"N".repeat(5), b"GGGG".to_vec(), b"N".repeat(60)]);
+    all.into_iter().map(|bases| Signature { name: b"q".to_vec(), bases }).collect()
+}
+
+#[test]
+fn rows_are_the_same_whatever_there_is_room_for() {
+    let random = &mut ChaCha8Rng::seed_from_u64(7);
+    for choice in [Choice::Best, Choice::First, Choice::All] {
+        for (wildcards, with_qualities) in [(Wildcards::Iupac, true), (Wildcards::N, true), (Wildcards::Iupac, false)] {
+            let options = Options { choice, wildcards, max_n_frac: 1.0, ..Options::default() };
+            let (batch, signatures) = (batch(random, with_qualities), signatures(random));
+            let patterns = patterns(&signatures, &options);
+            let question = Question { options: &options, signatures: &signatures, patterns: &patterns, hashed: true };
+            let mut cpu = Cpu::new(&options, &patterns);
+            let hits = cpu.find(&batch).unwrap();
+            let (count, expected) = (hits.len(), question.choose(&batch, hits));
+            assert!(count > 3000);
+            for (matches, letters) in [(1, 1), (3, 64), (17, 16), (90, 1000), (1000, 333), (count, 1 << 20)] {
+                let mut told = (Vec::new(), Vec::new());
+                let mut tell = |rows: &[Row], hashes: &[Option<u8>]| {
+                    told.0.extend_from_slice(rows);
+                    told.1.extend_from_slice(hashes);
+                    Ok(())
+                };
+                let bounds = Bounds { matches, letters };
+                Crowded::new(&mut cpu, question, &batch, bounds).search(&mut tell).unwrap();
+                assert!(told == expected, "{choice:?}, {wildcards:?}, {matches} matches, {letters} letters");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_told_that_there_is_no_room_for() {
+    let random = &mut ChaCha8Rng::seed_from_u64(8);
+    let options = Options { choice: Choice::All, max_n_frac: 1.0, ..Options::default() };
+    let (batch, signatures) = (batch(random, true), signatures(random));
+    let patterns = patterns(&signatures, &options);
+    let question = Question { options: &options, signatures: &signatures, patterns: &patterns, hashed: true };
+    for matches in [1, 50, 500] {
+        let (mut cpu, bounds) = (Cpu::new(&options, &patterns), Bounds { matches, letters: 1 << 20 });
+        let mut most = 0;
+        let mut tell = |rows: &[Row], _: &[Option<u8>]| {
+            most = most.max(rows.len());
+            Ok(())
+        };
+        Crowded::new(&mut cpu, question, &batch, bounds).search(&mut tell).unwrap();
+        assert!(most <= matches + patterns.len(), "{most} rows at a time, and room for {matches}");
+    }
+}
+
+#[test]
+fn groups_are_as_large_as_there_is_room_for() {
+    assert_eq!(groups(&[3, 0, 4, 9, 1, 0, 2, 20, 0], 8), [(0..3, 7), (3..4, 9), (4..7, 3), (7..8, 20)]);
+    assert_eq!(groups(&[0, 0], 8), []);
+    assert_eq!(groups(&[1, 1], 0), [(0..1, 1), (1..2, 1)]);
+}
