@@ -309,7 +309,7 @@ pub struct HalvesArgs {
     /// For each word: the positions of +1, and all but those of -1, two elements each, in the order of a signature's bytes;
     /// then ones and zeros.
     pub table: Global<U32x4>,
-    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
+    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`; 255 stands for no letter and is skipped.
     pub codes: Global<u32>,
     /// 64 bits a window.
     pub signatures: GlobalMut<U32x2>,

@@ -36,3 +36,6 @@ pub mod cell;
 pub mod forward;
 pub mod kernel;
 pub mod walk;
+
+#[cfg(test)]
+mod tests;

@@ -55,6 +55,12 @@ impl Bench {
         Array { address, len: elements.len() as u32, element: PhantomData }
     }
 
+    /// An array that nobody has written.
+    pub fn room<T: Element>(&self, len: u32) -> Array<T> {
+        let address = self.device.allocate(len as usize * size_of::<T>());
+        Array { address, len, element: PhantomData }
+    }
+
     /// An array of zeros.
     pub fn zeros<T: Element + Default>(&self, len: u32) -> Array<T> {
         self.put(&vec![T::default(); len as usize])

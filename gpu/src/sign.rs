@@ -27,3 +27,6 @@ pub mod kernel;
 pub mod neighbours;
 pub mod pieces;
 pub mod records;
+
+#[cfg(test)]
+mod tests;

@@ -181,6 +181,39 @@ mod tests {
         assert_eq!(scores, [(1, -1), (-128, 4), (127, -2), (-1, 2)]);
     }
 
+    /// Each function on each pair's scores, by plain arithmetic.
+    fn computes_as_plain_numbers<S: Scores>(most: i32) {
+        let mut number = crate::bench::numbers(1);
+        let mut draw = || [0, 1].map(|_| number(2 * most as u32 + 1) as i32 - most);
+        for _ in 0..2000 {
+            let (a, b, c) = (draw(), draw(), draw());
+            let [x, y, z] = [a, b, c].map(S::join);
+            for k in 0..S::PAIRS as usize {
+                let get = |word| S::get(word, k as u32);
+                assert_eq!((get(x), get(S::splat(a[0]))), (a[k], a[0]));
+                assert_eq!(get(S::add(x, y)), a[k] + b[k]);
+                assert_eq!(get(S::add_max::<false>(x, y, z)), (a[k] + b[k]).max(c[k]));
+                assert_eq!(get(S::add_max::<true>(x, y, z)), (a[k] + b[k]).max(c[k]).max(0));
+                assert_eq!(get(S::max3::<false>(x, y, z)), a[k].max(b[k]).max(c[k]));
+                assert_eq!(get(S::max3::<true>(x, y, z)), a[k].max(b[k]).max(c[k]).max(0));
+            }
+        }
+    }
+
+    #[test]
+    fn scores_in_words_are_plain_numbers() {
+        computes_as_plain_numbers::<Packed>(16_000);
+        computes_as_plain_numbers::<Wide>(1 << 29);
+        assert_eq!((Packed::PAIRS, Wide::PAIRS), (2, 1));
+    }
+
+    #[test]
+    fn the_lowest_score_less_the_dearest_gap_does_not_wrap() {
+        // The host sends no pair that reaches further than 24,000 or 2^29, nor packed gaps dearer than 4,000.
+        assert!(Packed::LOWEST < -24_000 && Packed::LOWEST - 4_000 > i32::from(i16::MIN));
+        assert!(Wide::LOWEST < -(1 << 29) && Wide::LOWEST.checked_sub(1 << 29).is_some());
+    }
+
     #[test]
     fn transposing_twice_changes_nothing() {
         let words = [0x0403_0201, 0x1413_1211, 0x2423_2221, 0x3433_3231];
