@@ -9,6 +9,7 @@ mod cuda_host;
 mod fastx;
 mod large;
 mod lazy_driver;
+mod memory;
 mod output;
 mod place;
 mod ptx;
