@@ -3,7 +3,7 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz setup ptx bench gpu-bundle profile clean
+.PHONY: help demo test check fuzz memory setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
@@ -57,6 +57,10 @@ bench: ## measure scan, align and sign on this machine; records go to bench/reco
 	@cargo run --release --quiet --locked -- bench scan --record bench/record
 	@cargo run --release --quiet --locked -- bench align --record bench/record
 	@cargo run --release --quiet --locked -- bench sign --record bench/record
+
+memory: ## measure the memory that the worst inputs take, 1 GB lines and 5 GB through a pipe; SCALE=0.1 for a tenth
+	@cargo build --release --quiet --locked
+	@tools/memory target/release/warpseq --scale $${SCALE:-1}
 
 gpu-bundle: ## put program, tests and a script for a GPU machine without Rust into target/gpu-bundle
 	@tools/gpu-bundle

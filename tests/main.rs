@@ -11,6 +11,7 @@ mod fastx;
 mod faults;
 mod large;
 mod lazy_driver;
+mod memory;
 mod output;
 mod place;
 mod ptx;

@@ -3,7 +3,7 @@
 use super::Sequences;
 use super::scoring::Letters;
 use crate::error::{Error, Result};
-use crate::fastx::{Header, Reader};
+use crate::fastx::{Header, Location, Reader};
 use crate::scan::PhredOffset;
 use crate::scan::input::illegal_quality;
 use std::collections::VecDeque;
@@ -190,10 +190,20 @@ impl File {
         Ok(true)
     }
 
+    /// Refuses a sequence whose path might have a run that 32 bits cannot count.
+    fn check_length(&self, place: &Location, letters: usize) -> Result<()> {
+        if u32::try_from(letters).is_ok() {
+            return Ok(());
+        }
+        let message = format!("the sequence has {letters} letters, and align takes at most {}: cut it", u32::MAX);
+        Err(Error::Input { path: self.path().into(), line: place.line, record: place.record, message })
+    }
+
     /// How many of the letters score as X.
     fn check(&self, header: &Header, letters: &[u8], quality: &[u8]) -> Result<u64> {
         self.reading.name.map_or(Ok(()), |check| check(self.path(), &header.name))?;
         let place = &header.location;
+        self.check_length(place, letters.len())?;
         let refused = |line, message| Error::Input { path: self.path().into(), line, record: place.record, message };
         if let Some(phred) = self.reading.quality
             && let Some(at) = quality.iter().position(|&byte| byte < phred.least())
@@ -250,6 +260,17 @@ mod tests {
         };
         assert_eq!(qualities(Some(PhredOffset::Illumina64)), "hijk");
         assert_eq!(qualities(None), "");
+    }
+
+    #[test]
+    fn a_sequence_that_32_bits_cannot_count_is_refused() {
+        let file = file(">a\nAC\n", Reading::default()).unwrap();
+        let mut line = Reader::new(Cursor::new(b">x\nA\n>y\nC".to_vec()), PathBuf::from("file"), 64).unwrap();
+        line.read(&mut Vec::new(), &mut Vec::new()).unwrap();
+        let place = line.read(&mut Vec::new(), &mut Vec::new()).unwrap().unwrap().location;
+        assert!(file.check_length(&place, u32::MAX as usize).is_ok());
+        let error = file.check_length(&place, 1 << 32).unwrap_err().to_string();
+        assert!(error.starts_with("file, line 3, record 2: the sequence has 4294967296 letters"), "{error}");
     }
 
     #[test]

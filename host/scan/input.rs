@@ -36,6 +36,9 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
         if bases.is_empty() {
             return Err(input(place.line, "the signature has no letters: remove the record or add them".into()));
         }
+        if let Some(message) = beyond_32_bits(bases.len(), signatures.len() + 1) {
+            return Err(input(place.line, message));
+        }
         letters::check_signature(&bases, wildcards)
             .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature")))?;
         signatures.push(Signature { name: header.name, bases: std::mem::take(&mut bases) });
@@ -44,6 +47,16 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
         return Err(unusable("there are no signatures in it"));
     }
     Ok(signatures)
+}
+
+/// Why there can be no such signature: its letters, and the patterns of all of them, two each, are counted in 32 bits.
+fn beyond_32_bits(letters: usize, signatures: usize) -> Option<String> {
+    let most = u32::MAX as usize;
+    if letters > most {
+        return Some(format!("the signature has {letters} letters, and at most {most} can be searched for: cut it"));
+    }
+    let message = || format!("more than the {} signatures that can be searched for: cut the file in two", most / 2);
+    (signatures > most / 2).then(message)
 }
 
 fn illegal_letter(letter: u8, of: &str) -> String {
@@ -179,6 +192,14 @@ pub(crate) fn illegal_quality(byte: u8, phred: PhredOffset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_32_bits_cannot_count_is_refused() {
+        let most = u32::MAX as usize;
+        assert_eq!(beyond_32_bits(most, most / 2), None);
+        assert!(beyond_32_bits(most + 1, 1).unwrap().contains("4294967296 letters"));
+        assert!(beyond_32_bits(1, most / 2 + 1).unwrap().contains("2147483647 signatures"));
+    }
 
     #[test]
     fn bytes_are_counted_across_runs() {

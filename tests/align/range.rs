@@ -3,7 +3,7 @@
 use super::scorings::{MODES, gap, nucleotide};
 use super::{Case, Size};
 use crate::conformance::dice::Dice;
-use warpseq::align::Gap;
+use warpseq::align::{Gap, Mode};
 
 type Extreme = (&'static str, [i32; 2], Gap);
 
@@ -36,8 +36,32 @@ pub fn cases(size: Size) -> Vec<Case> {
             cases.push(Case::zip(&format!("{name}, {mode:?}"), nucleotide(mode, scores, gap), &pairs));
         }
     }
+    cases.extend(limit_cases());
     if size != Size::Small {
         cases.extend(long_cases());
+    }
+    cases
+}
+
+/// Where an engine changes the numbers that it keeps scores in: 7 bits, 8, what a kernel's 16 bits are trusted with, 15, 16,
+/// what its 32 bits are trusted with, and 31.
+const LIMITS: [i64; 7] = [127, 255, 24_000, 32_767, 65_535, 1 << 29, i32::MAX as i64];
+
+/// Scores at each limit, one below and one beyond: of one column, and as the sum of two or three.
+fn limit_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (limit, by) in LIMITS.into_iter().flat_map(|limit| [-1, 0, 1].map(|by| (limit, by))) {
+        let score = limit + by;
+        for columns in [1, 2, 3].into_iter().filter(|columns| score % columns == 0) {
+            let Ok(each) = i32::try_from(score / columns) else { continue };
+            let alike = vec![b'A'; columns as usize];
+            let pairs = [(alike.clone(), alike.clone()), (alike.clone(), vec![b'C'; columns as usize])];
+            for mode in [Mode::Local, Mode::Global] {
+                // A gap costs more than a mismatch, so the worst path is of mismatches only.
+                let scoring = nucleotide(mode, [each, -each], gap(each, each));
+                cases.push(Case::zip(&format!("{score} in {columns} columns, {mode:?}"), scoring, &pairs));
+            }
+        }
     }
     cases
 }

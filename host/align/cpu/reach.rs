@@ -35,9 +35,9 @@ impl Reach {
         let slack = i64::from(open) + i64::from(extend) - alphabet.smallest;
         let border = match scoring.mode {
             Mode::Local => 0,
-            _ => gap(scoring, rows) + gap(scoring, columns),
+            _ => gap(scoring, rows).saturating_add(gap(scoring, columns)),
         };
-        Self { least: -border - slack, most }
+        Self { least: (-border).saturating_sub(slack), most }
     }
 
     /// Of a tile of `side` rows and columns, counted from its corner.
@@ -59,10 +59,10 @@ impl Reach {
     }
 }
 
-/// What a gap of `symbols` costs.
+/// What a gap of `symbols` costs. Gaps of 2^32 symbols that cost 2^31 each reach the end of 64 bits.
 pub fn gap(scoring: &Scoring, symbols: usize) -> i64 {
     let Gap { open, extend } = scoring.gap;
-    if symbols == 0 { 0 } else { i64::from(open) + (symbols as i64 - 1) * i64::from(extend) }
+    if symbols == 0 { 0 } else { (symbols as i64 - 1).saturating_mul(i64::from(extend)).saturating_add(open.into()) }
 }
 
 /// Whether lanes of this type hold every score of letters and every cost.
@@ -91,6 +91,21 @@ mod tests {
         assert_eq!(Reach::of_pair(&local, &alphabet, [10, 7]), Reach { least: -9, most: 14 });
         assert_eq!(Reach::of_pair(&global, &alphabet, [10, 1]), Reach { least: -14 - 5 - 9, most: 2 });
         assert_eq!(Reach::of_tile(&local, &alphabet, 64), Reach { least: -2 * 68 - 7 - 9, most: 2 * 64 * 7 });
+    }
+
+    #[test]
+    fn bounds_beyond_64_bits_stay_at_their_end() {
+        let most = i32::MAX;
+        let global = Scoring { mode: Mode::Global, ..literal(most, -most, (most, most)) };
+        let alphabet = alphabet(&global);
+        let longest = u32::MAX as usize;
+        let exact = |symbols: usize| i128::from(most) * symbols as i128;
+        assert_eq!(i128::from(gap(&global, longest)), exact(longest));
+        let reach = Reach::of_pair(&global, &alphabet, [longest, 1]);
+        assert_eq!(i128::from(reach.least), -exact(longest) - exact(4));
+        assert!(!reach.fits::<i32>() && reach.most == i64::from(most));
+        let both = Reach::of_pair(&global, &alphabet, [longest; 2]);
+        assert!(both.least < -(1 << 62) && !both.fits::<i32>());
     }
 
     #[test]

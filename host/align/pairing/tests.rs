@@ -122,3 +122,20 @@ fn names_in_another_order_are_noticed() {
         assert_eq!(works.names_in_another_order(), expected);
     }
 }
+
+#[test]
+fn pairs_beyond_2_to_the_32_are_those_they_should_be() {
+    const EACH: usize = 70_000;
+    let mut empty = Records::default();
+    for _ in 0..EACH {
+        empty.sequences.push(b"");
+        empty.names.push(Vec::new());
+    }
+    let pair = |k: usize| Pair { query: (k / EACH) as u32, target: (k % EACH) as u32 };
+    for done in [(1 << 32) - 2, EACH * EACH - 4] {
+        let mut grid = Grid { queries: Arc::new(empty.clone()), done };
+        let (pairs, weight) = grid.cut(&empty, 4 * PAIR_WEIGHT);
+        assert_eq!(pairs, (done..done + 4).map(pair).collect::<Vec<_>>());
+        assert_eq!((grid.done, weight), (done + 4, 4 * PAIR_WEIGHT));
+    }
+}

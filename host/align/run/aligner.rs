@@ -22,7 +22,7 @@ impl AddAssign for Effort {
     fn add_assign(&mut self, other: Self) {
         self.call += other.call;
         self.verified += other.verified;
-        self.cells += other.cells;
+        self.cells = self.cells.saturating_add(other.cells);
     }
 }
 
@@ -80,7 +80,8 @@ impl Aligner<'_> {
         let alignments = self.executor.align(batch, asked.scoring, asked.want)?;
         self.effort.call += start.elapsed();
         let cells = |(query, target)| query as u64 * target as u64;
-        self.effort.cells += (0..batch.pairs.len()).map(|k| cells(batch.lengths(k))).sum::<u64>();
+        let cells = (0..batch.pairs.len()).fold(0_u64, |all, k| all.saturating_add(cells(batch.lengths(k))));
+        self.effort.cells = self.effort.cells.saturating_add(cells);
         assert_eq!(alignments.len(), batch.pairs.len(), "an executor answers each pair");
         Ok(alignments)
     }

@@ -15,7 +15,7 @@ pub struct Seen {
 impl Seen {
     pub fn add(&mut self, answer: &Answer) {
         self.summary.pairs += answer.pairs;
-        self.summary.cells += answer.effort.cells;
+        self.summary.cells = self.summary.cells.saturating_add(answer.effort.cells);
         self.summary.call_seconds += answer.effort.call.as_secs_f64();
         self.verified += answer.effort.verified;
     }

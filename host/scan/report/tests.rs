@@ -96,3 +96,22 @@ fn hashes_follow_their_rows() {
     assert_eq!(integrity_hash(b"", PhredOffset::Sanger), 0);
     assert_eq!(integrity_hash(&[33 + 93; 97], PhredOffset::Sanger), 0);
 }
+
+#[test]
+fn sums_of_large_samples_pass_32_bits() {
+    // 93 * 50,000,000 is more than 2^32, and so is the sum of their bytes.
+    let (count, byte) = (50_000_000_usize, 126_u8);
+    let exact = |bytes: usize, value: u8| u128::from(value) * bytes as u128;
+    let quality = vec![byte; count];
+    assert_eq!(u128::from(quality::sum(&quality)), exact(count, byte));
+    let sums = quality::QualitySums::new(&quality, u64::MAX);
+    assert_eq!(u128::from(sums.sum(1..count - 1)), exact(count - 2, byte));
+    assert_eq!(u128::from(integrity_hash(&quality, PhredOffset::Sanger)), exact(count, byte - 33) % 97);
+    let (start, end) = (0, count as u64);
+    let mut rows =
+        [Row { sample: 0, signature: 0, reverse: false, start, end, quality_sum: None, informative: 1, wild: 0 }];
+    let batch = Batch { names: vec![vec![]], starts: vec![start, end], bases: vec![], qualities: Some(quality) };
+    score(&mut rows, &batch, PhredOffset::Sanger);
+    assert_eq!(rows[0].quality_sum.map(i128::from), Some(exact(count, 93) as i128));
+    assert_eq!(rows[0].mean_phred(), Some(93.0));
+}

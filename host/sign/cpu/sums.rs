@@ -140,3 +140,22 @@ impl Totals {
         self.words > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sign::Parameters;
+
+    #[test]
+    fn more_words_than_32_bits_can_count_are_added_up() {
+        let layout = Layout::new(&Parameters::DNA);
+        let half = (1_u64 << 32) - 1;
+        let ones = |more: u64| (0..64 * layout.columns as u64).map(|element| half + more * (element % 2)).collect();
+        // Words: 4 * (2^32 - 1) + 2. Every second element has one more 1 than half of them.
+        let part = Totals { ones: ones(1), words: 2 * half + 1 };
+        let total = Totals { ones: ones(1), words: 2 * half + 1 }.plus(part);
+        let mut signature = vec![0; 8 * layout.columns];
+        assert!(total.sign(layout, &mut signature));
+        assert_eq!(signature, vec![0b0101_0101; 8 * layout.columns]);
+    }
+}

@@ -92,6 +92,17 @@ fn how_sequences_are_cut_into_batches_cannot_be_seen() {
 }
 
 /// As the document says, put together by hand.
+/// The lists behind the signatures take some megabytes, more than stays in memory.
+#[test]
+fn very_many_sequences_come_back() {
+    let parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
+    let lengths: Vec<usize> = (0..300_000).map(|k| k % 7).collect();
+    let batches: Vec<_> = lengths.chunks(70_001).map(|lengths| signed(&parameters, lengths)).collect();
+    let mut builder = Builder::new(&parameters);
+    batches.iter().for_each(|(batch, signatures)| builder.push(batch, signatures));
+    assert_same(&opened(&written(&parameters, &batches)).unwrap(), &builder.finish());
+}
+
 #[test]
 fn the_bytes_are_those_of_the_document() {
     let mut expected = b"WARPSIG\x1a".to_vec();
