@@ -3,7 +3,7 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz memory setup ptx bench gpu-bundle profile clean
+.PHONY: help demo test check fuzz memory mutants setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
@@ -61,6 +61,9 @@ bench: ## measure scan, align and sign on this machine; records go to bench/reco
 memory: ## measure the memory that the worst inputs take, 1 GB lines and 5 GB through a pipe; SCALE=0.1 for a tenth
 	@cargo build --release --quiet --locked
 	@tools/memory target/release/warpseq --scale $${SCALE:-1}
+
+mutants: ## find changes to kernels and readers that no test notices, in hours; PARTS="fastx scan/cell" in minutes
+	@tools/mutants $(PARTS)
 
 gpu-bundle: ## put program, tests and a script for a GPU machine without Rust into target/gpu-bundle
 	@tools/gpu-bundle

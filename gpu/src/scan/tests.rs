@@ -236,10 +236,12 @@ fn the_table_and_trying_everywhere_find_what_plain_loops_find() {
 
 #[test]
 fn what_finds_no_room_or_costs_too_much_is_tried_everywhere() {
-    let (samples, patterns) = drawn(4);
+    let (samples, mut patterns) = drawn(4);
+    // Shorter ones have many thousand entries each.
+    patterns.retain(|(pattern, _)| pattern.len() > 4);
     let run = Run::new(&samples, &patterns);
     let expected = naive(&samples, &patterns);
-    for prices in [Prices { room: 2000, ..TABLE }, Prices { everywhere: 700, ..TABLE }] {
+    for prices in [Prices { room: 40, ..TABLE }, Prices { everywhere: 700, ..TABLE }] {
         let chosen = run.choose(prices);
         let [listed, tried, _] = run.bench.get(chosen.counts)[..] else { panic!("three counts") };
         assert!(listed > 0 && tried > 0 && listed + tried == run.count, "{listed} {tried}");
