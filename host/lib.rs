@@ -8,6 +8,7 @@ pub mod engines;
 pub mod error;
 pub mod fastx;
 pub mod gpu;
+pub mod outcome;
 pub mod output;
 pub mod pipeline;
 pub mod processor;
