@@ -9,6 +9,7 @@ mod sign;
 mod simulate;
 mod streams;
 mod told;
+mod writers;
 
 use crate::place;
 use std::io::Write;
