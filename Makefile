@@ -3,7 +3,7 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz memory mutants setup ptx bench gpu-bundle profile clean
+.PHONY: help demo test check fuzz memory mutants soak setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
@@ -64,6 +64,11 @@ memory: ## measure the memory that the worst inputs take, 1 GB lines and 5 GB th
 
 mutants: ## find changes to kernels and readers that no test notices, in hours; PARTS="fastx scan/cell" in minutes
 	@tools/mutants $(PARTS)
+
+soak: ## compare random runs in every way for an hour; SECONDS=600, SEED=7 and DEVICE=cuda change that
+	@cargo build --release --quiet --locked
+	@python3 tools/soak --seconds $(or $(SECONDS),3600) --seed $(or $(SEED),1) --device $(or $(DEVICE),auto) \
+		--keep target/soak target/release/warpseq
 
 gpu-bundle: ## put program, tests and a script for a GPU machine without Rust into target/gpu-bundle
 	@tools/gpu-bundle

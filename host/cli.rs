@@ -11,7 +11,10 @@ mod simulate;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
 use warpseq::error::Result;
+use warpseq::output::fault;
 
 /// Colours of the help, where the terminal has any.
 const STYLES: Styles = Styles::styled()
@@ -73,8 +76,20 @@ impl Command {
 }
 
 /// Reads the command line. Wrong usage, `--help` and `--version` end the program here.
-pub fn parse() -> Command {
-    Program::parse_from(join_verify(std::env::args_os())).command
+///
+/// # Errors
+/// Those of standard output, where help goes.
+pub fn parse() -> Result<Command> {
+    match Program::try_parse_from(join_verify(std::env::args_os())) {
+        Ok(program) => Ok(program.command),
+        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        Err(help) => {
+            help.print()
+                .and_then(|()| io::stdout().flush())
+                .map_err(|error| fault(Path::new("standard output"), error))?;
+            std::process::exit(0)
+        }
+    }
 }
 
 /// Writes `--verify cpu` as `--verify=cpu`: the value may be left out, so the parser itself would take a file name for it.

@@ -10,6 +10,7 @@ pub mod error;
 pub mod fastx;
 pub mod gpu;
 mod gzip;
+pub mod outcome;
 pub mod output;
 pub mod pipeline;
 pub mod processor;

@@ -9,7 +9,8 @@
 //! FILE.gz              the same, as BGZF with its end-of-file block
 //! ```
 //!
-//! A reader of FILE sees the old content or the whole new one. Whoever drops an [`Output`] without [`Output::finish`] (an
+//! A reader of FILE sees the old content or the whole new one; several outputs of a run are complete before the first of them
+//! gets its name. Whoever drops an [`Output`] without [`Output::finish`] (an
 //! error, a panic) leaves FILE as it was and nothing beside it; [`interrupt`] does the same for signals.
 //!
 //! # At the edges
@@ -17,11 +18,13 @@
 //! - A symbolic link is followed: the file it names is replaced, not the link (unless it names none).
 //! - A new file has the permissions of any new file (0666 less the umask); one that is replaced passes its own on, and one
 //!   that could not be written is not replaced.
-//! - A file that is also an input is refused before anything is written.
+//! - A file that is also an input, under any name, is refused before anything is written, standard output too.
 //! - A closed pipe is [`Error::ClosedPipe`], which ends the program quietly; every other failure, of the last flush too, is
 //!   an [`Error::File`].
 
+pub mod beside;
 pub mod interrupt;
+pub mod scratch;
 pub mod spool;
 mod target;
 mod temporary;
@@ -60,7 +63,10 @@ impl Output {
     ///
     /// [`Error::Unusable`] when `path` is one of `inputs`, [`Error::File`] when it cannot be written.
     pub fn create(path: Option<&Path>, inputs: &[&Path]) -> Result<Self> {
-        let target = Target::find(path, inputs)?;
+        Self::open(Target::find(path, inputs)?)
+    }
+
+    fn open(target: Target) -> Result<Self> {
         let compress = target.label().extension().is_some_and(|extension| extension == "gz");
         let label = target.label().to_path_buf();
         let (file, temporary) = target.open()?;
@@ -89,17 +95,50 @@ impl Output {
     ///
     /// [`Error::ClosedPipe`] or [`Error::File`]; [`Error::Interrupted`] when a signal has removed the file.
     pub fn finish(self) -> Result<()> {
+        Self::finish_all([self])
+    }
+
+    /// Finishes outputs together: none gets its name before all are complete. A closed pipe does not keep the others from
+    /// theirs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Output::finish`].
+    pub fn finish_all(outputs: impl IntoIterator<Item = Self>) -> Result<()> {
+        let (mut complete, mut closed) = (Vec::new(), Ok(()));
+        for output in outputs {
+            match output.complete() {
+                Err(Error::ClosedPipe) => closed = Err(Error::ClosedPipe),
+                outcome => complete.extend(outcome?),
+            }
+        }
+        Temporary::rename_all(complete)?;
+        closed
+    }
+
+    /// Writes what is buffered. The file that waits for its name, and that name in errors, when there is one.
+    fn complete(self) -> Result<Option<(Temporary, PathBuf)>> {
         let Self { encoder, label, temporary } = self;
         let written = match encoder {
             Encoder::Plain(mut plain) => plain.flush(),
             Encoder::Bgzf(bgzf) => bgzf.finish().and_then(|mut plain| plain.flush()),
         };
         written.map_err(|error| fault(&label, error))?;
-        temporary.map_or(Ok(()), |temporary| temporary.rename(&label))
+        Ok(temporary.map(|temporary| (temporary, label)))
     }
 }
 
-fn fault(label: &Path, source: io::Error) -> Error {
+/// Refuses `path` as an output when it is one of `inputs`, for inputs that are read before the output is opened.
+///
+/// # Errors
+///
+/// [`Error::Unusable`].
+pub fn refuse_inputs(path: Option<&Path>, inputs: &[&Path]) -> Result<()> {
+    Target::find(path, inputs).map(|_is_none| ())
+}
+
+/// What an error of writing to the place called `label` means: [`Error::ClosedPipe`] or [`Error::File`].
+pub fn fault(label: &Path, source: io::Error) -> Error {
     match source.kind() {
         ErrorKind::BrokenPipe => Error::ClosedPipe,
         _ => Error::File { path: label.to_path_buf(), action: "write", source },

@@ -27,7 +27,6 @@
 //! and the emulator.
 
 pub mod alike;
-pub mod beside;
 pub mod check;
 pub mod cluster;
 pub mod collection;

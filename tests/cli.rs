@@ -11,6 +11,7 @@ mod simulate;
 mod streams;
 mod threads;
 mod told;
+mod writers;
 
 use crate::place;
 use std::io::Write;

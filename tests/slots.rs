@@ -19,7 +19,9 @@ fn devices() -> [Arc<Emulated>; 2] {
 
 /// Every device with one stream and with all, with ordinary memory and with pinned.
 fn uses() -> Vec<(Arc<Emulated>, bool, bool)> {
-    let of = |gpu: Arc<Emulated>| [(true, false), (true, true), (false, false), (false, true)].map(|(t, p)| (gpu.clone(), t, p));
+    let of = |gpu: Arc<Emulated>| {
+        [(true, false), (true, true), (false, false), (false, true)].map(|(t, p)| (gpu.clone(), t, p))
+    };
     devices().into_iter().flat_map(of).collect()
 }
 

@@ -4,6 +4,7 @@
 #   run.sh suite      the tests; one that finds no GPU fails
 #   run.sh sanitize   the conformance tests of all engines on the GPU under compute-sanitizer: memcheck, then racecheck
 #   run.sh bench      the benchmarks of all engines, and their records
+#   run.sh soak       random runs compared with the reference and with each other, for WARPSEQ_SOAK_SECONDS (default: 300)
 #   run.sh profile    the counters of each kernel of scan's benchmark, by Nsight Compute (runs bench first if it has not run)
 #   run.sh all        all of these
 #
@@ -80,6 +81,14 @@ bench() {
     rm -r "$records"
 }
 
+soak() {
+    rm -rf "$results"/soak*
+    stage soak python3 "$here/soak" --device cuda --seconds "${WARPSEQ_SOAK_SECONDS:-300}" \
+        --seed "${WARPSEQ_SOAK_SEED:-1}" --keep "$results/soak-failure"
+    tail -n 3 "$results/soak.txt"
+    [ ! -d "$results/soak-failure" ] || tar -C "$results" --remove-files -czf "$results/soak-failure.tar.gz" soak-failure
+}
+
 profile() {
     [ -s "$results/bench.txt" ] || bench
     rm -f "$results"/profile.*
@@ -96,8 +105,8 @@ profile() {
 }
 
 case $what in
-suite | sanitize | bench | profile) stages=("$what") ;;
-all) stages=(suite sanitize bench profile) ;;
+suite | sanitize | bench | soak | profile) stages=("$what") ;;
+all) stages=(suite sanitize bench soak profile) ;;
 *)
     sed -n '2,/^set/{s/^# \{0,1\}//;/^set/!p}' "$0"
     exit 2

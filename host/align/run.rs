@@ -134,14 +134,14 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     layout.check()?;
     let letters = request.rules.alphabet.letters();
     refuse_nonsense(request, &letters)?;
+    let inputs = [request.queries.as_path(), &request.targets];
+    let mut output = Output::create(request.output.as_deref(), &inputs)?;
     let gpus = request.processor.start_opening();
     let want = if request.score_only { Want::Score } else { Want::Path };
     let batches = Batches::new(request.host_memory, request.processor.expects_gpu(), want);
     let ranked = request.top.is_some() || request.format == Format::Sam;
     let mut works = open(request, letters, batches, ranked)?;
     let header = header::text(&layout, &works)?;
-    let inputs = [request.queries.as_path(), &request.targets];
-    let mut output = Output::create(request.output.as_deref(), &inputs)?;
     let streamed = works.streamed().reader();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 

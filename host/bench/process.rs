@@ -6,6 +6,7 @@
 use super::spread::{Repeat, Spread};
 use crate::error::{Error, Result};
 use crate::output::Output;
+use crate::output::scratch::Scratch;
 use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A folder for the files of a work, removed on drop.
+/// A folder for the files of a work, removed on drop and by a signal.
 pub struct Folder {
-    folder: tempfile::TempDir,
+    folder: Scratch,
 }
 
 impl Folder {
@@ -24,10 +25,11 @@ impl Folder {
     /// # Errors
     /// [`Error::File`] when that cannot be done.
     pub fn new(scratch: &Path) -> Result<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("warpseq-bench-")
-            .tempdir_in(scratch)
-            .map_err(|source| Error::File { path: scratch.to_path_buf(), action: "create a folder in", source })?;
+        let folder = Scratch::new(scratch, "warpseq-bench-").map_err(|source| Error::File {
+            path: scratch.to_path_buf(),
+            action: "create a folder in",
+            source,
+        })?;
         Ok(Self { folder })
     }
 

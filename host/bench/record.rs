@@ -36,6 +36,17 @@ impl Record {
     }
 }
 
+/// Makes a record folder that is missing, and sees that files can be written there: hours of measuring come before the first.
+///
+/// # Errors
+/// [`Error::File`].
+pub fn prepare(folder: &Path) -> Result<()> {
+    let cannot = |source| Error::File { path: folder.to_path_buf(), action: "write records into", source };
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    tempfile::tempfile_in(folder).map_err(cannot)?;
+    Ok(())
+}
+
 /// Writes a file of a record folder, whole or not at all.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use super::options::{Computing, Offset, Strand, Writing, one_of};
 use clap::ValueEnum;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use warpseq::align::format::{CigarStyle, Format};
 use warpseq::align::matrix::Matrix;
 use warpseq::align::pairing::Pairing;
@@ -11,6 +11,7 @@ use warpseq::align::scoring::preset::Preset;
 use warpseq::align::scoring::{Alphabet, Decimal, GapModel, Rules};
 use warpseq::align::{self, Stop};
 use warpseq::error::{Error, Result};
+use warpseq::output::refuse_inputs;
 use warpseq::report::Console;
 
 const EXAMPLES: &str = "\
@@ -218,6 +219,9 @@ impl Args {
             rules.alphabet = Alphabet::Literal;
         }
         if let Some(name) = &self.matrix {
+            if Matrix::built_in(name).is_none() {
+                refuse_inputs(self.writing.output.as_deref(), &[Path::new(name)])?;
+            }
             rules.alphabet = Alphabet::Matrix(Matrix::open(name)?);
             (rules.match_, rules.mismatch) = (None, None);
         }

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use warpseq::bench::machine::{Machine, copy_rate};
-use warpseq::bench::record::Record;
+use warpseq::bench::record::{Record, prepare};
 use warpseq::bench::spread::Repeat;
 use warpseq::bench::study::{Factor, study};
 use warpseq::bench::table::table;
@@ -138,8 +138,11 @@ impl Measuring {
         F: Factor<Work: Clone>,
     {
         let Some(factor) = vary else {
-            return self.measure(F::ENGINE, &select(&works(self.works_file.as_deref())?, names)?);
+            let works = select(&works(self.works_file.as_deref())?, names)?;
+            prepare(&self.record)?;
+            return self.measure(F::ENGINE, &works);
         };
+        prepare(&self.record)?;
         let (works, rig) = (factor.works(self.scale), self.rig()?);
         tell(&study(factor, &works, rig.as_ref(), usize::from(self.runs), &self.record)?)
     }

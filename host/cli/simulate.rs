@@ -4,9 +4,9 @@ use super::options::Writing;
 use clap::Subcommand;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use warpseq::error::{Error, Result};
-use warpseq::output::Output;
+use warpseq::output::{Output, beside};
 use warpseq::scan::{Wildcards, input};
 use warpseq::simulate::{pairs, proteins, samples, signatures};
 
@@ -196,13 +196,8 @@ impl Samples {
         let made = samples::Samples::new(recipe, &signatures)?;
         let output = self.writing.output.as_deref();
         let inputs = [self.signatures.as_path()];
-        let samples = Output::create(output, &inputs)?;
-        let Some(truth) = self.truth.as_deref() else {
-            return write_both([Some(samples), None], |[samples, truth]| made.write(samples, truth));
-        };
-        refuse_same(output, truth)?;
-        let truth = Output::create(Some(truth), &inputs)?;
-        write_both([Some(samples), Some(truth)], |[samples, truth]| made.write(samples, truth))
+        let outputs = beside::open(output, ("--truth", self.truth.as_deref()), &inputs)?;
+        write_both(outputs, |[samples, truth]| made.write(samples, truth))
     }
 }
 
@@ -215,9 +210,9 @@ impl Pairs {
             name.push(end);
             PathBuf::from(name)
         };
-        let queries = Output::create(Some(&named(".queries.fasta")), &[])?;
-        let targets = Output::create(Some(&named(".targets.fasta")), &[])?;
-        write_both([Some(queries), Some(targets)], |[queries, targets]| made.write(queries, targets))
+        let [queries, targets] = [".queries.fasta", ".targets.fasta"].map(named);
+        let outputs = beside::open(Some(&queries), ("-o", Some(&targets)), &[])?;
+        write_both(outputs, |[queries, targets]| made.write(queries, targets))
     }
 }
 
@@ -231,24 +226,17 @@ impl Proteins {
     }
 }
 
-/// Standard output for both would mix them, and one file would replace the other.
-fn refuse_same(output: Option<&Path>, truth: &Path) -> Result<()> {
-    let stdout = Path::new("-");
-    if output.unwrap_or(stdout) == truth {
-        return Err(Error::Usage("samples and truth would go to the same place: give --truth another file".into()));
-    }
-    Ok(())
-}
-
-/// Writes to two outputs, of which `None` is nowhere, and finishes both.
-fn write_both(outputs: [Option<Output>; 2], write: impl FnOnce([&mut dyn Write; 2]) -> io::Result<()>) -> Result<()> {
-    let [mut first, mut second] = outputs.map(|output| Watched { output, fault: None });
+/// Writes to two outputs in turns, of which `None` is nowhere, and finishes both.
+fn write_both(
+    (first, second): (Output, Option<Output>),
+    write: impl FnOnce([&mut dyn Write; 2]) -> io::Result<()>,
+) -> Result<()> {
+    let [mut first, mut second] = [Some(first), second].map(|output| Watched { output, fault: None });
     if let Err(error) = write([&mut first, &mut second]) {
         let fault = first.fault.or(second.fault);
         return Err(fault.unwrap_or(Error::File { path: "output".into(), action: "write", source: error }));
     }
-    // The second, which is the lesser, first: when it cannot be finished, the other is not there either.
-    second.output.into_iter().chain(first.output).try_for_each(Output::finish)
+    Output::finish_all(first.output.into_iter().chain(second.output))
 }
 
 /// An output that remembers what went wrong with it, so that the error names the right file.

@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempPath;
 
-/// The temporary files that exist now.
+/// The temporary files and folders that exist now.
 static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// The list; it stays valid whatever a panicking holder was doing, each change being one insertion or removal.
-fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+pub(super) fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every temporary file of this program. An [`Output`](super::Output) still open on one cannot finish.
+/// Removes every temporary file and folder of this program. An [`Output`](super::Output) still open on one cannot finish.
 pub fn remove_temporaries() {
     drop(removed());
 }
@@ -30,7 +30,7 @@ pub(super) fn removed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     let mut paths = live();
     while let Some(path) = paths.pop_first() {
         // A file that is gone already, or that cannot be removed, must not keep the others.
-        let _ = fs::remove_file(path);
+        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
     paths
 }
@@ -77,16 +77,27 @@ impl Temporary {
         parent.unwrap_or(Path::new(".")).to_path_buf()
     }
 
-    /// Gives the file its name; `label` is that name in errors.
-    pub(super) fn rename(mut self, label: &Path) -> Result<()> {
-        let path = self.path.take().expect("a temporary file is renamed once, and this consumes it");
+    /// Gives files their names, all of them before a signal is heeded; the paths are those names in errors.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] when a signal has removed them, [`Error::File`].
+    pub(super) fn rename_all(complete: Vec<(Self, PathBuf)>) -> Result<()> {
+        let taken = |(mut file, label): (Self, PathBuf)| {
+            let path = file.path.take().expect("a temporary file is renamed once, and this consumes it");
+            (path, std::mem::take(&mut file.place), label)
+        };
+        // Before the lock, which a file that is dropped takes, too.
+        let complete: Vec<(TempPath, PathBuf, PathBuf)> = complete.into_iter().map(taken).collect();
         let mut paths = live();
-        if !paths.remove(&*path) {
+        let here = complete.iter().filter(|(path, ..)| paths.remove(&**path)).count();
+        if here < complete.len() {
             return Err(Error::Interrupted);
         }
-        path.persist(&self.place).map_err(|failure| {
-            let source = io::Error::from(failure.error.kind());
-            Error::File { path: label.to_path_buf(), action: "create", source }
+        complete.into_iter().try_for_each(|(path, place, label)| {
+            path.persist(place).map_err(|failure| {
+                let source = io::Error::from(failure.error.kind());
+                Error::File { path: label, action: "create", source }
+            })
         })
     }
 }

@@ -11,7 +11,8 @@ const THREADS: usize = 64;
 
 /// The inputs, each of several batches at the least size.
 fn inputs() -> tempfile::TempDir {
-    let [queries, targets] = ["data/pairs.queries.fasta", "data/pairs.targets.fasta"].map(|file| repository(file).repeat(30));
+    let [queries, targets] =
+        ["data/pairs.queries.fasta", "data/pairs.targets.fasta"].map(|file| repository(file).repeat(30));
     let samples = repository("data/samples.fastq").repeat(3);
     let sequences = repository("data/families.fastq").repeat(3);
     folder(&[("s.fq", &samples), ("q.fa", &queries), ("t.fa", &targets), ("f.fq", &sequences)])

@@ -2,11 +2,12 @@
 
 use super::{Clusters, Group, Recipe, cluster, groups, table};
 use crate::error::Result;
+use crate::output::beside;
 use crate::report::Console;
 use crate::sign::collection::{Collection, Present};
 use crate::sign::comparing::Comparing;
 use crate::sign::signing::Signing;
-use crate::sign::{Hamming, Points, beside, open};
+use crate::sign::{Hamming, Points, open};
 use std::path::PathBuf;
 
 /// The most clusters that are shown on standard error.
@@ -31,18 +32,17 @@ pub struct Request {
 /// What the file, the GPU and the outputs may answer; those of [`cluster`].
 pub fn run(request: &Request) -> Result<()> {
     let Request { input, output, summary, signing, .. } = request;
+    let outputs = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
     let collection = open::open(input, signing)?;
     let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
-    let (mut output, summary) = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
     let points = collection.points();
     let clusters = clusters(request, points.points(), &mut comparer)?;
     let groups = clusters.as_ref().map(|clusters| groups(points.points(), clusters)).unwrap_or_default();
-    table::write_members(&mut output, &collection, clusters.as_ref()).map_err(|error| output.fault(error))?;
-    output.finish()?;
-    if let Some(mut summary) = summary {
-        table::write_groups(&mut summary, &collection, &points, &groups).map_err(|error| summary.fault(error))?;
-        summary.finish()?;
-    }
+    beside::write(
+        outputs,
+        |output| table::write_members(output, &collection, clusters.as_ref()).map_err(|error| output.fault(error)),
+        |summary| table::write_groups(summary, &collection, &points, &groups).map_err(|error| summary.fault(error)),
+    )?;
     if let Some(clusters) = &clusters {
         tell(signing.terms.console, clusters, &groups, (&collection, &points));
     }

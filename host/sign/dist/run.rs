@@ -37,12 +37,12 @@ pub fn run(request: &Request) -> Result<()> {
             return Err(Error::Usage(message.into()));
         }
     }
+    let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
+    let mut output = Output::create(output.as_deref(), &inputs)?;
     let alike = second.as_deref().map_or(Ok(*signing), |second| alike::signing_of(path, second, signing))?;
     let rows = open::open(path, &alike)?;
     let columns = second.as_deref().map(|second| alike::open_some(second, (path, &rows), signing)).transpose()?;
-    let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
     let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
-    let mut output = Output::create(output.as_deref(), &inputs)?;
     let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };
     table.write(&mut comparer, signing.host_memory, &mut output)?;
     output.finish()?;

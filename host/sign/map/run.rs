@@ -6,11 +6,12 @@ use super::records::Records;
 use super::silhouette::{Silhouettes, silhouettes};
 use super::{CLASSICAL_MAX, LANDMARKS, Map, map, table};
 use crate::error::{Error, Result};
+use crate::output::{Output, beside};
 use crate::report::Console;
 use crate::sign::collection::Collection;
 use crate::sign::comparing::Comparing;
 use crate::sign::signing::Signing;
-use crate::sign::{Hamming, beside, open};
+use crate::sign::{Hamming, open};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -66,20 +67,16 @@ pub struct Request {
 pub fn run(request: &Request) -> Result<()> {
     let Request { input, grouping, output, picture, signing, .. } = request;
     refuse_picture_name(output.as_deref())?;
+    let inputs: Vec<&Path> =
+        [Some(&**input), grouping.as_ref().and_then(Grouping::path)].into_iter().flatten().collect();
+    let outputs = beside::open(output.as_deref(), ("--svg", picture.as_deref()), &inputs)?;
     let rule = grouping.as_ref().map(Grouping::rule).transpose()?;
     let collection = open::open(input, signing)?;
     let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
-    let inputs: Vec<&Path> =
-        [Some(&**input), grouping.as_ref().and_then(Grouping::path)].into_iter().flatten().collect();
-    let (mut output, picture) = beside::open(output.as_deref(), ("--svg", picture.as_deref()), &inputs)?;
 
     let shown = Shown::new(request, rule.as_ref(), &collection, &mut comparer)?;
-    shown.write_table(&mut output).map_err(|error| output.fault(error))?;
-    output.finish()?;
-    if let Some(mut picture) = picture {
-        picture.put(shown.picture(input).as_bytes())?;
-        picture.finish()?;
-    }
+    let table = |output: &mut Output| shown.write_table(output).map_err(|error| output.fault(error));
+    beside::write(outputs, table, |output| output.put(shown.picture(input).as_bytes()))?;
     shown.tell(signing.terms.console);
     comparer.tell();
     Ok(())

@@ -43,10 +43,10 @@ pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { queries, database: path, output, question, signing } = request;
     refuse_shared_stdin([("queries", queries), ("database", path)])?;
+    let mut output = Output::create(output.as_deref(), &[queries, path])?;
     let database = open::open(path, &alike::signing_of(path, queries, signing)?)?;
     alike::require_some(path, &database)?;
     let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
-    let mut output = Output::create(output.as_deref(), &[queries, path])?;
     let mut search = Search::new(&database, *question, &mut comparer, signing.host_memory);
     search.write_header(&mut output)?;
     let queries = alike::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
