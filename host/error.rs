@@ -59,6 +59,12 @@ pub enum DeviceError {
     #[error("{device}: out of memory asking for {bytes} bytes")]
     OutOfMemory { device: String, bytes: usize },
 
+    /// The GPU answered what cannot be.
+    #[error(
+        "{device}: {message}: this GPU computes wrong; look with `warpseq devices --check`, or run with --device cpu"
+    )]
+    Nonsense { device: String, message: String },
+
     /// There is no usable device: no driver, no device, or this build holds no kernels. The text says which and what to do.
     #[error("{0}")]
     Unavailable(String),

@@ -245,7 +245,7 @@ impl<G: Gpu> Device<G> {
     fn finish(&mut self, batch: &Batch, slice: &Slice, at: usize, hits: &mut Found) -> Result<(), DeviceError> {
         let _range = profile::range("collect");
         match self.collect(at)? {
-            Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits),
+            Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits)?,
             Collected::TooMany => self.halve(batch, slice, at, Range { first: 0, end: slice.symbols }, hits)?,
         }
         Ok(())
@@ -269,7 +269,7 @@ impl<G: Gpu> Device<G> {
             self.recorder.mark(&self.gpu, &self.slots[at].stream, None)?;
             self.queue(at, part)?;
             match self.collect(at)? {
-                Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits),
+                Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits)?,
                 Collected::TooMany => self.halve(batch, slice, at, part, hits)?,
             }
         }
@@ -278,22 +278,40 @@ impl<G: Gpu> Device<G> {
 
     /// Turns what the device found into hits: each match is taken from the piece that owns its start, and confirmed on the
     /// letters where the device could not tell them apart.
-    fn take(&self, batch: &Batch, slice: &Slice, (found, odd): (&[U32x4], bool), hits: &mut Vec<Hit>) {
+    fn take(
+        &self,
+        batch: &Batch,
+        slice: &Slice,
+        (found, odd): (&[U32x4], bool),
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), DeviceError> {
         let mut piece_starts = Vec::with_capacity(slice.pieces.len());
         let mut start = 0;
         for piece in &slice.pieces {
             piece_starts.push(start);
             start += piece.length;
         }
-        let owned = found.iter().filter_map(|U32x4([at, segment, pattern, wild])| {
-            let piece = &slice.pieces[*segment as usize];
-            let inside = at - piece_starts[*segment as usize];
-            let start = piece.offset + u64::from(inside);
-            (inside < piece.owned).then_some(Hit { sample: piece.sample, pattern: *pattern, start, wild: *wild })
-        });
-        let confirmed: Vec<Hit> =
-            if odd { confirm::confirm(batch, &self.patterns, owned.collect()) } else { owned.collect() };
+        let mut owned = Vec::with_capacity(found.len());
+        for &U32x4([at, segment, pattern, wild]) in found {
+            let start = piece_starts.get(segment as usize);
+            let inside = start.and_then(|start| at.checked_sub(*start)).ok_or_else(|| self.nonsense())?;
+            let piece = slice.pieces[segment as usize];
+            let length = self.patterns.get(pattern as usize).map(|pattern| pattern.bases.len() as u64);
+            if length.is_none_or(|length| u64::from(inside) + length > u64::from(piece.length)) {
+                return Err(self.nonsense());
+            }
+            if inside < piece.owned {
+                owned.push(Hit { sample: piece.sample, pattern, start: piece.offset + u64::from(inside), wild });
+            }
+        }
+        let confirmed = if odd { confirm::confirm(batch, &self.patterns, owned) } else { owned };
         hits.extend(confirmed.into_iter().map(|hit| Hit { pattern: self.numbers[hit.pattern as usize], ..hit }));
+        Ok(())
+    }
+
+    fn nonsense(&self) -> DeviceError {
+        let message = "a match was found that lies in no sample, or is of no signature".to_owned();
+        DeviceError::Nonsense { device: self.gpu.name().to_owned(), message }
     }
 }
 

@@ -43,12 +43,12 @@ fn a_gpu_that_computes_right_passes_its_check() {
 
 #[test]
 fn a_gpu_that_gets_a_bit_wrong_fails_its_check_and_the_engine_is_named() {
-    // The check copies to the host some 40 times for scan, as often for align, and then for sign.
+    // Of some 270 copies to the host; the first makes a match lie in no sample.
     let mut engines = Vec::new();
-    for copy in [1, 60, 110] {
+    for copy in [70, 200, 269] {
         let (code, stdout, stderr) = check(&format!("corrupt={copy}"));
         assert_eq!(code, Some(1), "corrupt={copy}: {stdout}");
-        assert!(stderr.contains("1 of those above failed"), "{stderr}");
+        assert!(stderr.contains("1 of those above failed") && !stderr.contains("panicked"), "{stderr}");
         let (_, engine) = stdout.split_once("cuda:0 (Faulty 9000): FAILED: ").expect("the GPU is told apart");
         engines.push(engine[..engine.find(':').expect("an engine and why")].to_owned());
     }
