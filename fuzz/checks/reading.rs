@@ -60,7 +60,11 @@ impl Reading {
                 Ok(None) => return,
                 Err(error) => {
                     self.error = Some(Fault::of(error));
-                    assert_eq!((&sequence[..], &quality[..]), (&b"before"[..], &b"it"[..]), "an error leaves no symbols");
+                    assert_eq!(
+                        (&sequence[..], &quality[..]),
+                        (&b"before"[..], &b"it"[..]),
+                        "an error leaves no symbols"
+                    );
                     let again = reader.read(&mut sequence, &mut quality);
                     assert!(matches!(again, Ok(None)), "nothing follows an error");
                     return;

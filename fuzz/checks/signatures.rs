@@ -102,7 +102,8 @@ fn written(mut input: &[u8]) {
 }
 
 fn parameters(input: &mut &[u8]) -> Parameters {
-    let window = [Window::Whole, Window::Length(4), Window::Length(16), Window::Length(10)][usize::from(take(input) % 4)];
+    let window =
+        [Window::Whole, Window::Length(4), Window::Length(16), Window::Length(10)][usize::from(take(input) % 4)];
     let parameters = [Parameters::QUT, Parameters::DNA, Parameters::PROTEIN][usize::from(take(input) % 3)];
     let k = if window == Window::Whole { parameters.k } else { 3 };
     Parameters { window, k, bits: 64 * (1 + u32::from(take(input) % 4)), ..parameters }

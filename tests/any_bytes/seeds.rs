@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 const FILE_BYTES_MAX: u64 = 10_000;
 
 const FASTA: &[u8] = b">a first\nACGTACGT\nNN\n>b\n\n>c\tx\r\nAC\r\nGT\r\n\r\n>d\nacgu*-.\n";
-const FASTQ: &[u8] = b"@a first\nACGT\nACGT\n+a first\nIIII\n@@++\n@b\n\n+\n\n@c\r\nAC\r\n+\r\n!~\r\n@d\n+\n@e\nA\n+\nI\n\n";
+const FASTQ: &[u8] =
+    b"@a first\nACGT\nACGT\n+a first\nIIII\n@@++\n@b\n\n+\n\n@c\r\nAC\r\n+\r\n!~\r\n@d\n+\n@e\nA\n+\nI\n\n";
 const MATRIX: &[u8] = b"# a comment\n   A  C  *\nA  4 -1 +0\n\nc -2147483648 5 0\r\n* 0 0 2147483647\n";
 
 /// All files of a folder, if it is here, that are small; by name.

@@ -71,12 +71,16 @@ fn a_changed_byte_never_passes_as_other_records() {
 
 #[test]
 fn bytes_after_the_last_member_are_damage_and_not_called_truncated() {
-    for (tail, byte) in [(&b"more than a header of garbage"[..], "0x6d"), (b">", "0x3e"), (&[0; 512], "0x00"), (b"\0", "0x00")]
+    for (tail, byte) in
+        [(&b"more than a header of garbage"[..], "0x6d"), (b">", "0x3e"), (&[0; 512], "0x00"), (b"\0", "0x00")]
     {
         for buffer_bytes in [3, 1 << 16] {
             let reading = Reading::of_bytes(&[&gzip(TEXT), tail].concat(), buffer_bytes);
             let (line, _, message) = reading.input_error();
-            assert!(message.contains(&format!("after its last member comes byte {byte}, which is not gzip")), "{message}");
+            assert!(
+                message.contains(&format!("after its last member comes byte {byte}, which is not gzip")),
+                "{message}"
+            );
             assert_eq!(line, 1 + TEXT.iter().filter(|&&b| b == b'\n').count() as u64);
         }
     }

@@ -129,7 +129,10 @@ mod tests {
             ("#\n A C\nA 1\n", "line 3: row A has 1 number, expected 2: one for each letter of the header row"),
             (" A C\nA 1 2 3\n", "line 2: row A has 3 numbers, expected 2: one for each letter of the header row"),
             (" A C\nA 1 2\nA 1 2\n", "line 3: a second row for letter A"),
-            (" A C\nA 1 2\n\u{3000}\nC 1 2\n", "line 3: expected a row to start with a letter of the header row, found `\u{3000}`"),
+            (
+                " A C\nA 1 2\n\u{3000}\nC 1 2\n",
+                "line 3: expected a row to start with a letter of the header row, found `\u{3000}`",
+            ),
             (" A C\nA 1 2.5\n", "line 2: expected a whole number in row A, found `2.5`"),
             (" A C\nA 1 9999999999\n", "line 2: expected a whole number in row A, found `9999999999`"),
         ];
