@@ -17,18 +17,16 @@ fn devices() -> [Arc<Emulated>; 2] {
     [1, 5].map(|multiprocessors| Arc::new(Emulated::new(device(multiprocessors))))
 }
 
-/// Every device with one stream and with all, with ordinary memory and with pinned.
+/// Small and large devices, each with one stream and with all; one way with pinned memory, one without.
 fn uses() -> Vec<(Arc<Emulated>, bool, bool)> {
-    let of = |gpu: Arc<Emulated>| {
-        [(true, false), (true, true), (false, false), (false, true)].map(|(t, p)| (gpu.clone(), t, p))
-    };
-    devices().into_iter().flat_map(of).collect()
+    let [small, large] = devices();
+    vec![(small.clone(), true, false), (small, false, true), (large.clone(), false, false), (large, true, true)]
 }
 
 #[test]
 fn scan() {
     use warpseq::scan::device::{Device, Settings};
-    for case in conformance::suite(conformance::Size::Small).iter().step_by(7) {
+    for case in conformance::suite(conformance::Size::Small).iter().step_by(40) {
         let patterns = reference::patterns(&case.signatures, &case.options);
         let mut expected = reference::Reference::new(&case.options, patterns.clone()).find(&case.batch).unwrap();
         expected.sort_unstable();
@@ -47,7 +45,7 @@ fn scan() {
 #[test]
 fn align() {
     use warpseq::align::device::{Device, Settings};
-    for (case, expected) in align::suite(align::Size::Small).iter().step_by(9) {
+    for (case, expected) in align::suite(align::Size::Small).iter().step_by(40) {
         for (gpu, timed, pinned) in uses() {
             for memory in [1 << 20, 64 << 20] {
                 let settings = Settings { memory, timed, pinned, ..Settings::default() };
@@ -61,7 +59,7 @@ fn align() {
 #[test]
 fn sign() {
     use warpseq::sign::device::{Device, Settings};
-    for (case, expected) in sign::suite(sign::Size::Small).iter().step_by(9) {
+    for (case, expected) in sign::suite(sign::Size::Small).iter().step_by(60) {
         for (gpu, timed, pinned) in uses() {
             for slice in [1, 300, 16 << 20] {
                 let settings = Settings { slice, timed, pinned, ..Settings::default() };

@@ -39,10 +39,11 @@ pub fn open(path: &Path) -> Result<Opened> {
 /// [`Error::File`] when it cannot be opened.
 pub fn holds_signatures(path: &Path) -> Result<bool> {
     let fault = |source| Error::File { path: path.to_path_buf(), action: "open", source };
-    let file = File::open(path).map_err(fault)?;
-    if !file.metadata().map_err(fault)?.is_file() {
+    // Asked before it is opened: a pipe that is opened and closed loses what its writer has for it.
+    if !path.metadata().map_err(fault)?.is_file() {
         return Ok(false);
     }
+    let file = File::open(path).map_err(fault)?;
     let start = |source: &mut dyn Read| {
         let mut start = Vec::new();
         // What cannot be read holds no signatures here, and is complained of by whoever reads it as something else.
