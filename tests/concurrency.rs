@@ -11,7 +11,7 @@ const THREADS_MAX: usize = 64;
 /// Runs of each command.
 const RUNS: usize = 50;
 /// The least memory, so the most batches.
-const CROWDED: &[&str] = &["--max-memory", "1M", "-q"];
+const CROWDED: &[&str] = &["--max-memory", "1K", "-q"];
 
 /// Inputs, and what is asked of them: the name of an engine and its words.
 struct Work {

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 /// Runs; a fifth of them without a fault.
-const RUNS: u64 = 600;
+const RUNS: u64 = 400;
 /// A run takes milliseconds.
 const HANGS: Duration = Duration::from_secs(60);
 

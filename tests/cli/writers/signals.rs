@@ -53,7 +53,9 @@ fn signals_leave_the_old_files_of_every_subcommand() {
         let folder = inputs();
         outputs.iter().for_each(|name| fs::write(folder.path().join(name), "old").unwrap());
         let before = names_in(folder.path());
-        let child = at_work(&folder, command, outputs.len());
+        let mut child = at_work(&folder, command, outputs.len());
+        // Waiting would close it, and the input would have ended.
+        let _open = child.stdin.take();
         kill(&child, [libc::SIGINT, libc::SIGTERM][k % 2]);
         let (code, stdout, stderr) = told(&child.wait_with_output().unwrap());
         assert_eq!((code, stdout.as_str()), (Some(130), ""), "{command}: {stderr}");
