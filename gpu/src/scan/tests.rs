@@ -203,8 +203,18 @@ fn drawn(seed: u32) -> (Vec<Vec<u8>>, Vec<Pattern>) {
     let mut samples: Vec<Vec<u8>> = [700, 1, 2900, 33].map(|length| (0..length).map(|_| letter()).collect()).into();
     // A repeat, so that many positions share a code.
     samples[0].splice(100..164, b"ACGTACGG".repeat(8));
+    // Another from one sample into the next but one, so that anchors of patterns from there on lie behind it.
+    let (repeat, long) = (b"ACGTACGG".repeat(8), samples[0].len());
+    samples[0].splice(long - 32.., repeat[..32].iter().copied());
+    samples[1].copy_from_slice(&repeat[32..33]);
+    samples[2].splice(..31, repeat[33..].iter().copied());
     let mut number = numbers(seed + 1);
     let mut patterns = Vec::new();
+    // Out of one sample into the next: no match, wherever the anchor is.
+    let text = samples.concat();
+    for (start, length) in [(690, 11), (699, 3), (660, 90), (695, 60), (3570, 64), (3598, 20), (3600, 9)] {
+        patterns.push((text[start..start + length].iter().map(|&s| if s == b'-' { b'N' } else { s }).collect(), 5));
+    }
     for length in [1, 2, 5, 7, 8, 9, 12, 20, 31, 32, 33, 39, 40, 64, 65, 100, 300, 700, 1024, 1100, 2900] {
         let sample = &samples[if length > 700 { 2 } else { 0 }];
         let start = number((sample.len() - length + 1) as u32) as usize;

@@ -154,6 +154,12 @@ mod tests {
     }
 
     #[test]
+    fn the_first_bytes_of_a_signature_are_a_words_highest() {
+        let [low, high] = bytes_of(0x0123_4567_89AB_CDEF);
+        assert_eq!([low.to_le_bytes(), high.to_le_bytes()], [[0x01, 0x23, 0x45, 0x67], [0x89, 0xAB, 0xCD, 0xEF]]);
+    }
+
+    #[test]
     fn planes_add() {
         let (sum, carry) = add3(0b1100u32, 0b1010, 0b1001);
         assert_eq!((sum, carry), (0b1111, 0b1000));
