@@ -16,6 +16,7 @@ mod memory;
 mod outcome;
 mod output;
 mod place;
+mod promises;
 mod ptx;
 mod regression;
 mod sign;
