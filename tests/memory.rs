@@ -9,7 +9,7 @@ use std::process::Command;
 fn resident_memory_stays_under_what_is_asked_for_and_the_longest_record() {
     let script = repository().join("tools/memory");
     let mut command = Command::new("python3");
-    command.arg(script).arg(program()).args(["--scale", "0.03", "--max-memory", "200M,48M"]);
+    command.arg(script).arg(program()).args(["--scale", "0.02", "--max-memory", "200M,48M"]);
     let Ok(done) = command.output() else {
         println!("skipped: no python3");
         return;

@@ -78,7 +78,7 @@ impl Wrapping {
     fn line_of(&self, symbol: u64) -> Option<u64> {
         let (mut runs, mut line, mut before) = (&self.runs[..], self.first, 0);
         while let Some(run) = get(&mut runs) {
-            let (width, lines) = (run / 2, if run % 2 == 0 { 1 } else { get(&mut runs)? });
+            let (width, lines) = (run / 2, if run.is_multiple_of(2) { 1 } else { get(&mut runs)? });
             if symbol - before < width * lines {
                 return Some(line + (symbol - before) / width);
             }

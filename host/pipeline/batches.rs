@@ -19,6 +19,11 @@ const FEWEST: usize = 2;
 /// The most GPUs that search at a time.
 const GPUS: usize = 8;
 
+/// What is left of `memory` bytes for work: at least half, so that a run with less than the program takes is slow and no error.
+pub fn for_work(memory: usize) -> usize {
+    memory.saturating_sub(PROGRAM).max(memory / 2)
+}
+
 /// The batches of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batches {
@@ -38,7 +43,7 @@ impl Batches {
     /// Batches that fit a process of `memory` bytes. Three fifths of it are for batches, and each takes half as much again as
     /// what is counted of it (letters, qualities, names, places), for what vectors keep in reserve.
     pub fn new(memory: usize, for_gpu: bool) -> Self {
-        let fifth = memory.saturating_sub(PROGRAM) / 5;
+        let fifth = for_work(memory) / 5;
         let counted = 2 * fifth;
         let (most, engines) = if for_gpu { (FOR_GPU, GPUS) } else { (FOR_CPU, 1) };
         // A batch ends with the record that passes its bytes, for which there is a thirty-second more.
@@ -68,7 +73,7 @@ mod tests {
 
     #[test]
     fn less_memory_means_fewer_batches_then_smaller_ones() {
-        for memory in [600 << 20, 200 << 20, 64 << 20, 20 << 20] {
+        for memory in [600 << 20, 200 << 20, 64 << 20, 2 * PROGRAM] {
             for for_gpu in [true, false] {
                 let Batches { in_flight, bytes, room, matches, results } = Batches::new(memory, for_gpu);
                 assert!(in_flight * bytes <= room && bytes >= LEAST_BATCH);

@@ -2,7 +2,7 @@
 
 use crate::align::Want;
 use crate::align::input::RECORD_BYTES;
-use crate::pipeline::batches::PROGRAM;
+use crate::pipeline::batches::for_work;
 
 /// The weight of a piece of work: enough for all cores and for a GPU, little against memory.
 const WEIGHT: usize = 16 << 20;
@@ -44,7 +44,7 @@ impl Batches {
             Want::Score => BYTES_WITHOUT_PATH,
             Want::Path => BYTES_WITH_PATH,
         };
-        let fifth = memory.saturating_sub(PROGRAM) / 5;
+        let fifth = for_work(memory) / 5;
         let (held, room) = (2 * fifth, 2 * fifth / bytes);
         let most = if for_gpu { FOR_GPU } else { FOR_CPU };
         // Work ends with the pair that passes its weight, for which there is a thirty-second more.
@@ -58,6 +58,7 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::batches::PROGRAM;
 
     #[test]
     fn the_default_gigabyte_holds_all_that_is_wanted_of_scores() {
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn less_memory_means_fewer_batches_then_smaller_ones() {
-        for memory in [600 << 20, 200 << 20, 64 << 20, 20 << 20] {
+        for memory in [600 << 20, 200 << 20, 64 << 20, 2 * PROGRAM] {
             let Batches { in_flight, weight, room, held, rows } = Batches::new(memory, true, Want::Path);
             assert!(room * BYTES_WITH_PATH + held + in_flight * rows + PROGRAM <= memory, "{memory}: {in_flight}");
             assert!(in_flight * weight <= room && (weight == WEIGHT || in_flight == FEWEST));

@@ -130,7 +130,7 @@ impl Catalogue {
 
     /// How many bytes of `present` are full.
     pub fn full_bytes(&self) -> usize {
-        self.present.len() - usize::from(self.windows % 8 != 0)
+        self.present.len() - usize::from(!self.windows.is_multiple_of(8))
     }
 }
 
