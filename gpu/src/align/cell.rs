@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn gaps_cost_the_first_symbol_more() {
-        assert_eq!([0, 1, 2, 3].map(|symbols| gap(symbols, 11, 1)), [0, -11, -12, -13]);
+        assert_eq!([0, 1, 2, 3].map(|symbols| gap(symbols, 11, 4)), [0, -11, -15, -19]);
     }
 
     #[test]
