@@ -16,8 +16,16 @@ pub fn gzip(mut input: &[u8]) {
     match way % 4 {
         0 => any(&[b"\x1f\x8b", input].concat(), size),
         1 => members(input, size),
-        2 => assert_eq!(read(&bgzf(input), size), Reading::of(input)),
+        2 => equal(read(&bgzf(input), size), input),
         _ => damaged(input, size),
+    }
+}
+
+/// What was read is what the plain bytes give, unless they look compressed themselves: only one layer is taken off.
+fn equal(reading: Reading, plain: &[u8]) {
+    match plain.starts_with(b"\x1f\x8b") {
+        true => assert_eq!((&reading.records[..], reading.error.is_some()), (&[][..], true)),
+        false => assert_eq!(reading, Reading::of(plain)),
     }
 }
 
@@ -40,12 +48,12 @@ fn any(file: &[u8], size: usize) {
             None => break true,
         }
     };
-    let expected = Reading::of(&plain);
     if whole {
-        assert_eq!(reading, expected);
-    } else {
-        assert!(reading.error.is_some());
-        assert!(expected.records.starts_with(&reading.records));
+        return equal(reading, &plain);
+    }
+    assert!(reading.error.is_some());
+    if !plain.starts_with(b"\x1f\x8b") {
+        assert!(Reading::of(&plain).records.starts_with(&reading.records));
     }
 }
 
@@ -57,13 +65,13 @@ fn members(mut input: &[u8], size: usize) {
     cuts.extend([0, input.len()]);
     cuts.sort_unstable();
     let file: Vec<u8> = cuts.windows(2).flat_map(|ends| member(&input[ends[0]..ends[1]])).collect();
-    assert_eq!(read(&file, size), Reading::of(input));
+    equal(read(&file, size), input);
 }
 
 /// A file with a byte changed, or cut, or with something after its end.
 fn damaged(mut input: &[u8], size: usize) {
     let (how, at, change) = (take(&mut input), place(&mut input, 1 << 16), take(&mut input).max(1));
-    let (mut file, plain) = (member(input), Reading::of(input));
+    let mut file = member(input);
     match how % 3 {
         0 => {
             let at = at % file.len();
@@ -76,7 +84,7 @@ fn damaged(mut input: &[u8], size: usize) {
     let reading = read(&file, size);
     assert!(reading.error.is_some() || how % 3 == 0, "cut or followed at {at}");
     if reading.error.is_none() {
-        assert_eq!(reading, plain);
+        equal(reading, input);
     }
 }
 
