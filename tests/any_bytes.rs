@@ -98,25 +98,25 @@ fn never_wrong(check: fn(&[u8]), seeds: Vec<Vec<u8>>, cases: u32) {
 
 #[test]
 fn fasta() {
-    never_wrong(checks::fasta, seeds::fasta(), 3000);
+    never_wrong(checks::fasta, seeds::fasta(), 20_000);
 }
 
 #[test]
 fn fastq() {
-    never_wrong(checks::fastq, seeds::fastq(), 3000);
+    never_wrong(checks::fastq, seeds::fastq(), 20_000);
 }
 
 #[test]
 fn gzip() {
-    never_wrong(checks::gzip, seeds::gzip(), 3000);
+    never_wrong(checks::gzip, seeds::gzip(), 5000);
 }
 
 #[test]
 fn matrices() {
-    never_wrong(checks::matrix, seeds::matrix(), 3000);
+    never_wrong(checks::matrix, seeds::matrix(), 1000);
 }
 
 #[test]
 fn signatures() {
-    never_wrong(checks::signatures, seeds::signatures(), 3000);
+    never_wrong(checks::signatures, seeds::signatures(), 600);
 }

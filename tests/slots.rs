@@ -26,7 +26,7 @@ fn uses() -> Vec<(Arc<Emulated>, bool, bool)> {
 #[test]
 fn scan() {
     use warpseq::scan::device::{Device, Settings};
-    for case in conformance::suite(conformance::Size::Small).iter().step_by(40) {
+    for case in conformance::suite(conformance::Size::Small).iter().step_by(100) {
         let patterns = reference::patterns(&case.signatures, &case.options);
         let mut expected = reference::Reference::new(&case.options, patterns.clone()).find(&case.batch).unwrap();
         expected.sort_unstable();
@@ -45,7 +45,7 @@ fn scan() {
 #[test]
 fn align() {
     use warpseq::align::device::{Device, Settings};
-    for (case, expected) in align::suite(align::Size::Small).iter().step_by(40) {
+    for (case, expected) in align::suite(align::Size::Small).iter().step_by(10) {
         for (gpu, timed, pinned) in uses() {
             for memory in [1 << 20, 64 << 20] {
                 let settings = Settings { memory, timed, pinned, ..Settings::default() };

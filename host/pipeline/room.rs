@@ -116,4 +116,20 @@ mod tests {
             assert!(run(4, read, engines, |_| Ok(())).is_err());
         }
     }
+
+    #[test]
+    fn batches_that_nobody_takes_any_more_make_room() {
+        let room = Room::new(30);
+        let read = || {
+            room.wait_for(10);
+            Ok(Some(room.take(10)))
+        };
+        // While it is at work, the reader fills the room with batches that wait for it.
+        let engine = |_: Stay| -> crate::error::Result<Stay> {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            Err(Error::Mismatch("here".into()))
+        };
+        let engines = || Ok(vec![Box::new(engine) as Engine<Stay, Stay>]);
+        assert!(run(8, read, engines, |_| Ok(())).is_err());
+    }
 }
