@@ -196,6 +196,20 @@ impl Reader {
         }
     }
 
+    /// Whether a record begins here, as far as one byte tells: where empty lines follow, which only the end may have, it says no.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reader::read`].
+    pub fn is_at_record(&mut self) -> Result<bool> {
+        let start = match self.kind {
+            None => return Ok(false),
+            Some(Kind::Fasta) => b'>',
+            Some(Kind::Fastq) => b'@',
+        };
+        Ok(self.lines.peek()? == Some(start))
+    }
+
     fn header(&mut self) -> Header {
         let Draft { title, header_line, sequence, quality } = &mut self.draft;
         Header::new(title, Location::new(self.lines.record(), *header_line, sequence, quality))

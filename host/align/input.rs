@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 /// What a record takes beside its letters and qualities: a name and a start.
 pub const RECORD_BYTES: usize = 64;
-/// Records that are read before they are asked for, so that it is known whether a file has one or more.
+/// How many records it takes to know that a file has more than one. The second is read only when its first byte does not tell:
+/// both may be genomes.
 const AHEAD: usize = 2;
 
 /// Records held in memory together, flat.
@@ -83,16 +84,16 @@ pub struct Reading {
 pub struct File {
     reader: Reader,
     reading: Reading,
-    /// The first records, until they are handed out.
+    /// The first record, until it is handed out.
     ahead: VecDeque<Records>,
-    /// How many there were.
+    /// How many records the file has: none, one, or [`AHEAD`] and more.
     first: usize,
     handed: u64,
     scored_as_x: u64,
 }
 
 impl File {
-    /// Opens a file, or standard input for `-`, and reads the first two records.
+    /// Opens a file, or standard input for `-`, and reads the first record.
     ///
     /// # Errors
     /// Those of [`Reader`]; an illegal letter or quality, with its line.
@@ -106,10 +107,16 @@ impl File {
     /// As [`File::open`].
     pub fn new(reader: Reader, reading: Reading) -> Result<Self> {
         let mut file = Self { reader, reading, ahead: VecDeque::new(), first: 0, handed: 0, scored_as_x: 0 };
-        let mut record = Records::default();
-        while file.first < AHEAD && file.read(&mut record)? {
-            file.ahead.push_back(std::mem::take(&mut record));
-            file.first += 1;
+        while file.first < AHEAD {
+            let mut record = Records::default();
+            if file.first > 0 && file.reader.is_at_record()? {
+                file.first = AHEAD;
+            } else if file.read(&mut record)? {
+                file.ahead.push_back(record);
+                file.first += 1;
+            } else {
+                break;
+            }
         }
         Ok(file)
     }
@@ -279,7 +286,8 @@ mod tests {
         let error = file(">a\nAC\nGE\n", nucleotides).err().unwrap().to_string();
         assert!(error.starts_with("file, line 3, record 1: 'E' is no letter") && error.contains("BLOSUM62"), "{error}");
         let illumina = Reading { quality: Some(PhredOffset::Illumina64), ..Reading::default() };
-        let error = file("@a\nA\n+\nh\n@b\nA\n+\n5\n", illumina).err().unwrap().to_string();
+        let mut two = file("@a\nA\n+\nh\n@b\nA\n+\n5\n", illumina).unwrap();
+        let error = two.count_all().unwrap_err().to_string();
         assert!(error.starts_with("file, line 8, record 2: the quality '5' (byte 53) lies below '@'"), "{error}");
     }
 }
