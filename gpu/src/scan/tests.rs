@@ -34,6 +34,9 @@ fn naive(samples: &[Vec<u8>], patterns: &[Pattern]) -> Found {
     found
 }
 
+/// The place of an error in the repeat, in a pattern from symbol 300 of the third sample on.
+const FAR: usize = 1296;
+
 /// Samples of random letters with ambiguous ones, and patterns cut from them and altered, of all lengths from 1.
 fn drawn(seed: u32) -> (Vec<Vec<u8>>, Vec<Pattern>) {
     let mut number = numbers(seed);
@@ -52,6 +55,9 @@ fn drawn(seed: u32) -> (Vec<Vec<u8>>, Vec<Pattern>) {
     samples[0].splice(668.., repeat[..32].iter().copied());
     samples[1].copy_from_slice(&repeat[32..33]);
     samples[2].splice(..31, repeat[33..].iter().copied());
+    // And one with an error.
+    samples[2].splice(300 + FAR - 16..300 + FAR + 16, repeat[..32].iter().copied());
+    samples[2][300 + FAR] = b'T';
     let patterns = patterns_of(&samples, &mut numbers(seed + 1));
     (samples, patterns)
 }
@@ -73,10 +79,10 @@ fn patterns_of(samples: &[Vec<u8>], number: &mut impl FnMut(u32) -> u32) -> Vec<
         pattern[number(length as u32) as usize] = b"NRA"[number(3) as usize];
         patterns.push((pattern, u32::MAX - 2));
     }
-    // A mismatch after the first 1024 symbols, where no probe looks; before it there are as many wild ones as may be, or fewer.
+    // A mismatch after the first 1024 symbols, where no probe looks, nor the anchor, since windows there are frequent; before it
+    // there are as many wild ones as may be, or fewer.
     let mut long = samples[2][300..2800].to_vec();
-    let at = (1285..).find(|&at| long[at] == b'A').expect("one letter in four");
-    long[at] = b'C';
+    long[FAR] = samples[0][100 + FAR % 8];
     patterns.extend([wild(&long[..1024]), u32::MAX - 2].map(|limit| (long.clone(), limit)));
     patterns
 }
