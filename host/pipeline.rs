@@ -11,14 +11,15 @@
 //!
 //! The first error in the order of reading is the one returned, whatever the threads' timing; what comes after it is not
 //! written. A panic of any part ends the run at once and goes on in the caller: the batch that was lost with its thread would
-//! otherwise be waited for without end, since the others keep the channels open.
+//! otherwise be waited for without end, since the others keep the channels open. Whatever ends a run early, what is still in
+//! the channels is dropped until the reader has ended, because a batch may hold what the reader waits for ([`room`]).
 
 pub mod batches;
 pub mod pool;
 pub mod room;
 
 use crate::error::{Error, Result};
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -63,7 +64,7 @@ pub fn run<'a, T: Send, R: Send>(
     let (done, results) = unbounded();
     let (token, tokens) = bounded(in_flight);
     (0..in_flight).for_each(|_| token.send(()).expect("the receiver is alive"));
-    let stopped = AtomicBool::new(false);
+    let (stopped, left) = (AtomicBool::new(false), jobs.clone());
     std::thread::scope(|scope| {
         let reader_done = done.clone();
         scope.spawn(move || telling_panics(&reader_done, || read_all(read, tokens, job, &reader_done)));
@@ -71,8 +72,9 @@ pub fn run<'a, T: Send, R: Send>(
         let starter_done = done.clone();
         let start = move || start(scope, engines, Channels { jobs, done }, stopped);
         scope.spawn(move || telling_panics(&starter_done, start));
-        let outcome = catch_unwind(AssertUnwindSafe(|| write_in_order(results, token, write)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| write_in_order(&results, token, write)));
         stopped.store(true, Ordering::Relaxed);
+        discard(&left, &results);
         outcome.unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
@@ -139,7 +141,7 @@ fn start<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope>(
 }
 
 fn write_in_order<R>(
-    results: Receiver<Done<R>>,
+    results: &Receiver<Done<R>>,
     token: Sender<()>,
     mut write: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
@@ -159,6 +161,16 @@ fn write_in_order<R>(
         }
     }
     Ok(())
+}
+
+/// Drops batches and results until the reader has ended. The token that the writer held is gone, so it does end.
+fn discard<T, R>(jobs: &Receiver<(u64, T)>, results: &Receiver<Done<R>>) {
+    loop {
+        select! {
+            recv(jobs) -> job => if job.is_err() { return },
+            recv(results) -> done => if done.is_err() { return },
+        }
+    }
 }
 
 #[cfg(test)]

@@ -66,8 +66,9 @@ impl Drop for Stay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
+    use crate::error::{Error, Result};
     use crate::pipeline::{Engine, run};
+    use std::time::Duration;
 
     /// Runs batches of these sizes, read into room for `most`, an ordinary one being `ordinary`; the most bytes there were.
     fn peak(sizes: &[usize], most: usize, ordinary: usize) -> usize {
@@ -119,14 +120,14 @@ mod tests {
 
     #[test]
     fn batches_that_nobody_takes_any_more_make_room() {
-        let room = Room::new(30);
+        let (room, mut sizes) = (Room::new(30), [1, 15, 100, 1].into_iter());
         let read = || {
             room.wait_for(10);
-            Ok(Some(room.take(10)))
+            Ok(sizes.next().map(|size| room.take(size)))
         };
-        // While it is at work, the reader fills the room with batches that wait for it.
-        let engine = |_: Stay| -> crate::error::Result<Stay> {
-            std::thread::sleep(std::time::Duration::from_millis(20));
+        // While it is at work on the first batch, the reader fills the room; it looks at one more, and leaves the last.
+        let engine = |_: Stay| -> Result<Stay> {
+            std::thread::sleep(Duration::from_millis(20));
             Err(Error::Mismatch("here".into()))
         };
         let engines = || Ok(vec![Box::new(engine) as Engine<Stay, Stay>]);
