@@ -3,11 +3,11 @@
 //! It computes: device memory and kernels are those of the lockstep emulator of `cuda_std`, so the bytes that come out of a run
 //! are right, and an access out of bounds or a race is an illegal address, told on standard error.
 //!
-//! It is as late as it may be ([`queue`]): what a stream is given is done when somebody waits, and no other stream gets further
+//! It is as late as it may be (`queue`): what a stream is given is done when somebody waits, and no other stream gets further
 //! than an event demands. Host code that reads a result before waiting reads nothing, and one that fills a buffer again before
 //! the copy from it has ended sends the wrong bytes.
 //!
-//! It fails where it is told to ([`wishes`]), by the environment variable `FAULTY_DRIVER`:
+//! It fails where it is told to (`wishes`), by the environment variable `FAULTY_DRIVER`:
 //!
 //! ```text
 //! cuMemAlloc_v2:3=2     the third call of this function answers 2 (out of memory)
