@@ -4,7 +4,7 @@ use super::bytes::{buffer_bytes, place, take};
 use super::reading::Reading;
 use flate2::bufread::MultiGzDecoder;
 use flate2::{Compression, write::GzEncoder};
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 
 /// The first byte is the buffer's size, the second says what the others are: a gzip file after its first two bytes, or a file
 /// to be compressed, whole, in pieces, as BGZF, or to be damaged then.
@@ -40,7 +40,7 @@ fn read(file: &[u8], size: usize) -> Reading {
 /// before the damage, of which that decoder, asked for one at a time, loses none.
 fn any(file: &[u8], size: usize) {
     let reading = read(file, size);
-    let (mut plain, mut decoder) = (Vec::new(), MultiGzDecoder::new(file).bytes());
+    let (mut plain, mut decoder) = (Vec::new(), BufReader::with_capacity(1, MultiGzDecoder::new(file)).bytes());
     let whole = loop {
         match decoder.next() {
             Some(Ok(byte)) => plain.push(byte),

@@ -117,7 +117,7 @@ fn signed(parameters: &Parameters, input: &[u8]) -> (Batch, Signatures) {
         batch.push(name, &vec![b'A'; length]);
         for window in 0..parameters.window.count(length as u64) {
             let hash = xxh3_64(&[name, &window.to_le_bytes()].concat());
-            let present = length > 0 && hash % 5 > 0;
+            let present = length > 0 && !hash.is_multiple_of(5);
             signatures.present.push(u8::from(present));
             let byte = if present { hash as u8 } else { 0 };
             signatures.bytes.extend(std::iter::repeat_n(byte, parameters.width()));
