@@ -37,25 +37,37 @@ impl Spool {
     /// [`Error::File`] when it must go to a file and cannot.
     pub fn put_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         write(&mut self.memory);
-        if self.memory.len() <= self.most {
-            return Ok(());
-        }
-        if self.file.is_none() {
-            self.file = Some(tempfile::tempfile_in(&self.folder).map_err(|error| self.fault("create", error))?);
-        }
-        let file = self.file.as_mut().expect("it was made just now at the latest");
-        let written = file.write_all(&self.memory);
-        self.filed += self.memory.len() as u64;
-        self.memory = Vec::new();
-        written.map_err(|error| self.fault("write", error))
+        if self.memory.len() <= self.most { Ok(()) } else { self.spill() }
     }
 
-    /// Appends `bytes`.
+    /// Appends `bytes`, without another copy when they are many.
     ///
     /// # Errors
     /// As [`Spool::put_with`].
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.put_with(|memory| memory.extend_from_slice(bytes))
+        if self.memory.len() + bytes.len() <= self.most {
+            self.memory.extend_from_slice(bytes);
+            return Ok(());
+        }
+        self.spill()?;
+        self.file(bytes)
+    }
+
+    /// Moves what is in memory to the file.
+    fn spill(&mut self) -> Result<()> {
+        let memory = std::mem::take(&mut self.memory);
+        self.file(&memory)
+    }
+
+    /// Appends to the file, which is made when it is first needed.
+    fn file(&mut self, bytes: &[u8]) -> Result<()> {
+        if self.file.is_none() {
+            self.file = Some(tempfile::tempfile_in(&self.folder).map_err(|error| self.fault("create", error))?);
+        }
+        let file = self.file.as_mut().expect("it was made just now at the latest");
+        file.write_all(bytes).map_err(|error| self.fault("write", error))?;
+        self.filed += bytes.len() as u64;
+        Ok(())
     }
 
     /// Bytes in it.
