@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use warpseq::error::Error;
-use warpseq::fastx::Reader;
+use warpseq::fastx::{Reader, refuse_shared_stdin};
 
 #[test]
 fn a_missing_file_and_a_folder() {
@@ -38,6 +38,18 @@ fn progress_ends_at_the_file_size() {
 fn a_device_has_no_size() {
     let reader = Reader::open(Path::new("/dev/null")).unwrap();
     assert_eq!((reader.kind(), reader.total_bytes()), (None, None));
+}
+
+#[test]
+fn standard_input_is_one_input_only() {
+    let refused = |one: &str, other: &str| {
+        refuse_shared_stdin([("the samples", Path::new(one)), ("the signatures", Path::new(other))]).err()
+    };
+    for (one, other) in [("-", "b.fa"), ("a.fa", "-"), ("a.fa", "a.fa")] {
+        assert!(refused(one, other).is_none(), "{one} {other}");
+    }
+    let Some(Error::Usage(message)) = refused("-", "-") else { panic!("both are standard input") };
+    assert!(message.starts_with("the samples and the signatures cannot both"), "{message}");
 }
 
 /// Gives one byte at a time, interrupted before each; then fails or ends.

@@ -15,6 +15,8 @@ const START: &[Row] = &[
     (b"\x28\xb5\x2f\xfd", 0, 1, 0, "zstd"),
     (b";comment\n>a\nA\n", 0, 1, 0, "comment lines"),
     (b"\x1f", 0, 1, 0, "byte 0x1f"),
+    (b"BZh91AY&SY", 0, 1, 0, "bzip2? decompress it first"),
+    (b"\xfd7zXZ\0", 0, 1, 0, "xz? decompress it first"),
 ];
 
 const FASTA: &[Row] = &[

@@ -1,7 +1,7 @@
 //! Inputs that must be read, with all that is read from them.
 
 use super::{Reading, records_of};
-use warpseq::fastx::Kind;
+use warpseq::fastx::{Kind, Reader};
 
 /// Name, sequence, quality.
 type Row = (&'static str, &'static str, &'static str);
@@ -48,6 +48,17 @@ fn no_records() {
         let reading = Reading::of_bytes(input.as_bytes(), 3);
         assert!(reading.error.is_none(), "{input:?}");
         assert_eq!((reading.kind, reading.records.len()), (None, 0), "{input:?}");
+    }
+}
+
+/// An empty line has no carriage return of its own to take away.
+#[test]
+fn what_the_caller_had_stays() {
+    for input in [">a\n\n", ">a\r\n\r\n", "@a\n\n+\n\n"] {
+        let mut reader = Reader::new(input.as_bytes(), "input".into(), 3).unwrap();
+        let (mut sequence, mut quality) = (b"T\r".to_vec(), b"I\r".to_vec());
+        assert!(reader.read(&mut sequence, &mut quality).unwrap().is_some());
+        assert_eq!((&sequence[..], &quality[..]), (&b"T\r"[..], &b"I\r"[..]), "{input:?}");
     }
 }
 
