@@ -6,6 +6,9 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::{Compression, write::GzEncoder};
 use std::io::{BufReader, Read, Write};
 
+/// Few bytes can stand for millions, which only take time.
+const PLAIN_MAX: usize = 1 << 16;
+
 /// The first byte is the buffer's size, the second says what the others are: a gzip file after its first two bytes, or a file
 /// to be compressed, whole, in pieces, as BGZF, or to be damaged then.
 ///
@@ -39,7 +42,6 @@ fn read(file: &[u8], size: usize) -> Reading {
 /// Bytes that may be anything: whole is what another decoder takes for whole. Of others, the records come from the bytes
 /// before the damage, of which that decoder, asked for one at a time, loses none.
 fn any(file: &[u8], size: usize) {
-    let reading = read(file, size);
     let (mut plain, mut decoder) = (Vec::new(), BufReader::with_capacity(1, MultiGzDecoder::new(file)).bytes());
     let whole = loop {
         match decoder.next() {
@@ -47,7 +49,11 @@ fn any(file: &[u8], size: usize) {
             Some(Err(_)) => break false,
             None => break true,
         }
+        if plain.len() > PLAIN_MAX {
+            return;
+        }
     };
+    let reading = read(file, size);
     if whole {
         return equal(reading, &plain);
     }
