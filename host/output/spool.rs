@@ -80,7 +80,7 @@ impl Spool {
         self.len() == 0
     }
 
-    /// Hands all of it to `take`, in pieces of [`PIECE`] bytes and two shorter ones; it stays as it was.
+    /// Hands all of it to `take`, in pieces of 256 KiB and two shorter ones; it stays as it was.
     ///
     /// # Errors
     /// [`Error::File`] when the file cannot be read; those of `take`.
