@@ -24,14 +24,20 @@ fn soak(program: &Path, kept: &Path, arguments: &[&str]) -> Option<(Option<i32>,
 
 #[test]
 fn a_short_soak_finds_no_difference() {
-    let kept = tempfile::tempdir().unwrap();
-    let seconds = std::env::var("WARPSEQ_SOAK_SECONDS").unwrap_or("12".into());
-    let arguments = ["--seconds", &seconds, "--seed", "7", "--device", "auto"];
-    let Some((code, said)) = soak(&program(), &kept.path().join("failure"), &arguments) else { return };
-    assert_eq!(code, Some(0), "{said}");
-    for counted in [" scan", " align", " sign", " reference", " threads", " memory", " form"] {
-        assert!(said.contains(counted), "nothing of{counted}: {said}");
+    let told = std::env::var("WARPSEQ_SOAK_SECONDS").unwrap_or("12".into());
+    let seconds: u32 = told.parse().expect("WARPSEQ_SOAK_SECONDS is a number");
+    let counted = [" scan", " align", " sign", " reference", " threads", " memory", " form"];
+    // On a busy machine few rounds fit, and then not all kinds.
+    for seconds in [seconds, 8 * seconds] {
+        let kept = tempfile::tempdir().unwrap();
+        let arguments = ["--seconds", &seconds.to_string(), "--seed", "7", "--device", "cpu"];
+        let Some((code, said)) = soak(&program(), &kept.path().join("failure"), &arguments) else { return };
+        assert_eq!(code, Some(0), "{said}");
+        if counted.iter().all(|kind| said.contains(kind)) {
+            return;
+        }
     }
+    panic!("not all of {counted:?} were compared");
 }
 
 /// A program that is the real one, but for what `script` does; it has `$real` and the arguments.
