@@ -110,6 +110,16 @@ fn the_table_and_trying_everywhere_find_what_plain_loops_find() {
 }
 
 #[test]
+fn every_position_of_a_repeat_is_found_once() {
+    // Wherever one launch ends and the next begins, the pattern matches on both sides.
+    let (samples, patterns) = ([b"A".repeat(300)], [(b"A".repeat(8), 0)]);
+    let run = Run::new(&samples, &patterns, 0);
+    let expected = naive(&samples, &patterns);
+    assert_same(run.through_table(&run.choose(TABLE)), &expected);
+    assert_same(run.everywhere(&run.choose(NO_ROOM)), &expected);
+}
+
+#[test]
 fn what_finds_no_room_or_costs_too_much_is_tried_everywhere() {
     let (samples, mut patterns) = drawn(4);
     // Shorter ones have many thousand entries each.

@@ -130,10 +130,10 @@ impl Run {
         self.collect(found, count)
     }
 
-    /// Room for some matches, and how many there are.
+    /// Room for some matches, and how many there are. Positions are tried by two launches.
     pub fn try_everywhere(&self, chosen: &Chosen, room: u32) -> (Array<U32x4>, Array<u32>) {
         let (found, count) = (self.bench.zeros(room), self.bench.zeros(1));
-        let args = BruteArgs {
+        let both = BruteArgs {
             samples: self.samples,
             patterns: self.patterns,
             anchors: chosen.anchors.view(),
@@ -144,7 +144,10 @@ impl Run {
             first: 0,
             end: self.symbols,
         };
-        self.bench.launch(&scan_brute, 2 * THREADS, args);
+        let middle = self.symbols / 2;
+        for args in [BruteArgs { end: middle, ..both }, BruteArgs { first: middle, ..both }] {
+            self.bench.launch(&scan_brute, 2 * THREADS, args);
+        }
         (found, count)
     }
 
