@@ -5,8 +5,8 @@
 //! only the reverse strand is searched. Equal means equal base sets, so `AU` and `acgT` count; under `--wildcards n`, equal
 //! bytes.
 
-use super::letters::{reverse_complement, same};
-use super::{Options, Pattern, Signature, Strands};
+use super::letters::{WILD, base_set, digits, reverse_complement, same};
+use super::{Options, Pattern, Signature, Strands, Wildcards};
 
 /// The patterns of a run, in the order that [`Pattern`] fixes.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
@@ -30,10 +30,27 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     patterns
 }
 
+/// How many positions are wild where `pattern` matches the start of `sample`, if it does.
+pub fn wild_positions(sample: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<u32> {
+    let (sample, digits) = (sample.get(..pattern.bases.len())?, digits(wildcards));
+    let set = |letter| base_set(letter).unwrap_or(0);
+    let mut wild = 0;
+    for (&s, &q) in sample.iter().zip(&pattern.bases) {
+        let compatible = match wildcards {
+            Wildcards::Iupac => set(s) & set(q) != 0,
+            Wildcards::N => s == q || s == b'N' || q == b'N',
+        };
+        if !compatible {
+            return None;
+        }
+        wild += u32::from([s, q].iter().any(|&letter| digits[usize::from(letter)] == WILD));
+    }
+    (wild <= pattern.wild_limit).then_some(wild)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::Wildcards;
 
     fn searched(letters: &[&str], strands: Strands, wildcards: Wildcards) -> Vec<(u32, bool, String)> {
         let signature = |s: &&str| Signature { name: b"s".to_vec(), bases: s.as_bytes().to_vec() };

@@ -1,6 +1,7 @@
 //! Hits that the device could not decide: under `--wildcards n`, bytes other than A, C, G, T, N look wild to it.
 
-use crate::scan::{Batch, Hit, Pattern};
+use crate::scan::pattern::wild_positions;
+use crate::scan::{Batch, Hit, Pattern, Wildcards};
 use rayon::prelude::*;
 
 /// Whether the pattern has a symbol that is not wild, so that a match with fewer wild positions than symbols can exist.
@@ -19,14 +20,6 @@ pub(super) fn confirm(batch: &Batch, patterns: &[Pattern], hits: Vec<Hit>) -> Ve
 
 fn confirm_one(batch: &Batch, patterns: &[Pattern], hit: Hit) -> Option<Hit> {
     let pattern = &patterns[hit.pattern as usize];
-    let sample = &batch.sample(hit.sample as usize)[hit.start as usize..][..pattern.bases.len()];
-    let mut wild = 0;
-    for (&s, &q) in sample.iter().zip(&pattern.bases) {
-        let ambiguous = s == b'N' || q == b'N';
-        if s != q && !ambiguous {
-            return None;
-        }
-        wild += u32::from(ambiguous);
-    }
-    (wild <= pattern.wild_limit).then_some(Hit { wild, ..hit })
+    let sample = &batch.sample(hit.sample as usize)[hit.start as usize..];
+    wild_positions(sample, pattern, Wildcards::N).map(|wild| Hit { wild, ..hit })
 }

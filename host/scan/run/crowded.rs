@@ -17,10 +17,10 @@
 //! would fill the room.
 
 use crate::error::Result;
-use crate::scan::letters::{WILD, base_set, digits};
+use crate::scan::pattern::wild_positions;
 use crate::scan::question::Question;
 use crate::scan::report::{self, Row};
-use crate::scan::{Batch, Choice, Executor, Hit, Pattern, Wildcards};
+use crate::scan::{Batch, Choice, Executor, Hit};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -197,24 +197,6 @@ impl<'a, 'e> Crowded<'a, 'e> {
         }
         take(hits)
     }
-}
-
-/// How many positions are wild where `pattern` matches the start of `sample`, if it does.
-fn wild_positions(sample: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<u32> {
-    let (sample, digits) = (sample.get(..pattern.bases.len())?, digits(wildcards));
-    let set = |letter| base_set(letter).unwrap_or(0);
-    let mut wild = 0;
-    for (&s, &q) in sample.iter().zip(&pattern.bases) {
-        let compatible = match wildcards {
-            Wildcards::Iupac => set(s) & set(q) != 0,
-            Wildcards::N => s == q || s == b'N' || q == b'N',
-        };
-        if !compatible {
-            return None;
-        }
-        wild += u32::from([s, q].iter().any(|&letter| digits[usize::from(letter)] == WILD));
-    }
-    (wild <= pattern.wild_limit).then_some(wild)
 }
 
 /// Signatures in a row that have at most `most` matches together, or a single one with more; and how many.
