@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A reader of FILE sees the old content or the whole new one; several outputs of a run are complete before the first of them
-//! gets its name. Whoever drops an [`Output`] without [`Output::finish`] (an
-//! error, a panic) leaves FILE as it was and nothing beside it; [`interrupt`] does the same for signals.
+//! gets its name. Whoever drops an [`Output`] without [`Output::finish`] (an error, a panic) leaves FILE as it was and nothing
+//! beside it; [`interrupt`] does the same for signals.
 //!
 //! # At the edges
 //!

@@ -132,7 +132,7 @@ impl Drop for Context {
     }
 }
 
-fn failure(device: &str, action: &'static str, kernel: Option<&'static str>, code: u32) -> DeviceError {
+pub(super) fn failure(device: &str, action: &'static str, kernel: Option<&'static str>, code: u32) -> DeviceError {
     DeviceError::Driver { device: device.to_owned(), action, kernel, code, name: codes::name(code) }
 }
 

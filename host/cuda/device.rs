@@ -1,6 +1,7 @@
 //! Which GPUs there are, and which of them these kernels run on. `CUDA_VISIBLE_DEVICES` is the driver's business: it hides
 //! GPUs and numbers the rest.
 
+use super::context::failure;
 use super::driver::{self, calls, codes};
 use super::module::{self, Ptx};
 use crate::error::DeviceError;
@@ -69,13 +70,13 @@ fn count() -> Result<u32, DeviceError> {
     match (code, u32::try_from(count)) {
         (codes::SUCCESS, Ok(count @ 1..)) => Ok(count),
         (codes::SUCCESS | codes::NO_DEVICE, _) => Err(driver::no_gpu()),
-        (code, _) => Err(failure("cuda", "counting the GPUs", code)),
+        (code, _) => Err(failure("cuda", "counting the GPUs", None, code)),
     }
 }
 
 fn examine(ordinal: u32, ptx: &[Ptx]) -> Result<(CUdevice, Found), DeviceError> {
     let named = format!("cuda:{ordinal}");
-    let ask = |code| failure(&named, "asking the driver about a GPU", code);
+    let ask = |code| failure(&named, "asking the driver about a GPU", None, code);
     let mut device = 0;
     // SAFETY: the answer has a place.
     answer((), unsafe { calls::cuDeviceGet(&mut device, ordinal as c_int) }).map_err(ask)?;
@@ -125,10 +126,6 @@ fn memory(device: CUdevice) -> Result<usize, u32> {
 /// `value`, or the code with which the driver gave none.
 fn answer<T>(value: T, code: u32) -> Result<T, u32> {
     if code == codes::SUCCESS { Ok(value) } else { Err(code) }
-}
-
-fn failure(device: &str, action: &'static str, code: u32) -> DeviceError {
-    DeviceError::Driver { device: device.to_owned(), action, kernel: None, code, name: codes::name(code) }
 }
 
 /// The host's processor: its model name, and the threads that this process may run at once.

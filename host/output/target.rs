@@ -1,6 +1,6 @@
 //! What a path given for output is: standard output, a special file, or a file to be replaced.
 
-use super::temporary::Temporary;
+use super::temporary::{Temporary, folder_of};
 use crate::error::{Error, Result};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
@@ -93,8 +93,7 @@ fn cannot_create(label: &Path, source: io::Error) -> Error {
 
 /// A path that names no file yet, its folder told without links.
 fn without_links(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (folder.canonicalize(), path.file_name()) {
+    match (folder_of(path).canonicalize(), path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
         _ => path.to_path_buf(),
     }

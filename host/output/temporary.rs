@@ -35,6 +35,11 @@ pub(super) fn removed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     paths
 }
 
+/// The folder that a path of a file lies in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// A file beside the one it will replace, removed when dropped.
 pub(super) struct Temporary {
     /// `None` once renamed.
@@ -49,7 +54,7 @@ impl Temporary {
     ///
     /// What kept the file from being made.
     pub(super) fn create(place: &Path) -> io::Result<(File, Self)> {
-        let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let parent = folder_of(place);
         let replaced = match OpenOptions::new().write(true).open(place) {
             Ok(file) => Some(file.metadata()?.permissions()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -73,8 +78,7 @@ impl Temporary {
 
     /// Where the file lies.
     pub(super) fn folder(&self) -> PathBuf {
-        let parent = self.path.as_ref().and_then(|path| path.parent());
-        parent.unwrap_or(Path::new(".")).to_path_buf()
+        folder_of(&self.place).to_path_buf()
     }
 
     /// Gives files their names, all of them before a signal is heeded; the paths are those names in errors.

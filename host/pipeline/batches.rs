@@ -4,6 +4,8 @@
 //! memory     program | three fifths: batches | a fifth: their matches | a fifth: their results
 //! ```
 
+use std::ops::RangeInclusive;
+
 /// What the program takes before it reads anything: itself, buffers of files, and what its threads work in.
 pub const PROGRAM: usize = 16 << 20;
 /// Bytes of a batch: enough for all cores and for a GPU, little against memory.
@@ -22,6 +24,13 @@ const GPUS: usize = 8;
 /// What is left of `memory` bytes for work: at least half, so that a run with less than the program takes is slow and no error.
 pub fn for_work(memory: usize) -> usize {
     memory.saturating_sub(PROGRAM).max(memory / 2)
+}
+
+/// How many pieces `room` is divided into, and how large they are: as large as they may be before there are more of them. A piece
+/// ends with the record that passes its size, for which there is a thirty-second more.
+pub fn divided(room: usize, pieces: RangeInclusive<usize>, size: RangeInclusive<usize>) -> (usize, usize) {
+    let pieces = (room / (size.end() + size.end() / 32)).clamp(*pieces.start(), *pieces.end());
+    (pieces, (room / pieces / 33 * 32).clamp(*size.start(), *size.end()))
 }
 
 /// The batches of a run.
@@ -46,9 +55,7 @@ impl Batches {
         let fifth = for_work(memory) / 5;
         let counted = 2 * fifth;
         let (most, engines) = if for_gpu { (FOR_GPU, GPUS) } else { (FOR_CPU, 1) };
-        // A batch ends with the record that passes its bytes, for which there is a thirty-second more.
-        let in_flight = (counted / (BATCH + BATCH / 32)).clamp(FEWEST, most);
-        let bytes = (counted / in_flight / 33 * 32).clamp(LEAST_BATCH, BATCH);
+        let (in_flight, bytes) = divided(counted, FEWEST..=most, LEAST_BATCH..=BATCH);
         Self {
             in_flight,
             bytes,

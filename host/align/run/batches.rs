@@ -2,7 +2,7 @@
 
 use crate::align::Want;
 use crate::align::input::RECORD_BYTES;
-use crate::pipeline::batches::for_work;
+use crate::pipeline::batches::{divided, for_work};
 
 /// The weight of a piece of work: enough for all cores and for a GPU, little against memory.
 const WEIGHT: usize = 16 << 20;
@@ -47,9 +47,7 @@ impl Batches {
         let fifth = for_work(memory) / 5;
         let (held, room) = (2 * fifth, 2 * fifth / bytes);
         let most = if for_gpu { FOR_GPU } else { FOR_CPU };
-        // Work ends with the pair that passes its weight, for which there is a thirty-second more.
-        let in_flight = (room / (WEIGHT + WEIGHT / 32)).clamp(FEWEST, most);
-        let weight = (room / in_flight / 33 * 32).clamp(LEAST_WEIGHT, WEIGHT);
+        let (in_flight, weight) = divided(room, FEWEST..=most, LEAST_WEIGHT..=WEIGHT);
         let (room, held) = (room.max(in_flight * weight), held.min(RECORDS_MAX * RECORD_BYTES));
         Self { in_flight, weight, room, held, rows: fifth / in_flight }
     }

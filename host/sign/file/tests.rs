@@ -91,7 +91,6 @@ fn how_sequences_are_cut_into_batches_cannot_be_seen() {
     assert_eq!(written(&Parameters::QUT, &one_by_one), written(&Parameters::QUT, &[all]));
 }
 
-/// As the document says, put together by hand.
 /// The lists behind the signatures take some megabytes, more than stays in memory.
 #[test]
 fn very_many_sequences_come_back() {
@@ -103,6 +102,7 @@ fn very_many_sequences_come_back() {
     assert_same(&opened(&written(&parameters, &batches)).unwrap(), &builder.finish());
 }
 
+/// As the document says, put together by hand.
 #[test]
 fn the_bytes_are_those_of_the_document() {
     let mut expected = b"WARPSIG\x1a".to_vec();
