@@ -1,4 +1,5 @@
-//! Compiles the kernels to PTX and writes `ptx.rs`: the modules this build holds and where they came from.
+//! Compiles the kernels to PTX and writes `ptx.rs`: the modules this build holds and where they came from. It is the build
+//! script of `host/device`, the crate that holds them.
 
 use cuda_builder::{Compiler, CudaBuilder, Outcome, Target, digest, keep, obtain};
 use std::error::Error;
@@ -12,17 +13,19 @@ const TARGETS: [Target; 2] = [
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=gpu");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let kernels = root.join("gpu");
+    println!("cargo::rerun-if-changed={}", root.join("build.rs").display());
+    println!("cargo::rerun-if-changed={}", kernels.display());
     let settings = [Compiler::SETTING, "WARPSEQ_KEEP_PTX", "WARPSEQ_CHECKED_PTX", "WARPSEQ_LINE_TABLES"];
     settings.iter().for_each(|name| println!("cargo::rerun-if-env-changed={name}"));
 
     let on = |name: &str| std::env::var_os(name).is_some_and(|v| v == "1");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
-    let builder = CudaBuilder::new(std::env::current_dir()?.join("gpu"), cache(&out))
+    let builder = CudaBuilder::new(kernels.clone(), cache(&out))
         .debug_assertions(on("WARPSEQ_CHECKED_PTX"))
         .line_tables(on("WARPSEQ_LINE_TABLES"));
-    let kept_in = Path::new("gpu/ptx");
+    let kept_in = &kernels.join("ptx");
     let outcome = obtain(&builder, Compiler::find().as_ref(), &TARGETS, kept_in)?;
     let (texts, origin) = match &outcome {
         Outcome::Built(texts) => (texts.as_slice(), "built"),
@@ -39,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if origin != "built" {
             return Err("WARPSEQ_KEEP_PTX asks for freshly built kernels, and this machine cannot build them".into());
         }
-        keep(kept_in, &TARGETS, texts, &digest(Path::new("gpu"))?)?;
+        keep(kept_in, &TARGETS, texts, &digest(&kernels)?)?;
     }
     write_modules(&out, texts, origin)
 }

@@ -10,12 +10,12 @@
 //! A panic is a bug of the program. It unwinds through whoever waits for its thread, so outputs on the way are dropped and
 //! leave no file: nothing wrong or half written is taken for an answer.
 
-use crate::error::{Error, Result};
-use crate::report::say;
+use crate::error::{Error, FileError, Result};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::error::Error as _;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
+use warpseq_io::console::say;
 
 /// The exit code after a panic.
 const PANICKED: u8 = 1;
@@ -27,7 +27,7 @@ pub fn of(program: impl FnOnce() -> Result<()>) -> u8 {
     match catch_unwind(AssertUnwindSafe(program)) {
         Ok(Ok(())) => 0,
         Ok(Err(error)) => {
-            if !matches!(error, Error::ClosedPipe | Error::Interrupted) {
+            if !matches!(error, Error::File(FileError::ClosedPipe | FileError::Interrupted)) {
                 say(format_args!("warpseq: error: {error}{}", advice(&error)));
             }
             error.exit_code()

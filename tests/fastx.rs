@@ -10,7 +10,8 @@ mod well_formed;
 pub use corpus::MALFORMED;
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
-use warpseq::error::{Error, Result};
+use warpseq::error::FileError;
+type Result<T> = std::result::Result<T, FileError>;
 use warpseq::fastx::{Header, Kind, Reader};
 
 /// A record with its symbols cut out of the flat vectors.
@@ -26,7 +27,7 @@ struct Record {
 struct Reading {
     kind: Option<Kind>,
     records: Vec<Record>,
-    error: Option<Error>,
+    error: Option<FileError>,
 }
 
 impl Reading {
@@ -67,7 +68,7 @@ impl Reading {
     /// The error's line, record and message.
     fn input_error(&self) -> (u64, u64, &str) {
         match &self.error {
-            Some(Error::Input { line, record, message, path }) => {
+            Some(FileError::Input { line, record, message, path }) => {
                 assert!(!path.as_os_str().is_empty(), "an error names its file");
                 (*line, *record, message)
             }
@@ -77,7 +78,7 @@ impl Reading {
 
     /// What must not depend on the buffer: everything, the error as printed.
     fn outcome(&self) -> (Option<Kind>, &[Record], Option<String>) {
-        (self.kind, &self.records, self.error.as_ref().map(Error::to_string))
+        (self.kind, &self.records, self.error.as_ref().map(FileError::to_string))
     }
 }
 

@@ -37,10 +37,10 @@ fn program(part: &str) -> Result<()> {
     };
     let write = |number| {
         meet("writer", number);
-        output.put(format!("{number}\n").as_bytes())
+        Ok(output.put(format!("{number}\n").as_bytes())?)
     };
     pipeline::run(2, read, engines, write)?;
-    output.finish()
+    Ok(output.finish()?)
 }
 
 #[test]

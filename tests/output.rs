@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use warpseq::error::Error;
+use warpseq::error::FileError;
 use warpseq::output::Output;
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -102,7 +102,9 @@ fn an_input_is_refused_under_any_name() {
     fs::hard_link(&path, &hard).unwrap();
     for output in [&path, &link, &hard, &folder.path().join("./result.tsv")] {
         let refused = Output::create(Some(output), &[Path::new("-"), Path::new("/absent"), &path]);
-        let Err(Error::Unusable { path: named, message }) = refused else { panic!("{} was taken", output.display()) };
+        let Err(FileError::Unusable { path: named, message }) = refused else {
+            panic!("{} was taken", output.display())
+        };
         assert_eq!(&named, output);
         assert!(message.contains("result.tsv"), "{message}");
     }
@@ -121,7 +123,7 @@ fn a_place_that_cannot_be_written() {
         (PathBuf::from("/proc/result.tsv"), "/proc/result.tsv"),
     ] {
         let Err(error) = Output::create(Some(&place), &[]) else { panic!("{} was taken", place.display()) };
-        assert!(matches!(error, Error::File { action: "create", .. }), "{error:?}");
+        assert!(matches!(error, FileError::File { action: "create", .. }), "{error:?}");
         assert!(error.to_string().contains(words), "{error}");
     }
 }

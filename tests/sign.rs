@@ -20,7 +20,7 @@ mod random;
 mod report;
 
 use std::sync::OnceLock;
-use warpseq::report::Console;
+use warpseq::console::Console;
 use warpseq::sign::cpu::Cpu;
 use warpseq::sign::device::{Device, Settings};
 use warpseq::sign::reference::Reference;

@@ -1,4 +1,4 @@
-//! FASTA and FASTQ as `host/fastx.rs` defines them, read line by line from memory.
+//! FASTA and FASTQ as `host/io/fastx.rs` defines them, read line by line from memory.
 
 /// What a file holds.
 #[derive(Debug, Default)]

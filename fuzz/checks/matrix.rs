@@ -7,7 +7,7 @@ use warpseq::align::matrix::Matrix;
 use warpseq::align::reference::Reference;
 use warpseq::align::scoring::{Alphabet, Rules};
 use warpseq::align::{Batch, Executor, Pair, Sequences, Want};
-use warpseq::error::Error;
+use warpseq::error::{Error, FileError};
 
 /// All bytes are a matrix file; it is read at once, so there is no buffer to choose.
 ///
@@ -22,7 +22,7 @@ pub fn matrix(bytes: &[u8]) {
             assert_eq!(scores.len(), letters.len() * letters.len());
             computed(matrix);
         }
-        Err(Error::Unusable { message, .. }) => {
+        Err(Error::File(FileError::Unusable { message, .. })) => {
             assert!(expected.is_none(), "the definition takes it: {message}");
             let line = message.strip_prefix("line ").and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
             let lines = bytes.split(|&byte| byte == b'\n').count();

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use warpseq::error::Error;
+use warpseq::error::FileError;
 use warpseq::fastx::{BUFFER_BYTES, Header, Kind, Reader};
 
 /// The records up to the first error, and that.
@@ -75,8 +75,10 @@ impl Reading {
 }
 
 impl Fault {
-    fn of(error: Error) -> Self {
-        let Error::Input { path, line, record, message } = error else { panic!("not an error of the input: {error}") };
+    fn of(error: FileError) -> Self {
+        let FileError::Input { path, line, record, message } = error else {
+            panic!("not an error of the input: {error}")
+        };
         assert_eq!(path, Path::new("file"));
         assert!(line > 0 && !message.is_empty());
         assert!(!message.chars().any(char::is_control), "{message:?}");

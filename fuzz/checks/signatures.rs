@@ -6,7 +6,7 @@ use super::scratch;
 use super::wsig::{self, Plain};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
-use warpseq::error::Error;
+use warpseq::error::FileError;
 use warpseq::sign::collection::Collection;
 use warpseq::sign::file::{Writer, open};
 use warpseq::sign::{Batch, Parameters, Signatures, Window};
@@ -41,7 +41,7 @@ fn any(file: &[u8], plain: &[u8]) {
             assert_eq!(opened.bytes, plain.len() as u64);
             usable(&opened.collection);
         }
-        Err(Error::Unusable { message, .. }) => assert!(!message.is_empty()),
+        Err(FileError::Unusable { message, .. }) => assert!(!message.is_empty()),
         Err(error) => panic!("{error}"),
     });
 }

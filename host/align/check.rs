@@ -8,9 +8,9 @@ use super::device::{Device, Settings};
 use super::reference::Reference;
 use super::scoring::Rules;
 use super::{Batch, Executor, Gap, Mode, Pair, Scoring, Sequences, Want};
-use crate::error::{Error, Result};
-use crate::gpu::Gpu;
 use std::sync::Arc;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::{Error, Result};
 
 const SEQUENCES: [&str; 7] = [
     "GGGACGTTGCAGGATCCAGTGGG",
@@ -81,7 +81,7 @@ fn compare(executor: &mut dyn Executor, scoring: &Scoring, want: Want) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::Alignment;
+    use crate::Alignment;
 
     #[test]
     fn an_executor_that_is_wrong_once_fails() {

@@ -52,12 +52,12 @@ mod walk;
 mod window;
 
 use super::{Alignment, Batch, Executor, Scoring, Want};
-use crate::error::Result;
 use alphabet::Alphabet;
 use ends::on_the_border;
 use job::Job;
 use machine::Machine;
 use walk::Walk;
+use warpseq_engine::error::Result;
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {

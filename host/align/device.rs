@@ -10,6 +10,7 @@
 //! [`Device::sent_to_cpu`] says how many they were.
 
 mod empty;
+mod launch;
 mod path;
 mod plan;
 mod slice;
@@ -19,10 +20,6 @@ mod times;
 
 use super::cpu::Cpu;
 use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
-use crate::error::{DeviceError, Error};
-use crate::gpu::Gpu;
-use crate::profile;
-use crate::report::Console;
 use plan::{Means, Plan, Planned};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
@@ -30,7 +27,11 @@ use std::sync::Arc;
 use tables::{Alphabet, Tables};
 pub use times::Times;
 use times::{Recorder, Stage};
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::{DeviceError, Error};
+use warpseq_engine::profile;
 use warpseq_gpu::abi::{Rules, mode};
+use warpseq_io::console::Console;
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]

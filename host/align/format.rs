@@ -36,12 +36,12 @@ pub use cigar::CigarStyle;
 
 use super::scoring::Decimal;
 use super::{Alignment, Mode, Scoring};
-use crate::error::{Error, Result};
-use crate::scan::PhredOffset;
 use cigar::Counts;
 use sam::Targets;
 use std::io::{self, Write};
 use std::ops::Range;
+use warpseq_engine::error::{Error, Result};
+use warpseq_seq::PhredOffset;
 
 /// How alignments are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use super::Sequences;
 use super::scoring::Letters;
-use crate::error::{Error, Result};
-use crate::fastx::{Header, Location, Reader};
-use crate::scan::PhredOffset;
-use crate::scan::input::illegal_quality;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
+use warpseq_io::error::{FileError, Result};
+use warpseq_io::fastx::{Header, Location, Reader};
+use warpseq_seq::PhredOffset;
+use warpseq_seq::phred::illegal_quality;
 
 /// What a record takes beside its letters and qualities: a name and a start.
 pub const RECORD_BYTES: usize = 64;
@@ -203,7 +203,7 @@ impl File {
             return Ok(());
         }
         let message = format!("the sequence has {letters} letters, and align takes at most {}: cut it", u32::MAX);
-        Err(Error::Input { path: self.path().into(), line: place.line, record: place.record, message })
+        Err(FileError::Input { path: self.path().into(), line: place.line, record: place.record, message })
     }
 
     /// How many of the letters score as X.
@@ -211,7 +211,8 @@ impl File {
         self.reading.name.map_or(Ok(()), |check| check(self.path(), &header.name))?;
         let place = &header.location;
         self.check_length(place, letters.len())?;
-        let refused = |line, message| Error::Input { path: self.path().into(), line, record: place.record, message };
+        let refused =
+            |line, message| FileError::Input { path: self.path().into(), line, record: place.record, message };
         if let Some(phred) = self.reading.quality
             && let Some(at) = quality.iter().position(|&byte| byte < phred.least())
         {
@@ -228,7 +229,7 @@ impl File {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::scoring::Alphabet;
+    use crate::scoring::Alphabet;
     use std::io::Cursor;
     use std::path::PathBuf;
 

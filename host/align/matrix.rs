@@ -12,10 +12,10 @@
 
 mod ncbi;
 
-use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use warpseq_engine::error::{Error, FileError, Result};
 
 /// A file larger than this is no matrix.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -77,10 +77,10 @@ impl Matrix {
     /// Reads a file in NCBI's format: comments after `#`, a header row of letters, for each letter a row that starts with it.
     ///
     /// # Errors
-    /// [`Error::File`] when it cannot be read; [`Error::Unusable`] with the line when it is no matrix.
+    /// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] with the line when it is no matrix.
     pub fn read(path: &Path) -> Result<Self> {
-        let unusable = |message| Error::Unusable { path: path.into(), message };
-        let text = text_of(path).map_err(|source| Error::File { path: path.into(), action: "read", source })?;
+        let unusable = |message| FileError::Unusable { path: path.into(), message };
+        let text = text_of(path).map_err(|source| FileError::File { path: path.into(), action: "read", source })?;
         let text = text.ok_or_else(|| unusable("it is larger than 1 MiB, which no matrix is".into()))?;
         let (letters, scores) = ncbi::parse(&text).map_err(|fault| unusable(fault.to_string()))?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();

@@ -27,9 +27,9 @@
 
 use super::Pair;
 use super::input::{File, Records};
-use crate::error::{Error, Result};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use warpseq_engine::error::{Error, FileError, Result};
 
 /// The most streamed records of a piece of work.
 const RECORDS_MAX: usize = 1 << 20;
@@ -110,7 +110,11 @@ impl Works {
     /// Those of reading; no targets; targets that have to be held and take more than [`Limits::held`].
     pub fn new(queries: File, targets: File, pairing: Pairing, limits: Limits) -> Result<Self> {
         if targets.is_empty() {
-            return Err(Error::Unusable { path: targets.path().into(), message: "there are no targets in it".into() });
+            return Err(FileError::Unusable {
+                path: targets.path().into(),
+                message: "there are no targets in it".into(),
+            }
+            .into());
         }
         let mut works = Self { queries, targets, limits, source: Source::Zip, order: Order::default() };
         let one_query = works.queries.is_single();
@@ -137,7 +141,7 @@ impl Works {
                     "the targets are held in memory and take more than the {limit} bytes that --max-memory leaves them: \
                      raise --max-memory, or align with parts of the file"
                 );
-                return Err(Error::Unusable { path: self.targets.path().into(), message });
+                return Err(FileError::Unusable { path: self.targets.path().into(), message }.into());
             }
         }
         Ok(all)
@@ -215,7 +219,7 @@ impl Works {
              for each query with each target, say --pairs all",
             self.targets.path().display()
         );
-        Ok(Error::Unusable { path: self.queries.path().into(), message })
+        Ok(FileError::Unusable { path: self.queries.path().into(), message }.into())
     }
 
     fn next_of_one(&mut self, queries: Arc<Records>) -> Result<Work> {

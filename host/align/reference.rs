@@ -29,9 +29,9 @@ mod trace;
 pub use rescore::rescore;
 
 use super::{Alignment, Batch, Executor, Scoring, Want};
-use crate::error::{Error, Result};
 use matrices::Matrices;
 use trace::Trace;
+use warpseq_engine::error::{Error, Result};
 
 /// The most cells a matrix may have: three of them take 800 MB then.
 pub const MOST_CELLS: usize = 1 << 25;

@@ -31,24 +31,24 @@ use super::input::{File, NameCheck, Reading};
 use super::pairing::{Limits, Pairing, Works};
 use super::scoring::{Letters, Rules};
 use super::{Scoring, Want};
-use crate::engines::Names;
-use crate::error::{Error, Result};
-use crate::fastx::refuse_shared_stdin;
-use crate::output::Output;
-use crate::pipeline;
-use crate::pipeline::room::Room;
-use crate::processor::Processor;
-use crate::profile;
-use crate::progress::Progress;
-use crate::report::Console;
-use crate::scan::{PhredOffset, Strands};
-use crate::verify::Verify;
 use batches::Batches;
 use job::Answer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use warnings::Seen;
+use warpseq_engine::engines::Names;
+use warpseq_engine::error::{Error, Result};
+use warpseq_engine::pipeline;
+use warpseq_engine::pipeline::room::Room;
+use warpseq_engine::processor::Processor;
+use warpseq_engine::profile;
+use warpseq_engine::verify::Verify;
+use warpseq_io::console::Console;
+use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::output::Output;
+use warpseq_io::progress::Progress;
+use warpseq_seq::{PhredOffset, Strands};
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
         // Written with the first rows or at the end, so that a run that cannot align prints nothing.
         header.take().map_or(Ok(()), |header| output.put(&header))?;
         seen.add(&answer);
-        answer.text.each(|text| output.put(text))
+        Ok(answer.text.each(|text| output.put(text))?)
     };
     pipeline::run(batches.in_flight, read, engines, write)?;
     drop(progress);

@@ -25,9 +25,9 @@ pub use gap::GapModel;
 pub use letters::{Alphabet, Letters};
 
 use super::{Gap, Mode, Scoring, Stop};
-use crate::error::{Error, Result};
 use decimal::common_scale;
 use letters::AMBIGUOUS;
+use warpseq_engine::error::{Error, Result};
 
 /// What a person says about scores, option by option; `None` is not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,7 +147,7 @@ fn square(size: usize, score: impl Fn(usize, usize) -> i32) -> Vec<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::matrix::Matrix;
+    use crate::matrix::Matrix;
 
     /// `match=2 mismatch=-3 gap=2 open=5 extend=2`, any of them.
     fn rules(alphabet: Alphabet, said: &str) -> Rules {

@@ -4,7 +4,7 @@
 //! was short. Time is that from starting the program until it has ended; memory is the most it held resident.
 
 use super::spread::{Repeat, Spread};
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::output::Output;
 use crate::output::scratch::Scratch;
 use std::io::{self, Write};
@@ -23,9 +23,9 @@ impl Folder {
     /// A new folder in `scratch`.
     ///
     /// # Errors
-    /// [`Error::File`] when that cannot be done.
+    /// [`FileError::File`] when that cannot be done.
     pub fn new(scratch: &Path) -> Result<Self> {
-        let folder = Scratch::new(scratch, "warpseq-bench-").map_err(|source| Error::File {
+        let folder = Scratch::new(scratch, "warpseq-bench-").map_err(|source| FileError::File {
             path: scratch.to_path_buf(),
             action: "create a folder in",
             source,
@@ -41,20 +41,20 @@ impl Folder {
     /// Writes a file.
     ///
     /// # Errors
-    /// [`Error::File`].
+    /// [`FileError::File`].
     pub fn write(&self, name: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let mut output = Output::create(Some(&self.file(name)), &[])?;
         write(&mut output).map_err(|error| output.fault(error))?;
-        output.finish()
+        Ok(output.finish()?)
     }
 
     /// What a program wrote there.
     ///
     /// # Errors
-    /// [`Error::File`] when it wrote nothing there.
+    /// [`FileError::File`] when it wrote nothing there.
     pub fn read(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.file(name);
-        std::fs::read(&path).map_err(|source| Error::File { path, action: "read", source })
+        Ok(std::fs::read(&path).map_err(|source| FileError::File { path, action: "read", source })?)
     }
 }
 
@@ -91,7 +91,7 @@ pub fn measure(folder: &Folder, command: &mut Command, repeat: Repeat, check: im
 fn run(folder: &Folder, command: &mut Command) -> Result<(f64, f64)> {
     let said = folder.file("said");
     let program = PathBuf::from(command.get_program());
-    let failed = |action, source| Error::File { path: program.clone(), action, source };
+    let failed = |action, source| FileError::File { path: program.clone(), action, source };
     let errors = std::fs::File::create(&said).map_err(|source| failed("keep the messages of", source))?;
     let began = Instant::now();
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn();

@@ -2,7 +2,7 @@
 
 use super::Figure;
 use super::machine::{Machine, today};
-use crate::error::{Error, Result};
+use crate::error::{FileError, Result};
 use crate::output::Output;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl Record {
     /// Writes `<engine>-<device>.json` into `folder`, which is made when missing. Where it is.
     ///
     /// # Errors
-    /// [`Error::File`].
+    /// [`FileError::File`].
     pub fn write(&self, engine: &str, folder: &Path) -> Result<PathBuf> {
         let text = serde_json::to_string_pretty(self).expect("numbers and text can be JSON") + "\n";
         write(folder, &format!("{engine}-{}.json", self.machine.slug()), &text)
@@ -39,9 +39,9 @@ impl Record {
 /// Makes a record folder that is missing, and sees that files can be written there: hours of measuring come before the first.
 ///
 /// # Errors
-/// [`Error::File`].
+/// [`FileError::File`].
 pub fn prepare(folder: &Path) -> Result<()> {
-    let cannot = |source| Error::File { path: folder.to_path_buf(), action: "write records into", source };
+    let cannot = |source| FileError::File { path: folder.to_path_buf(), action: "write records into", source };
     std::fs::create_dir_all(folder).map_err(cannot)?;
     tempfile::tempfile_in(folder).map_err(cannot)?;
     Ok(())
@@ -50,9 +50,9 @@ pub fn prepare(folder: &Path) -> Result<()> {
 /// Writes a file of a record folder, whole or not at all.
 ///
 /// # Errors
-/// [`Error::File`].
+/// [`FileError::File`].
 pub(super) fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf> {
-    let cannot = |source| Error::File { path: folder.to_path_buf(), action: "create", source };
+    let cannot = |source| FileError::File { path: folder.to_path_buf(), action: "create", source };
     std::fs::create_dir_all(folder).map_err(cannot)?;
     let path = folder.join(name);
     let mut output = Output::create(Some(&path), &[])?;

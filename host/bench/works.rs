@@ -1,7 +1,7 @@
 //! The works of `bench/*.toml`: read, and chosen by name.
 
 use super::Measured;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub fn read<W: DeserializeOwned>(shipped: Shipped, file: Option<&Path>) -> Resul
     let path = file.unwrap_or(Path::new(shipped.path));
     let text = match file {
         None => shipped.text.to_owned(),
-        Some(path) => std::fs::read_to_string(path).map_err(|source| Error::File {
+        Some(path) => std::fs::read_to_string(path).map_err(|source| FileError::File {
             path: path.to_path_buf(),
             action: "read",
             source,
@@ -31,7 +31,7 @@ pub fn read<W: DeserializeOwned>(shipped: Shipped, file: Option<&Path>) -> Resul
         // One line: the parser draws the place under its message.
         let message = error.message().lines().collect::<Vec<_>>().join(" ");
         let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        Error::Unusable { path: path.to_path_buf(), message: format!("line {line}: {message}") }
+        FileError::Unusable { path: path.to_path_buf(), message: format!("line {line}: {message}") }.into()
     })
 }
 

@@ -10,9 +10,9 @@ use warpseq::align::run::{Request, Summary, run};
 use warpseq::align::scoring::preset::Preset;
 use warpseq::align::scoring::{Alphabet, Decimal, GapModel, Rules};
 use warpseq::align::{self, Stop};
+use warpseq::console::Console;
 use warpseq::error::{Error, Result};
 use warpseq::output::refuse_inputs;
-use warpseq::report::Console;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -14,10 +14,10 @@ use warpseq::bench::study::{Factor, study};
 use warpseq::bench::table::table;
 use warpseq::bench::works::select;
 use warpseq::bench::{Bench, Measured, Rig};
+use warpseq::console::Console;
 use warpseq::cuda::{Cuda, Opening, kernels};
-use warpseq::error::{Error, Result};
+use warpseq::error::{Error, FileError, Result};
 use warpseq::output::Output;
-use warpseq::report::Console;
 
 /// Measures an engine: checks its answers, and prints and records its times.
 #[derive(Debug, clap::Args)]
@@ -168,7 +168,7 @@ impl Measuring {
         let copy_rate = bench.rig.as_ref().map(|rig| rig.copy_rate);
         let path = Record::new(command(), machine, copy_rate, figures).write(engine, &self.record)?;
         output.put(format!("recorded in {}\n", path.display()).as_bytes())?;
-        output.finish()
+        Ok(output.finish()?)
     }
 
     fn programs(&self) -> Result<Vec<PathBuf>> {
@@ -176,7 +176,7 @@ impl Measuring {
             return Ok(self.process.clone());
         }
         let cannot =
-            |source| Error::File { path: PathBuf::from("warpseq"), action: "find the running program", source };
+            |source| FileError::File { path: PathBuf::from("warpseq"), action: "find the running program", source };
         Ok(vec![std::env::current_exe().map_err(cannot)?])
     }
 }
@@ -185,7 +185,7 @@ impl Measuring {
 fn tell(files: &[PathBuf]) -> Result<()> {
     let mut output = Output::create(None, &[])?;
     files.iter().try_for_each(|file| output.put(format!("{}\n", file.display()).as_bytes()))?;
-    output.finish()
+    Ok(output.finish()?)
 }
 
 /// The command line, without the program's folder.

@@ -3,10 +3,10 @@
 use clap::ArgAction;
 use std::fmt::Write as _;
 use warpseq::check::{self, Checked};
+use warpseq::console::Console;
 use warpseq::cuda::{self, Found, discover, kernels};
 use warpseq::error::{Error, Result};
 use warpseq::output::Output;
-use warpseq::report::Console;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,5 +82,5 @@ fn check_all() -> Result<()> {
 fn print(text: &str) -> Result<()> {
     let mut output = Output::create(None, &[])?;
     output.put(text.as_bytes())?;
-    output.finish()
+    Ok(output.finish()?)
 }

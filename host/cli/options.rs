@@ -3,10 +3,10 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use warpseq::console::Console;
 use warpseq::engines::Terms;
 use warpseq::error::{Error, Result};
 use warpseq::processor::Processor;
-use warpseq::report::Console;
 use warpseq::scan::{PhredOffset, Strands};
 use warpseq::verify::Verify;
 

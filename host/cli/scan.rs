@@ -3,8 +3,8 @@
 use super::options::{Computing, Offset, Strand, Writing, one_of};
 use clap::ValueEnum;
 use std::path::PathBuf;
+use warpseq::console::{Console, say};
 use warpseq::error::Result;
-use warpseq::report::{Console, say};
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, run};

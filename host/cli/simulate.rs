@@ -5,7 +5,7 @@ use clap::Subcommand;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use warpseq::error::{Error, Result};
+use warpseq::error::{FileError, Result};
 use warpseq::output::{Output, beside};
 use warpseq::scan::{Wildcards, input};
 use warpseq::simulate::{pairs, proteins, samples, signatures};
@@ -176,7 +176,7 @@ impl Signatures {
         let made = signatures::Signatures::new(recipe)?;
         let mut output = Output::create(self.writing.output.as_deref(), &[])?;
         made.write(&mut output).map_err(|error| output.fault(error))?;
-        output.finish()
+        Ok(output.finish()?)
     }
 }
 
@@ -222,7 +222,7 @@ impl Proteins {
         let made = proteins::Proteins::new(proteins::Recipe { count, lengths: RangeInclusive::new(min, max), seed })?;
         let mut output = Output::create(self.writing.output.as_deref(), &[])?;
         made.write(&mut output).map_err(|error| output.fault(error))?;
-        output.finish()
+        Ok(output.finish()?)
     }
 }
 
@@ -234,15 +234,15 @@ fn write_both(
     let [mut first, mut second] = [Some(first), second].map(|output| Watched { output, fault: None });
     if let Err(error) = write([&mut first, &mut second]) {
         let fault = first.fault.or(second.fault);
-        return Err(fault.unwrap_or(Error::File { path: "output".into(), action: "write", source: error }));
+        return Err(fault.unwrap_or(FileError::File { path: "output".into(), action: "write", source: error }).into());
     }
-    Output::finish_all(first.output.into_iter().chain(second.output))
+    Ok(Output::finish_all(first.output.into_iter().chain(second.output))?)
 }
 
 /// An output that remembers what went wrong with it, so that the error names the right file.
 struct Watched {
     output: Option<Output>,
-    fault: Option<Error>,
+    fault: Option<FileError>,
 }
 
 impl Write for Watched {

@@ -20,8 +20,8 @@
 //! agreeing code. Who looks up the code at every position of the samples therefore meets every match, once: at the anchor.
 //! No step depends on how many N there are, or on the histogram; only the number of candidates does.
 
-use super::letters::WILD;
 use warpseq_gpu::tuning;
+use warpseq_seq::iupac::WILD;
 
 /// Symbols of an anchor.
 pub const WINDOW: usize = tuning::ANCHOR as usize;

@@ -8,9 +8,9 @@ use super::device::{Device, Settings};
 use super::pattern::patterns;
 use super::reference::{self, Reference};
 use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Signature, Wildcards};
-use crate::error::{Error, Result};
-use crate::gpu::Gpu;
 use std::sync::Arc;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::{Error, Result};
 
 const SIGNATURES: [&str; 6] = [
     "ACGTTGCAGGATCCAGT",

@@ -34,12 +34,12 @@ mod seek;
 mod segment;
 
 use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
-use crate::error::Result;
 use alphabet::{Alphabet, Bytes, Iupac};
 use plan::{Plan, Query};
 use rayon::prelude::*;
 use search::{Samples, Search, Tally};
 use segment::Segment;
+use warpseq_engine::error::Result;
 
 /// Positions of a task, unless patterns are so long that more are needed to make up for the overlap.
 const SEGMENT: usize = 1 << 18;

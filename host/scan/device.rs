@@ -11,6 +11,7 @@
 //! be more matches than patterns: nothing is dropped.
 
 mod confirm;
+mod launch;
 mod patterns;
 mod slices;
 mod slot;
@@ -18,9 +19,6 @@ mod table;
 mod times;
 
 use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
-use crate::error::{DeviceError, Error};
-use crate::gpu::Gpu;
-use crate::profile;
 use cuda_std::U32x4;
 use slices::{Cut, Slice};
 pub use slot::Capacity;
@@ -30,6 +28,9 @@ use std::time::Instant;
 use table::{Plan, Range, Table};
 pub use times::Times;
 use times::{Recorder, Stage};
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::{DeviceError, Error};
+use warpseq_engine::profile;
 use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
 
 /// How a device is used.

@@ -1,12 +1,12 @@
 //! What `scan` reads: the signatures, all at once, and the samples, batch by batch.
 
-use super::letters;
-use super::{Batch, Options, PhredOffset, Signature, Wildcards};
-use crate::error::{Error, Result};
-use crate::fastx::{Kind, Location, Reader};
-use crate::pipeline::room::{Room, Stay};
+use super::{Batch, Options, Signature, Wildcards};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use warpseq_engine::pipeline::room::{Room, Stay};
+use warpseq_io::error::{FileError, Result};
+use warpseq_io::fastx::{Kind, Location, Reader};
+use warpseq_seq::{iupac as letters, phred::illegal_quality};
 
 /// The most samples of a batch.
 const SAMPLES_MAX: usize = 1 << 20;
@@ -22,7 +22,7 @@ const CHECKED: usize = 256;
 pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
     let mut reader = Reader::open(path)?;
     let path = reader.path().to_path_buf();
-    let unusable = |message: &str| Error::Unusable { path: path.clone(), message: message.into() };
+    let unusable = |message: &str| FileError::Unusable { path: path.clone(), message: message.into() };
     if reader.kind() == Some(Kind::Fastq) {
         return Err(unusable(
             "signatures must be FASTA, and this is FASTQ: are the two files swapped? (warpseq scan SAMPLES SIGNATURES)",
@@ -32,7 +32,7 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
     let (mut bases, mut no_quality) = (Vec::new(), Vec::new());
     while let Some(header) = reader.read(&mut bases, &mut no_quality)? {
         let place = &header.location;
-        let input = |line, message| Error::Input { path: path.clone(), line, record: place.record, message };
+        let input = |line, message| FileError::Input { path: path.clone(), line, record: place.record, message };
         if bases.is_empty() {
             return Err(input(place.line, "the signature has no letters: remove the record or add them".into()));
         }
@@ -154,7 +154,7 @@ pub fn check(path: &Path, work: &Work, options: &Options) -> Result<u64> {
 
 fn check_sample(path: &Path, work: &Work, k: usize, options: &Options) -> Result<u64> {
     let (bases, place) = (work.batch.sample(k), &work.locations[k]);
-    let input = |line, message| Error::Input { path: PathBuf::from(path), line, record: place.record, message };
+    let input = |line, message| FileError::Input { path: PathBuf::from(path), line, record: place.record, message };
     letters::check_sample(bases, options.wildcards)
         .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a sample")))?;
     if let Some(quality) = work.batch.quality(k) {
@@ -178,15 +178,6 @@ fn first_below(bytes: &[u8], least: u8) -> Option<usize> {
 fn count(bytes: &[u8], wanted: u8) -> u64 {
     // Bytes are summed in runs of at most 255, so that the sums fit bytes and the loop vectorises.
     bytes.chunks(255).map(|run| u64::from(run.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
-}
-
-/// Why a quality is refused, and what to do.
-pub(crate) fn illegal_quality(byte: u8, phred: PhredOffset) -> String {
-    let (shown, least) = (char::from(byte), phred.least());
-    let (offset, lowest) = (phred.offset(), char::from(least));
-    format!(
-        "the quality {shown:?} (byte {byte}) lies below {lowest:?}, the least at Phred offset {offset}: see --phred-offset"
-    )
 }
 
 #[cfg(test)]

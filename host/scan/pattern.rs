@@ -5,8 +5,8 @@
 //! only the reverse strand is searched. Equal means equal base sets, so `AU` and `acgT` count; under `--wildcards n`, equal
 //! bytes.
 
-use super::letters::{WILD, base_set, digits, reverse_complement, same};
 use super::{Options, Pattern, Signature, Strands, Wildcards};
+use warpseq_seq::iupac::{WILD, base_set, digits, reverse_complement, same};
 
 /// The patterns of a run, in the order that [`Pattern`] fixes.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {

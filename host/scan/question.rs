@@ -2,7 +2,7 @@
 
 use super::report::{self, Row};
 use super::{Batch, Hit, Options, Pattern, Signature};
-use crate::profile;
+use warpseq_engine::profile;
 
 /// See the module.
 #[derive(Clone, Copy)]

@@ -21,8 +21,8 @@
 pub mod letters;
 
 use super::{Batch, Choice, Executor, Hit, Options, Pattern, Signature, Strands};
-use crate::error::Result;
 use letters::{Pair, Relation};
+use warpseq_engine::error::Result;
 
 /// The naive executor.
 pub struct Reference {
@@ -213,7 +213,7 @@ fn choose(found: &[Row], choice: Choice, rows: &mut Vec<Row>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::Wildcards;
+    use crate::Wildcards;
 
     #[test]
     fn the_picture_of_the_module() {

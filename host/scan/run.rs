@@ -26,23 +26,23 @@ use super::input::{self, Samples, Work};
 use super::pattern::patterns;
 use super::question::Question;
 use super::{Algorithm, Options, Pattern, Signature};
-use crate::engines::Names;
-use crate::error::Result;
-use crate::fastx::refuse_shared_stdin;
-use crate::output::Output;
-use crate::pipeline;
-use crate::pipeline::batches::Batches;
-use crate::pipeline::pool::Pool;
-use crate::pipeline::room::Room;
-use crate::processor::Processor;
-use crate::profile;
-use crate::progress::Progress;
-use crate::report::Console;
-use crate::verify::Verify;
 use job::Answer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warnings::Seen;
+use warpseq_engine::engines::Names;
+use warpseq_engine::error::Result;
+use warpseq_engine::pipeline;
+use warpseq_engine::pipeline::batches::Batches;
+use warpseq_engine::pipeline::pool::Pool;
+use warpseq_engine::pipeline::room::Room;
+use warpseq_engine::processor::Processor;
+use warpseq_engine::profile;
+use warpseq_engine::verify::Verify;
+use warpseq_io::console::Console;
+use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::output::Output;
+use warpseq_io::progress::Progress;
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,8 +104,8 @@ impl Run<'_> {
 /// Runs `scan`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`Error::Usage`](crate::error::Error::Usage) for two inputs on standard
-/// input; [`Error::Mismatch`](crate::error::Error::Mismatch) when `verify` finds a difference.
+/// What the files, the GPU and the output may answer; [`Error::Usage`](warpseq_engine::error::Error::Usage) for two inputs on standard
+/// input; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let start = Instant::now();
     refuse_shared_stdin([("samples", &request.samples), ("signatures", &request.signatures)])?;
@@ -123,7 +123,7 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     let run = Run { request, signatures: &signatures, patterns: &patterns, console, pool: &pool, batches, folder };
     let read = || {
         let _range = profile::range("read");
-        samples.next(|| pool.take())
+        Ok(samples.next(|| pool.take())?)
     };
     let names = Names::default();
     let engines = || engines::start(&run, gpus, &names);
@@ -135,7 +135,7 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
             write_header(request.format, &mut output)?;
         }
         seen.add(&answer);
-        answer.text.each(|text| output.put(text))
+        Ok(answer.text.each(|text| output.put(text))?)
     };
     pipeline::run(batches.in_flight, read, engines, write)?;
     drop(progress);
@@ -150,5 +150,5 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
 
 /// Written with the first rows or at the end, so that a run that cannot search prints nothing.
 fn write_header(format: Format, output: &mut Output) -> Result<()> {
-    format.write_header(output).map_err(|error| output.fault(error))
+    Ok(format.write_header(output).map_err(|error| output.fault(error))?)
 }

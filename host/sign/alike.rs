@@ -5,8 +5,8 @@ use super::collection::{Builder, Collection};
 use super::signing::{Signed, Signing};
 use super::wanted::Wanted;
 use super::{file, open};
-use crate::error::{Error, Result};
 use std::path::Path;
+use warpseq_engine::error::{FileError, Result};
 
 /// A collection and the file that it is of.
 pub type Opened<'a> = (&'a Path, &'a Collection);
@@ -25,7 +25,7 @@ pub fn signing_of(first: &Path, other: &Path, signing: &Signing) -> Result<Signi
 /// Opens a file of signatures or sequences to be compared with those of another; it may not be empty.
 ///
 /// # Errors
-/// [`Error::Unusable`] when it has no sequences or was made with other parameters; those of [`open::open`].
+/// [`FileError::Unusable`] when it has no sequences or was made with other parameters; those of [`open::open`].
 pub fn open_some(path: &Path, other: Opened, signing: &Signing) -> Result<Collection> {
     let collection = match is_signed(path)? {
         true => mapped(path, other)?,
@@ -39,7 +39,7 @@ pub fn open_some(path: &Path, other: Opened, signing: &Signing) -> Result<Collec
 /// bounded memory. How many there are.
 ///
 /// # Errors
-/// [`Error::Unusable`] when it was made with other parameters; those of signing and of `see`.
+/// [`FileError::Unusable`] when it was made with other parameters; those of signing and of `see`.
 pub fn each(
     path: &Path,
     other: Opened,
@@ -67,11 +67,11 @@ pub fn each(
 /// Refuses a collection without sequences.
 ///
 /// # Errors
-/// [`Error::Unusable`].
+/// [`FileError::Unusable`].
 pub fn require_some(path: &Path, collection: &Collection) -> Result<()> {
     if collection.is_empty() {
         let message = "there are no sequences in it, so nothing to compare with".to_owned();
-        return Err(Error::Unusable { path: path.to_path_buf(), message });
+        return Err(FileError::Unusable { path: path.to_path_buf(), message }.into());
     }
     Ok(())
 }

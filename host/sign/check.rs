@@ -8,9 +8,9 @@ use super::cpu::Cpu;
 use super::device::{Device, Searcher, Settings};
 use super::reference::{NaiveHamming, Reference};
 use super::{Alphabet, Batch, Hamming, Hash, Limits, Parameters, Points, Signatures, Signer, Window, hamming};
-use crate::error::{Error, Result};
-use crate::gpu::Gpu;
 use std::sync::Arc;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::{Error, Result};
 
 const SEQUENCES: [&str; 7] = [
     "ACGTTGCAGGATCCAGTTTAGACAGTCTAACGTGCTACCTGAGAATTCACTGGATCCTGCAACGT",
@@ -99,7 +99,7 @@ fn same(are: bool, what: &str, parameters: &Parameters) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sign::Neighbour;
+    use crate::Neighbour;
 
     #[test]
     fn a_signer_that_is_wrong_in_a_bit_fails() {

@@ -42,8 +42,8 @@ mod tests;
 pub use summary::{Group, groups};
 
 use super::{Hamming, Limits, Points};
-use crate::error::{Error, Result};
 use rayon::prelude::*;
+use warpseq_engine::error::{Error, Result};
 
 /// The most rounds.
 pub const ROUNDS: u32 = 100;

@@ -9,10 +9,10 @@ pub(super) use catalogue::{Catalogue, split_names, windows_of};
 pub use present::Present;
 
 use super::{Parameters, file};
-use crate::error::{Error, Result};
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::Arc;
+use warpseq_io::error::{FileError, Result};
 
 /// Bytes that are owned or lie in a mapped file.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Collection {
     /// Refuses to compare signatures that were made in different ways. The paths name this collection and the other.
     ///
     /// # Errors
-    /// [`Error::Unusable`] with both files and both parameters.
+    /// [`FileError::Unusable`] with both files and both parameters.
     pub fn require_same_parameters(&self, path: &Path, other: &Self, other_path: &Path) -> Result<()> {
         let (ours, theirs) = (self.parameters, other.parameters);
         if ours == theirs {
@@ -79,7 +79,7 @@ impl Collection {
              parameters can be compared; make one of them again with the options of the other",
             other_path.display()
         );
-        Err(Error::Unusable { path: path.to_path_buf(), message })
+        Err(FileError::Unusable { path: path.to_path_buf(), message })
     }
 
     /// How many sequences there are.

@@ -8,14 +8,14 @@ mod second;
 use super::device::Searcher;
 use super::hamming::Cpu;
 use super::{Hamming, Limits, Neighbour, Points};
-use crate::engines::coping::{Coping, Share};
-use crate::engines::{self, Maker, Names, Terms};
-use crate::error::Result;
-use crate::gpu::Gpu;
-use crate::verify::Verify;
 use second::Second;
 use std::sync::Arc;
 use std::time::Instant;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::engines::coping::{Coping, Share};
+use warpseq_engine::engines::{self, Maker, Names, Terms};
+use warpseq_engine::error::Result;
+use warpseq_engine::verify::Verify;
 
 /// The least device memory worth a launch, in bytes.
 const LEAST_MEMORY: usize = 16 << 20;

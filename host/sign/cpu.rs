@@ -41,13 +41,13 @@ mod work;
 
 use super::sparse::Table;
 use super::{Alphabet, Batch, Hash, Parameters, Signatures, Signer, Window};
-use crate::error::Result;
 use halves::Halves;
 use machine::Machine;
 use narrow::{Memory, Narrow};
 use rayon::prelude::*;
 use sums::{Layout, Sums, Totals};
 use vectors::{Entries, Hashed, Lookup, Mixed, Remembered, Rolling, Vectors};
+use warpseq_engine::error::Result;
 use windows::{Piece, Windows};
 use work::{Stretch, Task};
 

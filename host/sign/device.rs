@@ -11,6 +11,7 @@
 //! batch is signed again with a table for its letters too. Parameters whose vectors no table holds (ISAAC with long words) are
 //! signed by the CPU engine.
 
+mod launch;
 mod output;
 mod searcher;
 mod slice;
@@ -20,10 +21,6 @@ mod times;
 
 use super::cpu::Cpu;
 use super::{Alphabet, Batch, Parameters, Signatures, Signer, Window};
-use crate::error::{DeviceError, Error};
-use crate::gpu::Gpu;
-use crate::profile;
-use crate::report::Console;
 use output::Output;
 use rayon::prelude::*;
 pub use searcher::Searcher;
@@ -34,6 +31,10 @@ use std::sync::Arc;
 use tables::{Tables, Way};
 use times::Recorder;
 pub use times::Times;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::{DeviceError, Error};
+use warpseq_engine::profile;
+use warpseq_io::console::Console;
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]

@@ -34,8 +34,8 @@ pub mod table;
 pub use sequences::{Sequences, blocks};
 
 use super::{Hamming, NO_TARGET};
-use crate::error::Result;
 use rayon::prelude::*;
+use warpseq_engine::error::Result;
 
 /// The distance in bits of each sequence of `a` to each of `b`, row after row; NaN where either has no signature. Takes about
 /// `memory` bytes, and 24 for each distance.

@@ -31,8 +31,8 @@ mod nearest;
 mod tile;
 
 use super::{Hamming, Limits, Neighbour, Points};
-use crate::error::Result;
 use machine::Machine;
+use warpseq_engine::error::Result;
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {

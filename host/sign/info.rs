@@ -10,10 +10,10 @@
 
 use super::file::{self, Opened};
 use super::{Alphabet, Hash, Parameters, Window};
-use crate::error::Result;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
+use warpseq_engine::error::Result;
 
 /// How it is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 //! with its signatures.
 
 use super::{Batch, Parameters};
-use crate::error::Result;
-use crate::fastx::Reader;
 use std::path::Path;
+use warpseq_engine::error::Result;
+use warpseq_io::fastx::Reader;
 
 /// What a sequence takes beside its letters, its signatures and the letters of its name: the name and a start.
 const SEQUENCE_BYTES: usize = 64;

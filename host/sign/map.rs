@@ -37,8 +37,8 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::error::Result;
 use nalgebra::DMatrix;
+use warpseq_engine::error::Result;
 
 /// The most records of which all distances are taken.
 pub const CLASSICAL_MAX: usize = 1000;

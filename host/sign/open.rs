@@ -2,8 +2,8 @@
 
 use super::collection::{Builder, Collection};
 use super::signing::{Signed, Signing};
-use crate::error::{Error, Result};
 use std::path::Path;
+use warpseq_engine::error::{Error, Result};
 
 /// Opens a signature file, or signs FASTA or FASTQ (`-`: standard input) as `signing` says.
 ///
@@ -35,12 +35,12 @@ pub fn open(path: &Path, signing: &Signing) -> Result<Collection> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::Terms;
-    use crate::processor::Processor;
-    use crate::report::Console;
-    use crate::sign::Parameters;
-    use crate::sign::run::{Format, Request, run};
-    use crate::sign::wanted::Wanted;
+    use crate::Parameters;
+    use crate::run::{Format, Request, run};
+    use crate::wanted::Wanted;
+    use warpseq_engine::engines::Terms;
+    use warpseq_engine::processor::Processor;
+    use warpseq_io::console::Console;
 
     fn signing(wanted: Wanted) -> Signing {
         let console = Console { quiet: true, verbose: false };
@@ -69,6 +69,9 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_is_an_error() {
-        assert!(matches!(open(Path::new("absent.fa"), &signing(Wanted::default())), Err(Error::File { .. })));
+        assert!(matches!(
+            open(Path::new("absent.fa"), &signing(Wanted::default())),
+            Err(Error::File(warpseq_io::error::FileError::File { .. }))
+        ));
     }
 }

@@ -1,8 +1,8 @@
 //! What decides a signature: alphabet, word, window, bits and hash.
 
 use super::Window;
-use crate::error::{Error, Result};
 use std::fmt;
+use warpseq_engine::error::{Error, Result};
 
 /// Which letters make words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

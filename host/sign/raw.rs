@@ -10,7 +10,7 @@
 
 use super::sink::Sink;
 use super::{Batch, Parameters, Signatures};
-use crate::error::{Error, Result};
+use warpseq_engine::error::{Error, Result};
 
 /// Bytes gathered before they are written, when numbers go between them.
 const GATHERED: usize = 1 << 18;
@@ -29,7 +29,7 @@ pub fn write(
     signatures: &Signatures,
     ids: Option<u64>,
 ) -> Result<()> {
-    let Some(first) = ids else { return out.put(&signatures.bytes) };
+    let Some(first) = ids else { return Ok(out.put(&signatures.bytes)?) };
     let mut windows = signatures.bytes.chunks_exact(parameters.width());
     let mut gathered = Vec::with_capacity(GATHERED + 4 + parameters.width());
     for (id, length) in (first..).zip(batch.lengths()) {
@@ -44,7 +44,7 @@ pub fn write(
         }
     }
     assert_eq!(windows.len(), 0, "one signature for each window");
-    out.put(&gathered)
+    Ok(out.put(&gathered)?)
 }
 
 fn number(id: u64) -> Result<[u8; 4]> {

@@ -27,9 +27,9 @@ mod pcg;
 pub use hamming::{NaiveHamming, distance};
 
 use super::{Batch, Hash, Parameters, Signatures, Signer, Window};
-use crate::error::Result;
 use drawing::Drawing;
 use std::collections::HashMap;
+use warpseq_engine::error::Result;
 
 /// How many words' vectors are kept: 64 MiB of them at 4096 bits.
 const MOST_KEPT: usize = 1 << 14;

@@ -7,11 +7,11 @@
 mod destination;
 
 use super::signing::{Signed, Signing, Summary};
-use crate::error::{Error, Result};
-use crate::output::Output;
 use destination::Destination;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use warpseq_engine::error::{Error, Result};
+use warpseq_io::output::Output;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

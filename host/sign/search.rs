@@ -34,8 +34,8 @@ pub use format::Format;
 use super::Hamming;
 use super::collection::Collection;
 use super::sink::Sink;
-use crate::error::Result;
 use std::ops::Range;
+use warpseq_engine::error::Result;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl<'a> Search<'a> {
     /// # Errors
     /// Those of `sink`.
     pub fn write_header(&self, sink: &mut impl Sink) -> Result<()> {
-        sink.put(self.question.format.header(self.question.by).as_bytes())
+        Ok(sink.put(self.question.format.header(self.question.by).as_bytes())?)
     }
 
     /// Writes the rows of some queries, made with the parameters of the database.

@@ -21,18 +21,18 @@ pub use summary::Summary;
 use super::input::Sequences;
 use super::wanted::Wanted;
 use super::{Batch, Parameters, Signatures};
-use crate::engines::{Names, Terms};
-use crate::error::Result;
-use crate::pipeline;
-use crate::pipeline::batches::Batches;
-use crate::pipeline::pool::Pool;
-use crate::pipeline::room::{Room, Stay};
-use crate::processor::Gpus;
-use crate::profile;
-use crate::progress::Progress;
-use crate::verify::Verify;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use warpseq_engine::engines::{Names, Terms};
+use warpseq_engine::error::Result;
+use warpseq_engine::pipeline;
+use warpseq_engine::pipeline::batches::Batches;
+use warpseq_engine::pipeline::pool::Pool;
+use warpseq_engine::pipeline::room::{Room, Stay};
+use warpseq_engine::processor::Gpus;
+use warpseq_engine::profile;
+use warpseq_engine::verify::Verify;
+use warpseq_io::progress::Progress;
 
 /// How files are signed.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ impl Signing {
     /// Opens FASTA or FASTQ, plain or gzip, or standard input for `-`, and settles the parameters.
     ///
     /// # Errors
-    /// Those of [`Reader`](crate::fastx::Reader); [`Error::Usage`](crate::error::Error::Usage) for parameters that make no
+    /// Those of [`Reader`](warpseq_io::fastx::Reader); [`Error::Usage`](warpseq_engine::error::Error::Usage) for parameters that make no
     /// sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
@@ -112,7 +112,7 @@ impl Unsigned<'_> {
     /// Signs the file; `take` gets its sequences in order, some at a time. Warns of what the user should know.
     ///
     /// # Errors
-    /// Those of reading, the device and `take`; [`Error::Mismatch`](crate::error::Error::Mismatch) when `verify` finds a
+    /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a
     /// difference.
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
         let Self { signing, parameters, mut sequences, gpus, start } = self;

@@ -1,8 +1,8 @@
 //! What signatures are written to.
 
-use crate::error::Result;
-use crate::output::Output;
 use std::path::PathBuf;
+use warpseq_io::error::Result;
+use warpseq_io::output::Output;
 
 /// Takes bytes, and says in the user's words what went wrong when it cannot.
 pub trait Sink {

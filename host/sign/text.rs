@@ -1,8 +1,8 @@
 //! Rows of text, made by all threads and written in order.
 
 use super::sink::Sink;
-use crate::error::Result;
 use rayon::prelude::*;
+use warpseq_engine::error::Result;
 
 /// Rows of a task: enough to be worth one, few enough that those of all threads take little memory.
 const ROWS: usize = 4096;

@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Alphabet, Hash, Parameters, Window};
-use crate::error::{Error, Result};
+use warpseq_engine::error::{Error, Result};
 
 /// See the module. The default asks for nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

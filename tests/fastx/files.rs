@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use warpseq::error::Error;
+use warpseq::error::FileError;
 use warpseq::fastx::{Reader, refuse_shared_stdin};
 
 #[test]
@@ -14,7 +14,7 @@ fn a_missing_file_and_a_folder() {
     for (path, words) in [(folder.path().join("absent.fa"), "No such file"), (folder.path().to_path_buf(), "directory")]
     {
         let reading = Reading::of(Reader::open(&path));
-        let Some(Error::File { action: "open", .. }) = &reading.error else { panic!("{:?}", reading.error) };
+        let Some(FileError::File { action: "open", .. }) = &reading.error else { panic!("{:?}", reading.error) };
         let message = reading.error.unwrap().to_string();
         assert!(message.contains(words) && message.contains(path.to_str().unwrap()), "{message}");
     }
@@ -48,7 +48,7 @@ fn standard_input_is_one_input_only() {
     for (one, other) in [("-", "b.fa"), ("a.fa", "-"), ("a.fa", "a.fa")] {
         assert!(refused(one, other).is_none(), "{one} {other}");
     }
-    let Some(Error::Usage(message)) = refused("-", "-") else { panic!("both are standard input") };
+    let Some(FileError::Usage(message)) = refused("-", "-") else { panic!("both are standard input") };
     assert!(message.starts_with("the samples and the signatures cannot both"), "{message}");
 }
 
@@ -93,6 +93,6 @@ fn a_failing_disk_is_not_called_malformed() {
     let text = b">a\nACGT\n>b\nACGT\n".as_slice();
     for bytes in [text.to_vec(), super::gzip(text)[..20].to_vec()] {
         let reading = Reading::of(Reader::new(Slow::new(&bytes, Some(EIO)), PathBuf::from("input"), 64));
-        assert!(matches!(reading.error, Some(Error::File { action: "read", .. })), "{:?}", reading.error);
+        assert!(matches!(reading.error, Some(FileError::File { action: "read", .. })), "{:?}", reading.error);
     }
 }

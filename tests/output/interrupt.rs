@@ -4,7 +4,7 @@
 use super::{folder, names_in};
 use std::fs;
 use std::process::Command;
-use warpseq::error::Error;
+use warpseq::error::FileError;
 use warpseq::output::{Output, remove_temporaries};
 
 #[test]
@@ -15,7 +15,7 @@ fn remove_then_finish() {
     output.put(b"new").unwrap();
     remove_temporaries();
     assert_eq!(names_in(folder.path()), ["result.tsv"]);
-    assert!(matches!(output.finish(), Err(Error::Interrupted)));
+    assert!(matches!(output.finish(), Err(FileError::Interrupted)));
     assert_eq!(fs::read(&path).unwrap(), b"old");
 }
 

@@ -10,7 +10,7 @@
 //! What lies right of and below a pair's last cell cannot flow back. In local mode it must not hold the maximum either:
 //! padding scores below 0, as do gaps, so a cell of the padding is worth less than one that it came from, or 0.
 
-use crate::align::{Batch, Scoring, Sequences};
+use crate::{Batch, Scoring, Sequences};
 use rayon::prelude::*;
 
 /// Classes that no letter has: padding, and letters that equal nothing. Those of queries differ from those of targets.
@@ -138,7 +138,7 @@ fn shuffled(size: usize, table: &[i32]) -> Option<Box<[[i8; SHUFFLED]; SHUFFLED]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::cpu::tests::{literal, table};
+    use crate::cpu::tests::{literal, table};
 
     /// Whether classes are compared. Every two letters score as they should, padding below 0.
     fn compared(scoring: &Scoring, queries: &[u8], targets: &[u8]) -> bool {

@@ -9,7 +9,7 @@ use super::strip::{COLUMNS, Costs, Edge, Nothing, ROWS, Strip, Values};
 use super::vector::Vector;
 use super::walk::Walk;
 use super::window::{Part, Window};
-use crate::align::Mode;
+use crate::Mode;
 
 /// A rectangle of one lane.
 #[derive(Clone, Copy)]

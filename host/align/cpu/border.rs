@@ -4,7 +4,7 @@ use super::question::Question;
 use super::reach::gap;
 use super::strip::{ROWS, Strip};
 use super::vector::Vector;
-use crate::align::{Mode, Scoring};
+use crate::{Mode, Scoring};
 
 /// A row (H and F) or a column (H and E) of cells. Entry 0 is the corner, whose gap is never read.
 #[derive(Clone)]

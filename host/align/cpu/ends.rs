@@ -7,7 +7,7 @@
 use super::border::Side;
 use super::strip::{Best, ROWS};
 use super::vector::{Lane, Vector};
-use crate::align::{Mode, Scoring};
+use crate::{Mode, Scoring};
 
 /// The best cell of the border of a pair where its alignment may end, and its score; for a pair that is all border, its end.
 pub fn on_the_border(scoring: &Scoring, [rows, columns]: [usize; 2]) -> (i64, [usize; 2]) {

@@ -9,7 +9,7 @@ use super::border::{Border, Side};
 use super::ends::on_the_border;
 use super::question::Question;
 use super::vector::{Lane, Vector};
-use crate::align::Scoring;
+use crate::Scoring;
 use std::sync::OnceLock;
 
 /// A long pair.

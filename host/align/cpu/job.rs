@@ -2,7 +2,7 @@
 
 use super::alphabet::Alphabet;
 use super::walk::Walk;
-use crate::align::{Alignment, Batch, Scoring, Want};
+use crate::{Alignment, Batch, Scoring, Want};
 
 /// What is asked of all pairs.
 #[derive(Clone, Copy)]

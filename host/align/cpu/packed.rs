@@ -8,7 +8,7 @@ use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::vector::{Lane, Vector};
 use super::walk::Walk;
-use crate::align::{Alignment, Mode, Want};
+use crate::{Alignment, Mode, Want};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -184,8 +184,8 @@ impl Job<'_> {
 mod tests {
     use super::super::alphabet::Alphabet;
     use super::*;
-    use crate::align::cpu::tests::literal;
-    use crate::align::{Batch, Pair, Sequences};
+    use crate::cpu::tests::literal;
+    use crate::{Batch, Pair, Sequences};
 
     #[test]
     fn groups_are_of_like_lengths() {

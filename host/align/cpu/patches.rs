@@ -8,7 +8,7 @@ use super::strip::{Directions, Edge, ROWS};
 use super::vector::{Lane, Vector};
 use super::walk::{Ground, Walk};
 use super::window::{Part, Window};
-use crate::align::Scoring;
+use crate::Scoring;
 
 /// A patch in each lane.
 pub struct Patches<V> {

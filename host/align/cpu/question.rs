@@ -3,7 +3,7 @@
 use super::alphabet::{Alphabet, Scores};
 use super::strip::Costs;
 use super::vector::{Lane, Vector};
-use crate::align::{Mode, Scoring, Stop};
+use crate::{Mode, Scoring, Stop};
 
 /// The least number of a lane stands for the score `least`, the next for the next, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

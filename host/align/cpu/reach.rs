@@ -18,7 +18,7 @@
 
 use super::alphabet::Alphabet;
 use super::vector::Lane;
-use crate::align::{Gap, Mode, Scoring};
+use crate::{Gap, Mode, Scoring};
 
 /// The smallest and the largest number that the lanes must hold, as scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +75,8 @@ pub fn holds_costs<T: Lane>(scoring: &Scoring, alphabet: &Alphabet) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::cpu::tests::literal;
-    use crate::align::{Batch, Sequences};
+    use crate::cpu::tests::literal;
+    use crate::{Batch, Sequences};
 
     fn alphabet(scoring: &Scoring) -> Alphabet {
         let letters: Sequences = [b"ACGT"].into_iter().collect();

@@ -4,7 +4,7 @@
 mod naive;
 
 use super::*;
-use crate::align::{Gap, Mode, Pair, Sequences, Stop};
+use crate::{Gap, Mode, Pair, Sequences, Stop};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

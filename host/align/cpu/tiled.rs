@@ -17,10 +17,10 @@ use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::vector::Vector;
 use super::walk::Walk;
-use crate::align::{Mode, Want};
-use crate::error::{Error, Result};
+use crate::{Mode, Want};
 use rayon::prelude::*;
 use std::cmp::Reverse;
+use warpseq_engine::error::{Error, Result};
 
 /// Sides of tiles that are tried: the larger, the less is kept.
 const SIDES: [usize; 4] = [512, 1024, 2048, 4096];

@@ -1,7 +1,7 @@
 //! A traceback on its way from the end of an alignment to its start.
 
 use super::strip::{DIAGONAL, E_OPENS, F_OPENS, LEFT, STOP, UP};
-use crate::align::{Alignment, Mode, Op, Run, Scoring};
+use crate::{Alignment, Mode, Op, Run, Scoring};
 
 /// What the walk is inside of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

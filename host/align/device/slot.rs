@@ -10,13 +10,13 @@ use super::plan::Class;
 use super::slice::{Sizes, Slice};
 use super::tables::Tables;
 use super::times::{Recorder, Stage};
-use crate::cuda::launch::{self, Pass};
-use crate::error::DeviceError;
-use crate::gpu::twin::{Twin, grow};
-use crate::gpu::{DeviceArray, Gpu};
+use crate::device::launch::{self, Pass};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::sync::Arc;
+use warpseq_device::gpu::twin::{Twin, grow};
+use warpseq_device::gpu::{DeviceArray, Gpu};
+use warpseq_engine::error::DeviceError;
 use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, WalkArgs};
 
 type Result<T> = std::result::Result<T, DeviceError>;

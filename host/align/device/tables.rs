@@ -1,11 +1,11 @@
 //! What every launch of a batch needs: the letters, their codes, and the scores.
 
 use super::super::{Batch, Scoring};
-use crate::error::DeviceError;
-use crate::gpu::{DeviceArray, Gpu, Pinned};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::sync::Arc;
+use warpseq_device::gpu::{DeviceArray, Gpu, Pinned};
+use warpseq_engine::error::DeviceError;
 use warpseq_gpu::abi::Pairs;
 use warpseq_gpu::tuning::LETTERS;
 

@@ -5,10 +5,10 @@ mod waiting;
 use super::super::reference::Reference;
 use super::super::{Gap, Sequences};
 use super::*;
-use crate::emulated::{self, Emulated};
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use warpseq_device::emulated::{self, Emulated};
 use warpseq_gpu::tuning::LETTERS;
 
 fn scoring(mode: Mode, gap: (i32, i32), stop: Stop) -> Scoring {

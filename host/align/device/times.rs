@@ -1,6 +1,6 @@
-//! The stages of a batch ([`marks`](crate::gpu::marks) says how they are timed): copy in, forward, walk, copy out.
+//! The stages of a batch ([`marks`](warpseq_device::gpu::marks) says how they are timed): copy in, forward, walk, copy out.
 
-use crate::gpu::marks::{Marks, Sums};
+use warpseq_device::gpu::marks::{Marks, Sums};
 
 /// Milliseconds that the last `align` spent in each stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 //!
 //! `=` and `X` are diagonal columns, `I` consumes a query symbol, `D` a target symbol (SAM specification, section 1.4.6).
 
-use crate::align::{Op, Run};
+use crate::{Op, Run};
 use std::io::{self, Write};
 
 /// How diagonal columns are spelled.
@@ -79,7 +79,7 @@ fn symbol(style: CigarStyle, op: Op) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::format::tests::path;
+    use crate::format::tests::path;
 
     fn written(style: CigarStyle, text: &str) -> String {
         let mut out = vec![];

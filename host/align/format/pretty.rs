@@ -13,8 +13,8 @@
 //! sequences: `|` equal, `+` different with a score above 0, `.` different, blank over a gap.
 
 use super::{Counts, Layout, Line, cigar};
-use crate::align::Op;
-use crate::align::scoring::letters::reverse_complement;
+use crate::Op;
+use crate::scoring::letters::reverse_complement;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;

@@ -20,13 +20,13 @@ mod target;
 pub use target::Targets;
 
 use super::{Counts, Layout, Line, Record, cigar};
-use crate::align::scoring::letters::reverse_complement;
-use crate::align::{Op, Run};
-use crate::error::{Error, Result};
-use crate::scan::PhredOffset;
+use crate::scoring::letters::reverse_complement;
+use crate::{Op, Run};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
+use warpseq_io::error::{FileError, Result};
+use warpseq_seq::PhredOffset;
 
 const REVERSE: u16 = 16;
 const UNMAPPED: u16 = 4;
@@ -36,7 +36,7 @@ const NAME_BYTES_MAX: usize = 254;
 /// That SAM can hold a query's name.
 ///
 /// # Errors
-/// [`Error::Unusable`] when it cannot.
+/// [`FileError::Unusable`] when it cannot.
 pub fn check_query(path: &Path, name: &[u8]) -> Result<()> {
     check_length(path, name)?;
     match name.first() {
@@ -55,9 +55,9 @@ fn check_length(path: &Path, name: &[u8]) -> Result<()> {
     }
 }
 
-fn unnameable(path: &Path, name: &[u8], why: &str) -> Error {
+fn unnameable(path: &Path, name: &[u8], why: &str) -> FileError {
     let name = String::from_utf8_lossy(name);
-    Error::Unusable {
+    FileError::Unusable {
         path: path.into(),
         message: format!("the name {name} {why}: rename the record, or write --format paf"),
     }
@@ -153,7 +153,7 @@ fn sanger(byte: u8, phred: PhredOffset) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::format::tests::path;
+    use crate::format::tests::path;
 
     #[test]
     fn outer_deletions_go() {

@@ -1,8 +1,8 @@
 //! Lines of each format, by eye.
 
 use super::*;
-use crate::align::scoring::Rules;
-use crate::align::{Op, Run};
+use crate::scoring::Rules;
+use crate::{Op, Run};
 
 const QUERY: &str = "GGGACGTTGCAGGATCCAGTGGG";
 const TARGET: &str = "CCCCACGTTGCATGGATCCAGTCCCC";

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{Layout, Line};
-use crate::align::Op;
+use crate::Op;
 use std::io::{self, Read, Write};
 
 pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {

@@ -1,8 +1,8 @@
 //! Pairs by name: what goes with what, however the work is cut.
 
 use super::*;
-use crate::align::input::Reading;
-use crate::fastx::Reader;
+use crate::input::Reading;
+use warpseq_io::fastx::Reader;
 
 /// FASTA records `<letter><number>` of that many letters.
 fn fasta(letter: char, lengths: &[usize]) -> String {

@@ -11,7 +11,7 @@
 //! Undefined is [`ABSENT`]: `E[i][1]` and `F[1][j]` find it on the border and always open. No other cell can be absent, so
 //! it is never lowered more than once.
 
-use crate::align::{Gap, Mode, Scoring};
+use crate::{Gap, Mode, Scoring};
 use nalgebra::DMatrix;
 
 /// Less than any score, and still far from the least i64.

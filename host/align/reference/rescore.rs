@@ -1,7 +1,7 @@
 //! From a path to its score: what an alignment claims, added up without the recurrence.
 
 use super::matrices::cost;
-use crate::align::{Alignment, Mode, Op, Run, Scoring};
+use crate::{Alignment, Mode, Op, Run, Scoring};
 use std::ops::Range;
 
 /// The score of an alignment's path, in scaled units.

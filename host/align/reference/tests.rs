@@ -1,7 +1,7 @@
 //! The picture of the module, what is refused, and what [`rescore()`] finds wrong. The rest is in `tests/align`.
 
 use super::*;
-use crate::align::{Gap, Mode, Op, Pair, Run, Sequences, Stop};
+use crate::{Gap, Mode, Op, Pair, Run, Sequences, Stop};
 
 /// A, C, G and T by their bytes, 1 and -1, linear gaps of 2.
 fn plain(mode: Mode) -> Scoring {

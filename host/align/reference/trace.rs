@@ -7,7 +7,7 @@
 //! is left out of the path; one that is charged is one gap, to the corner.
 
 use super::matrices::{Matrices, charges_query_start, charges_target_start};
-use crate::align::{Mode, Op, Run, Scoring, Stop};
+use crate::{Mode, Op, Run, Scoring, Stop};
 use std::iter::repeat_n;
 
 /// The matrix that the traceback stands in.

@@ -1,11 +1,11 @@
 //! An executor at work: timed, on one strand or both, and compared with a second executor where that is asked for.
 
 use super::verify::Second;
-use crate::align::pairing::Work;
-use crate::align::{Alignment, Batch, Executor, Pair, Scoring, Sequences, Want};
-use crate::error::Result;
+use crate::pairing::Work;
+use crate::{Alignment, Batch, Executor, Pair, Scoring, Sequences, Want};
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
+use warpseq_engine::error::Result;
 
 /// What aligning took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Aligner<'_> {
     /// The better alignment of each of `pairs`, which are some of the work's; forward where both are as good.
     ///
     /// # Errors
-    /// Those of the executors; [`crate::error::Error::Mismatch`] with the first pair that they align differently.
+    /// Those of the executors; [`warpseq_engine::error::Error::Mismatch`] with the first pair that they align differently.
     pub fn align(&mut self, work: &Work, strands: Strands, pairs: &[Pair], asked: Asked) -> Result<Vec<Stranded>> {
         let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
             let batch = Batch { queries, targets: &work.targets.sequences, pairs };

@@ -1,8 +1,8 @@
 //! How many pieces of work exist at a time, and how large they are, from the memory that a run may take.
 
-use crate::align::Want;
-use crate::align::input::RECORD_BYTES;
-use crate::pipeline::batches::{divided, for_work};
+use crate::Want;
+use crate::input::RECORD_BYTES;
+use warpseq_engine::pipeline::batches::{divided, for_work};
 
 /// The weight of a piece of work: enough for all cores and for a GPU, little against memory.
 const WEIGHT: usize = 16 << 20;
@@ -56,7 +56,7 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::batches::PROGRAM;
+    use warpseq_engine::pipeline::batches::PROGRAM;
 
     #[test]
     fn the_default_gigabyte_holds_all_that_is_wanted_of_scores() {

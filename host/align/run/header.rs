@@ -1,11 +1,11 @@
 //! What comes before the first row. SAM's names every target, so a targets file that is not held is read once beforehand.
 
-use crate::align::format::Layout;
-use crate::align::format::sam::Targets;
-use crate::align::pairing::Works;
-use crate::error::{Error, Result};
-use crate::fastx::Reader;
+use crate::format::Layout;
+use crate::format::sam::Targets;
+use crate::pairing::Works;
 use std::path::Path;
+use warpseq_engine::error::{Error, Result};
+use warpseq_io::fastx::Reader;
 
 /// The header.
 ///

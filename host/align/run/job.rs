@@ -3,17 +3,16 @@
 use super::Run;
 use super::aligner::{Aligner, Asked, Effort, Stranded, Strands};
 use super::choose::choose;
-use crate::align::format::{Layout, Line, Record};
-use crate::align::input::Records;
-use crate::align::pairing::{Work, weight};
-use crate::align::scoring::letters::reverse_complement;
-use crate::align::{Pair, Sequences, Want};
-use crate::error::Result;
-use crate::output::spool::Spool;
-use crate::profile;
-use crate::scan;
+use crate::format::{Layout, Line, Record};
+use crate::input::Records;
+use crate::pairing::{Work, weight};
+use crate::scoring::letters::reverse_complement;
+use crate::{Pair, Sequences, Want};
 use rayon::prelude::*;
 use std::ops::Range;
+use warpseq_engine::error::Result;
+use warpseq_engine::profile;
+use warpseq_io::output::spool::Spool;
 
 /// Rows that a thread writes at a time.
 const ROWS: usize = 256;
@@ -42,8 +41,8 @@ impl Job<'_> {
     /// Those of the executor; a difference from the second one.
     pub fn align(&mut self, work: &Work) -> Result<Answer> {
         let wanted = self.run.request.strands;
-        let reverse = (wanted != scan::Strands::Forward).then(|| reverse_complements(&work.queries.sequences));
-        let forward = (wanted != scan::Strands::Reverse).then_some(&work.queries.sequences);
+        let reverse = (wanted != warpseq_seq::Strands::Forward).then(|| reverse_complements(&work.queries.sequences));
+        let forward = (wanted != warpseq_seq::Strands::Reverse).then_some(&work.queries.sequences);
         let strands = Strands { forward, reverse: reverse.as_ref() };
         let (pairs, primary) = self.reported(work, strands)?;
         let mut text = Spool::new(self.run.batches.rows, self.run.folder);
@@ -118,7 +117,7 @@ impl Rows<'_> {
             text
         };
         let texts: Vec<Vec<u8>> = starts.par_iter().map(some).collect();
-        texts.iter().try_for_each(|some| text.put(some))
+        Ok(texts.iter().try_for_each(|some| text.put(some))?)
     }
 
     fn line<'a>(&'a self, work: &'a Work, k: usize) -> Line<'a> {

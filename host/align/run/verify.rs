@@ -1,13 +1,13 @@
 //! `--verify`: everything is aligned a second time, by an executor that shares less code, and compared pair by pair.
 
 use super::aligner::Asked;
-use crate::align::cpu::Cpu;
-use crate::align::pairing::Work;
-use crate::align::reference::Reference;
-use crate::align::{Alignment, Batch, Executor};
-use crate::error::{Error, Result};
-use crate::verify::Verify;
+use crate::cpu::Cpu;
+use crate::pairing::Work;
+use crate::reference::Reference;
+use crate::{Alignment, Batch, Executor};
 use std::time::{Duration, Instant};
+use warpseq_engine::error::{Error, Result};
+use warpseq_engine::verify::Verify;
 
 /// The second executor.
 pub struct Second {
@@ -54,11 +54,11 @@ impl Second {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::input::{File, Reading, Records};
-    use crate::align::scoring::Rules;
-    use crate::align::{Pair, Want};
-    use crate::fastx::Reader;
+    use crate::input::{File, Reading, Records};
+    use crate::scoring::Rules;
+    use crate::{Pair, Want};
     use std::sync::Arc;
+    use warpseq_io::fastx::Reader;
 
     fn records(text: &'static str) -> Arc<Records> {
         let reader = Reader::new(text.as_bytes(), "file".into(), 64).unwrap();

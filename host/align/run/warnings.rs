@@ -2,7 +2,7 @@
 
 use super::job::Answer;
 use super::{Run, Summary};
-use crate::align::pairing::Works;
+use crate::pairing::Works;
 use std::time::Duration;
 
 /// Sums over all pieces of work.

@@ -7,7 +7,7 @@
 //! ```
 
 use super::{Alphabet, Decimal, Rules, usage};
-use crate::error::Result;
+use warpseq_engine::error::Result;
 
 /// Which convention the gap costs are given in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) struct Costs {
 
 impl Rules {
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage); see [`super`].
+    /// [`Error::Usage`](warpseq_engine::error::Error::Usage); see [`super`].
     pub(super) fn costs(&self) -> Result<Costs> {
         for (option, cost) in [("--gap", self.gap), ("--gap-open", self.gap_open), ("--gap-extend", self.gap_extend)] {
             self.check_cost(option, cost)?;

@@ -9,9 +9,9 @@
 //! Case is folded except under `literal`. Two letters are the *same* (`=` in a CIGAR, whatever they score) when they are equal
 //! after folding; a nucleotide ambiguity code (without a matrix) is the same as none. U over U stays `=` where both score as X.
 
-use crate::align::matrix::Matrix;
-use crate::error::{Error, Result};
-use crate::scan::{Wildcards, letters as iupac};
+use crate::matrix::Matrix;
+use warpseq_engine::error::{Error, Result};
+use warpseq_seq::{Wildcards, iupac};
 
 /// How the letters of the sequences are understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Letters {
     pub codes: [u8; 256],
     /// How many codes there are.
     pub size: usize,
-    /// See [`Scoring::identity`](crate::align::Scoring::identity).
+    /// See [`Scoring::identity`](crate::Scoring::identity).
     pub identity: [u8; 256],
     legal: [bool; 256],
     as_x: [bool; 256],

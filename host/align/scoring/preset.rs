@@ -1,8 +1,8 @@
 //! The rules of a course program that `align` can stand in for, option by option.
 
 use super::{Alphabet, Rules};
-use crate::align::format::Format;
-use crate::align::{Mode, Stop};
+use crate::format::Format;
+use crate::{Mode, Stop};
 
 /// A known program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::align::Gap;
+    use crate::Gap;
 
     #[test]
     fn gpu101_is_the_assignment() {

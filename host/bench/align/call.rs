@@ -9,11 +9,11 @@ use crate::align::cpu::Cpu;
 use crate::align::device::{Device, Settings, Times};
 use crate::align::{Alignment, Batch, Executor, Pair, Scoring, Want};
 use crate::bench::spread::{Repeat, Spread, since};
-use crate::cuda::budget::Budget;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use std::sync::Arc;
 use std::time::Instant;
+use warpseq_engine::budget::Budget;
 
 /// Pairs, ready to be aligned.
 #[derive(Clone, Copy)]

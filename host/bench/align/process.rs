@@ -17,7 +17,7 @@ const RESULT: &str = "result";
 /// Writes an input to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`Error::File`] when that cannot be done.
+/// [`FileError::File`] when that cannot be done.
 pub fn files(input: &Input, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     folder.write(QUERIES, |output| write(output, "query", &input.queries))?;

@@ -16,7 +16,7 @@ const RESULT: &str = "result";
 /// Writes the inputs of a work to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`Error::File`] when that cannot be done.
+/// [`FileError::File`] when that cannot be done.
 pub fn files(work: &Work, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     let maker = Signatures::new(work.signature_recipe())?;

@@ -7,10 +7,10 @@
 use super::answer::Answer;
 use crate::bench::amount::Unit;
 use crate::bench::spread::{Repeat, Spread};
-use crate::cuda::budget::Budget;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use std::sync::Arc;
+use warpseq_engine::budget::Budget;
 
 /// An input in memory, and what is asked about it.
 pub trait Call {

@@ -18,7 +18,7 @@ const RESULT: &str = "result";
 /// Writes the sequences to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`Error::File`] when that cannot be done.
+/// [`FileError::File`] when that cannot be done.
 pub fn files(signing: &Signing, seed: u64, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     folder.write(SEQUENCES, signing.writer(seed)?)?;
@@ -40,7 +40,7 @@ pub struct Expected {
 struct Summed(Xxh3);
 
 impl Sink for Summed {
-    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+    fn put(&mut self, bytes: &[u8]) -> warpseq_io::error::Result<()> {
         self.0.update(bytes);
         Ok(())
     }

@@ -3,8 +3,8 @@
 use super::parameters::Signature;
 use crate::cli::options::{Computing, Writing};
 use std::path::PathBuf;
+use warpseq::console::Console;
 use warpseq::error::Result;
-use warpseq::report::Console;
 use warpseq::sign::run::{Format, Request, run};
 use warpseq::sign::signing::Summary;
 

@@ -56,6 +56,6 @@ impl Args {
             let info = Info::of(file)?;
             format.write(&mut output, &info).map_err(|error| output.fault(error))?;
         }
-        output.finish()
+        Ok(output.finish()?)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::options::Computing;
 use clap::ValueEnum;
-use warpseq::report::Console;
+use warpseq::console::Console;
 use warpseq::sign::signing::Signing;
 use warpseq::sign::wanted::Wanted;
 use warpseq::sign::{self, Parameters, Window};

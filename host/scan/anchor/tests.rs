@@ -1,6 +1,6 @@
 use super::*;
-use crate::scan::Wildcards;
-use crate::scan::letters;
+use crate::Wildcards;
+use warpseq_seq::iupac as letters;
 
 fn digits(letters: &str) -> Vec<u8> {
     letters.bytes().map(|b| letters::digits(Wildcards::N)[b as usize]).collect()

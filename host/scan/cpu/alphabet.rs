@@ -4,8 +4,8 @@
 //! that padding, which has all five bits, agrees with everything, `-` included.
 //! `Bytes`: a symbol is its byte, `N` is padding.
 
-use crate::scan::Wildcards;
-use crate::scan::letters::{base_set, digits};
+use crate::Wildcards;
+use warpseq_seq::iupac::{base_set, digits};
 
 /// Set in every symbol of a sample, and in padding.
 const PRESENT: u8 = 0x10;

@@ -7,7 +7,7 @@
 use super::alphabet::Alphabet;
 use super::plan::Query;
 use super::search::Search;
-use crate::scan::letters::WILD;
+use warpseq_seq::iupac::WILD;
 
 /// Starts looked at together.
 const BLOCK: usize = 64;

@@ -2,10 +2,10 @@
 
 use super::Algorithm;
 use super::alphabet::Alphabet;
-use crate::scan::Pattern;
-use crate::scan::anchor::{Anchor, Frequencies, Table, WINDOW};
-use crate::scan::letters::WILD;
+use crate::Pattern;
+use crate::anchor::{Anchor, Frequencies, Table, WINDOW};
 use rayon::prelude::*;
+use warpseq_seq::iupac::WILD;
 
 /// Symbols that are compared before a candidate is looked at any further.
 pub const PROBE: usize = 16;

@@ -3,7 +3,7 @@
 use super::alphabet::Alphabet;
 use super::plan::{Plan, Query};
 use super::segment::Segment;
-use crate::scan::Hit;
+use crate::Hit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -7,7 +7,7 @@
 use super::alphabet::Alphabet;
 use super::plan::{BITMAP, PROBE};
 use super::search::Search;
-use crate::scan::anchor::{ALL_WILD, WINDOW};
+use crate::anchor::{ALL_WILD, WINDOW};
 use std::ops::Range;
 
 /// Positions looked at together.

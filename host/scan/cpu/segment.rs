@@ -2,8 +2,8 @@
 
 use super::alphabet::Alphabet;
 use super::plan::{Plan, Query};
-use crate::scan::letters::WILD;
 use std::ops::Range;
+use warpseq_seq::iupac::WILD;
 
 /// Padding behind the encoded symbols: a block of 64 positions, its windows and its probes may all be read.
 const PADDING: usize = 128;

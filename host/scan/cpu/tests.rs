@@ -1,10 +1,11 @@
 //! All algorithms against plain loops: hand cases at the edges, then scenarios made to hurt the anchor.
 
 use super::*;
-use crate::scan::pattern::patterns;
-use crate::scan::{Signature, Strands, letters};
+use crate::pattern::patterns;
+use crate::{Signature, Strands};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use warpseq_seq::iupac as letters;
 
 const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute];
 

@@ -1,7 +1,7 @@
 //! Hits that the device could not decide: under `--wildcards n`, bytes other than A, C, G, T, N look wild to it.
 
-use crate::scan::pattern::wild_positions;
-use crate::scan::{Batch, Hit, Pattern, Wildcards};
+use crate::pattern::wild_positions;
+use crate::{Batch, Hit, Pattern, Wildcards};
 use rayon::prelude::*;
 
 /// Whether the pattern has a symbol that is not wild, so that a match with fewer wild positions than symbols can exist.

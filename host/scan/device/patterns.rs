@@ -1,12 +1,12 @@
 //! The patterns in device memory: each from a word border, padded with N, packed like samples.
 
-use crate::cuda::launch;
-use crate::error::DeviceError;
-use crate::gpu::{DeviceArray, Gpu, Pinned};
-use crate::scan::Pattern;
+use crate::Pattern;
+use crate::device::launch;
 use cuda_std::{Global, U32x4};
 use rayon::prelude::*;
 use std::sync::Arc;
+use warpseq_device::gpu::{DeviceArray, Gpu, Pinned};
+use warpseq_engine::error::DeviceError;
 use warpseq_gpu::abi::{PackArgs, Patterns};
 use warpseq_gpu::tuning::SLACK;
 

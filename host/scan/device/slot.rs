@@ -7,12 +7,12 @@
 //! Three slots take turns, so that one slice is copied while another is searched and a third is collected.
 
 use super::slices::Slice;
-use crate::cuda::launch;
-use crate::error::DeviceError;
-use crate::gpu::{DeviceArray, Gpu, Pinned};
+use crate::device::launch;
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::sync::Arc;
+use warpseq_device::gpu::{DeviceArray, Gpu, Pinned};
+use warpseq_engine::error::DeviceError;
 use warpseq_gpu::abi::{Matches, PackArgs, Samples};
 use warpseq_gpu::tuning::{SLACK, TILE};
 

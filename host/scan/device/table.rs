@@ -10,12 +10,12 @@
 
 use super::patterns::DevicePatterns;
 use super::slot::Slot;
-use crate::cuda::launch;
-use crate::error::DeviceError;
-use crate::gpu::{DeviceArray, Gpu};
-use crate::scan::{Algorithm, Pattern};
+use crate::device::launch;
+use crate::{Algorithm, Pattern};
 use cuda_std::{Global, U32x2, U32x4};
 use std::sync::Arc;
+use warpseq_device::gpu::{DeviceArray, Gpu};
+use warpseq_engine::error::DeviceError;
 use warpseq_gpu::abi::{
     AnchorArgs, BruteArgs, ChooseArgs, CountArgs, Division, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, Prices,
 };

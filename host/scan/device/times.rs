@@ -1,8 +1,8 @@
-//! The stages of a search ([`marks`](crate::gpu::marks) says how they are timed): copy in, pack, table, search, copy out.
+//! The stages of a search ([`marks`](warpseq_device::gpu::marks) says how they are timed): copy in, pack, table, search, copy out.
 //!
 //! Building the table holds steps of the host too, which are part of its time.
 
-use crate::gpu::marks::{Marks, Sums};
+use warpseq_device::gpu::marks::{Marks, Sums};
 
 /// Milliseconds that the last `find` spent in each stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@
 //! both sets are single bases; `-` has the empty set, so it meets nothing. Under `Wildcards::N` letters are bytes, equal or
 //! not, and `N` alone meets every byte.
 
-use crate::scan::Wildcards;
+use crate::Wildcards;
 
 /// What a symbol of a sample and a letter of a pattern are to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 use super::*;
-use crate::scan::Strands;
-use crate::scan::pattern::patterns;
+use crate::Strands;
+use crate::pattern::patterns;
 
 /// Two samples of 12 symbols, two signatures (3 and 2 symbols, not palindromes): patterns 0 `+` 1 `-` and 2 `+` 3 `-`.
 fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Batch) {

@@ -16,13 +16,13 @@
 //! that has too many goes stretch by stretch, in the order of its rows. So a sample is searched about as often as its rows
 //! would fill the room.
 
-use crate::error::Result;
-use crate::scan::pattern::wild_positions;
-use crate::scan::question::Question;
-use crate::scan::report::{self, Row};
-use crate::scan::{Batch, Choice, Executor, Hit};
+use crate::pattern::wild_positions;
+use crate::question::Question;
+use crate::report::{self, Row};
+use crate::{Batch, Choice, Executor, Hit};
 use rayon::prelude::*;
 use std::ops::Range;
+use warpseq_engine::error::Result;
 
 /// What is done with rows, and the hashes of their samples.
 pub type Tell<'a> = &'a mut dyn FnMut(&[Row], &[Option<u8>]) -> Result<()>;

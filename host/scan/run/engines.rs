@@ -3,17 +3,17 @@
 use super::Run;
 use super::job::{Answer, Job};
 use super::verify::Check;
-use crate::engines::coping::{Coping, Share};
-use crate::engines::{self, Maker, Names, Terms};
-use crate::error::Result;
-use crate::gpu::Gpu;
-use crate::pipeline::Engine;
-use crate::processor::Gpus;
-use crate::scan::cpu::Cpu;
-use crate::scan::device::{Device, Settings};
-use crate::scan::input::Work;
-use crate::scan::{Batch, Executor, Hit};
+use crate::cpu::Cpu;
+use crate::device::{Device, Settings};
+use crate::input::Work;
+use crate::{Batch, Executor, Hit};
 use std::sync::Arc;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::engines::coping::{Coping, Share};
+use warpseq_engine::engines::{self, Maker, Names, Terms};
+use warpseq_engine::error::Result;
+use warpseq_engine::pipeline::Engine;
+use warpseq_engine::processor::Gpus;
 
 /// The least slice worth a launch, in symbols; raised by the engine when patterns are longer.
 const LEAST_SLICE: usize = 1 << 16;

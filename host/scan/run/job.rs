@@ -3,14 +3,14 @@
 use super::Run;
 use super::crowded::{Bounds, Crowded};
 use super::verify::Check;
-use crate::error::Result;
-use crate::output::spool::Spool;
-use crate::profile;
-use crate::scan::format::Line;
-use crate::scan::input::{self, Work};
-use crate::scan::report::Row;
-use crate::scan::{Batch, Executor};
+use crate::format::Line;
+use crate::input::{self, Work};
+use crate::report::Row;
+use crate::{Batch, Executor};
 use std::time::{Duration, Instant};
+use warpseq_engine::error::Result;
+use warpseq_engine::profile;
+use warpseq_io::output::spool::Spool;
 
 /// Bytes that a match takes while it is found, sorted, chosen from and hashed, what vectors keep in reserve included.
 const MATCH_BYTES: usize = 200;

@@ -1,13 +1,13 @@
 //! `--verify`: everything is searched a second time, by an executor that shares less code, and compared row by row.
 
 use super::Run;
-use crate::error::{Error, Result};
-use crate::scan::cpu::Cpu;
-use crate::scan::reference;
-use crate::scan::report::Row;
-use crate::scan::{Batch, Executor};
-use crate::verify::Verify;
+use crate::cpu::Cpu;
+use crate::reference;
+use crate::report::Row;
+use crate::{Batch, Executor};
 use std::time::{Duration, Instant};
+use warpseq_engine::error::{Error, Result};
+use warpseq_engine::verify::Verify;
 
 /// The second executor.
 pub enum Check {

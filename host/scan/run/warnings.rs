@@ -2,10 +2,10 @@
 
 use super::job::Answer;
 use super::{Run, Summary};
-use crate::report::Console;
-use crate::scan::letters::count_wild;
-use crate::scan::{Signature, Wildcards};
+use crate::{Signature, Wildcards};
 use std::time::Duration;
+use warpseq_io::console::Console;
+use warpseq_seq::iupac::count_wild;
 
 /// Warns of signatures that nothing can tell apart from noise.
 pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, console: Console) {

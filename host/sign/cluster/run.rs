@@ -1,14 +1,14 @@
 //! A whole run of `sign cluster`: from a file to a table of windows, and one of clusters.
 
 use super::{Clusters, Group, Recipe, cluster, groups, table};
-use crate::error::Result;
-use crate::output::beside;
-use crate::report::Console;
-use crate::sign::collection::{Collection, Present};
-use crate::sign::comparing::Comparing;
-use crate::sign::signing::Signing;
-use crate::sign::{Hamming, Points, open};
+use crate::collection::{Collection, Present};
+use crate::comparing::Comparing;
+use crate::signing::Signing;
+use crate::{Hamming, Points, open};
 use std::path::PathBuf;
+use warpseq_engine::error::Result;
+use warpseq_io::console::Console;
+use warpseq_io::output::beside;
 
 /// The most clusters that are shown on standard error.
 const SHOWN_MAX: usize = 20;

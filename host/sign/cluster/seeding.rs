@@ -16,10 +16,10 @@
 
 use super::super::{Hamming, Points};
 use super::{Recipe, SLICE};
-use crate::error::Result;
-use crate::simulate::below;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use warpseq_engine::error::Result;
+use warpseq_seq::random::below;
 
 /// How many points are tried for a centroid.
 fn trials(clusters: u32) -> usize {

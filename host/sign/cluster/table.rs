@@ -8,7 +8,7 @@
 //! Places are 0-based, ends exclusive. Distances are bits, to the centroid; means have 3 decimals.
 
 use super::{Clusters, Group};
-use crate::sign::collection::{Collection, Place, Present};
+use crate::collection::{Collection, Place, Present};
 use std::io::{self, Write};
 
 /// Writes the windows in their order. `clusters` is `None` for a collection without points.
@@ -61,8 +61,8 @@ fn write_place(out: &mut impl Write, collection: &Collection, place: &Place) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sign::collection::Builder;
-    use crate::sign::{Batch, Parameters, Signatures, Window};
+    use crate::collection::Builder;
+    use crate::{Batch, Parameters, Signatures, Window};
 
     /// Two windows of `a`, the second without a word, none of `b`, one of `c`.
     fn collection() -> Collection {

@@ -3,9 +3,9 @@
 mod naive;
 
 use super::*;
-use crate::sign::hamming::Cpu;
-use crate::sign::reference::{NaiveHamming, Reference};
-use crate::sign::{Batch, Parameters, Signatures, Signer};
+use crate::hamming::Cpu;
+use crate::reference::{NaiveHamming, Reference};
+use crate::{Batch, Parameters, Signatures, Signer};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

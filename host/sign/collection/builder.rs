@@ -1,7 +1,7 @@
 //! Collections made in memory.
 
 use super::{Bytes, Catalogue, Collection, split_names};
-use crate::sign::{Batch, Parameters, Signatures};
+use crate::{Batch, Parameters, Signatures};
 
 /// Gathers signed batches into a [`Collection`].
 pub struct Builder {

@@ -6,12 +6,12 @@
 //! kept          0 1 2                        3 4      one batch: two runs of bytes
 //! ```
 
-use crate::error::Result;
-use crate::sign::{Batch, Parameters, Signatures, Window};
+use crate::{Batch, Parameters, Signatures, Window};
+use warpseq_io::error::Result;
 
 /// Names, lengths and present bits of the sequences so far, or of those since the lists were last emptied: all but the last
 /// byte of `present`, which may not be full.
-pub(in crate::sign) struct Catalogue {
+pub(crate) struct Catalogue {
     window: Window,
     /// Bytes of a signature.
     pub width: usize,
@@ -28,12 +28,12 @@ pub(in crate::sign) struct Catalogue {
 }
 
 /// The windows that a collection keeps of a sequence of `length` letters: none when it has none.
-pub(in crate::sign) fn windows_of(window: Window, length: u64) -> u64 {
+pub(crate) fn windows_of(window: Window, length: u64) -> u64 {
     if length == 0 { 0 } else { window.count(length) }
 }
 
 /// Each name for itself, `offsets` being as those of a [`Catalogue`].
-pub(in crate::sign) fn split_names(names: &[u8], offsets: &[u64]) -> Vec<Vec<u8>> {
+pub(crate) fn split_names(names: &[u8], offsets: &[u64]) -> Vec<Vec<u8>> {
     offsets.windows(2).map(|ends| names[ends[0] as usize..ends[1] as usize].to_vec()).collect()
 }
 

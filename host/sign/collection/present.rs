@@ -11,7 +11,7 @@
 //! ```
 
 use super::Collection;
-use crate::sign::Points;
+use crate::Points;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -81,8 +81,8 @@ impl Collection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sign::collection::Builder;
-    use crate::sign::{Batch, Parameters, Signatures};
+    use crate::collection::Builder;
+    use crate::{Batch, Parameters, Signatures};
 
     /// One sequence with a window for each flag; window w has the signature w, w, ...
     fn collection(flags: &[u8]) -> Collection {

@@ -1,11 +1,11 @@
 //! `--verify`: everything is compared a second time, by an executor that shares less code.
 
-use crate::error::{Error, Result};
-use crate::sign::hamming::Cpu;
-use crate::sign::reference::NaiveHamming;
-use crate::sign::{Hamming, Limits, NO_TARGET, Neighbour, Points};
-use crate::verify::Verify;
+use crate::hamming::Cpu;
+use crate::reference::NaiveHamming;
+use crate::{Hamming, Limits, NO_TARGET, Neighbour, Points};
 use std::time::Instant;
+use warpseq_engine::error::{Error, Result};
+use warpseq_engine::verify::Verify;
 
 /// The second executor.
 pub struct Second {

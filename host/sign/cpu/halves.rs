@@ -13,7 +13,7 @@
 //! With k > h + 1 no word is shared, and of a half only the first w - k + 1 starts count. A sequence that is one whole window
 //! is one half. What a sequence's end cuts off has no words.
 
-use crate::sign::{Parameters, Window};
+use crate::{Parameters, Window};
 use std::ops::Range;
 
 /// See the module.

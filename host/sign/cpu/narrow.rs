@@ -20,7 +20,7 @@ use super::machine::Task;
 use super::planes::{add, count_near, or_more};
 use super::vectors::Entries;
 use super::work::Stretch;
-use crate::sign::{Parameters, Window};
+use crate::{Parameters, Window};
 use std::ops::Range;
 
 /// Starts of words that are taken up at a time, unless eight halves have more: their rows stay in the nearest cache.

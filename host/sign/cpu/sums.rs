@@ -3,7 +3,7 @@
 use super::lanes::{LANES, Lanes, Vector};
 use super::planes::{RUN, Tally};
 use super::vectors::{Vectors, WORDS};
-use crate::sign::{Hash, Parameters};
+use crate::{Hash, Parameters};
 use std::ops::Range;
 
 /// How a sum is laid out in lanes.
@@ -144,7 +144,7 @@ impl Totals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sign::Parameters;
+    use crate::Parameters;
 
     #[test]
     fn more_words_than_32_bits_can_count_are_added_up() {

@@ -1,7 +1,7 @@
 //! The engine against plain loops over windows, words and elements, with every set of instructions.
 
 use super::*;
-use crate::sign::sparse::Sparse;
+use crate::sparse::Sparse;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A vector takes a row's eight lanes for each *block* of it: eight columns of 64 elements of a dense vector, four of a
-//! sparse one, whose columns have two lanes, positive bits and inverted negative bits ([`crate::sign::sparse`]). Lanes past
+//! sparse one, whose columns have two lanes, positive bits and inverted negative bits ([`crate::sparse`]). Lanes past
 //! the last column are counted and left alone.
 
 mod entries;
@@ -16,7 +16,7 @@ mod mixed;
 mod remembered;
 
 use super::lanes::{Lanes, Vector};
-use crate::sign::Alphabet;
+use crate::Alphabet;
 pub use entries::{Entries, Lookup};
 pub use key::{Hashed, Key, Rolling};
 pub use mixed::Mixed;

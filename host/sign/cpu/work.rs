@@ -1,6 +1,6 @@
 //! A batch cut into tasks: windows one after another, of one sequence or of many, and where their signatures go.
 
-use crate::sign::{Batch, Signatures, Window};
+use crate::{Batch, Signatures, Window};
 use std::ops::Range;
 
 /// Letters of a task, unless a batch is small for the number of cores.

@@ -1,6 +1,6 @@
 //! The caller's memory, which slices write their parts of while others are on their way.
 
-use crate::sign::Signatures;
+use crate::Signatures;
 use std::ops::Range;
 
 /// Where signatures go: the caller's memory.

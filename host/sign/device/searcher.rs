@@ -9,12 +9,12 @@
 //! half the targets: nothing is dropped.
 
 use super::super::{Hamming, Limits, NO_TARGET, Neighbour, Points};
-use crate::cuda::launch::sign::{self as launch, Kept};
-use crate::error::{DeviceError, Error};
-use crate::gpu::{DeviceArray, Gpu};
+use crate::device::launch::{self, Kept};
 use cuda_std::{Element, U32x2, U32x4};
 use std::ops::Range;
 use std::sync::Arc;
+use warpseq_device::gpu::{DeviceArray, Gpu};
+use warpseq_engine::error::{DeviceError, Error};
 use warpseq_gpu::abi::CompareArgs;
 use warpseq_gpu::sign::neighbours::shared_bytes;
 use warpseq_gpu::tuning::NEIGHBOURS_THREADS;

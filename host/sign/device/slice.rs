@@ -3,7 +3,7 @@
 //! Positions on the device are 32 bits wide and count from the slice's start.
 
 use super::Way;
-use crate::sign::{Alphabet, Batch, Parameters, Window};
+use crate::{Alphabet, Batch, Parameters, Window};
 use std::ops::Range;
 use warpseq_gpu::sign::pieces::NO_SLOT;
 use warpseq_gpu::tuning::PIECE;

@@ -1,13 +1,13 @@
 //! Vectors and letters on the device, and which kernel they are for.
 
 use super::{Settings, are_halves};
-use crate::cuda::launch::sign::halves_shared;
-use crate::error::DeviceError;
-use crate::gpu::{DeviceArray, Gpu};
-use crate::sign::sparse::Table;
-use crate::sign::{Alphabet, Hash, Parameters};
+use crate::device::launch::halves_shared;
+use crate::sparse::Table;
+use crate::{Alphabet, Hash, Parameters};
 use cuda_std::U32x4;
 use std::sync::Arc;
+use warpseq_device::gpu::{DeviceArray, Gpu};
+use warpseq_engine::error::DeviceError;
 use warpseq_gpu::tuning::{HALVES_LETTERS, SKIPPED_CODE, UNKNOWN_CODE};
 
 type Result<T> = std::result::Result<T, DeviceError>;

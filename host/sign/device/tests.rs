@@ -2,9 +2,9 @@
 //! the same windows.
 
 use super::*;
-use crate::emulated::{self, Emulated};
-use crate::sign::reference::Reference;
-use crate::sign::{Hamming, Hash, Limits, Points};
+use crate::reference::Reference;
+use crate::{Hamming, Hash, Limits, Points};
+use warpseq_device::emulated::{self, Emulated};
 
 fn batch(sequences: &[&[u8]]) -> Batch {
     let mut batch = Batch::default();
@@ -100,5 +100,5 @@ fn parts_of_the_targets_give_what_all_of_them_give() {
     }
     let expected = whole.least(queries, targets, &groups).unwrap();
     assert_eq!(in_parts.least(queries, targets, &groups).unwrap(), expected);
-    assert_eq!(expected[1], crate::sign::NO_TARGET);
+    assert_eq!(expected[1], crate::NO_TARGET);
 }

@@ -1,13 +1,13 @@
 //! A whole run of `sign dist`: from one file or two to a table.
 
 use super::table::{Format, Table};
-use crate::error::{Error, Result};
-use crate::fastx::refuse_shared_stdin;
-use crate::output::Output;
-use crate::sign::comparing::Comparing;
-use crate::sign::signing::Signing;
-use crate::sign::{alike, open};
+use crate::comparing::Comparing;
+use crate::signing::Signing;
+use crate::{alike, open};
 use std::path::{Path, PathBuf};
+use warpseq_engine::error::{Error, Result};
+use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::output::Output;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Request {
 ///
 /// # Errors
 /// What the files, the GPU and the output may answer; [`Error::Usage`] for a square matrix of two files;
-/// [`Error::Unusable`] when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
+/// [`FileError::Unusable`] when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
 /// `verify` finds a difference.
 pub fn run(request: &Request) -> Result<()> {
     let Request { rows: path, columns: second, output, format, signing } = request;

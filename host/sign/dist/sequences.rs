@@ -1,9 +1,9 @@
 //! Sequences by their windows that have words.
 
-use crate::error::{Error, Result};
-use crate::sign::Points;
-use crate::sign::collection::{Collection, Present};
+use crate::Points;
+use crate::collection::{Collection, Present};
 use std::ops::Range;
+use warpseq_engine::error::{Error, Result};
 
 /// Some sequences of a collection.
 pub struct Sequences<'a> {

@@ -1,9 +1,9 @@
 //! Sums of least distances.
 
 use super::Sequences;
-use crate::error::Result;
-use crate::sign::Hamming;
+use crate::Hamming;
 use rayon::prelude::*;
+use warpseq_engine::error::Result;
 
 /// For each sequence of `from` and each of `to`, the sum over windows of the one of the least distance to a window of the
 /// other; any number where the other has none. Takes about `memory` bytes, and 8 for each sum.

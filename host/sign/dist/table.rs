@@ -10,13 +10,13 @@
 //! `NA` stands where a sequence has no signature.
 
 use super::{Sequences, blocks, distances};
-use crate::error::Result;
-use crate::sign::Hamming;
-use crate::sign::collection::Collection;
-use crate::sign::sink::Sink;
-use crate::sign::text;
+use crate::Hamming;
+use crate::collection::Collection;
+use crate::sink::Sink;
+use crate::text;
 use std::io::Write;
 use std::ops::Range;
+use warpseq_engine::error::Result;
 
 /// How distances are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

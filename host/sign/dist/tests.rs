@@ -1,7 +1,7 @@
 use super::*;
-use crate::sign::collection::{Builder, Collection};
-use crate::sign::hamming::Cpu;
-use crate::sign::{Batch, Parameters, Signatures, Window};
+use crate::collection::{Builder, Collection};
+use crate::hamming::Cpu;
+use crate::{Batch, Parameters, Signatures, Window};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,14 +1,14 @@
 //! The bytes of a file: mapped, or in memory when it cannot be mapped or is compressed.
 
-use crate::error::{Error, Result};
-use crate::gzip::{self, Members};
-use crate::sign::collection::Bytes;
+use crate::collection::Bytes;
 use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use warpseq_io::error::{FileError, Result};
+use warpseq_io::gzip::{self, Members};
 
 /// See the module.
 pub(super) enum Contents {
@@ -20,17 +20,17 @@ impl Contents {
     /// Those of `path`, standard input for `-`, with its name for errors; decompressed if they are gzip's.
     ///
     /// # Errors
-    /// [`Error::File`] when it cannot be read, [`Error::Unusable`] when it is damaged gzip.
+    /// [`FileError::File`] when it cannot be read, [`FileError::Unusable`] when it is damaged gzip.
     pub fn of(path: &Path) -> Result<(Self, PathBuf)> {
         let (label, contents) = match path.as_os_str() == "-" {
             true => (PathBuf::from("standard input"), read(io::stdin())),
             false => (path.to_path_buf(), File::open(path).and_then(map_or_read)),
         };
         match contents {
-            Err(source) => Err(Error::File { path: label, action: "read", source }),
+            Err(source) => Err(FileError::File { path: label, action: "read", source }),
             Ok(contents) if contents.starts_with(&gzip::MAGIC) => match contents.decompressed() {
                 Ok(decompressed) => Ok((decompressed, label)),
-                Err(message) => Err(Error::Unusable { path: label, message }),
+                Err(message) => Err(FileError::Unusable { path: label, message }),
             },
             Ok(contents) => Ok((contents, label)),
         }

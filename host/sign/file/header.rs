@@ -2,7 +2,7 @@
 
 use super::little_endian::u32_at;
 use super::{HEADER, MAGIC, VERSION};
-use crate::sign::{Alphabet, Hash, Parameters, Window};
+use crate::{Alphabet, Hash, Parameters, Window};
 
 const ALPHABETS: [Alphabet; 3] = [Alphabet::Raw, Alphabet::Dna, Alphabet::Protein];
 const HASHES: [Hash; 3] = [Hash::Pcg, Hash::Isaac, Hash::Mix64];

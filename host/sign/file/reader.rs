@@ -4,13 +4,13 @@ use super::contents::Contents;
 use super::layout::Layout;
 use super::little_endian::{u64_at, u64s};
 use super::{HEADER, MAGIC, header, seal};
-use crate::error::{Error, Result};
-use crate::gzip::{self, Members};
-use crate::sign::Parameters;
-use crate::sign::collection::{Collection, split_names, windows_of};
+use crate::Parameters;
+use crate::collection::{Collection, split_names, windows_of};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
+use warpseq_io::error::{FileError, Result};
+use warpseq_io::gzip::{self, Members};
 
 /// A signature file that is whole and makes sense.
 #[derive(Clone, Debug)]
@@ -26,19 +26,19 @@ pub struct Opened {
 /// for the checksum.
 ///
 /// # Errors
-/// [`Error::File`] when it cannot be read; [`Error::Unusable`] when it is no signature file, of another version, truncated,
+/// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] when it is no signature file, of another version, truncated,
 /// altered, or makes no sense.
 pub fn open(path: &Path) -> Result<Opened> {
     let (contents, path) = Contents::of(path)?;
-    opened(contents).map_err(|message| Error::Unusable { path, message })
+    opened(contents).map_err(|message| FileError::Unusable { path, message })
 }
 
 /// Whether a file is a signature file, plain or compressed, by its first bytes. Pipes are not looked into: `false`.
 ///
 /// # Errors
-/// [`Error::File`] when it cannot be opened.
+/// [`FileError::File`] when it cannot be opened.
 pub fn holds_signatures(path: &Path) -> Result<bool> {
-    let fault = |source| Error::File { path: path.to_path_buf(), action: "open", source };
+    let fault = |source| FileError::File { path: path.to_path_buf(), action: "open", source };
     // Asked before it is opened: a pipe that is opened and closed loses what its writer has for it.
     if !path.metadata().map_err(fault)?.is_file() {
         return Ok(false);

@@ -3,13 +3,13 @@
 mod refused;
 
 use super::*;
-use crate::error::Error;
-use crate::sign::collection::{Builder, Bytes, Collection, Place};
-use crate::sign::{Batch, Parameters, Signatures, Window};
+use crate::collection::{Builder, Bytes, Collection, Place};
+use crate::{Batch, Parameters, Signatures, Window};
 use flate2::{Compression, write::GzEncoder};
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use warpseq_io::error::FileError;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Sequences of these lengths, with signatures that count windows; every third window has no word.
@@ -38,7 +38,7 @@ fn small() -> Vec<u8> {
     written(&Parameters::QUT, &[signed(&Parameters::QUT, &[0, 3, 40, 0, 24])])
 }
 
-fn opened(bytes: &[u8]) -> Result<Collection, Error> {
+fn opened(bytes: &[u8]) -> Result<Collection, FileError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
     Collection::open(file.path())
@@ -151,7 +151,7 @@ fn signature_files_are_told_from_others() {
         assert_eq!(holds_signatures(&path).unwrap(), expected, "{bytes:?}");
     }
     assert!(!holds_signatures(Path::new("/dev/null")).unwrap());
-    assert!(matches!(holds_signatures(Path::new("absent.wsig")), Err(Error::File { action: "open", .. })));
+    assert!(matches!(holds_signatures(Path::new("absent.wsig")), Err(FileError::File { action: "open", .. })));
 }
 
 #[test]

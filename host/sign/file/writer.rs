@@ -3,11 +3,11 @@
 use super::layout::Layout;
 use super::little_endian::u64s;
 use super::{ALIGNMENT, END, header};
-use crate::error::Result;
-use crate::output::spool::Spool;
-use crate::sign::collection::{Catalogue, windows_of};
-use crate::sign::sink::Sink;
-use crate::sign::{Batch, Parameters, Signatures, Window};
+use crate::collection::{Catalogue, windows_of};
+use crate::sink::Sink;
+use crate::{Batch, Parameters, Signatures, Window};
+use warpseq_io::error::Result;
+use warpseq_io::output::spool::Spool;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes of a section that stay in memory.
@@ -35,7 +35,7 @@ impl<W: Sink> Writer<W> {
     ///
     /// # Errors
     /// Those of [`Parameters::check`] and of `out`.
-    pub fn new(out: W, parameters: &Parameters) -> Result<Self> {
+    pub fn new(out: W, parameters: &Parameters) -> warpseq_engine::error::Result<Self> {
         parameters.check()?;
         let section = || Spool::new(KEPT, &out.folder());
         let waiting = Waiting { present: section(), lengths: section(), name_offsets: section(), names: section() };

@@ -1,9 +1,9 @@
 //! Groups of records, to colour and to judge a map by: from a table, or from a part of the names.
 
-use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr;
+use warpseq_io::error::{FileError, Result};
 
 /// The group of each record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,11 +73,14 @@ impl Table {
     /// Reads a table.
     ///
     /// # Errors
-    /// [`Error::File`]; [`Error::Input`] for a line without a group, and for a name in two groups.
+    /// [`FileError::File`]; [`FileError::Input`] for a line without a group, and for a name in two groups.
     pub fn read(path: &Path) -> Result<Self> {
-        let text =
-            std::fs::read(path).map_err(|source| Error::File { path: path.to_path_buf(), action: "read", source })?;
-        Self::parse(&text).map_err(|(line, message)| Error::Input {
+        let text = std::fs::read(path).map_err(|source| FileError::File {
+            path: path.to_path_buf(),
+            action: "read",
+            source,
+        })?;
+        Self::parse(&text).map_err(|(line, message)| FileError::Input {
             path: path.to_path_buf(),
             line: line as u64,
             record: line as u64,

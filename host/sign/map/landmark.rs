@@ -23,12 +23,12 @@
 
 use super::classical::Axes;
 use super::{BLOCK, Distances, Map, axes};
-use crate::error::Result;
-use crate::simulate::below;
 use nalgebra::DMatrix;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use warpseq_engine::error::Result;
+use warpseq_seq::random::below;
 
 /// Places all records by `count` landmarks.
 ///

@@ -1,10 +1,10 @@
 //! The records of a map: the sequences of a collection that have a signature, and the distances between them.
 
 use super::Distances;
-use crate::error::Result;
-use crate::sign::Hamming;
-use crate::sign::collection::Collection;
-use crate::sign::dist::{self, Sequences};
+use crate::Hamming;
+use crate::collection::Collection;
+use crate::dist::{self, Sequences};
+use warpseq_engine::error::Result;
 
 /// See the module.
 pub struct Records<'a, 'h> {
@@ -52,9 +52,9 @@ impl Distances for Records<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sign::collection::Builder;
-    use crate::sign::hamming::Cpu;
-    use crate::sign::{Batch, Parameters, Signatures, Window};
+    use crate::collection::Builder;
+    use crate::hamming::Cpu;
+    use crate::{Batch, Parameters, Signatures, Window};
 
     #[test]
     fn sequences_without_a_signature_are_left_out() {

@@ -5,16 +5,16 @@ use super::picture::Picture;
 use super::records::Records;
 use super::silhouette::{Silhouettes, silhouettes};
 use super::{CLASSICAL_MAX, LANDMARKS, Map, map, table};
-use crate::error::{Error, Result};
-use crate::output::{Output, beside};
-use crate::report::Console;
-use crate::sign::collection::Collection;
-use crate::sign::comparing::Comparing;
-use crate::sign::signing::Signing;
-use crate::sign::{Hamming, open};
+use crate::collection::Collection;
+use crate::comparing::Comparing;
+use crate::signing::Signing;
+use crate::{Hamming, open};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use warpseq_engine::error::{Error, Result};
+use warpseq_io::console::Console;
+use warpseq_io::output::{Output, beside};
 
 /// The most groups that are shown on standard error.
 const SHOWN_MAX: usize = 20;
@@ -31,7 +31,7 @@ pub enum Grouping {
 impl Grouping {
     fn rule(&self) -> Result<Rule> {
         match self {
-            Self::Table(path) => Table::read(path).map(Rule::Table),
+            Self::Table(path) => Ok(Table::read(path).map(Rule::Table)?),
             Self::Field(field) => Ok(Rule::Field(*field)),
         }
     }

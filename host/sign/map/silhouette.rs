@@ -17,8 +17,8 @@
 
 use super::groups::Groups;
 use super::{BLOCK, Distances};
-use crate::error::Result;
 use rayon::prelude::*;
+use warpseq_engine::error::Result;
 
 /// What all records of each group, and all records, have on average.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The naive comparison of signatures: bit by bit, every query with every target, all of them sorted.
 
-use crate::error::Result;
-use crate::sign::{Hamming, Limits, NO_TARGET, Neighbour, Points};
+use crate::{Hamming, Limits, NO_TARGET, Neighbour, Points};
+use warpseq_engine::error::Result;
 
 /// The naive comparer.
 pub struct NaiveHamming;

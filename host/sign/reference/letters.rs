@@ -1,6 +1,6 @@
 //! Which letters make words, and which word stands for a word and its reverse complement.
 
-use crate::sign::{Alphabet, Parameters};
+use crate::{Alphabet, Parameters};
 
 /// The word that the bytes of a place spell, in the alphabet's own letters; `None` when one of them is not a letter. Of a
 /// canonical word and its reverse complement the smaller by 2-bit code: A < C < G < T, as the letters are ordered.

@@ -1,6 +1,6 @@
 //! Dense vectors: every element is +1 or -1, by a bit of splitmix64 (Steele, Lea and Flood 2014, OOPSLA, p. 453).
 
-use crate::sign::Alphabet;
+use crate::Alphabet;
 
 /// What a word is to the generator: its 2-bit codes, A 0 C 1 G 2 T 3, the first highest; or, of other alphabets than DNA, the
 /// FNV-1a of its bytes (Fowler, Noll and Vo).

@@ -1,10 +1,10 @@
 //! Where signatures go: into a signature file, or bare.
 
 use super::Format;
-use crate::error::Result;
-use crate::output::Output;
-use crate::sign::file::Writer;
-use crate::sign::{Batch, Parameters, Signatures, raw};
+use crate::file::Writer;
+use crate::{Batch, Parameters, Signatures, raw};
+use warpseq_engine::error::Result;
+use warpseq_io::output::Output;
 
 /// See the module.
 pub struct Destination {
@@ -44,7 +44,7 @@ impl Destination {
     pub fn write(&mut self, batch: &Batch, signatures: &Signatures) -> Result<()> {
         self.begin()?;
         match &mut self.begun {
-            Some(Begun::File(writer)) => writer.write(batch, signatures),
+            Some(Begun::File(writer)) => Ok(writer.write(batch, signatures)?),
             Some(Begun::Raw(output, next)) => {
                 raw::write(output, &self.parameters, batch, signatures, *next)?;
                 next.iter_mut().for_each(|next| *next += batch.len() as u64);
@@ -61,8 +61,8 @@ impl Destination {
     pub fn finish(mut self) -> Result<()> {
         self.begin()?;
         match self.begun {
-            Some(Begun::File(writer)) => writer.finish()?.finish(),
-            Some(Begun::Raw(output, _)) => output.finish(),
+            Some(Begun::File(writer)) => Ok(writer.finish()?.finish()?),
+            Some(Begun::Raw(output, _)) => Ok(output.finish()?),
             None => Ok(()),
         }
     }

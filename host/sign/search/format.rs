@@ -10,7 +10,7 @@
 //! jsonl, which must be UTF-8.
 
 use super::By;
-use crate::sign::collection::{Collection, Place};
+use crate::collection::{Collection, Place};
 use std::io::Write;
 
 /// How hits are written.

@@ -1,14 +1,14 @@
 //! A whole run of `sign search`: from queries and a database to a table.
 
 use super::{Question, Search};
-use crate::error::Result;
-use crate::fastx::refuse_shared_stdin;
-use crate::output::Output;
-use crate::sign::comparing::Comparing;
-use crate::sign::signing::Signing;
-use crate::sign::{alike, open};
+use crate::comparing::Comparing;
+use crate::signing::Signing;
+use crate::{alike, open};
 use std::path::PathBuf;
 use std::time::Instant;
+use warpseq_engine::error::Result;
+use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::output::Output;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -36,8 +36,8 @@ pub struct Summary {
 /// Runs `sign search`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`Error::Unusable`](crate::error::Error::Unusable) when the database
-/// has no sequences or the queries were signed in another way; [`Error::Mismatch`](crate::error::Error::Mismatch) when
+/// What the files, the GPU and the output may answer; [`FileError::Unusable`](warpseq_engine::error::FileError::Unusable) when the database
+/// has no sequences or the queries were signed in another way; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when
 /// `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();

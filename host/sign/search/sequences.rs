@@ -1,12 +1,12 @@
 //! Sequences against sequences.
 
 use super::Search;
-use crate::error::Result;
-use crate::sign::collection::Collection;
-use crate::sign::dist::{Sequences, blocks, distances};
-use crate::sign::sink::Sink;
-use crate::sign::text;
+use crate::collection::Collection;
+use crate::dist::{Sequences, blocks, distances};
+use crate::sink::Sink;
+use crate::text;
 use std::ops::Range;
+use warpseq_engine::error::Result;
 
 /// The most sequences of the database in a block.
 const COLUMNS: usize = 1 << 14;

@@ -1,8 +1,8 @@
 use super::*;
-use crate::sign::dist::tests::collection;
-use crate::sign::hamming::Cpu;
-use crate::sign::reference::{NaiveHamming, distance};
-use crate::sign::{Neighbour, Points};
+use crate::dist::tests::collection;
+use crate::hamming::Cpu;
+use crate::reference::{NaiveHamming, distance};
+use crate::{Neighbour, Points};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -10,11 +10,11 @@
 //! without.
 
 use super::Search;
-use crate::error::Result;
-use crate::sign::collection::Collection;
-use crate::sign::sink::Sink;
-use crate::sign::{Limits, Neighbour, text};
+use crate::collection::Collection;
+use crate::sink::Sink;
+use crate::{Limits, Neighbour, text};
 use std::ops::Range;
+use warpseq_engine::error::Result;
 
 /// The most windows of a slice.
 const MOST: usize = 1 << 16;

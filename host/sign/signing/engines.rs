@@ -2,18 +2,18 @@
 
 use super::verify::Second;
 use super::{Answer, Signed, Signing};
-use crate::engines::coping::{Coping, Share};
-use crate::engines::{self, Maker, Names, Terms};
-use crate::error::Result;
-use crate::gpu::Gpu;
-use crate::pipeline::Engine;
-use crate::processor::Gpus;
-use crate::profile;
-use crate::sign::cpu::Cpu;
-use crate::sign::device::{Device, Settings};
-use crate::sign::{Batch, Parameters, Signatures, Signer};
+use crate::cpu::Cpu;
+use crate::device::{Device, Settings};
+use crate::{Batch, Parameters, Signatures, Signer};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::engines::coping::{Coping, Share};
+use warpseq_engine::engines::{self, Maker, Names, Terms};
+use warpseq_engine::error::Result;
+use warpseq_engine::pipeline::Engine;
+use warpseq_engine::processor::Gpus;
+use warpseq_engine::profile;
 
 /// The least device memory worth a launch, in bytes.
 const LEAST_MEMORY: usize = 16 << 20;

@@ -1,12 +1,12 @@
 //! `--verify`: everything is signed a second time, by an executor that shares less code, and compared window by window.
 
-use crate::error::{Error, Result};
-use crate::sign::cpu::Cpu;
-use crate::sign::reference::Reference;
-use crate::sign::{Batch, Parameters, Signatures, Signer, Window};
-use crate::verify::Verify;
+use crate::cpu::Cpu;
+use crate::reference::Reference;
+use crate::{Batch, Parameters, Signatures, Signer, Window};
 use std::ops::Range;
 use std::time::{Duration, Instant};
+use warpseq_engine::error::{Error, Result};
+use warpseq_engine::verify::Verify;
 
 /// The second executor.
 pub struct Second {

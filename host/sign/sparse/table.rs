@@ -1,7 +1,7 @@
 //! The vectors of all words over some letters.
 
 use super::Sparse;
-use crate::sign::Parameters;
+use crate::Parameters;
 use rayon::prelude::*;
 
 /// Sparse vectors by the codes of words, in the form that counting asks for (see [the module](super)).

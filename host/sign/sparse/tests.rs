@@ -1,7 +1,7 @@
 //! Known vectors, the rule for words that never end, and tables.
 
 use super::*;
-use crate::sign::{Alphabet, Window};
+use crate::{Alphabet, Window};
 
 const QUT: Parameters = Parameters::QUT;
 const ISAAC: Parameters = Parameters { hash: Hash::Isaac, ..QUT };

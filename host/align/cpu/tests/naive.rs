@@ -1,6 +1,6 @@
 //! The definition in plain loops: three whole matrices of 64-bit numbers, and a walk over them.
 
-use crate::align::{Alignment, Mode, Op, Run, Scoring, Stop};
+use crate::{Alignment, Mode, Op, Run, Scoring, Stop};
 
 const NONE: i64 = i64::MIN / 4;
 

@@ -2,12 +2,12 @@
 //! its letters may go, and the engine's own pinned memory is written again.
 
 use super::*;
-use crate::error::DeviceError;
-use crate::gpu::Gpu;
 use cuda_std::{Kernel, Shape};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::DeviceError;
 
 type Done<T = ()> = std::result::Result<T, DeviceError>;
 

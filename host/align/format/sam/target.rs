@@ -1,11 +1,11 @@
 //! The targets of a SAM header: each name once, in the order of their first appearance.
 
 use super::{check_length, unnameable};
-use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
+use warpseq_io::error::{FileError, Result};
 
 /// SAM's LN and POS are 31-bit numbers.
 const LENGTH_MAX: u64 = i32::MAX as u64;
@@ -22,7 +22,7 @@ impl Targets {
     /// Adds a target of the file `path`; one that was added before, name and letters, is the same target.
     ///
     /// # Errors
-    /// [`Error::Unusable`] for a name that SAM cannot hold or that has other letters already, and for more than 2^31 - 1
+    /// [`FileError::Unusable`] for a name that SAM cannot hold or that has other letters already, and for more than 2^31 - 1
     /// letters.
     pub fn add(&mut self, path: &Path, name: &[u8], letters: &[u8]) -> Result<()> {
         check_length(path, name)?;
@@ -48,7 +48,7 @@ impl Targets {
             "two targets with different letters have the name {name}, which SAM cannot tell apart: rename one, or write \
              --format paf"
         );
-        Err(Error::Unusable { path: path.into(), message })
+        Err(FileError::Unusable { path: path.into(), message })
     }
 
     /// Writes a line for each target that has letters.

@@ -1,7 +1,7 @@
 use super::*;
-use crate::scan::cpu::Cpu;
-use crate::scan::pattern::patterns;
-use crate::scan::{Options, Signature, Wildcards};
+use crate::cpu::Cpu;
+use crate::pattern::patterns;
+use crate::{Options, Signature, Wildcards};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,14 +1,14 @@
 //! Devices that are too small or broken: the emulator with less memory, and with no shared memory to launch with.
 
 use super::*;
-use crate::emulated::{self, Emulated};
-use crate::pipeline::batches::Batches;
-use crate::pipeline::pool::Pool;
-use crate::processor::Processor;
-use crate::report::Console;
-use crate::scan::pattern::patterns;
-use crate::scan::run::Request;
-use crate::scan::{Algorithm, Options, Pattern, Signature};
+use crate::pattern::patterns;
+use crate::run::Request;
+use crate::{Algorithm, Options, Pattern, Signature};
+use warpseq_device::emulated::{self, Emulated};
+use warpseq_engine::pipeline::batches::Batches;
+use warpseq_engine::pipeline::pool::Pool;
+use warpseq_engine::processor::Processor;
+use warpseq_io::console::Console;
 
 /// Holds the signature twice.
 const UNIT: &[u8] = b"TTACGTAGGACCTACGTAGGAT";

@@ -1,7 +1,7 @@
 //! The definition in plain loops: bits one by one, every distance afresh.
 
 use super::super::{Clusters, Group, ROUNDS, Recipe};
-use crate::sign::Points;
+use crate::Points;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -2,8 +2,8 @@
 
 use super::super::lanes::{LANES, Lanes, Vector};
 use super::Vectors;
-use crate::sign::Parameters;
-use crate::sign::sparse::{Table, spelled};
+use crate::Parameters;
+use crate::sparse::{Table, spelled};
 use std::ops::Range;
 
 /// The codes of letters and of words, as [`Table`] has them.

@@ -1,7 +1,7 @@
 //! The keys of words under mix64: 2-bit codes for DNA, FNV-1a for other alphabets.
 
 use super::letters;
-use crate::sign::{Alphabet, Parameters};
+use crate::{Alphabet, Parameters};
 use std::array::from_fn;
 use std::ops::Range;
 

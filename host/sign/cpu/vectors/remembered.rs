@@ -3,8 +3,8 @@
 use super::super::lanes::{LANES, Lanes, Vector};
 use super::entries::lay_out;
 use super::{Vectors, letters};
-use crate::sign::Parameters;
-use crate::sign::sparse::{Sparse, canonical};
+use crate::Parameters;
+use crate::sparse::{Sparse, canonical};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 
 use super::{CompareArgs, DeviceArray, ELEMENTS_MAX, GROUP_MOST, Kept, NO_TARGET, Nothing, Part, Points, Result};
 use super::{Searcher, points_of};
-use crate::gpu::Gpu;
 use rayon::prelude::*;
+use warpseq_device::gpu::Gpu;
 
 /// Groups as the device takes them: none empty, none large, all in one part of the targets.
 struct Pieces {

@@ -1,9 +1,9 @@
 //! The nearest few targets of each query.
 
 use super::{DeviceArray, ELEMENTS_MAX, Kept, Neighbour, Nothing, Part, Points, Result, Searcher, points_of};
-use crate::gpu::Gpu;
 use cuda_std::U32x2;
 use rayon::prelude::*;
+use warpseq_device::gpu::Gpu;
 
 impl<G: Gpu> Searcher<G> {
     /// The `top` nearest targets of each query within a distance; neither points are none.

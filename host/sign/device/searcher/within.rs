@@ -1,10 +1,10 @@
 //! All targets near a query.
 
 use super::{CompareArgs, DeviceArray, Kept, Neighbour, Nothing, Part, Points, Result, Searcher, points_of};
-use crate::gpu::Gpu;
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::ops::Range;
+use warpseq_device::gpu::Gpu;
 
 /// The most neighbours of a launch; raised to the targets of a part, so that one query's always fit.
 const FOUND: usize = 1 << 22;

@@ -1,7 +1,7 @@
 use super::super::tests::collection;
 use super::*;
-use crate::sign::hamming::Cpu;
-use crate::sign::reference::{NaiveHamming, distance};
+use crate::hamming::Cpu;
+use crate::reference::{NaiveHamming, distance};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

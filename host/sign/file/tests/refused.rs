@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 fn refused(bytes: &[u8]) -> String {
     match opened(bytes) {
-        Err(Error::Unusable { message, .. }) => message,
+        Err(FileError::Unusable { message, .. }) => message,
         other => panic!("must be refused: {other:?}"),
     }
 }
@@ -77,13 +77,14 @@ fn another_file_is_refused_with_what_makes_one() {
         assert!(message.contains(words) && message.contains("`warpseq sign build "), "{message}");
         assert!(refused(&gzip(bytes)).contains(words));
     }
-    assert!(matches!(Collection::open(Path::new("absent.wsig")), Err(Error::File { action: "read", .. })));
-    assert!(matches!(Collection::open(&std::env::temp_dir()), Err(Error::File { action: "read", .. })));
+    assert!(matches!(Collection::open(Path::new("absent.wsig")), Err(FileError::File { action: "read", .. })));
+    assert!(matches!(Collection::open(&std::env::temp_dir()), Err(FileError::File { action: "read", .. })));
 }
 
 #[test]
 fn parameters_that_make_no_sense_are_not_written() {
-    assert!(matches!(Writer::new(Vec::new(), &Parameters { k: 0, ..Parameters::QUT }), Err(Error::Usage(_))));
+    let refused = Writer::new(Vec::new(), &Parameters { k: 0, ..Parameters::QUT });
+    assert!(matches!(refused, Err(warpseq_engine::error::Error::Usage(_))));
 }
 
 #[test]

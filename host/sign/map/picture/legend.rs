@@ -2,7 +2,7 @@
 
 use super::style::{Mark, STYLED_MAX, Style};
 use super::{Area, FONT, NEVER, printable};
-use crate::sign::map::groups::Groups;
+use crate::map::groups::Groups;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 

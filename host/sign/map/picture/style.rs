@@ -1,7 +1,7 @@
 //! What groups look like: seven colours that colour-blind people can tell apart (Okabe and Ito 2008) in three shapes.
 
 use super::{NEVER, Plane};
-use crate::sign::map::groups::Groups;
+use crate::map::groups::Groups;
 use plotters::prelude::*;
 
 /// Groups with a look of their own; the others share one.

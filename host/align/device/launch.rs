@@ -1,0 +1,86 @@
+//! The launches of `align`: one function for each kernel, with its contract.
+
+use cuda_std::{Kernel, Shape};
+use warpseq_device::error::Result as DeviceResult;
+use warpseq_device::gpu::Gpu;
+use warpseq_device::launch::{THREADS_MAX, require};
+use warpseq_gpu::abi::{ForwardArgs, Pairs, Rules, WalkArgs};
+use warpseq_gpu::align::{forward::shared_bytes, kernel as align};
+use warpseq_gpu::tuning::{CHECKPOINT, COLUMNS, LETTERS, WALK_SHARED, WALKERS, WIDE_COLUMNS};
+
+type Result = DeviceResult<()>;
+
+/// Which forward pass of `align` is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// Two pairs in a register.
+    pub packed: bool,
+    pub affine: bool,
+    pub local: bool,
+    /// With checkpoints.
+    pub saved: bool,
+    /// Columns of a lane.
+    pub columns: u32,
+}
+
+impl Pass {
+    /// Pairs of a couple.
+    pub fn pairs(self) -> u32 {
+        1 + u32::from(self.packed)
+    }
+
+    fn kernel(self) -> Option<&'static Kernel<ForwardArgs>> {
+        let Self { packed, affine, local, saved, columns } = self;
+        Some(match (packed, affine, local, saved, columns) {
+            (true, false, true, false, COLUMNS) => &align::align_linear_score,
+            (true, true, true, false, COLUMNS) => &align::align_affine_score,
+            (true, false, true, false, WIDE_COLUMNS) => &align::align_linear_score_wide,
+            (true, true, true, false, WIDE_COLUMNS) => &align::align_affine_score_wide,
+            (true, false, true, true, COLUMNS) => &align::align_linear_local,
+            (true, true, true, true, COLUMNS) => &align::align_affine_local,
+            (true, false, false, true, COLUMNS) => &align::align_linear_ends,
+            (true, true, false, true, COLUMNS) => &align::align_affine_ends,
+            (false, true, true, true, COLUMNS) => &align::align_wide_local,
+            (false, true, false, true, COLUMNS) => &align::align_wide_ends,
+            _ => return None,
+        })
+    }
+}
+
+fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
+    let tables = pairs.codes.len() == 256 && pairs.scores.len() == u64::from(LETTERS * LETTERS / 4);
+    let group = [4, 8, 16, 32].contains(&rules.width) && rules.codes < LETTERS;
+    tables && group && rules.chunk.is_power_of_two() && rules.chunk.is_multiple_of(CHECKPOINT)
+}
+
+/// grid: ceil(items / groups of a warp), block: 32, shared: profiles and copies of one warp
+/// There is an item; every couple has its pairs; all elements that the items' couples name lie inside the checkpoints,
+/// records and last rows; every place lies inside the letters, and every letter of a pair has a code below `rules.codes`.
+/// Items are cut into chunks, or have strips, only with 32 lanes a group.
+pub fn align_forward<G: Gpu>(gpu: &G, stream: &G::Stream, pass: Pass, args: ForwardArgs) -> Result {
+    let Some(kernel) = pass.kernel() else {
+        return require("align_forward", false, "a pass that there is a kernel for");
+    };
+    let couples = args.pairs.places.len() == args.couples.len() * u64::from(pass.pairs());
+    let threads = args.items.len() * u64::from(args.rules.width);
+    let met = couples && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
+    require(kernel.name(), met, "places for every couple, whole tables, an item")?;
+    let shared = shared_bytes(args.rules.codes, pass.columns, pass.pairs(), pass.saved);
+    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared };
+    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, kernel, shape, args) }
+}
+
+/// grid: ceil(pairs / pairs of a warp), block: 32, shared: WALK_SHARED
+/// As for `align_forward`, whose passes have run; two results and a path start for every pair.
+pub fn align_walk<G: Gpu>(gpu: &G, stream: &G::Stream, args: WalkArgs) -> Result {
+    let pairs = args.pairs.places.len();
+    let couples = (1..=2).contains(&args.packed) && pairs == args.couples.len() * u64::from(args.packed);
+    let room = args.results.len() == 2 * pairs && args.path_starts.len() == pairs;
+    let threads = pairs * u64::from(WALKERS);
+    let met = couples && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
+    require("align_walk", met, "a couple, two results and a path start for every pair, whole tables")?;
+    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: WALK_SHARED };
+    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, &align::align_walk, shape, args) }
+}

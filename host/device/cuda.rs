@@ -1,0 +1,212 @@
+//! A real GPU behind [`Gpu`]: NVIDIA's driver, found at run time.
+//!
+//! ```text
+//! discover -> Found          which GPUs there are                    device.rs
+//! Opening  -> Cuda::open     driver, context, module of kernels      driver.rs, context.rs, module.rs
+//! Cuda: Gpu                  memory, copies, launches                pinned.rs, stream.rs, budget.rs
+//! ```
+//!
+//! `cust` has the types. All calls go to [`driver::calls`], because `cust` cannot hold every code that a driver answers, and
+//! any call may answer any code.
+//!
+//! Right at the edges: each method enters the context first, so any thread may call; after a sticky error nothing calls
+//! the driver any more (`context`); and nothing here needs a GPU, a driver or a toolkit to build or to start.
+
+mod context;
+pub mod device;
+pub mod driver;
+mod module;
+mod opening;
+mod pinned;
+mod stream;
+
+pub use device::{Found, cpu, discover};
+pub use module::Ptx;
+pub use opening::Opening;
+pub use stream::{Event, Stream};
+
+use crate::error::DeviceError;
+use crate::gpu::Gpu;
+use context::Context;
+use cuda_std::{Kernel, Shape};
+use cust::device::DeviceAttribute;
+use driver::calls;
+use module::Module;
+use std::ffi::{c_uint, c_void};
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+type Result<T> = std::result::Result<T, DeviceError>;
+
+/// An opened GPU: its context and its compiled kernels.
+pub struct Cuda {
+    module: Module,
+    context: Arc<Context>,
+    found: Found,
+    multiprocessors: u32,
+    shared_memory: u32,
+    floor: u32,
+}
+
+/// The floor of the text whose packed arithmetic is in hardware.
+const PACKED_FLOOR: u32 = 90;
+
+impl Cuda {
+    /// Opens GPU `ordinal` and has its driver compile the PTX text that fits it best.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unavailable`] when there is no driver, no such GPU, or no text that it can run, saying which;
+    /// [`DeviceError::Driver`] when the driver fails.
+    pub fn open(ordinal: u32, ptx: &[Ptx]) -> Result<Self> {
+        let (device, found) = device::find(ordinal, ptx)?;
+        let unusable = |why| DeviceError::Unavailable(format!("{}: {why}; run with --device cpu", found.label()));
+        found.usable.clone().map_err(unusable)?;
+        let text = module::choose(ptx, found.compute_capability).map_err(unusable)?;
+        let context = Arc::new(Context::retain(device, found.label())?);
+        let module = Module::compile(&context, text)?;
+        let ask = |action, which| device::attribute(device, which).map_err(|code| context.fail(action, None, code));
+        let multiprocessors = ask("counting multiprocessors", DeviceAttribute::MultiprocessorCount as c_uint)?;
+        let which = calls::DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        let shared_memory = ask("asking for the size of shared memory", which)?;
+        Ok(Self { module, context, found, multiprocessors, shared_memory, floor: text.floor })
+    }
+
+    /// What the driver says of this GPU.
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+}
+
+impl Gpu for Cuda {
+    type Stream = Stream;
+    type Event = Event;
+
+    fn name(&self) -> &str {
+        self.context.device()
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    fn shared_memory(&self) -> u32 {
+        self.shared_memory
+    }
+
+    fn packs(&self) -> bool {
+        self.floor >= PACKED_FLOOR
+    }
+
+    fn free_memory(&self) -> Result<usize> {
+        self.context.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both answers have a place; the context is current.
+        self.context.check("asking for free memory", unsafe { calls::cuMemGetInfo_v2(&mut free, &mut total) })?;
+        Ok(free)
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        self.context.enter()?;
+        let mut address = 0;
+        // SAFETY: the address has a place; the context is current.
+        let code = unsafe { calls::cuMemAlloc_v2(&mut address, bytes) };
+        self.context.check_allocation("allocating device memory", bytes, code)?;
+        Ok(address)
+    }
+
+    fn release(&self, address: u64) {
+        if self.context.enter_to_release() {
+            // SAFETY: the address came from `allocate` and is given back once; the driver waits for work that uses it. A
+            // refusal cannot be helped here, and a fault that it reports comes out of the next call.
+            unsafe { calls::cuMemFree_v2(address) };
+        }
+    }
+
+    fn allocate_pinned(&self, bytes: usize) -> Result<*mut u8> {
+        pinned::allocate(&self.context, bytes)
+    }
+
+    fn release_pinned(&self, address: *mut u8, _bytes: usize) {
+        pinned::release(&self.context, address);
+    }
+
+    unsafe fn pin(&self, address: *mut u8, bytes: usize) -> Result<()> {
+        // SAFETY: the caller vouches for the memory.
+        unsafe { pinned::register(&self.context, address, bytes) }
+    }
+
+    fn unpin(&self, address: *mut u8) {
+        pinned::unregister(&self.context, address);
+    }
+
+    fn stream(&self) -> Result<Stream> {
+        Stream::new(&self.context)
+    }
+
+    fn record(&self, stream: &Stream) -> Result<Event> {
+        Event::record(&self.context, stream)
+    }
+
+    fn wait(&self, stream: &Stream, event: &Event) -> Result<()> {
+        stream.wait(event)
+    }
+
+    fn milliseconds(&self, from: &Event, to: &Event) -> Result<f32> {
+        from.milliseconds_to(to)
+    }
+
+    fn synchronize(&self, stream: &Stream) -> Result<()> {
+        stream.synchronize()
+    }
+
+    unsafe fn copy_in(&self, stream: &Stream, from: *const u8, to: u64, bytes: usize) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.context.enter()?;
+        // SAFETY: the caller vouches for both ranges until the stream has passed the copy.
+        let code = unsafe { calls::cuMemcpyHtoDAsync_v2(to, from.cast(), bytes, stream.handle()) };
+        stream.check("copying to the GPU", code)
+    }
+
+    unsafe fn copy_out(&self, stream: &Stream, from: u64, to: *mut u8, bytes: usize) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.context.enter()?;
+        // SAFETY: the caller vouches for both ranges until the stream has passed the copy.
+        let code = unsafe { calls::cuMemcpyDtoHAsync_v2(to.cast(), from, bytes, stream.handle()) };
+        stream.check("copying from the GPU", code)
+    }
+
+    unsafe fn fill(&self, stream: &Stream, to: u64, byte: u8, bytes: usize) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.context.enter()?;
+        // SAFETY: the caller vouches for the range.
+        let code = unsafe { calls::cuMemsetD8Async(to, byte, bytes, stream.handle()) };
+        stream.check("filling device memory", code)
+    }
+
+    unsafe fn launch<A: Copy>(&self, stream: &Stream, kernel: &Kernel<A>, shape: Shape, args: A) -> Result<()> {
+        self.context.enter()?;
+        let function = self.module.function(kernel.name(), shape.shared)?;
+        stream.note_launch(kernel.name());
+        let mut arguments: [*mut c_void; 1] = [(&raw const args).cast_mut().cast()];
+        let Shape { grid, block, shared } = shape;
+        // SAFETY: the kernel takes one argument, an `A` by value, which the driver copies before it returns; the caller
+        // vouches for the shape and for the memory that `args` names.
+        let code = unsafe {
+            let (queue, arguments) = (stream.handle(), arguments.as_mut_ptr());
+            calls::cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, queue, arguments, null_mut())
+        };
+        stream.check("launching a kernel", code)
+    }
+}
+
+/// The kernels that this build holds: one PTX module for each architecture floor, or none.
+pub mod kernels {
+    use super::Ptx;
+    include!(concat!(env!("OUT_DIR"), "/ptx.rs"));
+}

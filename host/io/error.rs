@@ -1,0 +1,47 @@
+//! What can go wrong with files and streams: a variant per cause, each message saying what, where, and what to do next.
+
+use std::io;
+use std::path::PathBuf;
+
+/// The result of everything that reads or writes.
+pub type Result<T> = std::result::Result<T, FileError>;
+
+/// A failure of an input or an output.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// A file could not be opened, read, created or renamed. `action` is a verb phrase: "read", "create".
+    #[error("cannot {action} {}: {source}", path.display())]
+    File { path: PathBuf, action: &'static str, source: io::Error },
+
+    /// An input file breaks its format. `record` counts from 1; 0 means before the first record.
+    #[error("{}, line {line}, record {record}: {message}", path.display())]
+    Input { path: PathBuf, line: u64, record: u64, message: String },
+
+    /// An input as a whole cannot be used (no signatures, an output that is also an input).
+    #[error("{}: {message}", path.display())]
+    Unusable { path: PathBuf, message: String },
+
+    /// Two files of one command exclude each other. Exit code 2.
+    #[error("{0}")]
+    Usage(String),
+
+    /// SIGINT or SIGTERM. Exit code 130.
+    #[error("interrupted")]
+    Interrupted,
+
+    /// The reader of standard output closed it: not a failure. Exit code 0, no message.
+    #[error("standard output was closed")]
+    ClosedPipe,
+}
+
+impl FileError {
+    /// The exit code of a program that ends with this error.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::ClosedPipe => 0,
+            Self::Usage(_) => 2,
+            Self::Interrupted => 130,
+            _ => 1,
+        }
+    }
+}

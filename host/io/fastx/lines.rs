@@ -1,0 +1,137 @@
+//! Lines: a buffer over the source, one byte of look ahead, and the number of the line and record being read.
+//!
+//! A line is copied out of the buffer piece by piece into the vector where it is to stay; the buffer is refilled only when
+//! it is empty, so no line need fit in it and nothing is ever moved inside it.
+
+use super::source::{Damage, Source};
+use crate::error::{FileError, Result};
+use memchr::memchr;
+use std::path::{Path, PathBuf};
+
+/// The lines of one input.
+pub(super) struct Lines {
+    source: Source,
+    path: PathBuf,
+    buffer: Box<[u8]>,
+    /// `buffer[start..end]` is read but not taken.
+    start: usize,
+    end: usize,
+    /// Lines taken; the number of the last one.
+    line: u64,
+    /// Records begun; the number of the last one.
+    record: u64,
+    /// A line that need not be kept.
+    scratch: Vec<u8>,
+}
+
+impl Lines {
+    pub(super) fn new(source: Source, path: PathBuf, buffer_bytes: usize) -> Self {
+        let buffer = vec![0; buffer_bytes.max(1)].into_boxed_slice();
+        Self { source, path, buffer, start: 0, end: 0, line: 0, record: 0, scratch: Vec::new() }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The number of the last line taken, from 1; 0 before the first.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The number of the record being read, from 1; 0 before the first.
+    pub(super) fn record(&self) -> u64 {
+        self.record
+    }
+
+    /// Counts a record as begun: from here on errors are its own.
+    pub(super) fn next_record(&mut self) {
+        self.record += 1;
+    }
+
+    /// The first byte of the next line, its line end if it is empty; `None` at the end of the input.
+    pub(super) fn peek(&mut self) -> Result<Option<u8>> {
+        if self.start == self.end && !self.fill()? {
+            return Ok(None);
+        }
+        Ok(Some(self.buffer[self.start]))
+    }
+
+    /// Appends the next line, without LF or CRLF, to `into`; nothing at the end of the input.
+    pub(super) fn append(&mut self, into: &mut Vec<u8>) -> Result<()> {
+        if self.peek()?.is_none() {
+            return Ok(());
+        }
+        let first = into.len();
+        loop {
+            let unread = &self.buffer[self.start..self.end];
+            if let Some(length) = memchr(b'\n', unread) {
+                into.extend_from_slice(&unread[..length]);
+                self.start += length + 1;
+                break;
+            }
+            into.extend_from_slice(unread);
+            if !self.fill()? {
+                break;
+            }
+        }
+        if into.len() > first && into.last() == Some(&b'\r') {
+            into.pop();
+        }
+        self.line += 1;
+        Ok(())
+    }
+
+    /// The next line, without LF or CRLF.
+    pub(super) fn take(&mut self) -> Result<&[u8]> {
+        let mut line = std::mem::take(&mut self.scratch);
+        line.clear();
+        let taken = self.append(&mut line);
+        self.scratch = line;
+        taken.map(|()| self.scratch.as_slice())
+    }
+
+    /// Takes empty lines until a line that is not, or the end.
+    pub(super) fn skip_empty_lines(&mut self) -> Result<()> {
+        while let Some(b'\n' | b'\r') = self.peek()? {
+            if !self.take()?.is_empty() {
+                return Err(self.fault("a carriage return in a line".into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes empty lines and says whether the input ends with them.
+    pub(super) fn only_empty_lines_left(&mut self) -> Result<bool> {
+        self.skip_empty_lines()?;
+        Ok(self.peek()?.is_none())
+    }
+
+    /// An error on the last line taken.
+    pub(super) fn fault(&self, message: String) -> FileError {
+        self.fault_at(self.line, message)
+    }
+
+    /// An error on the line that would be taken next.
+    pub(super) fn fault_on_next(&self, message: String) -> FileError {
+        self.fault_at(self.line + 1, message)
+    }
+
+    /// An error of the record being read, on the given line.
+    pub(super) fn fault_at(&self, line: u64, message: String) -> FileError {
+        FileError::Input { path: self.path.clone(), line, record: self.record, message }
+    }
+
+    /// Reads more into the buffer, all of which has been taken; false at the end of the input.
+    fn fill(&mut self) -> Result<bool> {
+        (self.start, self.end) = (0, 0);
+        match self.source.read(&mut self.buffer) {
+            Ok(read) => self.end = read,
+            Err(Damage::Gzip(message)) => return Err(self.fault_on_next(message)),
+            Err(Damage::Unreadable(source)) => {
+                return Err(FileError::File { path: self.path.clone(), action: "read", source });
+            }
+        }
+        Ok(self.end > 0)
+    }
+}

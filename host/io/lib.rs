@@ -1,0 +1,8 @@
+//! Files and the terminal: reading FASTA and FASTQ, compression, outputs that appear only when complete, progress, messages.
+
+pub mod console;
+pub mod error;
+pub mod fastx;
+pub mod gzip;
+pub mod output;
+pub mod progress;

@@ -1,0 +1,123 @@
+//! What a path given for output is: standard output, a special file, or a file to be replaced.
+
+use super::temporary::{Temporary, folder_of};
+use crate::error::{FileError, Result};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Names under which the system knows what is open.
+const STDIN: &str = "/dev/stdin";
+const STDOUT: &str = "/dev/stdout";
+
+/// Where to write, known to be none of the inputs.
+pub(super) enum Target {
+    Stdout,
+    /// A device, pipe or socket: has no content that could be left half replaced.
+    Special(PathBuf),
+    /// A regular file, or one to be made: the name as given, and without symbolic links.
+    Regular {
+        label: PathBuf,
+        place: PathBuf,
+    },
+}
+
+impl Target {
+    pub(super) fn find(path: Option<&Path>, inputs: &[&Path]) -> Result<Self> {
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
+            // Of two ends of a terminal or socket nothing can be lost.
+            if let Some(metadata) = metadata_of(Path::new(STDOUT)).filter(Metadata::is_file) {
+                refuse_input(Self::Stdout.label(), &metadata, inputs)?;
+            }
+            return Ok(Self::Stdout);
+        };
+        let label = path.to_path_buf();
+        if path.as_os_str().as_bytes().ends_with(b"/") {
+            return Err(cannot_create(&label, io::ErrorKind::IsADirectory.into()));
+        }
+        let Some(metadata) = metadata_of(path) else {
+            return Ok(Self::Regular { place: without_links(path), label });
+        };
+        if metadata.is_dir() {
+            return Err(cannot_create(&label, io::ErrorKind::IsADirectory.into()));
+        }
+        refuse_input(&label, &metadata, inputs)?;
+        if !metadata.is_file() {
+            return Ok(Self::Special(label));
+        }
+        let place = path.canonicalize().map_err(|source| cannot_create(&label, source))?;
+        Ok(Self::Regular { label, place })
+    }
+
+    /// The name in errors.
+    pub(super) fn label(&self) -> &Path {
+        match self {
+            Self::Stdout => Path::new("standard output"),
+            Self::Special(label) | Self::Regular { label, .. } => label,
+        }
+    }
+
+    /// Whether both are one place, under any name. `/dev/null` and its like take any number of outputs.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Stdout, Self::Stdout) => true,
+            (Self::Regular { place: a, .. }, Self::Regular { place: b, .. }) if a == b => true,
+            _ => matches!((self.metadata(), other.metadata()), (Some(a), Some(b)) if is_one_file(&a, &b)),
+        }
+    }
+
+    fn metadata(&self) -> Option<Metadata> {
+        match self {
+            Self::Stdout => metadata_of(Path::new(STDOUT)),
+            Self::Special(path) | Self::Regular { place: path, .. } => metadata_of(path),
+        }
+    }
+
+    /// The file to write, and what is to be renamed when it is complete.
+    pub(super) fn open(self) -> Result<(File, Option<Temporary>)> {
+        let opened = match &self {
+            Self::Stdout => io::stdout().as_fd().try_clone_to_owned().map(|fd| (File::from(fd), None)),
+            Self::Special(path) => OpenOptions::new().write(true).open(path).map(|file| (file, None)),
+            Self::Regular { place, .. } => Temporary::create(place).map(|(file, temporary)| (file, Some(temporary))),
+        };
+        opened.map_err(|source| cannot_create(self.label(), source))
+    }
+}
+
+fn cannot_create(label: &Path, source: io::Error) -> FileError {
+    FileError::File { path: label.to_path_buf(), action: "create", source }
+}
+
+/// A path that names no file yet, its folder told without links.
+fn without_links(path: &Path) -> PathBuf {
+    match (folder_of(path).canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_path_buf(),
+    }
+}
+
+/// What is known of the file that a path names.
+fn metadata_of(path: &Path) -> Option<Metadata> {
+    fs::metadata(path).ok()
+}
+
+/// Whether both are one file that keeps what is written. A character device (`/dev/null`, a terminal) keeps nothing.
+fn is_one_file(a: &Metadata, b: &Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino()) && !a.file_type().is_char_device()
+}
+
+/// Refuses an output that is an input under any name.
+fn refuse_input(label: &Path, output: &Metadata, inputs: &[&Path]) -> Result<()> {
+    let opened = |input: &Path| metadata_of(if input.as_os_str() == "-" { Path::new(STDIN) } else { input });
+    let same = |input: &&&Path| opened(input).is_some_and(|input| is_one_file(&input, output));
+    match inputs.iter().find(same) {
+        Some(input) => Err(FileError::Unusable {
+            path: label.to_path_buf(),
+            message: format!("this output is the input {}: write to another file", input.display()),
+        }),
+        None => Ok(()),
+    }
+}

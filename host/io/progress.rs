@@ -1,0 +1,48 @@
+//! A progress bar on standard error: bytes, rate and time left. Only on a terminal.
+
+use crate::console::Console;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Shows how far the reading of one input has come.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    bytes_read: Arc<AtomicU64>,
+}
+
+impl Progress {
+    /// A bar for an input of `total` bytes (`None`: unknown, for a pipe), of which `bytes_read` counts those read. There is
+    /// no bar when standard error is no terminal, or the console is quiet.
+    pub fn new(console: Console, total: Option<u64>, bytes_read: Arc<AtomicU64>) -> Self {
+        let shown = !console.quiet && std::io::stderr().is_terminal();
+        let bar = shown.then(|| match total {
+            Some(total) => ProgressBar::new(total)
+                .with_style(style("{wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta} left")),
+            None => {
+                ProgressBar::no_length().with_style(style("{spinner} {binary_bytes} {binary_bytes_per_sec} {elapsed}"))
+            }
+        });
+        Self { bar, bytes_read }
+    }
+
+    /// Shows the current state.
+    pub fn update(&self) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.bytes_read.load(Ordering::Relaxed));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is a constant that indicatif accepts")
+}

@@ -1,0 +1,168 @@
+//! `scan`: where virus signatures occur in sequencing samples.
+//!
+//! # Definition (semantics: README, "What scan finds")
+//!
+//! A signature q of length m matches a sample s of length n at offset p when every pair `(s[p+j], q[j])` is compatible. What is
+//! compatible, and which of several matches is reported, is fixed by [`Options`].
+//!
+//! # Who does what
+//!
+//! ```text
+//! fastx -> Batch -> executor: every match as a Hit -> report::choose -> Row -> format -> output
+//! ```
+//!
+//! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
+//! executors, in [`report`]. Executors: [`mod@reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
+
+pub mod anchor;
+pub mod check;
+pub mod cpu;
+pub mod device;
+pub mod format;
+pub mod input;
+pub mod pattern;
+pub mod preset;
+pub mod question;
+pub mod reference;
+pub mod report;
+pub mod run;
+
+use warpseq_engine::error::Result;
+pub use warpseq_seq::{PhredOffset, Strands, Wildcards};
+
+/// Which of the matches of one (sample, signature) are reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// Highest score, then smallest start, then `+`; without qualities most informative positions first.
+    #[default]
+    Best,
+    /// Smallest start, then `+`.
+    First,
+    /// Every match, by start, then `+` first.
+    All,
+}
+
+/// How matches are searched. The matches are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Algorithm {
+    /// The anchor table where it pays; every position for patterns too ambiguous for it, or when there is little to search.
+    #[default]
+    Auto,
+    /// The anchor table for all patterns it has room for.
+    Anchor,
+    /// Every pattern at every position.
+    Brute,
+}
+
+/// What to search for and what to report.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    pub wildcards: Wildcards,
+    pub strands: Strands,
+    pub choice: Choice,
+    /// A match with more than `max_n_frac * m` wild positions is dropped. 1 keeps all.
+    pub max_n_frac: f64,
+    pub phred: PhredOffset,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            wildcards: Wildcards::Iupac,
+            strands: Strands::Both,
+            choice: Choice::Best,
+            max_n_frac: 0.5,
+            phred: PhredOffset::Sanger,
+        }
+    }
+}
+
+impl Options {
+    /// The most wild positions a match of a signature of `length` symbols may have: the largest integer not above
+    /// `max_n_frac * length`, compared in exact f64 arithmetic; `length` when `max_n_frac` is 1.
+    pub fn wild_limit(&self, length: usize) -> u32 {
+        (self.max_n_frac * length as f64).floor().min(length as f64) as u32
+    }
+}
+
+/// A signature as read: the letters of the file, checked against the options' alphabet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// First word of the header line.
+    pub name: Vec<u8>,
+    /// At least one symbol.
+    pub bases: Vec<u8>,
+}
+
+/// Samples held in memory together, in input order, flat.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// Names, first word of the header line each.
+    pub names: Vec<Vec<u8>>,
+    /// Sample k is `bases[starts[k]..starts[k + 1]]`; one more entry than samples, `starts[0] == 0`.
+    pub starts: Vec<u64>,
+    /// The letters as read, checked against the options' alphabet.
+    pub bases: Vec<u8>,
+    /// One quality byte per base, as read and checked against the Phred offset; `None` when the samples are FASTA.
+    pub qualities: Option<Vec<u8>>,
+}
+
+impl Batch {
+    /// Samples in the batch.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The letters of sample `k`.
+    pub fn sample(&self, k: usize) -> &[u8] {
+        &self.bases[self.starts[k] as usize..self.starts[k + 1] as usize]
+    }
+
+    /// The quality bytes of sample `k`.
+    pub fn quality(&self, k: usize) -> Option<&[u8]> {
+        self.qualities.as_ref().map(|q| &q[self.starts[k] as usize..self.starts[k + 1] as usize])
+    }
+}
+
+/// A signature's letters as searched in one direction. All patterns of a run: for each signature in input order, forward
+/// (if searched), then reverse complement (if searched). A signature equal to its reverse complement has one pattern,
+/// forward, whichever strands are searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// Index of the signature.
+    pub signature: u32,
+    /// Whether the letters are the signature's reverse complement.
+    pub reverse: bool,
+    /// The letters to match, left to right along the sample.
+    pub bases: Vec<u8>,
+    /// The most wild positions a match may have.
+    pub wild_limit: u32,
+}
+
+/// A match: pattern `pattern` at offset `start` of sample `sample` of the batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hit {
+    pub sample: u32,
+    pub pattern: u32,
+    pub start: u64,
+    /// Positions at which either symbol is not a single base (`Wildcards::N`: is `N`).
+    pub wild: u32,
+}
+
+/// Finds matches: the naive reference, the CPU engine, a GPU or the emulator.
+pub trait Executor: Send {
+    /// Every match of every pattern in every sample of `batch` with at most `wild_limit` wild positions, in any order, each
+    /// once.
+    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>>;
+
+    /// What [`Executor::find`] answers, or `None` when that are more than `most` matches. An executor that runs over stops
+    /// soon, with little more than `most` matches in memory.
+    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
+        self.find(batch).map(|hits| Some(hits).filter(|hits| hits.len() <= most))
+    }
+}

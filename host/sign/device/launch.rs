@@ -1,0 +1,134 @@
+//! The launches of `sign`: one function for each kernel, with its contract.
+
+use cuda_std::{Kernel, Shape};
+use warpseq_device::error::Result as DeviceResult;
+use warpseq_device::gpu::Gpu;
+use warpseq_device::launch::{THREADS_MAX, launch, require};
+use warpseq_gpu::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
+use warpseq_gpu::sign::{kernel, neighbours, pieces};
+use warpseq_gpu::tuning::{
+    HALVES_LETTERS, HALVES_STEP, HALVES_THREADS, NEIGHBOURS_THREADS, PIECES_THREADS, STAGE, THREADS,
+};
+
+type Result = DeviceResult<()>;
+
+/// Shared memory of a `sign_halves` block: the table, and 256 codes.
+pub fn halves_shared(entries: u64) -> u64 {
+    entries * 16 + 256 * 4
+}
+
+/// grid: blocks, block: HALVES_THREADS, shared: the table and the codes
+/// `starts` and `firsts` have an element for each sequence and one more; no sequence has fewer than two halves; `letters` has 8
+/// elements more than the letters take; `table` has an entry for each word of 3 letters and one more; every window has its
+/// places; the warps' spans, multiples of HALVES_STEP, cover all `halves`.
+pub fn sign_halves<G: Gpu>(gpu: &G, stream: &G::Stream, (blocks, halves): (u32, u32), args: HalvesArgs) -> Result {
+    let entries = u64::from(args.letters_known).pow(3) + 1;
+    let records = args.firsts.len() == args.starts.len() && args.firsts.len() >= 2;
+    let tables = args.table.len() == entries && args.codes.len() == 256 && args.letters_known <= HALVES_LETTERS;
+    let windows = args.present.len() == args.signatures.len() && args.odd.len() == 1;
+    let spans = u64::from(args.span) * u64::from(blocks) * u64::from(HALVES_THREADS / 32);
+    let covered = args.span.is_multiple_of(HALVES_STEP) && spans >= u64::from(halves) && spans < THREADS_MAX;
+    let contract = "whole tables, places for each sequence and window, spans that cover all halves";
+    require("sign_halves", records && tables && windows && covered, contract)?;
+    let shape = Shape { grid: blocks, block: HALVES_THREADS, shared: halves_shared(entries) as u32 };
+    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, &kernel::sign_halves, shape, args) }
+}
+
+/// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `known.len()`
+/// `letters.len() >= 2 * groups`, `packed.len() == groups`.
+pub fn sign_pack<G: Gpu>(gpu: &G, stream: &G::Stream, args: SignPackArgs) -> Result {
+    let groups = args.known.len();
+    let met = args.letters.len() >= 2 * groups && args.packed.len() == groups;
+    require("sign_pack", met, "two letter elements for each group of 32")?;
+    launch(gpu, stream, &kernel::sign_pack, groups, args)
+}
+
+/// Which vectors are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    Dense,
+    Sparse,
+}
+
+/// grid: ceil(items / run / groups of a block), block: PIECES_THREADS, shared: planes and staged words of its warps
+/// Every sequence has a piece; its windows and slots lie inside the arrays; what DNA's words read lies inside `packed` and
+/// `known`, what other words read inside `letters`; `table` has `vectors` elements for each word.
+pub fn sign_pieces<G: Gpu>(gpu: &G, stream: &G::Stream, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {
+    let kernel: &Kernel<PiecesArgs> = match kind {
+        Vectors::Dense => &kernel::sign_dense,
+        Vectors::Sparse => &kernel::sign_sparse,
+    };
+    let rules = &args.rules;
+    let records = args.firsts.len() == args.starts.len() && args.windows.len() == args.starts.len();
+    let records = records && args.firsts.len() >= 2 && args.slots.len() + 1 == args.firsts.len();
+    let vectors = u64::from(rules.vectors);
+    let windows = args.signatures.len() == args.present.len() * vectors && args.odd.len() == 1;
+    let slots = args.sums.len() == args.seen.len() * vectors * 64;
+    let lanes = rules.width.is_power_of_two() && u64::from(rules.width) << rules.blocks >= vectors;
+    let words = (1..=32).contains(&rules.k) && rules.width <= 32 && rules.width <= PIECES_THREADS && STAGE <= 32;
+    let tables = kind == Vectors::Dense || args.codes.len() == 256;
+    let counted = args.signatures.len() < THREADS_MAX && args.sums.len() < THREADS_MAX;
+    let met = records && windows && slots && lanes && words && tables && counted;
+    require(kernel.name(), met, "places for each sequence, window and slot; lanes for all of a vector")?;
+    let threads = items.div_ceil(u64::from(args.run.max(1))) * u64::from(rules.width);
+    let runs = threads + u64::from(PIECES_THREADS) <= THREADS_MAX && items + u64::from(args.run) < THREADS_MAX;
+    require(kernel.name(), runs && threads > 0, "a piece, and fewer than 2^32 threads")?;
+    let shared = PIECES_THREADS / 32 * pieces::shared_bytes(rules.width);
+    let shape = Shape { grid: threads.div_ceil(u64::from(PIECES_THREADS)) as u32, block: PIECES_THREADS, shared };
+    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, kernel, shape, args) }
+}
+
+/// grid: ceil(slots * vectors / THREADS), block: THREADS, shared: 0
+/// 64 sums for each slot and word of a vector; every slot's window has its places.
+pub fn sign_decide<G: Gpu>(gpu: &G, stream: &G::Stream, args: DecideArgs) -> Result {
+    let (slots, vectors) = (args.seen.len(), u64::from(args.vectors));
+    let sums = args.sums.len() == slots * vectors * 64 && args.slot_windows.len() == slots;
+    let met = sums && (1..=2).contains(&args.inputs) && args.signatures.len() == args.present.len() * vectors;
+    require("sign_decide", met, "64 sums and a window for each slot")?;
+    launch(gpu, stream, &kernel::sign_decide, slots * vectors, args)
+}
+
+/// What becomes of distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    Nearest,
+    Within,
+    Least,
+}
+
+/// grid: query blocks * segments, block: up to NEIGHBOURS_THREADS, shared: the queries and a tile of targets
+/// Segments lie inside the targets, each with one at least; `nearest`: entries for every thread and segment; `within`: one
+/// count; `least`: groups that follow each other through all targets, none empty, each in one segment, and a place for every
+/// query and group.
+pub fn sign_compare<G: Gpu>(gpu: &G, stream: &G::Stream, (kept, threads): (Kept, u32), args: CompareArgs) -> Result {
+    let (kernel, segments): (&Kernel<CompareArgs>, _) = match kept {
+        Kept::Nearest => (&kernel::sign_nearest, args.segments.len() - 1),
+        Kept::Within => (&kernel::sign_within, args.segments.len() - 1),
+        Kept::Least => (&kernel::sign_least, args.segment_groups.len()),
+    };
+    let words = u64::from(args.words);
+    let whole = (1..=64).contains(&words)
+        && args.queries.len().is_multiple_of(words)
+        && args.targets.len().is_multiple_of(words)
+        && args.queries.len().max(args.targets.len()) < THREADS_MAX
+        && args.segments.len() == segments + 1;
+    let lanes = u64::from(args.query_blocks) * u64::from(threads);
+    let covered = threads.is_multiple_of(32) && threads <= NEIGHBOURS_THREADS && lanes * words >= args.queries.len();
+    let room = match kept {
+        Kept::Nearest => args.heap.len() == segments * u64::from(args.top) * lanes && args.heap.len() < THREADS_MAX,
+        Kept::Within => args.count.len() == 1,
+        Kept::Least => {
+            let places = args.queries.len() / words.max(1) * (args.groups.len() - 1);
+            args.least.len() == places && places < THREADS_MAX
+        }
+    };
+    let grid = u64::from(args.query_blocks) * segments;
+    let counted = grid > 0 && grid * u64::from(THREADS) < THREADS_MAX;
+    require(kernel.name(), whole && covered && room && counted, "a thread for each query, room for what is kept")?;
+    let shared = neighbours::shared_bytes(args.words, threads);
+    let shape = Shape { grid: grid as u32, block: threads, shared };
+    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
+    unsafe { gpu.launch(stream, kernel, shape, args) }
+}

@@ -1,0 +1,219 @@
+//! `sign`: k-mer signatures of sequences, and what they are for: finding, comparing, grouping and showing sequences.
+//!
+//! # Definition (semantics: README, "What sign computes")
+//!
+//! A *word* is k letters in a row. A hash gives each word a vector of `bits` numbers out of +1, 0 and -1. The *signature* of a
+//! window is the signs of the sum of its words' vectors, one bit each:
+//!
+//! ```text
+//! sequence    M K V L A T ...                        windows overlap by half
+//! words       MKV KVL VLA LAT ...                    k = 3
+//! vectors     (0 + 0 - ...) (- 0 0 + ...) ...        sparse (pcg, isaac) or dense (mix64)
+//! signature   bit e = sum of the vectors at e > 0    element e is bit 7 - (e mod 8) of byte e / 8
+//! ```
+//!
+//! Similar windows share words, so their signatures differ in few bits: a *distance* is the number of bits that differ.
+//! Signatures by the signs of random projections are due to Charikar (2002), STOC, p. 380; the sparse vectors and the halves
+//! are those of TopSig (Geva and De Vries 2011, CIKM, p. 333) as used for proteins.
+//!
+//! # Who does what
+//!
+//! ```text
+//! fastx -> Batch -> Signer: Signatures -> file | raw        build
+//! file -> Collection -> Points -> Hamming: Neighbours        search, dist, cluster, map
+//! ```
+//!
+//! Every [`Signer`] gives the same bytes and every [`Hamming`] the same neighbours: the naive reference, the CPU engine, a GPU
+//! and the emulator.
+
+pub mod alike;
+pub mod check;
+pub mod cluster;
+pub mod collection;
+pub mod comparing;
+pub mod cpu;
+pub mod device;
+pub mod dist;
+pub mod file;
+pub mod hamming;
+pub mod info;
+pub mod input;
+pub mod map;
+pub mod open;
+pub mod parameters;
+pub mod raw;
+pub mod reference;
+pub mod run;
+pub mod search;
+pub mod signing;
+pub mod sink;
+pub mod sparse;
+pub mod text;
+pub mod wanted;
+pub mod window;
+
+pub use parameters::{Alphabet, Hash, Parameters};
+pub use window::Window;
+
+use std::ops::Range;
+use warpseq_engine::error::Result;
+
+/// Sequences to sign.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    pub names: Vec<Vec<u8>>,
+    /// The letters of all sequences as read, one sequence after another.
+    pub letters: Vec<u8>,
+    /// Sequence k is `letters[starts[k]..starts[k + 1]]`; one more entry than sequences, `starts[0] == 0`. An empty list
+    /// stands for no sequences, too.
+    pub starts: Vec<u64>,
+}
+
+impl Batch {
+    /// How many sequences there are.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The letters of sequence `k`.
+    pub fn sequence(&self, k: usize) -> &[u8] {
+        &self.letters[self.starts[k] as usize..self.starts[k + 1] as usize]
+    }
+
+    /// Letters of each sequence.
+    pub fn lengths(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.starts.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// Removes all sequences; the memory stays.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.letters.clear();
+        self.starts.clear();
+    }
+
+    /// Adds a sequence.
+    pub fn push(&mut self, name: &[u8], letters: &[u8]) {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        self.names.push(name.to_vec());
+        self.letters.extend_from_slice(letters);
+        self.starts.push(self.letters.len() as u64);
+    }
+}
+
+/// Signatures of windows, in the windows' order: those of the first sequence, then those of the second.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signatures {
+    /// `bits / 8` bytes a window; zeros for a window with no word.
+    pub bytes: Vec<u8>,
+    /// 1 for each window that has a word, 0 for each that has none.
+    pub present: Vec<u8>,
+}
+
+impl Signatures {
+    /// How many windows there are.
+    pub fn len(&self) -> usize {
+        self.present.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.present.is_empty()
+    }
+
+    /// Makes room for `windows` windows of `bytes` bytes each, reusing memory; what the windows hold is anything.
+    pub fn resize(&mut self, windows: usize, bytes: usize) {
+        self.bytes.resize(windows * bytes, 0);
+        self.present.resize(windows, 0);
+    }
+}
+
+/// Signs sequences: the naive reference, the CPU engine, a GPU or the emulator.
+pub trait Signer: Send {
+    /// Writes the signatures of all windows of the batch into `signatures`, whose earlier contents go and whose memory is
+    /// used again. A sequence of no letters has one window, without words.
+    ///
+    /// # Errors
+    /// What a device answers.
+    fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()>;
+}
+
+/// Signatures side by side, all of windows that have words.
+#[derive(Clone, Copy, Debug)]
+pub struct Points<'a> {
+    /// A multiple of 64.
+    pub bits: u32,
+    /// `bits / 8` bytes a signature.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Points<'a> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.width()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Bytes of a signature.
+    pub fn width(&self) -> usize {
+        self.bits as usize / 8
+    }
+
+    /// Signatures `range`.
+    pub fn part(&self, range: Range<usize>) -> Self {
+        Self { bits: self.bits, bytes: &self.bytes[range.start * self.width()..range.end * self.width()] }
+    }
+
+    /// Signature `k`.
+    pub fn get(&self, k: usize) -> &'a [u8] {
+        &self.bytes[k * self.width()..][..self.width()]
+    }
+}
+
+/// How many neighbours are wanted, and how near.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most neighbours of a query, at least 1; `None`: all within the distance.
+    pub top: Option<u32>,
+    /// The most bits in which a neighbour may differ.
+    pub distance: u32,
+}
+
+/// A target near a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Neighbour {
+    pub query: u32,
+    /// Bits that differ.
+    pub distance: u32,
+    pub target: u32,
+}
+
+/// What [`Hamming::least`] answers for a group with no targets.
+pub const NO_TARGET: u16 = u16::MAX;
+
+/// Compares signatures: the naive reference, the CPU engine, a GPU or the emulator.
+pub trait Hamming: Send {
+    /// The targets near each query, by query, distance and target: of targets as far, the first ones are kept.
+    ///
+    /// # Errors
+    /// What a device answers.
+    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>>;
+
+    /// For each query, and in it for each group of targets, the least distance to a target of the group. Group g is the
+    /// targets `groups[g]..groups[g + 1]`; [`NO_TARGET`] where it is empty.
+    ///
+    /// # Errors
+    /// What a device answers.
+    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>>;
+}
