@@ -25,7 +25,8 @@ use std::sync::{Arc, OnceLock};
 use warpseq::align::cpu::Cpu;
 use warpseq::align::device::{Device, Settings};
 use warpseq::align::reference::{Reference, rescore};
-use warpseq::align::{Alignment, Batch, Executor, Pair, Scoring, Sequences, Want};
+use warpseq::align::{Aligning, Alignment, Batch, Pair, Scoring, Sequences, Want, align};
+use warpseq::executor::Executor;
 use warpseq::gpu::Gpu;
 
 /// How much work the cases are.
@@ -63,8 +64,8 @@ impl Case {
         Batch { queries: &self.queries, targets: &self.targets, pairs: &self.pairs }
     }
 
-    pub fn align(&self, executor: &mut dyn Executor, want: Want) -> Vec<Alignment> {
-        executor.align(&self.batch(), &self.scoring, want).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    pub fn align(&self, executor: &mut dyn Executor<Aligning>, want: Want) -> Vec<Alignment> {
+        align(executor, &self.batch(), &self.scoring, want).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     /// Which pair of which case, its letters where they are few.
@@ -104,7 +105,7 @@ pub fn suite(size: Size) -> &'static [Solved] {
 ///
 /// # Panics
 /// When an alignment is not the expected one, or its path has another score.
-pub fn check(executor: &mut dyn Executor, case: &Case, expected: &[Alignment]) {
+pub fn check(executor: &mut dyn Executor<Aligning>, case: &Case, expected: &[Alignment]) {
     let found = case.align(executor, Want::Path);
     compare(case, &found, expected);
     add_up(case, &found);
@@ -145,7 +146,7 @@ macro_rules! conformance {
         mod $executor {
             use super::*;
 
-            fn run(test: impl Fn(&mut dyn Executor, Size)) {
+            fn run(test: impl Fn(&mut dyn Executor<Aligning>, Size)) {
                 let Some(gpu) = $gpu() else { return };
                 test(&mut $make(gpu), $size);
             }

@@ -19,12 +19,13 @@ mod random;
 use std::sync::Arc;
 use warpseq::cuda::{Cuda, kernels};
 use warpseq::emulated::Emulated;
+use warpseq::executor::Executor;
 use warpseq::gpu::Gpu;
 use warpseq::scan::Algorithm;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Batch, Executor, Hit, Options, Pattern, Signature};
+use warpseq::scan::{Batch, Hit, Matching, Options, Pattern, Signature};
 
 /// How much work the cases are.
 #[derive(Clone, Copy)]
@@ -98,7 +99,7 @@ pub fn suite(size: Size) -> Vec<Case> {
 ///
 /// # Panics
 /// When a hit is missing, too many, twice there, or has another count of wild positions.
-pub fn check<E: Executor>(case: &Case, make: impl Fn(&Options, &[Pattern]) -> E) {
+pub fn check<E: Executor<Matching>>(case: &Case, make: impl Fn(&Options, &[Pattern]) -> E) {
     let patterns = reference::patterns(&case.signatures, &case.options);
     let mut executor = make(&case.options, &patterns);
     let found = find(&mut executor, &case.batch);
@@ -111,8 +112,8 @@ pub fn check<E: Executor>(case: &Case, make: impl Fn(&Options, &[Pattern]) -> E)
     compare(&format!("{}, samples one by one", case.name), &alone, &found);
 }
 
-fn find(executor: &mut impl Executor, batch: &Batch) -> Vec<Hit> {
-    let mut hits = executor.find(batch).expect("an executor that was made can search");
+fn find(executor: &mut impl Executor<Matching>, batch: &Batch) -> Vec<Hit> {
+    let mut hits = warpseq::scan::find(executor, batch).expect("an executor that was made can search");
     hits.sort_unstable();
     hits
 }

@@ -7,7 +7,7 @@ use std::fs::read_to_string;
 use warpseq::cuda::kernels;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
-use warpseq::scan::{Batch, Executor, Hit, Options, Pattern, Signature, pattern};
+use warpseq::scan::{Batch, Hit, Options, Pattern, Signature, find, pattern};
 
 const BEYOND: usize = 1 << 31;
 const SYMBOLS: usize = BEYOND + 100_000;
@@ -47,12 +47,12 @@ fn matches_beyond_2_to_the_31_symbols_are_found() {
     }
     let (batch, patterns) = large();
     let expected = STARTS.map(|start| Hit { sample: 0, pattern: 0, start: start as u64, wild: 0 });
-    let mut hits = Cpu::new(&Options::default(), &patterns).find(&batch).expect("the CPU engine finds");
+    let mut hits = find(&mut Cpu::new(&Options::default(), &patterns), &batch).expect("the CPU engine finds");
     hits.sort_unstable();
     assert_eq!(hits, expected);
     let Some(gpu) = crate::cuda_host::open(kernels::MODULES) else { return };
     let mut device = Device::new(gpu, &Options::default(), &patterns, Settings::default()).expect("one signature");
-    let mut hits = device.find(&batch).expect("the GPU finds");
+    let mut hits = find(&mut device, &batch).expect("the GPU finds");
     hits.sort_unstable();
     assert_eq!(hits, expected);
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use warpseq::error::Result;
 use warpseq::output::Output;
-use warpseq::pipeline::{self, Engine};
+use warpseq::pipeline::{self, Worker};
 
 /// Tells the child which part panics, and where the output goes.
 const PART: &str = "WARPSEQ_TEST_PANICS";
@@ -29,7 +29,7 @@ fn program(part: &str) -> Result<()> {
         Box::new(|number| {
             meet("engine", number);
             Ok(number)
-        }) as Engine<u64, u64>
+        }) as Worker<u64, u64>
     };
     let engines = || {
         meet("start", 7);

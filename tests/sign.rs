@@ -21,10 +21,11 @@ mod report;
 
 use std::sync::OnceLock;
 use warpseq::console::Console;
+use warpseq::executor::Executor;
 use warpseq::sign::cpu::Cpu;
 use warpseq::sign::device::{Device, Settings};
 use warpseq::sign::reference::Reference;
-use warpseq::sign::{Batch, Parameters, Signatures, Signer};
+use warpseq::sign::{Batch, Parameters, Signatures, Signing};
 
 const CONSOLE: Console = Console { quiet: false, verbose: false };
 /// No windows are signed by halves.
@@ -99,9 +100,9 @@ pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Batch {
 }
 
 /// Signs into memory of its own.
-pub fn sign(signer: &mut dyn Signer, batch: &Batch) -> Signatures {
+pub fn sign(signer: &mut dyn Executor<Signing>, batch: &Batch) -> Signatures {
     let mut signatures = Signatures::default();
-    signer.sign(batch, &mut signatures).expect("a signer that was made can sign");
+    signer.compute(batch, &mut signatures).expect("a signer that was made can sign");
     signatures
 }
 
@@ -109,7 +110,7 @@ pub fn sign(signer: &mut dyn Signer, batch: &Batch) -> Signatures {
 type Solved = (Case, Signatures);
 
 /// Makes an executor for given parameters.
-pub type Make<'a> = dyn Fn(Parameters) -> Box<dyn Signer> + 'a;
+pub type Make<'a> = dyn Fn(Parameters) -> Box<dyn Executor<Signing>> + 'a;
 
 /// Every case, solved once for all executors.
 pub fn suite(size: Size) -> &'static [Solved] {
@@ -134,7 +135,7 @@ pub fn suite(size: Size) -> &'static [Solved] {
 /// # Panics
 /// When a signature is not the expected one, or is missing or too many.
 pub fn check(make: &Make, (case, expected): &Solved, signatures: &mut Signatures) {
-    make(case.parameters).sign(&case.batch, signatures).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    make(case.parameters).compute(&case.batch, signatures).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     compare(case, signatures, expected);
 }
 

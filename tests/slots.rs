@@ -8,8 +8,9 @@ use crate::{align, conformance, sign};
 use std::sync::Arc;
 use warpseq::align::Want;
 use warpseq::emulated::{self, Emulated};
-use warpseq::scan::{Executor as _, reference};
-use warpseq::sign::{Hamming as _, Limits, Points, Signatures, Signer as _};
+use warpseq::executor::Executor;
+use warpseq::scan::{find, reference};
+use warpseq::sign::{Limits, Points, Signatures, nearest};
 
 /// Emulated devices of one multiprocessor and of five.
 fn devices() -> [Arc<Emulated>; 2] {
@@ -28,13 +29,13 @@ fn scan() {
     use warpseq::scan::device::{Device, Settings};
     for case in conformance::suite(conformance::Size::Small).iter().step_by(100) {
         let patterns = reference::patterns(&case.signatures, &case.options);
-        let mut expected = reference::Reference::new(&case.options, patterns.clone()).find(&case.batch).unwrap();
+        let mut expected = find(&mut reference::Reference::new(&case.options, patterns.clone()), &case.batch).unwrap();
         expected.sort_unstable();
         for (gpu, timed, pinned) in uses() {
             for (slice, matches) in [(1024, 512), (8192, 8192)] {
                 let settings = Settings { slice, matches, entries: 1 << 15, timed, pinned, ..Settings::default() };
                 let mut device = Device::new(gpu.clone(), &case.options, &patterns, settings).unwrap();
-                let mut found = device.find(&case.batch).unwrap();
+                let mut found = find(&mut device, &case.batch).unwrap();
                 found.sort_unstable();
                 assert!(found == expected, "{}: {settings:?}", case.name);
             }
@@ -64,7 +65,7 @@ fn sign() {
             for slice in [1, 300, 16 << 20] {
                 let settings = Settings { slice, timed, pinned, ..Settings::default() };
                 let mut found = Signatures::default();
-                Device::new(gpu.clone(), case.parameters, settings).sign(&case.batch, &mut found).unwrap();
+                Device::new(gpu.clone(), case.parameters, settings).compute(&case.batch, &mut found).unwrap();
                 assert!(found == *expected, "{}: {settings:?}", case.name);
             }
         }
@@ -78,10 +79,10 @@ fn search() {
     let bytes: Vec<u8> = (0_u32..8 * 150).map(|k| (k.wrapping_mul(2_654_435_769) >> 27) as u8).collect();
     let (queries, targets) = (Points { bits: 64, bytes: &bytes[..8 * 40] }, Points { bits: 64, bytes: &bytes });
     let limits = Limits { top: Some(7), distance: 30 };
-    let expected = NaiveHamming.nearest(queries, targets, limits).unwrap();
+    let expected = nearest(&mut NaiveHamming, queries, targets, limits).unwrap();
     for gpu in devices() {
         for memory in [1 << 12, 1 << 16, 64 << 20] {
-            let found = Searcher::new(gpu.clone(), memory).unwrap().nearest(queries, targets, limits).unwrap();
+            let found = nearest(&mut Searcher::new(gpu.clone(), memory).unwrap(), queries, targets, limits).unwrap();
             assert_eq!(found, expected, "{memory} bytes");
         }
     }

@@ -6,8 +6,9 @@ use warpseq::align::cpu::Cpu;
 use warpseq::align::matrix::Matrix;
 use warpseq::align::reference::Reference;
 use warpseq::align::scoring::{Alphabet, Rules};
-use warpseq::align::{Batch, Executor, Pair, Sequences, Want};
+use warpseq::align::{Aligning, Batch, Pair, Sequences, Want, align};
 use warpseq::error::{Error, FileError};
+use warpseq::executor::Executor;
 
 /// All bytes are a matrix file; it is read at once, so there is no buffer to choose.
 ///
@@ -85,7 +86,7 @@ fn computed(matrix: Matrix) {
     let [queries, targets] = [[&letters, &backward], [&letters, &letters]].map(|all| all.iter().collect::<Sequences>());
     let pairs = [Pair { query: 0, target: 0 }, Pair { query: 1, target: 1 }];
     let batch = Batch { queries: &queries, targets: &targets, pairs: &pairs };
-    let [naive, fast] = [&mut Reference as &mut dyn Executor, &mut Cpu::new()]
-        .map(|executor| executor.align(&batch, &scoring, Want::Path).map_err(|error| error.to_string()));
+    let [naive, fast] = [&mut Reference as &mut dyn Executor<Aligning>, &mut Cpu::new()]
+        .map(|executor| align(executor, &batch, &scoring, Want::Path).map_err(|error| error.to_string()));
     assert_eq!(naive, fast);
 }

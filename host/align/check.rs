@@ -7,10 +7,11 @@ use super::cpu::Cpu;
 use super::device::{Device, Settings};
 use super::reference::Reference;
 use super::scoring::Rules;
-use super::{Batch, Executor, Gap, Mode, Pair, Scoring, Sequences, Want};
+use super::{Aligning, Batch, Gap, Mode, Pair, Scoring, Sequences, Want, align};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{Error, Result};
+use warpseq_engine::executor::Executor;
 
 const SEQUENCES: [&str; 7] = [
     "GGGACGTTGCAGGATCCAGTGGG",
@@ -46,7 +47,7 @@ pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
     check(&mut Device::new(gpu.clone(), Settings { memory: 16 << 20, ..Settings::default() }))
 }
 
-fn check(executor: &mut dyn Executor) -> Result<()> {
+fn check(executor: &mut dyn Executor<Aligning>) -> Result<()> {
     let scoring = Rules::default().scoring()?;
     for mode in [Mode::Local, Mode::Global, Mode::Fit, Mode::Overlap] {
         for (open, extend) in [(2, 2), (5, 2)] {
@@ -59,14 +60,14 @@ fn check(executor: &mut dyn Executor) -> Result<()> {
     Ok(())
 }
 
-fn compare(executor: &mut dyn Executor, scoring: &Scoring, want: Want) -> Result<()> {
+fn compare(executor: &mut dyn Executor<Aligning>, scoring: &Scoring, want: Want) -> Result<()> {
     let sequences: Sequences = SEQUENCES.into_iter().collect();
     let numbers = 0..SEQUENCES.len() as u32;
     let pairs: Vec<Pair> =
         numbers.clone().flat_map(|query| numbers.clone().map(move |target| Pair { query, target })).collect();
     let batch = Batch { queries: &sequences, targets: &sequences, pairs: &pairs };
-    let found = executor.align(&batch, scoring, want)?;
-    let expected = Reference.align(&batch, scoring, want)?;
+    let found = align(executor, &batch, scoring, want)?;
+    let expected = align(&mut Reference, &batch, scoring, want)?;
     match found.iter().zip(&expected).position(|(found, expected)| found != expected) {
         None if found.len() == expected.len() => Ok(()),
         at => Err(Error::Mismatch(format!(
@@ -81,16 +82,16 @@ fn compare(executor: &mut dyn Executor, scoring: &Scoring, want: Want) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Alignment;
+    use crate::{Alignment, Job};
 
     #[test]
     fn an_executor_that_is_wrong_once_fails() {
         struct Wrong;
-        impl Executor for Wrong {
-            fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
-                let mut alignments = Reference.align(batch, scoring, want)?;
-                alignments[17].score += i64::from(scoring.mode == Mode::Fit);
-                Ok(alignments)
+        impl Executor<Aligning> for Wrong {
+            fn compute(&mut self, job: Job, alignments: &mut Vec<Alignment>) -> Result<()> {
+                Reference.compute(job, alignments)?;
+                alignments[17].score += i64::from(job.scoring.mode == Mode::Fit);
+                Ok(())
             }
         }
         let told = check(&mut Wrong).unwrap_err().to_string();

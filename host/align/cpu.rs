@@ -51,13 +51,14 @@ mod vector;
 mod walk;
 mod window;
 
-use super::{Alignment, Batch, Executor, Scoring, Want};
+use super::{Aligning, Alignment};
 use alphabet::Alphabet;
 use ends::on_the_border;
 use job::Job;
 use machine::Machine;
 use walk::Walk;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
@@ -106,10 +107,11 @@ impl Default for Cpu {
     }
 }
 
-impl Executor for Cpu {
-    fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
-        let alphabet = Alphabet::new(batch, scoring);
-        let job = Job { batch, scoring, alphabet: &alphabet, want };
+impl Executor<Aligning> for Cpu {
+    fn compute(&mut self, job: super::Job, output: &mut Vec<Alignment>) -> Result<()> {
+        let super::Job { batch, scoring, want, .. } = job;
+        let alphabet = Alphabet::new(&batch, scoring);
+        let job = Job { batch: &batch, scoring, alphabet: &alphabet, want };
         let (some, empty): (Vec<usize>, Vec<usize>) =
             (0..batch.pairs.len()).partition(|&k| !job.lengths(k).contains(&0));
         let (long, short) = self.limits.divide(&job, some);
@@ -120,7 +122,9 @@ impl Executor for Cpu {
             (k, job.told(Walk::from(end), score, end))
         }));
         aligned.sort_unstable_by_key(|&(k, _)| k);
-        Ok(aligned.into_iter().map(|(_, alignment)| alignment).collect())
+        output.clear();
+        output.extend(aligned.into_iter().map(|(_, alignment)| alignment));
+        Ok(())
     }
 }
 

@@ -19,7 +19,7 @@ mod tables;
 mod times;
 
 use super::cpu::Cpu;
-use super::{Alignment, Batch, Executor, Mode, Pair, Scoring, Stop, Want};
+use super::{Aligning, Alignment, Batch, Mode, Pair, Scoring, Stop, Want, align};
 use plan::{Means, Plan, Planned};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
@@ -29,6 +29,7 @@ pub use times::Times;
 use times::{Recorder, Stage};
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{DeviceError, Error};
+use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
 use warpseq_gpu::abi::{Rules, mode};
 use warpseq_io::console::Console;
@@ -181,7 +182,7 @@ impl<G: Gpu> Device<G> {
         self.settings.console.detail(format_args!("{} pairs that no kernel takes: on the CPU", numbers.len()));
         let pairs: Vec<Pair> = numbers.iter().map(|&k| job.batch.pairs[k as usize]).collect();
         let batch = Batch { pairs: &pairs, ..job.batch };
-        let alignments = self.cpu.align(&batch, job.scoring, job.want)?;
+        let alignments = align(&mut self.cpu, &batch, job.scoring, job.want)?;
         answers.take(numbers.iter().copied().zip(alignments).collect());
         Ok(())
     }
@@ -247,10 +248,11 @@ impl Answers {
     }
 }
 
-impl<G: Gpu> Executor for Device<G> {
-    fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>, Error> {
+impl<G: Gpu> Executor<Aligning> for Device<G> {
+    fn compute(&mut self, job: super::Job, output: &mut Vec<Alignment>) -> Result<(), Error> {
+        let super::Job { batch, scoring, want, .. } = job;
         self.recorder.clear();
-        let job = Job { batch: *batch, scoring, want };
+        let job = Job { batch, scoring, want };
         let mut answers = Answers::new(batch.pairs.len());
         let done = self.align_all(&job, &mut answers);
         if let Err(error) = done {
@@ -262,7 +264,8 @@ impl<G: Gpu> Executor for Device<G> {
             return Err(error);
         }
         assert_eq!(answers.taken, batch.pairs.len(), "every pair is planned once");
-        Ok(answers.alignments)
+        *output = answers.alignments;
+        Ok(())
     }
 }
 

@@ -26,6 +26,7 @@
 pub mod check;
 pub mod cpu;
 pub mod device;
+pub mod engine;
 pub mod format;
 pub mod input;
 pub mod matrix;
@@ -36,6 +37,7 @@ pub mod scoring;
 
 use std::ops::Range;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::{Executor, Problem};
 
 /// Which ends of the sequences are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -232,11 +234,36 @@ pub struct Alignment {
     pub path: Vec<Run>,
 }
 
-/// Aligns pairs: the naive reference, the CPU engine, a GPU or the emulator.
-pub trait Executor: Send {
+/// Alignments of pairs.
+pub struct Aligning;
+
+/// Pairs to align, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'j> {
+    pub batch: Batch<'j>,
+    pub scoring: &'j Scoring,
+    pub want: Want,
+    /// Names of the queries and of the targets, for messages.
+    pub names: Option<[&'j [Vec<u8>]; 2]>,
+}
+
+impl Problem for Aligning {
+    type Job<'j> = Job<'j>;
     /// The alignment of each pair, in the order of the pairs.
-    ///
-    /// # Errors
-    /// What a device answers; a pair too large for the executor's memory.
-    fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>>;
+    type Output = Vec<Alignment>;
+}
+
+/// The alignment of each pair, in the order of the pairs.
+///
+/// # Errors
+/// Those of the executor.
+pub fn align(
+    executor: &mut (impl Executor<Aligning> + ?Sized),
+    batch: &Batch,
+    scoring: &Scoring,
+    want: Want,
+) -> Result<Vec<Alignment>> {
+    let mut alignments = Vec::new();
+    executor.compute(Job { batch: *batch, scoring, want, names: None }, &mut alignments)?;
+    Ok(alignments)
 }

@@ -28,10 +28,11 @@ mod trace;
 
 pub use rescore::rescore;
 
-use super::{Alignment, Batch, Executor, Scoring, Want};
+use super::{Aligning, Alignment, Batch, Job, Scoring, Want};
 use matrices::Matrices;
 use trace::Trace;
 use warpseq_engine::error::{Error, Result};
+use warpseq_engine::executor::Executor;
 
 /// The most cells a matrix may have: three of them take 800 MB then.
 pub const MOST_CELLS: usize = 1 << 25;
@@ -39,11 +40,13 @@ pub const MOST_CELLS: usize = 1 << 25;
 /// The naive executor.
 pub struct Reference;
 
-impl Executor for Reference {
+impl Executor<Aligning> for Reference {
     /// # Errors
     /// A pair whose matrices have more than [`MOST_CELLS`] cells.
-    fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
-        (0..batch.pairs.len()).map(|pair| align_pair(batch, pair, scoring, want)).collect()
+    fn compute(&mut self, Job { batch, scoring, want, .. }: Job, output: &mut Vec<Alignment>) -> Result<()> {
+        let aligned = (0..batch.pairs.len()).map(|pair| align_pair(&batch, pair, scoring, want));
+        *output = aligned.collect::<Result<_>>()?;
+        Ok(())
     }
 }
 

@@ -1,11 +1,11 @@
 //! A whole run of `align`: from two files to one.
 //!
 //! ```text
-//! queries, targets -> reader thread -> Work -> engine threads: align, choose, text -> calling thread: output, in order
+//! queries, targets -> reader thread -> Work -> workers: align, choose, text -> calling thread: output, in order
 //! ```
 //!
 //! [`super::pairing`] says what a piece of work is and what of the files is in memory. Letters are checked as they are read:
-//! that takes nothing against aligning them. GPUs are opened while the first records are read.
+//! that takes nothing against aligning them.
 //!
 //! Two passes: where the best targets of a query are wanted (`--top`, and SAM, whose best record is primary), all its pairs
 //! are aligned for their scores first, and those to be reported once more. Only scores are kept in between.
@@ -13,42 +13,42 @@
 //! Memory: work in flight has a bounded weight, the heaviest pair apart, and rows that are too many to wait in memory wait in a
 //! file.
 //!
-//! Right at the edges: which engine aligned a pair, and how pairs were cut into work, cannot be seen in the output, because
+//! Right at the edges: which worker aligned a pair, and how pairs were cut into work, cannot be seen in the output, because
 //! every executor gives the same alignments and all else is done here, query by query. An error leaves no output file:
 //! [`Output`] appears under its name only when complete.
 
-mod aligner;
-mod batches;
+mod batch;
 mod choose;
-mod engines;
 mod header;
-mod job;
-mod verify;
 mod warnings;
 
+use super::engine::Aligner;
 use super::format::{CigarStyle, Format, Layout, sam};
-use super::input::{File, NameCheck, Reading};
+use super::input::{File, NameCheck, RECORD_BYTES, Reading};
 use super::pairing::{Limits, Pairing, Works};
 use super::scoring::{Letters, Rules};
 use super::{Scoring, Want};
-use batches::Batches;
-use job::Answer;
+use batch::Aligned;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use warnings::Seen;
-use warpseq_engine::engines::Names;
+use warpseq_engine::devices::RunOptions;
 use warpseq_engine::error::{Error, Result};
-use warpseq_engine::pipeline;
-use warpseq_engine::pipeline::room::Room;
-use warpseq_engine::processor::Processor;
-use warpseq_engine::profile;
-use warpseq_engine::verify::Verify;
-use warpseq_io::console::Console;
+use warpseq_engine::memory::Memory;
+use warpseq_engine::memory::room::Room;
+use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_io::fastx::refuse_shared_stdin;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 use warpseq_seq::{PhredOffset, Strands};
+
+/// Bytes per unit of weight: letters, and text of a path that is longer than what it aligns.
+const BYTES_WITHOUT_PATH: usize = 2;
+/// With paths: columns that share an 8-byte run with others, in related sequences with very many.
+const BYTES_WITH_PATH: usize = 4;
+/// Bytes of targets that may be held: indices of records have 32 bits.
+const HELD_MAX: usize = u32::MAX as usize * RECORD_BYTES;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -73,13 +73,7 @@ pub struct Request {
     pub command: Option<String>,
     /// How the queries' qualities are encoded.
     pub phred: PhredOffset,
-    pub processor: Processor,
-    /// Bytes that the process may take, the longest record apart.
-    pub host_memory: usize,
-    /// Bytes of device memory that may be taken; `None`: what is free.
-    pub device_memory: Option<usize>,
-    /// Whether everything is aligned a second time by another executor, and compared.
-    pub verify: Option<Verify>,
+    pub run: RunOptions,
 }
 
 /// What a run did.
@@ -89,7 +83,7 @@ pub struct Summary {
     pub pairs: u64,
     /// Cells computed, summed over pairs, strands and passes: query length times target length.
     pub cells: u64,
-    /// Seconds spent aligning, summed over engines: the *call* clock.
+    /// Seconds spent aligning, summed over workers: the *call* clock.
     pub call_seconds: f64,
     /// Seconds from the call of [`run`] to its return.
     pub seconds: f64,
@@ -107,18 +101,17 @@ impl Summary {
     }
 }
 
-/// What all engines of a run share.
+/// What all workers of a run share.
 struct Run<'a> {
     request: &'a Request,
     scoring: &'a Scoring,
     layout: &'a Layout<'a>,
     want: Want,
-    batches: Batches,
+    memory: Memory,
     /// Where rows wait that are too many for memory.
     folder: &'a Path,
     /// Whether the best pair of a query has to be known.
     ranked: bool,
-    console: Console,
 }
 
 /// Runs `align`.
@@ -126,8 +119,9 @@ struct Run<'a> {
 /// # Errors
 /// What the files, the GPU and the output may answer; [`Error::Usage`] for scores or options that make no sense;
 /// [`Error::Mismatch`] when `verify` finds a difference.
-pub fn run(request: &Request, console: Console) -> Result<Summary> {
+pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
+    let RunOptions { processor, host_memory, verify, console, .. } = request.run;
     let scoring = request.rules.scoring()?;
     let statement = request.rules.statement(&scoring);
     let layout = request.layout(&scoring, &statement);
@@ -136,41 +130,40 @@ pub fn run(request: &Request, console: Console) -> Result<Summary> {
     refuse_nonsense(request, &letters)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    let gpus = request.processor.start_opening();
-    let want = if request.score_only { Want::Score } else { Want::Path };
-    let batches = Batches::new(request.host_memory, request.processor.expects_gpu(), want);
+    let gpus = processor.start_opening();
+    let (want, unit) = match request.score_only {
+        true => (Want::Score, BYTES_WITHOUT_PATH),
+        false => (Want::Path, BYTES_WITH_PATH),
+    };
+    let memory = Memory::for_pairs(host_memory, processor.expects_gpu(), unit);
     let ranked = request.top.is_some() || request.format == Format::Sam;
-    let mut works = open(request, letters, batches, ranked)?;
-    let header = header::text(&layout, &works)?;
+    let mut works = open(request, letters, memory, ranked)?;
+    output.begin_with(header::text(&layout, &works)?);
     let streamed = works.streamed().reader();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 
-    let (room, folder) = (Room::new(batches.room), &output.folder());
-    let run = Run { request, scoring: &scoring, layout: &layout, want, batches, folder, ranked, console };
-    let read = || {
-        let _range = profile::range("read");
-        room.wait_for(batches.weight);
-        Ok(works.next_work()?.map(|work| (room.take(work.weight), work)))
-    };
-    let names = Names::default();
-    let engines = || engines::start(&run, gpus, &names);
-    let (mut seen, mut header) = (Seen::default(), Some(header));
-    let write = |mut answer: Answer| {
-        let _range = profile::range("write");
-        progress.update();
-        // Written with the first rows or at the end, so that a run that cannot align prints nothing.
-        header.take().map_or(Ok(()), |header| output.put(&header))?;
-        seen.add(&answer);
-        Ok(answer.text.each(|text| output.put(text))?)
-    };
-    pipeline::run(batches.in_flight, read, engines, write)?;
-    drop(progress);
-    header.map_or(Ok(()), |header| output.put(&header))?;
-    seen.warn(&run, &works);
+    let (room, folder) = (Room::new(memory.room), &output.folder());
+    let run = &Run { request, scoring: &scoring, layout: &layout, want, memory, folder, ranked };
+    let mut seen = Seen::default();
+    let computed = run_batches(
+        &Aligner { console },
+        Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
+        || {
+            room.wait_for(memory.batch);
+            Ok(works.next_work()?.map(|work| (room.take(work.weight), work)))
+        },
+        |worker, (_guard, work)| run.align(worker, &work),
+        |mut aligned: Aligned| {
+            seen.add(&aligned);
+            Ok(aligned.text.each(|text| output.put(text))?)
+        },
+    )?;
+    seen.warn(&works, console);
+    verify.inspect(|verify| verify.tell(computed.clock, console));
     output.finish()?;
-    let names = names.into_inner();
-    let (queries, engine, engines) = (works.queries().count(), names.join(", "), names.len());
-    Ok(Summary { queries, seconds: start.elapsed().as_secs_f64(), engine, engines, ..seen.summary })
+    let (queries, engine, engines) = (works.queries().count(), computed.devices.join(", "), computed.devices.len());
+    let (call_seconds, seconds) = (computed.clock.call.as_secs_f64(), start.elapsed().as_secs_f64());
+    Ok(Summary { queries, call_seconds, seconds, engine, engines, ..seen.summary })
 }
 
 impl Request {
@@ -180,8 +173,8 @@ impl Request {
     }
 }
 
-fn open(request: &Request, letters: Letters, batches: Batches, ranked: bool) -> Result<Works> {
-    let limits = Limits { weight: batches.weight, held: batches.held, whole_queries: ranked };
+fn open(request: &Request, letters: Letters, memory: Memory, ranked: bool) -> Result<Works> {
+    let limits = Limits { weight: memory.batch, held: memory.held.min(HELD_MAX), whole_queries: ranked };
     let sam = request.format == Format::Sam;
     let of_targets = Reading { letters: Some(Arc::new(letters)), quality: None, name: None };
     let (quality, name) = (sam.then_some(request.phred), sam.then_some(sam::check_query as NameCheck));

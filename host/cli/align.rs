@@ -153,7 +153,7 @@ impl Args {
     pub fn run(self) -> Result<()> {
         self.computing.start_threads()?;
         let console = self.writing.console();
-        tell(console, &run(&self.request()?, console)?);
+        tell(console, &run(&self.request()?)?);
         Ok(())
     }
 
@@ -162,6 +162,7 @@ impl Args {
         Ok(Request {
             queries: self.queries,
             targets: self.targets,
+            run: self.computing.options(self.writing.console()),
             output: self.writing.output,
             rules,
             pairing: match self.pairs {
@@ -178,10 +179,6 @@ impl Args {
             },
             command: (!self.no_pg).then(command_line),
             phred: self.phred_offset.into(),
-            processor: self.computing.device,
-            host_memory: self.computing.max_memory,
-            device_memory: self.computing.gpu_memory,
-            verify: self.computing.verify,
         })
     }
 

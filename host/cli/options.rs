@@ -4,11 +4,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use warpseq::console::Console;
-use warpseq::engines::Terms;
+use warpseq::devices::{Processor, RunOptions};
 use warpseq::error::{Error, Result};
-use warpseq::processor::Processor;
 use warpseq::scan::{PhredOffset, Strands};
-use warpseq::verify::Verify;
+use warpseq::worker::Verify;
 
 /// Where results go and how much is said.
 #[derive(Args)]
@@ -106,9 +105,10 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
 }
 
 impl Computing {
-    /// On what the run may compute.
-    pub fn terms(&self, console: Console) -> Terms {
-        Terms { processor: self.device, device_memory: self.gpu_memory, console }
+    /// What the run computes on, and what it may take.
+    pub fn options(&self, console: Console) -> RunOptions {
+        let Self { device: processor, max_memory: host_memory, gpu_memory: device_memory, verify, .. } = *self;
+        RunOptions { processor, host_memory, device_memory, verify, console }
     }
 
     /// Sets the number of threads for the whole program.

@@ -109,7 +109,7 @@ impl Args {
         self.computing.start_threads()?;
         let console = self.writing.console();
         let graded = self.preset.is_some();
-        let summary = run(&self.request(), console)?;
+        let summary = run(&self.request())?;
         if graded {
             say(format_args!("(FOR AUTOMATED CHECKING) Total runMatcher time: {}s", summary.call_seconds));
         }
@@ -127,14 +127,11 @@ impl Args {
         Request {
             samples: self.samples,
             signatures: self.signatures,
-            output: self.writing.output,
             options,
             format,
             algorithm,
-            processor: self.computing.device,
-            host_memory: self.computing.max_memory,
-            device_memory: self.computing.gpu_memory,
-            verify: self.computing.verify,
+            run: self.computing.options(self.writing.console()),
+            output: self.writing.output,
         }
     }
 

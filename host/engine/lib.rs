@@ -1,9 +1,11 @@
 //! A run: batches in, results out, in order; who computes, and what happens when a device fails.
 
-pub mod budget;
-pub mod engines;
+pub mod devices;
 pub mod error;
+pub mod executor;
+pub mod fallback;
+pub mod memory;
 pub mod pipeline;
-pub mod processor;
 pub mod profile;
-pub mod verify;
+pub mod run;
+pub mod worker;

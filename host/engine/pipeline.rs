@@ -1,22 +1,18 @@
-//! Batches in, results out, in order: one reader, any number of engines, one writer.
+//! Batches in, results out, in order: one reader, any number of workers, one writer.
 //!
 //! ```text
-//! reader thread --jobs--> engine threads --done--> calling thread, in the order of reading
+//! reader thread --jobs--> worker threads --done--> calling thread, in the order of reading
 //!       ^------------------------ tokens ------------------|
 //! ```
 //!
 //! A batch exists only while it has a token, so memory is bounded by the number of tokens however unevenly the parts run:
-//! a slow engine or a closed output stops the reader. There is no deadlock: the batch that the writer waits for is always
-//! the oldest with a token, so it is being read, queued or searched, and none of these waits for the writer.
+//! a slow worker or a closed output stops the reader. There is no deadlock: the batch that the writer waits for is always
+//! the oldest with a token, so it is being read, queued or computed, and none of these waits for the writer.
 //!
 //! The first error in the order of reading is the one returned, whatever the threads' timing; what comes after it is not
 //! written. A panic of any part ends the run at once and goes on in the caller: the batch that was lost with its thread would
 //! otherwise be waited for without end, since the others keep the channels open. Whatever ends a run early, what is still in
-//! the channels is dropped until the reader has ended, because a batch may hold what the reader waits for ([`room`]).
-
-pub mod batches;
-pub mod pool;
-pub mod room;
+//! the channels is dropped until the reader has ended, because a batch may hold what the reader waits for ([`crate::memory::room`]).
 
 use crate::error::{Error, Result};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
@@ -27,14 +23,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Scope;
 
 /// Turns a batch into a result. One thread calls it.
-pub type Engine<'a, T, R> = Box<dyn FnMut(T) -> Result<R> + Send + 'a>;
+pub type Worker<'a, T, R> = Box<dyn FnMut(T) -> Result<R> + Send + 'a>;
 
 /// What the threads tell the writer.
 enum Done<R> {
     /// Batch number, and what became of it.
     Batch(u64, Result<R>),
-    /// No engine could be started.
-    NoEngine(Error),
+    /// No worker could be started.
+    NoWorker(Error),
     /// A thread panicked.
     Panic(Box<dyn Any + Send>),
 }
@@ -44,20 +40,20 @@ struct Channels<T, R> {
     done: Sender<Done<R>>,
 }
 
-/// Runs `read` until it answers `None`, the engines on what it reads, and `write` on their results.
+/// Runs `read` until it answers `None`, the workers on what it reads, and `write` on their results.
 ///
-/// `engines` is called on a thread of its own, so that a GPU's driver starts while the first batches are read. `in_flight`
+/// `workers` is called on a thread of its own, so that a GPU's driver starts while the first batches are read. `in_flight`
 /// is the most batches that exist at a time.
 ///
 /// # Errors
-/// The first error of `read`, an engine or `write` in the order of reading, or that of `engines`.
+/// The first error of `read`, a worker or `write` in the order of reading, or that of `workers`.
 ///
 /// # Panics
 /// When one of them does, with what it panicked with, once all threads have ended.
 pub fn run<'a, T: Send, R: Send>(
     in_flight: usize,
     read: impl FnMut() -> Result<Option<T>> + Send,
-    engines: impl FnOnce() -> Result<Vec<Engine<'a, T, R>>> + Send,
+    workers: impl FnOnce() -> Result<Vec<Worker<'a, T, R>>> + Send,
     write: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
     let (job, jobs) = bounded(in_flight);
@@ -70,7 +66,7 @@ pub fn run<'a, T: Send, R: Send>(
         scope.spawn(move || telling_panics(&reader_done, || read_all(read, tokens, job, &reader_done)));
         let stopped = &stopped;
         let starter_done = done.clone();
-        let start = move || start(scope, engines, Channels { jobs, done }, stopped);
+        let start = move || start(scope, workers, Channels { jobs, done }, stopped);
         scope.spawn(move || telling_panics(&starter_done, start));
         let outcome = catch_unwind(AssertUnwindSafe(|| write_in_order(&results, token, write)));
         stopped.store(true, Ordering::Relaxed);
@@ -115,17 +111,17 @@ fn read_all<T, R>(
 
 fn start<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
-    engines: impl FnOnce() -> Result<Vec<Engine<'a, T, R>>>,
+    workers: impl FnOnce() -> Result<Vec<Worker<'a, T, R>>>,
     channels: Channels<T, R>,
     stopped: &'scope AtomicBool,
 ) {
-    match engines() {
-        Ok(engines) => {
-            for mut engine in engines {
+    match workers() {
+        Ok(workers) => {
+            for mut worker in workers {
                 let Channels { jobs, done } = Channels { jobs: channels.jobs.clone(), done: channels.done.clone() };
                 let compute = move |done: &Sender<Done<R>>| {
                     for (number, batch) in jobs {
-                        if stopped.load(Ordering::Relaxed) || done.send(Done::Batch(number, engine(batch))).is_err() {
+                        if stopped.load(Ordering::Relaxed) || done.send(Done::Batch(number, worker(batch))).is_err() {
                             return;
                         }
                     }
@@ -135,7 +131,7 @@ fn start<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope>(
         }
         Err(error) => {
             // The writer may be gone after an earlier error, which is then the one that counts.
-            let _ = channels.done.send(Done::NoEngine(error));
+            let _ = channels.done.send(Done::NoWorker(error));
         }
     }
 }
@@ -150,7 +146,7 @@ fn write_in_order<R>(
     for done in results {
         match done {
             Done::Batch(number, result) => waiting.insert(number, result),
-            Done::NoEngine(error) => return Err(error),
+            Done::NoWorker(error) => return Err(error),
             Done::Panic(panic) => resume_unwind(panic),
         };
         while let Some(result) = waiting.remove(&next) {

@@ -9,7 +9,7 @@ pub fn say(line: impl Display) {
 }
 
 /// How much is said.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Console {
     /// Only errors.
     pub quiet: bool,

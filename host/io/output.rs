@@ -49,6 +49,8 @@ pub struct Output {
     label: PathBuf,
     /// The file to be renamed, when there is one.
     temporary: Option<Temporary>,
+    /// What comes before the first bytes, until they come.
+    header: Vec<u8>,
 }
 
 enum Encoder {
@@ -72,7 +74,12 @@ impl Output {
         let (file, temporary) = target.open()?;
         let buffered = BufWriter::with_capacity(BUFFER_BYTES, file);
         let encoder = if compress { Encoder::Bgzf(bgzf::io::Writer::new(buffered)) } else { Encoder::Plain(buffered) };
-        Ok(Self { encoder, label, temporary })
+        Ok(Self { encoder, label, temporary, header: Vec::new() })
+    }
+
+    /// Puts `header` before the first bytes, or at the end when none come, so that a run that fails early prints nothing.
+    pub fn begin_with(&mut self, header: Vec<u8>) {
+        self.header = header;
     }
 
     /// Writes all of `bytes`.
@@ -117,8 +124,10 @@ impl Output {
     }
 
     /// Writes what is buffered. The file that waits for its name, and that name in errors, when there is one.
-    fn complete(self) -> Result<Option<(Temporary, PathBuf)>> {
-        let Self { encoder, label, temporary } = self;
+    fn complete(mut self) -> Result<Option<(Temporary, PathBuf)>> {
+        let header = std::mem::take(&mut self.header);
+        self.put(&header)?;
+        let Self { encoder, label, temporary, .. } = self;
         let written = match encoder {
             Encoder::Plain(mut plain) => plain.flush(),
             Encoder::Bgzf(bgzf) => bgzf.finish().and_then(|mut plain| plain.flush()),
@@ -145,18 +154,24 @@ pub fn fault(label: &Path, source: io::Error) -> FileError {
     }
 }
 
+impl Encoder {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Plain(plain) => plain,
+            Self::Bgzf(bgzf) => bgzf,
+        }
+    }
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.encoder {
-            Encoder::Plain(plain) => plain.write(bytes),
-            Encoder::Bgzf(bgzf) => bgzf.write(bytes),
+        if !self.header.is_empty() {
+            self.encoder.writer().write_all(&std::mem::take(&mut self.header))?;
         }
+        self.encoder.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.encoder {
-            Encoder::Plain(plain) => plain.flush(),
-            Encoder::Bgzf(bgzf) => bgzf.flush(),
-        }
+        self.encoder.writer().flush()
     }
 }

@@ -7,10 +7,11 @@ use super::cpu::Cpu;
 use super::device::{Device, Settings};
 use super::pattern::patterns;
 use super::reference::{self, Reference};
-use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Signature, Wildcards};
+use super::{Algorithm, Batch, Hit, Matching, Options, Pattern, Signature, Wildcards, find};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{Error, Result};
+use warpseq_engine::executor::Executor;
 
 const SIGNATURES: [&str; 6] = [
     "ACGTTGCAGGATCCAGT",
@@ -57,7 +58,7 @@ pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
     })
 }
 
-type Made = Result<Box<dyn Executor>>;
+type Made = Result<Box<dyn Executor<Matching>>>;
 
 fn check(make: impl Fn(Algorithm, &Options, &[Pattern]) -> Made) -> Result<()> {
     for (wildcards, max_n_frac) in [Wildcards::Iupac, Wildcards::N].into_iter().flat_map(|w| [(w, 0.5), (w, 1.0)]) {
@@ -72,14 +73,14 @@ fn check(make: impl Fn(Algorithm, &Options, &[Pattern]) -> Made) -> Result<()> {
 
 fn compare(options: &Options, ways: &str, make: impl FnOnce(&[Pattern]) -> Made) -> Result<()> {
     let (signatures, batch) = (signatures(), batch());
-    let found = sorted(make(&patterns(&signatures, options))?.find(&batch)?);
-    let expected = sorted(Reference::new(options, reference::patterns(&signatures, options)).find(&batch)?);
+    let found = sorted(find(&mut *make(&patterns(&signatures, options))?, &batch)?);
+    let expected = sorted(find(&mut Reference::new(options, reference::patterns(&signatures, options)), &batch)?);
     match found == expected {
         true => Ok(()),
         false => Err(Error::Mismatch(format!(
-            "found {} matches where {} are, or others ({ways})",
-            found.len(),
-            expected.len()
+            "expected {} matches, found {}, or others ({ways})",
+            expected.len(),
+            found.len()
         ))),
     }
 }
@@ -107,27 +108,28 @@ fn batch() -> Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Job;
 
     #[test]
     fn an_engine_that_loses_a_match_fails() {
         struct Forgetful(Reference);
-        impl Executor for Forgetful {
-            fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
-                let mut hits = self.0.find(batch)?;
-                hits.pop();
-                Ok(hits)
+        impl Executor<Matching> for Forgetful {
+            fn compute(&mut self, job: Job, hits: &mut Option<Vec<Hit>>) -> Result<()> {
+                self.0.compute(job, hits)?;
+                hits.as_mut().and_then(Vec::pop);
+                Ok(())
             }
         }
         let forgetful =
             check(|_, options, patterns| Ok(Box::new(Forgetful(Reference::new(options, patterns.to_vec())))));
-        assert!(forgetful.unwrap_err().to_string().contains("matches where"));
+        assert!(forgetful.unwrap_err().to_string().contains("matches, found"));
     }
 
     #[test]
     fn the_input_has_matches_of_most_signatures_on_both_strands() {
         let options = Options::default();
         let patterns = reference::patterns(&signatures(), &options);
-        let hits = Reference::new(&options, patterns.clone()).find(&batch()).unwrap();
+        let hits = find(&mut Reference::new(&options, patterns.clone()), &batch()).unwrap();
         let of = |reverse| hits.iter().filter(|hit| patterns[hit.pattern as usize].reverse == reverse).count();
         assert!(of(false) >= 6 && of(true) >= 2, "{hits:?}");
     }

@@ -33,13 +33,14 @@ mod search;
 mod seek;
 mod segment;
 
-use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
+use super::{Algorithm, Batch, Hit, Job, Matching, Options, Pattern, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
 use plan::{Plan, Query};
 use rayon::prelude::*;
 use search::{Samples, Search, Tally};
 use segment::Segment;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 
 /// Positions of a task, unless patterns are so long that more are needed to make up for the overlap.
 const SEGMENT: usize = 1 << 18;
@@ -95,19 +96,14 @@ impl Cpu {
     }
 }
 
-impl Executor for Cpu {
-    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
-        Ok(self.find_within(batch, usize::MAX)?.expect("no more matches than can be counted"))
-    }
-
-    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
-        if batch.bases.is_empty() || self.queries.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
-        Ok(match self.wildcards {
+impl Executor<Matching> for Cpu {
+    fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
+        *output = match self.wildcards {
+            _ if batch.bases.is_empty() || self.queries.is_empty() => Some(Vec::new()),
             Wildcards::Iupac => self.find_as::<Iupac>(batch, most),
             Wildcards::N => self.find_as::<Bytes>(batch, most),
-        })
+        };
+        Ok(())
     }
 }
 

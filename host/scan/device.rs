@@ -18,7 +18,7 @@ mod slot;
 mod table;
 mod times;
 
-use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
+use super::{Algorithm, Batch, Hit, Job, Matching, Options, Pattern, Wildcards};
 use cuda_std::U32x4;
 use slices::{Cut, Slice};
 pub use slot::Capacity;
@@ -30,6 +30,7 @@ pub use times::Times;
 use times::{Recorder, Stage};
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{DeviceError, Error};
+use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
 use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
 
@@ -328,15 +329,12 @@ impl Found {
     }
 }
 
-impl<G: Gpu> Executor for Device<G> {
-    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>, Error> {
-        Ok(self.find_within(batch, usize::MAX)?.expect("no more matches than can be counted"))
-    }
-
-    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>, Error> {
+impl<G: Gpu> Executor<Matching> for Device<G> {
+    fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<(), Error> {
         let lengths = || self.patterns.iter().map(|p| p.bases.len());
         let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) else {
-            return Ok(Some(Vec::new()));
+            *output = Some(Vec::new());
+            return Ok(());
         };
         self.recorder.clear();
         let began = Instant::now();
@@ -345,6 +343,7 @@ impl<G: Gpu> Executor for Device<G> {
         let Capacity { symbols, pieces, .. } = self.capacity;
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
         let slices = cut.slices(&batch.starts);
-        Ok(self.search(batch, &slices, most)?)
+        *output = self.search(batch, &slices, most)?;
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use super::{Batch, Options, Signature, Wildcards};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use warpseq_engine::pipeline::room::{Room, Stay};
+use warpseq_engine::memory::room::{Guard, Room};
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::fastx::{Kind, Location, Reader};
 use warpseq_seq::{iupac as letters, phred::illegal_quality};
@@ -72,13 +72,13 @@ pub struct Work {
     pub batch: Batch,
     pub locations: Vec<Location>,
     /// The bytes that it takes of those in flight.
-    stay: Option<Stay>,
+    guard: Option<Guard>,
 }
 
 impl Work {
     /// Forgets the samples, keeping memory for about `bytes` of them.
     pub fn clear(&mut self, bytes: usize) {
-        self.stay = None;
+        self.guard = None;
         self.batch.names.clear();
         self.batch.starts.clear();
         self.batch.starts.push(0);
@@ -119,7 +119,7 @@ impl Samples {
     pub fn next(&mut self, spare: impl FnOnce() -> Work) -> Result<Option<Work>> {
         self.room.wait_for(self.batch_bytes);
         let mut work = spare();
-        let Work { batch, locations, stay } = &mut work;
+        let Work { batch, locations, guard } = &mut work;
         let mut quality = batch.qualities.take().unwrap_or_default();
         let (mut bytes, first) = (0, batch.starts.is_empty().then_some(0));
         batch.starts.extend(first);
@@ -131,7 +131,7 @@ impl Samples {
             batch.starts.push(batch.bases.len() as u64);
             locations.push(header.location);
         }
-        *stay = Some(self.room.take(bytes));
+        *guard = Some(self.room.take(bytes));
         batch.qualities = (self.reader.kind() == Some(Kind::Fastq)).then_some(quality);
         Ok((!batch.is_empty()).then_some(work))
     }

@@ -18,16 +18,17 @@ pub mod anchor;
 pub mod check;
 pub mod cpu;
 pub mod device;
+pub mod engine;
 pub mod format;
 pub mod input;
 pub mod pattern;
 pub mod preset;
-pub mod question;
 pub mod reference;
 pub mod report;
 pub mod run;
 
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::{Executor, Problem};
 pub use warpseq_seq::{PhredOffset, Strands, Wildcards};
 
 /// Which of the matches of one (sample, signature) are reported.
@@ -154,15 +155,41 @@ pub struct Hit {
     pub wild: u32,
 }
 
-/// Finds matches: the naive reference, the CPU engine, a GPU or the emulator.
-pub trait Executor: Send {
-    /// Every match of every pattern in every sample of `batch` with at most `wild_limit` wild positions, in any order, each
-    /// once.
-    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>>;
+/// Every match of every pattern in every sample of a batch with at most `wild_limit` wild positions.
+pub struct Matching;
 
-    /// What [`Executor::find`] answers, or `None` when that are more than `most` matches. An executor that runs over stops
-    /// soon, with little more than `most` matches in memory.
-    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
-        self.find(batch).map(|hits| Some(hits).filter(|hits| hits.len() <= most))
-    }
+/// A batch to search.
+#[derive(Clone, Copy)]
+pub struct Job<'j> {
+    pub batch: &'j Batch,
+    /// The most matches there is room for. An executor that runs over stops soon, with little more than these in memory.
+    pub most: usize,
+}
+
+impl Problem for Matching {
+    type Job<'j> = Job<'j>;
+    /// The matches in any order, each once; `None` when there are more than `most`.
+    type Output = Option<Vec<Hit>>;
+}
+
+/// All matches in `batch`.
+///
+/// # Errors
+/// Those of the executor.
+pub fn find(executor: &mut (impl Executor<Matching> + ?Sized), batch: &Batch) -> Result<Vec<Hit>> {
+    Ok(find_within(executor, batch, usize::MAX)?.expect("no more matches than can be counted"))
+}
+
+/// All matches in `batch`, or `None` when there are more than `most`.
+///
+/// # Errors
+/// Those of the executor.
+pub fn find_within(
+    executor: &mut (impl Executor<Matching> + ?Sized),
+    batch: &Batch,
+    most: usize,
+) -> Result<Option<Vec<Hit>>> {
+    let mut hits = None;
+    executor.compute(Job { batch, most }, &mut hits)?;
+    Ok(hits)
 }

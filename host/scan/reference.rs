@@ -20,9 +20,10 @@
 
 pub mod letters;
 
-use super::{Batch, Choice, Executor, Hit, Options, Pattern, Signature, Strands};
+use super::{Batch, Choice, Hit, Job, Matching, Options, Pattern, Signature, Strands};
 use letters::{Pair, Relation};
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 
 /// The naive executor.
 pub struct Reference {
@@ -37,8 +38,8 @@ impl Reference {
     }
 }
 
-impl Executor for Reference {
-    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
+impl Executor<Matching> for Reference {
+    fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
         let mut hits = Vec::new();
         for sample in 0..batch.len() {
             for (index, pattern) in self.patterns.iter().enumerate() {
@@ -49,7 +50,8 @@ impl Executor for Reference {
                 }
             }
         }
-        Ok(hits)
+        *output = Some(hits).filter(|hits| hits.len() <= most);
+        Ok(())
     }
 }
 

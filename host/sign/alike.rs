@@ -2,7 +2,7 @@
 //! signed with the same parameters.
 
 use super::collection::{Builder, Collection};
-use super::signing::{Signed, Signing};
+use super::signing::{SignOptions, Signed};
 use super::wanted::Wanted;
 use super::{file, open};
 use std::path::Path;
@@ -15,7 +15,7 @@ pub type Opened<'a> = (&'a Path, &'a Collection);
 ///
 /// # Errors
 /// Those of [`open::open`] for the other one.
-pub fn signing_of(first: &Path, other: &Path, signing: &Signing) -> Result<Signing> {
+pub fn signing_of(first: &Path, other: &Path, signing: &SignOptions) -> Result<SignOptions> {
     if is_signed(first)? || !is_signed(other)? {
         return Ok(*signing);
     }
@@ -26,7 +26,7 @@ pub fn signing_of(first: &Path, other: &Path, signing: &Signing) -> Result<Signi
 ///
 /// # Errors
 /// [`FileError::Unusable`] when it has no sequences or was made with other parameters; those of [`open::open`].
-pub fn open_some(path: &Path, other: Opened, signing: &Signing) -> Result<Collection> {
+pub fn open_some(path: &Path, other: Opened, signing: &SignOptions) -> Result<Collection> {
     let collection = match is_signed(path)? {
         true => mapped(path, other)?,
         false => open::open(path, &like(other, signing))?,
@@ -43,13 +43,13 @@ pub fn open_some(path: &Path, other: Opened, signing: &Signing) -> Result<Collec
 pub fn each(
     path: &Path,
     other: Opened,
-    signing: &Signing,
+    signing: &SignOptions,
     mut see: impl FnMut(&Collection) -> Result<()>,
 ) -> Result<u64> {
     if is_signed(path)? {
         let collection = mapped(path, other)?;
         if collection.is_empty() {
-            signing.terms.console.warn(format_args!("{}: there are no sequences in it", path.display()));
+            signing.run.console.warn(format_args!("{}: there are no sequences in it", path.display()));
         }
         return see(&collection).map(|()| collection.len() as u64);
     }
@@ -86,6 +86,6 @@ fn mapped(path: &Path, (other_path, other): Opened) -> Result<Collection> {
     Ok(collection)
 }
 
-fn like((_, other): Opened, signing: &Signing) -> Signing {
-    Signing { wanted: Wanted::from(other.parameters), ..*signing }
+fn like((_, other): Opened, signing: &SignOptions) -> SignOptions {
+    SignOptions { wanted: Wanted::from(other.parameters), ..*signing }
 }

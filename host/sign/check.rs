@@ -7,10 +7,13 @@
 use super::cpu::Cpu;
 use super::device::{Device, Searcher, Settings};
 use super::reference::{NaiveHamming, Reference};
-use super::{Alphabet, Batch, Hamming, Hash, Limits, Parameters, Points, Signatures, Signer, Window, hamming};
+use super::{
+    Alphabet, Batch, Comparer, Hash, Limits, Parameters, Points, Signatures, Signing, Window, hamming, least, nearest,
+};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{Error, Result};
+use warpseq_engine::executor::Executor;
 
 const SEQUENCES: [&str; 7] = [
     "ACGTTGCAGGATCCAGTTTAGACAGTCTAACGTGCTACCTGAGAATTCACTGGATCCTGCAACGT",
@@ -53,20 +56,21 @@ pub fn cpu() -> Result<()> {
 /// [`Error::Mismatch`] with the first difference; what the device answers.
 pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
     let settings = Settings { memory: DEVICE_MEMORY, ..Settings::default() };
-    let signer =
-        |parameters| -> Result<Box<dyn Signer>> { Ok(Box::new(Device::new(gpu.clone(), parameters, settings))) };
+    let signer = |parameters| -> Result<Box<dyn Executor<Signing>>> {
+        Ok(Box::new(Device::new(gpu.clone(), parameters, settings)))
+    };
     check(signer, &mut Searcher::new(gpu.clone(), DEVICE_MEMORY)?)
 }
 
-fn check(signer: impl Fn(Parameters) -> Result<Box<dyn Signer>>, hamming: &mut dyn Hamming) -> Result<()> {
+fn check(signer: impl Fn(Parameters) -> Result<Box<dyn Executor<Signing>>>, comparer: &mut Comparer) -> Result<()> {
     let mut batch = Batch::default();
     SEQUENCES.iter().for_each(|letters| batch.push(letters.as_bytes(), letters.as_bytes()));
     for parameters in ways() {
         let (mut found, mut expected) = (Signatures::default(), Signatures::default());
-        signer(parameters)?.sign(&batch, &mut found)?;
-        Reference::new(parameters).sign(&batch, &mut expected)?;
+        signer(parameters)?.compute(&batch, &mut found)?;
+        Reference::new(parameters).compute(&batch, &mut expected)?;
         same(found == expected, "signatures", &parameters)?;
-        compare(hamming, &parameters, &present(&expected, parameters.width()))?;
+        compare(comparer, &parameters, &present(&expected, parameters.width()))?;
     }
     Ok(())
 }
@@ -77,16 +81,16 @@ fn present(signatures: &Signatures, width: usize) -> Vec<u8> {
     windows.filter(|(_, present)| **present == 1).flat_map(|(bytes, _)| bytes.iter().copied()).collect()
 }
 
-fn compare(hamming: &mut dyn Hamming, parameters: &Parameters, bytes: &[u8]) -> Result<()> {
+fn compare(comparer: &mut Comparer, parameters: &Parameters, bytes: &[u8]) -> Result<()> {
     let points = Points { bits: parameters.bits, bytes };
     for top in [Some(1), Some(3), None] {
         let limits = Limits { top, distance: parameters.bits / 2 };
-        let expected = NaiveHamming.nearest(points, points, limits)?;
-        same(hamming.nearest(points, points, limits)? == expected, "neighbours", parameters)?;
+        let expected = nearest(&mut NaiveHamming, points, points, limits)?;
+        same(nearest(comparer, points, points, limits)? == expected, "neighbours", parameters)?;
     }
     let groups = [0, 1, 1, points.len() as u32];
-    let expected = NaiveHamming.least(points, points, &groups)?;
-    same(hamming.least(points, points, &groups)? == expected, "least distances", parameters)
+    let expected = least(&mut NaiveHamming, points, points, &groups)?;
+    same(least(comparer, points, points, &groups)? == expected, "least distances", parameters)
 }
 
 fn same(are: bool, what: &str, parameters: &Parameters) -> Result<()> {
@@ -99,14 +103,14 @@ fn same(are: bool, what: &str, parameters: &Parameters) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Neighbour;
+    use crate::{Compared, Comparing, Comparison};
 
     #[test]
     fn a_signer_that_is_wrong_in_a_bit_fails() {
         struct Wrong(Reference);
-        impl Signer for Wrong {
-            fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
-                self.0.sign(batch, signatures)?;
+        impl Executor<Signing> for Wrong {
+            fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+                self.0.compute(batch, signatures)?;
                 signatures.bytes[3] ^= 1;
                 Ok(())
             }
@@ -118,15 +122,11 @@ mod tests {
     #[test]
     fn a_comparison_that_loses_a_neighbour_fails() {
         struct Wrong;
-        impl Hamming for Wrong {
-            fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
-                let mut found = NaiveHamming.nearest(queries, targets, limits)?;
-                found.pop();
-                Ok(found)
-            }
-
-            fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
-                NaiveHamming.least(queries, targets, groups)
+        impl Executor<Comparing> for Wrong {
+            fn compute(&mut self, job: Comparison, compared: &mut Compared) -> Result<()> {
+                NaiveHamming.compute(job, compared)?;
+                compared.neighbours.pop();
+                Ok(())
             }
         }
         let told = check(|parameters| Ok(Box::new(Reference::new(parameters))), &mut Wrong);

@@ -21,7 +21,7 @@
 //!
 //! # Who does what
 //!
-//! Distances come from a [`Hamming`] executor, in slices of points; counting ones, in `ones`, is shared among threads by
+//! Distances come from an executor of [`Comparing`](crate::Comparing), in slices of points; counting ones, in `ones`, is shared among threads by
 //! pieces of clusters. All sums are of integers, and all random numbers are drawn by one thread, so neither threads nor device
 //! can be seen in the answer.
 //!
@@ -41,7 +41,7 @@ mod tests;
 
 pub use summary::{Group, groups};
 
-use super::{Hamming, Limits, Points};
+use super::{Comparer, Limits, Points};
 use rayon::prelude::*;
 use warpseq_engine::error::{Error, Result};
 
@@ -79,15 +79,15 @@ pub struct Clusters {
 ///
 /// # Errors
 /// [`Error::Usage`] for no clusters, or more than points; what a device answers.
-pub fn cluster(points: Points, recipe: Recipe, hamming: &mut dyn Hamming) -> Result<Clusters> {
+pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Result<Clusters> {
     check(points, recipe)?;
     let clusters = recipe.k as usize;
-    let seeds = seeding::seeds(points, recipe, hamming)?;
+    let seeds = seeding::seeds(points, recipe, comparer)?;
     let mut centroids: Vec<u8> = seeds.iter().flat_map(|&seed| points.get(seed)).copied().collect();
     let (mut of, mut rounds, mut settled) = (Vec::new(), 0, false);
     while rounds < ROUNDS && !settled {
         rounds += 1;
-        let (mut nearest, mut distances) = assign(points, Points { bytes: &centroids, ..points }, hamming)?;
+        let (mut nearest, mut distances) = assign(points, Points { bytes: &centroids, ..points }, comparer)?;
         empty::fill(&mut nearest, &mut distances, clusters);
         settled = nearest == of;
         of = nearest;
@@ -115,11 +115,11 @@ fn check(points: Points, Recipe { k, .. }: Recipe) -> Result<()> {
 }
 
 /// For each point its nearest centroid, the first one of those as near, and the distance to it.
-fn assign(points: Points, centroids: Points, hamming: &mut dyn Hamming) -> Result<(Vec<u32>, Vec<u32>)> {
+fn assign(points: Points, centroids: Points, comparer: &mut Comparer) -> Result<(Vec<u32>, Vec<u32>)> {
     let limits = Limits { top: Some(1), distance: points.bits };
     let (mut nearest, mut distances) = (Vec::with_capacity(points.len()), Vec::with_capacity(points.len()));
     for bytes in points.bytes.chunks(SLICE * points.width()) {
-        let slice = hamming.nearest(Points { bytes, ..points }, centroids, limits)?;
+        let slice = super::nearest(comparer, Points { bytes, ..points }, centroids, limits)?;
         nearest.extend(slice.iter().map(|neighbour| neighbour.target));
         distances.extend(slice.iter().map(|neighbour| neighbour.distance));
     }

@@ -40,7 +40,7 @@ mod windows;
 mod work;
 
 use super::sparse::Table;
-use super::{Alphabet, Batch, Hash, Parameters, Signatures, Signer, Window};
+use super::{Alphabet, Batch, Hash, Parameters, Signatures, Signing, Window};
 use halves::Halves;
 use machine::Machine;
 use narrow::{Memory, Narrow};
@@ -48,6 +48,7 @@ use rayon::prelude::*;
 use sums::{Layout, Sums, Totals};
 use vectors::{Entries, Hashed, Lookup, Mixed, Remembered, Rolling, Vectors};
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 use windows::{Piece, Windows};
 use work::{Stretch, Task};
 
@@ -162,8 +163,8 @@ impl Cpu {
     }
 }
 
-impl Signer for Cpu {
-    fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+impl Executor<Signing> for Cpu {
+    fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
         let Parameters { alphabet, hash, window, .. } = self.parameters;
         let windows: u64 = batch.lengths().map(|length| window.count(length)).sum();
         signatures.resize(windows as usize, self.parameters.width());

@@ -20,7 +20,7 @@ mod tables;
 mod times;
 
 use super::cpu::Cpu;
-use super::{Alphabet, Batch, Parameters, Signatures, Signer, Window};
+use super::{Alphabet, Batch, Parameters, Signatures, Signing, Window};
 use output::Output;
 use rayon::prelude::*;
 pub use searcher::Searcher;
@@ -33,6 +33,7 @@ use times::Recorder;
 pub use times::Times;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{DeviceError, Error};
+use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
 use warpseq_io::console::Console;
 
@@ -197,15 +198,15 @@ fn mark_present(
     }
 }
 
-impl<G: Gpu> Signer for Device<G> {
-    fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<(), Error> {
+impl<G: Gpu> Executor<Signing> for Device<G> {
+    fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<(), Error> {
         self.recorder.clear();
         loop {
             let way = self.tables.way(&self.gpu, &self.settings);
             if way == Way::Cpu {
                 let (hash, k) = (self.parameters.hash, self.parameters.k);
                 self.settings.console.detail(format_args!("{hash} vectors of words of {k} letters: on the CPU"));
-                return self.cpu.sign(batch, signatures);
+                return self.cpu.compute(batch, signatures);
             }
             if !self.sign_once(batch, way, signatures)? {
                 break;

@@ -33,7 +33,7 @@ pub mod table;
 
 pub use sequences::{Sequences, blocks};
 
-use super::{Hamming, NO_TARGET};
+use super::{Comparer, NO_TARGET, least};
 use rayon::prelude::*;
 use warpseq_engine::error::Result;
 
@@ -42,12 +42,12 @@ use warpseq_engine::error::Result;
 ///
 /// # Errors
 /// What a device answers.
-pub fn distances(hamming: &mut dyn Hamming, a: &Sequences, b: &Sequences, memory: usize) -> Result<Vec<f64>> {
+pub fn distances(comparer: &mut Comparer, a: &Sequences, b: &Sequences, memory: usize) -> Result<Vec<f64>> {
     if a.are_single() && b.are_single() {
-        return of_single(hamming, a, b);
+        return of_single(comparer, a, b);
     }
-    let there = sums::least_sums(hamming, a, b, memory)?;
-    let back = sums::least_sums(hamming, b, a, memory)?;
+    let there = sums::least_sums(comparer, a, b, memory)?;
+    let back = sums::least_sums(comparer, b, a, memory)?;
     let distance = |k: usize| {
         let (i, j) = (k / b.len(), k % b.len());
         let there = there[k] as f64 / a.windows(i).len() as f64;
@@ -58,8 +58,8 @@ pub fn distances(hamming: &mut dyn Hamming, a: &Sequences, b: &Sequences, memory
 }
 
 /// [`distances`] of sequences with at most one window each.
-fn of_single(hamming: &mut dyn Hamming, a: &Sequences, b: &Sequences) -> Result<Vec<f64>> {
-    let least = hamming.least(a.points(), b.points(), b.groups())?;
+fn of_single(comparer: &mut Comparer, a: &Sequences, b: &Sequences) -> Result<Vec<f64>> {
+    let least = least(comparer, a.points(), b.points(), b.groups())?;
     let row = |i: usize| {
         let distances = a.windows(i).next().map(|window| &least[window as usize * b.len()..][..b.len()]);
         let of = move |j: usize| distances.map_or(NO_TARGET, |distances| distances[j]);

@@ -30,9 +30,10 @@ mod machine;
 mod nearest;
 mod tile;
 
-use super::{Hamming, Limits, Neighbour, Points};
+use super::{Compared, Comparing, Comparison, Distances};
 use machine::Machine;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
@@ -52,13 +53,14 @@ impl Default for Cpu {
     }
 }
 
-impl Hamming for Cpu {
-    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
-        Ok(nearest::nearest(self.machine, queries, targets, limits))
-    }
-
-    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
-        Ok(least::least(self.machine, queries, targets, groups))
+impl Executor<Comparing> for Cpu {
+    fn compute(&mut self, Comparison { queries, targets, wanted }: Comparison, output: &mut Compared) -> Result<()> {
+        *output = Compared::default();
+        match wanted {
+            Distances::Nearest(limits) => output.neighbours = nearest::nearest(self.machine, queries, targets, limits),
+            Distances::Least(groups) => output.least = least::least(self.machine, queries, targets, groups),
+        }
+        Ok(())
     }
 }
 

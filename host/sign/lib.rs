@@ -30,10 +30,10 @@ pub mod alike;
 pub mod check;
 pub mod cluster;
 pub mod collection;
-pub mod comparing;
 pub mod cpu;
 pub mod device;
 pub mod dist;
+pub mod engine;
 pub mod file;
 pub mod hamming;
 pub mod info;
@@ -57,6 +57,7 @@ pub use window::Window;
 
 use std::ops::Range;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::{Executor, Problem};
 
 /// Sequences to sign.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -135,14 +136,12 @@ impl Signatures {
     }
 }
 
-/// Signs sequences: the naive reference, the CPU engine, a GPU or the emulator.
-pub trait Signer: Send {
-    /// Writes the signatures of all windows of the batch into `signatures`, whose earlier contents go and whose memory is
-    /// used again. A sequence of no letters has one window, without words.
-    ///
-    /// # Errors
-    /// What a device answers.
-    fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()>;
+/// The signatures of all windows of a batch. A sequence of no letters has one window, without words.
+pub struct Signing;
+
+impl Problem for Signing {
+    type Job<'j> = &'j Batch;
+    type Output = Signatures;
 }
 
 /// Signatures side by side, all of windows that have words.
@@ -199,21 +198,61 @@ pub struct Neighbour {
     pub target: u32,
 }
 
-/// What [`Hamming::least`] answers for a group with no targets.
+/// What [`least`] answers for a group with no targets.
 pub const NO_TARGET: u16 = u16::MAX;
 
-/// Compares signatures: the naive reference, the CPU engine, a GPU or the emulator.
-pub trait Hamming: Send {
-    /// The targets near each query, by query, distance and target: of targets as far, the first ones are kept.
-    ///
-    /// # Errors
-    /// What a device answers.
-    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>>;
+/// Signatures compared in Hamming space.
+pub struct Comparing;
 
-    /// For each query, and in it for each group of targets, the least distance to a target of the group. Group g is the
-    /// targets `groups[g]..groups[g + 1]`; [`NO_TARGET`] where it is empty.
-    ///
-    /// # Errors
-    /// What a device answers.
-    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>>;
+/// Queries and what is wanted of their distances to targets.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'j> {
+    pub queries: Points<'j>,
+    pub targets: Points<'j>,
+    pub wanted: Distances<'j>,
+}
+
+/// Which distances are wanted.
+#[derive(Clone, Copy, Debug)]
+pub enum Distances<'j> {
+    /// See [`nearest`].
+    Nearest(Limits),
+    /// See [`least`].
+    Least(&'j [u32]),
+}
+
+/// The answer to a comparison: what is not wanted is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    pub neighbours: Vec<Neighbour>,
+    pub least: Vec<u16>,
+}
+
+impl Problem for Comparing {
+    type Job<'j> = Comparison<'j>;
+    type Output = Compared;
+}
+
+/// An executor that compares signatures.
+pub type Comparer<'e> = dyn Executor<Comparing> + 'e;
+
+/// The targets near each query, by query, distance and target: of targets as far, the first ones are kept.
+///
+/// # Errors
+/// Those of the executor.
+pub fn nearest(comparer: &mut Comparer, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
+    let mut compared = Compared::default();
+    comparer.compute(Comparison { queries, targets, wanted: Distances::Nearest(limits) }, &mut compared)?;
+    Ok(compared.neighbours)
+}
+
+/// For each query, and in it for each group of targets, the least distance to a target of the group. Group g is the targets
+/// `groups[g]..groups[g + 1]`; [`NO_TARGET`] where it is empty.
+///
+/// # Errors
+/// Those of the executor.
+pub fn least(comparer: &mut Comparer, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+    let mut compared = Compared::default();
+    comparer.compute(Comparison { queries, targets, wanted: Distances::Least(groups) }, &mut compared)?;
+    Ok(compared.least)
 }

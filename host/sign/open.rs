@@ -1,7 +1,7 @@
 //! Signatures by any file: one that holds them is mapped, one of sequences is signed on the fly.
 
 use super::collection::{Builder, Collection};
-use super::signing::{Signed, Signing};
+use super::signing::{SignOptions, Signed};
 use std::path::Path;
 use warpseq_engine::error::{Error, Result};
 
@@ -10,7 +10,7 @@ use warpseq_engine::error::{Error, Result};
 /// # Errors
 /// Those of [`Collection::open`] and [`Signing::open`]; [`Error::Usage`] for a signature file that was made with other
 /// parameters than are asked for; what signing may answer.
-pub fn open(path: &Path, signing: &Signing) -> Result<Collection> {
+pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
     if path.as_os_str() != "-" && super::file::holds_signatures(path)? {
         let collection = Collection::open(path)?;
         if signing.wanted.allows(collection.parameters) {
@@ -38,14 +38,13 @@ mod tests {
     use crate::Parameters;
     use crate::run::{Format, Request, run};
     use crate::wanted::Wanted;
-    use warpseq_engine::engines::Terms;
-    use warpseq_engine::processor::Processor;
+    use warpseq_engine::devices::{Processor, RunOptions};
     use warpseq_io::console::Console;
 
-    fn signing(wanted: Wanted) -> Signing {
+    fn signing(wanted: Wanted) -> SignOptions {
         let console = Console { quiet: true, verbose: false };
-        let terms = Terms { processor: Processor::Cpu, device_memory: None, console };
-        Signing { wanted, terms, host_memory: 1 << 20, verify: None }
+        let run = RunOptions { processor: Processor::Cpu, host_memory: 1 << 20, console, ..RunOptions::default() };
+        SignOptions { wanted, run }
     }
 
     #[test]

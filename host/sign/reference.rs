@@ -26,10 +26,11 @@ mod pcg;
 
 pub use hamming::{NaiveHamming, distance};
 
-use super::{Batch, Hash, Parameters, Signatures, Signer, Window};
+use super::{Batch, Hash, Parameters, Signatures, Signing, Window};
 use drawing::Drawing;
 use std::collections::HashMap;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 
 /// How many words' vectors are kept: 64 MiB of them at 4096 bits.
 const MOST_KEPT: usize = 1 << 14;
@@ -73,8 +74,8 @@ impl Reference {
     }
 }
 
-impl Signer for Reference {
-    fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+impl Executor<Signing> for Reference {
+    fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
         *signatures = Signatures::default();
         for k in 0..batch.len() {
             for window in windows(batch.sequence(k), self.parameters.window) {

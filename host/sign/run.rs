@@ -6,7 +6,7 @@
 
 mod destination;
 
-use super::signing::{Signed, Signing, Summary};
+use super::signing::{SignOptions, Signed, Summary};
 use destination::Destination;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Request {
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     pub format: Format,
-    pub signing: Signing,
+    pub signing: SignOptions,
 }
 
 /// Runs `sign build`.

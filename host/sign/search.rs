@@ -31,7 +31,7 @@ mod windows;
 
 pub use format::Format;
 
-use super::Hamming;
+use super::Comparer;
 use super::collection::Collection;
 use super::sink::Sink;
 use std::ops::Range;
@@ -60,7 +60,7 @@ pub struct Question {
 pub struct Search<'a> {
     database: &'a Collection,
     question: Question,
-    hamming: &'a mut dyn Hamming,
+    comparer: &'a mut Comparer<'a>,
     /// Bytes that hits and copies may take.
     memory: usize,
     /// Windows of the database that are searched at a time.
@@ -71,9 +71,9 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Prepares to search `database`, taking about `memory` bytes.
-    pub fn new(database: &'a Collection, question: Question, hamming: &'a mut dyn Hamming, memory: usize) -> Self {
+    pub fn new(database: &'a Collection, question: Question, comparer: &'a mut Comparer<'a>, memory: usize) -> Self {
         let parts = windows::parts(database, memory);
-        Self { database, question, hamming, memory, parts, rows: 0 }
+        Self { database, question, comparer, memory, parts, rows: 0 }
     }
 
     /// Writes what comes before the first row.

@@ -1,48 +1,42 @@
 //! Signing a whole file: sequences in, signed batches out, in order.
 //!
 //! ```text
-//! sequences -> reader thread -> Signed -> engine threads: sign, verify -> calling thread: taken, in order
+//! sequences -> reader thread -> Signed -> workers: sign, verify -> calling thread: taken, in order
 //!                  ^----------------------- Pool -----------------------------------|
 //! ```
 //!
 //! Letters, names and signatures of a batch lie in memory that an earlier batch has given back, and the reader waits while those
-//! in flight take too much together, so a run takes what its [`Batches`] take and the longest sequence with its signatures,
-//! whatever the size of the file. GPUs are opened while the first sequences are read.
+//! in flight take too much together, so a run takes what its [`Memory`] says and the longest sequence with its signatures,
+//! whatever the size of the file.
 //!
 //! Right at the edges: windows never cross sequences and batches never cut one, so how the file was cut into batches and who
 //! signed them cannot be seen in what comes out.
 
-mod engines;
 mod summary;
-mod verify;
 
 pub use summary::Summary;
 
+use super::engine::Signer;
 use super::input::Sequences;
 use super::wanted::Wanted;
 use super::{Batch, Parameters, Signatures};
 use std::path::Path;
-use std::time::{Duration, Instant};
-use warpseq_engine::engines::{Names, Terms};
+use std::time::Instant;
+use warpseq_engine::devices::{Gpus, RunOptions};
 use warpseq_engine::error::Result;
-use warpseq_engine::pipeline;
-use warpseq_engine::pipeline::batches::Batches;
-use warpseq_engine::pipeline::pool::Pool;
-use warpseq_engine::pipeline::room::{Room, Stay};
-use warpseq_engine::processor::Gpus;
+use warpseq_engine::executor::Executor;
+use warpseq_engine::memory::Memory;
+use warpseq_engine::memory::room::{Guard, Pool, Room};
 use warpseq_engine::profile;
-use warpseq_engine::verify::Verify;
+use warpseq_engine::run::{Setup, run};
+use warpseq_engine::worker::Worker;
 use warpseq_io::progress::Progress;
 
 /// How files are signed.
 #[derive(Clone, Copy, Debug)]
-pub struct Signing {
+pub struct SignOptions {
     pub wanted: Wanted,
-    pub terms: Terms,
-    /// Bytes that the process may take, the longest sequence and its signatures apart.
-    pub host_memory: usize,
-    /// Whether everything is signed a second time by another executor, and compared.
-    pub verify: Option<Verify>,
+    pub run: RunOptions,
 }
 
 /// Sequences and their signatures.
@@ -51,14 +45,14 @@ pub struct Signed {
     pub batch: Batch,
     pub signatures: Signatures,
     /// The bytes that they take of those in flight.
-    stay: Option<Stay>,
+    guard: Option<Guard>,
 }
 
 impl Signed {
     /// Lets go of what is in flight, and of memory beyond about `bytes`.
     fn trim(&mut self, bytes: usize) {
         let (kept, Signatures { bytes: signatures, present }) = (bytes + bytes / 4, &mut self.signatures);
-        self.stay = None;
+        self.guard = None;
         self.batch.clear();
         self.batch.letters.shrink_to(kept);
         for list in [signatures, present].into_iter().filter(|list| list.capacity() > kept) {
@@ -67,25 +61,16 @@ impl Signed {
     }
 }
 
-/// What became of a batch.
-struct Answer {
-    signed: Signed,
-    /// How long signing took.
-    call: Duration,
-    /// How long the other executor took, when there was one.
-    verified: Duration,
-}
-
 /// A file that will be signed.
 pub struct Unsigned<'a> {
-    signing: &'a Signing,
+    options: &'a SignOptions,
     parameters: Parameters,
     sequences: Sequences,
     gpus: Option<Gpus>,
     start: Instant,
 }
 
-impl Signing {
+impl SignOptions {
     /// Opens FASTA or FASTQ, plain or gzip, or standard input for `-`, and settles the parameters.
     ///
     /// # Errors
@@ -93,13 +78,13 @@ impl Signing {
     /// sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
-        let gpus = self.terms.processor.start_opening();
+        let gpus = self.run.processor.start_opening();
         let sequences = Sequences::open(path)?;
         let parameters = self.wanted.parameters(sequences.first_letters())?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first sequence)" } else { "" };
         let shown = sequences.reader().path().display();
-        self.terms.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));
-        Ok(Unsigned { signing: self, parameters, sequences, gpus, start })
+        self.run.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));
+        Ok(Unsigned { options: self, parameters, sequences, gpus, start })
     }
 }
 
@@ -115,34 +100,38 @@ impl Unsigned<'_> {
     /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a
     /// difference.
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
-        let Self { signing, parameters, mut sequences, gpus, start } = self;
-        let Terms { processor, console, .. } = signing.terms;
+        let Self { options, parameters, mut sequences, gpus, start } = self;
+        let RunOptions { processor, host_memory, verify, console, .. } = options.run;
         let path = sequences.reader().path().to_path_buf();
-        let batches = Batches::new(signing.host_memory, processor.expects_gpu());
+        let memory = Memory::for_batches(host_memory, processor.expects_gpu());
         let progress = Progress::new(console, sequences.reader().total_bytes(), sequences.reader().bytes_read());
-        let room = Room::new(batches.room);
-        let (pool, names, mut summary) = (Pool::<Signed>::default(), Names::default(), Summary::default());
-        let read = || {
-            let _range = profile::range("read");
-            room.wait_for(batches.bytes);
-            let Signed { batch, signatures, .. } = pool.take();
-            let batch = sequences.next(batch, &parameters, batches.bytes)?;
-            Ok(batch.map(|(batch, bytes)| Signed { batch, signatures, stay: Some(room.take(bytes)) }))
-        };
-        let engines = || engines::start(signing, parameters, gpus, &names);
-        let write = |mut answer: Answer| {
-            let _range = profile::range("write");
-            progress.update();
-            summary.add(&answer);
-            take(&answer.signed)?;
-            answer.signed.trim(batches.bytes);
-            pool.give_back(answer.signed);
-            Ok(())
-        };
-        pipeline::run(batches.in_flight, read, engines, write)?;
-        drop(progress);
-        (summary.engine, summary.seconds) = (names.into_inner().join(", "), start.elapsed().as_secs_f64());
-        summary.tell(&path, signing);
+        let (room, pool, mut summary) = (Room::new(memory.room), Pool::<Signed>::default(), Summary::default());
+        let computed = run(
+            &Signer { parameters, console },
+            Setup { options: options.run, gpus, in_flight: memory.in_flight, progress },
+            || {
+                room.wait_for(memory.batch);
+                let Signed { batch, signatures, .. } = pool.take();
+                let batch = sequences.next(batch, &parameters, memory.batch)?;
+                Ok(batch.map(|(batch, bytes)| Signed { batch, signatures, guard: Some(room.take(bytes)) }))
+            },
+            |worker: &mut Worker<Signer>, mut signed: Signed| {
+                let _range = profile::range("sign");
+                worker.compute(&signed.batch, &mut signed.signatures)?;
+                Ok(signed)
+            },
+            |mut signed| {
+                summary.add(&signed);
+                take(&signed)?;
+                signed.trim(memory.batch);
+                pool.give_back(signed);
+                Ok(())
+            },
+        )?;
+        summary.call_seconds = computed.clock.call.as_secs_f64();
+        (summary.engine, summary.seconds) = (computed.devices.join(", "), start.elapsed().as_secs_f64());
+        summary.tell(&path, console);
+        verify.inspect(|verify| verify.tell(computed.clock, console));
         Ok(summary)
     }
 }

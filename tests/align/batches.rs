@@ -5,7 +5,8 @@ use super::scorings::{MODES, through_zero};
 use super::{Case, Size, compare, end_of};
 use crate::conformance::dice::Dice;
 use warpseq::align::reference::Reference;
-use warpseq::align::{Alignment, Batch, Executor, Mode, Pair, Sequences, Want};
+use warpseq::align::{Aligning, Alignment, Batch, Mode, Pair, Sequences, Want, align};
+use warpseq::executor::Executor;
 
 /// Sequences of mixed lengths, some of them nobody's, some in many pairs.
 pub fn cases(size: Size) -> Vec<Case> {
@@ -33,7 +34,7 @@ pub fn cases(size: Size) -> Vec<Case> {
 }
 
 /// Each case backwards, in batches of 1, 2 and 7 pairs, and of none.
-pub fn check(executor: &mut dyn Executor, size: Size) {
+pub fn check(executor: &mut dyn Executor<Aligning>, size: Size) {
     for case in cases(size) {
         let mut expected = case.align(&mut Reference, Want::Path);
         expected.reverse();
@@ -44,11 +45,11 @@ pub fn check(executor: &mut dyn Executor, size: Size) {
         }
         compare(&backwards, &in_parts(executor, &backwards, 5, Want::Score), &ends);
         let nothing = Batch { pairs: &[], ..backwards.batch() };
-        assert_eq!(executor.align(&nothing, &backwards.scoring, Want::Path).unwrap(), []);
+        assert_eq!(align(executor, &nothing, &backwards.scoring, Want::Path).unwrap(), []);
     }
 }
 
-fn in_parts(executor: &mut dyn Executor, case: &Case, together: usize, want: Want) -> Vec<Alignment> {
-    let part = |pairs| executor.align(&Batch { pairs, ..case.batch() }, &case.scoring, want).unwrap();
+fn in_parts(executor: &mut dyn Executor<Aligning>, case: &Case, together: usize, want: Want) -> Vec<Alignment> {
+    let part = |pairs| align(executor, &Batch { pairs, ..case.batch() }, &case.scoring, want).unwrap();
     case.pairs.chunks(together).flat_map(part).collect()
 }

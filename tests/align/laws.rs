@@ -5,12 +5,13 @@ use super::random::{alphabets, mutated, pair};
 use super::scorings::MODES;
 use super::{Case, Size, compare};
 use crate::conformance::dice::Dice;
-use warpseq::align::{Alignment, Executor, Gap, Mode, Scoring, Want};
+use warpseq::align::{Aligning, Alignment, Gap, Mode, Scoring, Want};
+use warpseq::executor::Executor;
 
 type Letters = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// Every law on pairs of every alphabet and gap.
-pub fn check(executor: &mut dyn Executor, size: Size) {
+pub fn check(executor: &mut dyn Executor<Aligning>, size: Size) {
     let mut dice = Dice::new(5);
     for (name, letters, scoring, gaps) in alphabets() {
         let pairs = pairs(&mut dice, &letters, size);
@@ -42,7 +43,7 @@ fn scores(found: &[Alignment]) -> Vec<i64> {
 }
 
 /// Query and target change places, and with them the sides of the matrix: the score stays, where the mode treats both alike.
-fn swapped(executor: &mut dyn Executor, case: &Case, found: &[Alignment], pairs: &Letters) {
+fn swapped(executor: &mut dyn Executor<Aligning>, case: &Case, found: &[Alignment], pairs: &Letters) {
     if case.scoring.mode == Mode::Fit {
         return;
     }
@@ -54,7 +55,7 @@ fn swapped(executor: &mut dyn Executor, case: &Case, found: &[Alignment], pairs:
 }
 
 /// Both read backwards: the score stays.
-fn reversed(executor: &mut dyn Executor, case: &Case, found: &[Alignment], pairs: &Letters) {
+fn reversed(executor: &mut dyn Executor<Aligning>, case: &Case, found: &[Alignment], pairs: &Letters) {
     let backwards = |letters: &[u8]| letters.iter().rev().copied().collect::<Vec<_>>();
     let pairs: Letters = pairs.iter().map(|(query, target)| (backwards(query), backwards(target))).collect();
     let other = Case::zip(&case.name, case.scoring.clone(), &pairs);
@@ -62,7 +63,7 @@ fn reversed(executor: &mut dyn Executor, case: &Case, found: &[Alignment], pairs
 }
 
 /// All scores and costs times 3: three times the score, and the same path.
-fn in_thirds(executor: &mut dyn Executor, mut case: Case, found: &[Alignment]) {
+fn in_thirds(executor: &mut dyn Executor<Aligning>, mut case: Case, found: &[Alignment]) {
     let Gap { open, extend } = case.scoring.gap;
     case.scoring.gap = Gap { open: 3 * open, extend: 3 * extend };
     case.scoring.scores.iter_mut().for_each(|score| *score *= 3);

@@ -5,7 +5,8 @@
 
 use super::scorings::{MODES, gap, nucleotide};
 use super::{Case, Size, compare, end_of};
-use warpseq::align::{Alignment, Executor, Gap, Mode, Op, Run, Want};
+use warpseq::align::{Aligning, Alignment, Gap, Mode, Op, Run, Want};
+use warpseq::executor::Executor;
 
 /// How long the pairs are, and what is asked of them.
 fn lengths(size: Size) -> &'static [(usize, Want)] {
@@ -61,7 +62,7 @@ impl Long {
     }
 }
 
-pub fn check(executor: &mut dyn Executor, size: Size) {
+pub fn check(executor: &mut dyn Executor<Aligning>, size: Size) {
     for &(length, want) in lengths(size) {
         for long in cases() {
             let letters = (vec![b'A'; length], vec![if long.equal { b'A' } else { b'C' }; length]);

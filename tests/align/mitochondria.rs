@@ -3,7 +3,8 @@
 use super::scorings::{gap, nucleotide};
 use super::{Case, Size, add_up, compare, end_of, rows};
 use std::sync::OnceLock;
-use warpseq::align::{Alignment, Executor, Mode, Want};
+use warpseq::align::{Aligning, Alignment, Mode, Want};
+use warpseq::executor::Executor;
 
 /// The genomes, or none where `../shared/data` is not there.
 fn genomes() -> Option<(Vec<u8>, Vec<u8>)> {
@@ -41,7 +42,7 @@ fn solved(size: Size) -> &'static [(Case, Alignment)] {
     })
 }
 
-pub fn check(executor: &mut dyn Executor, size: Size) {
+pub fn check(executor: &mut dyn Executor<Aligning>, size: Size) {
     for (case, expected) in solved(size) {
         let found = case.align(executor, Want::Path);
         compare(case, &found, std::slice::from_ref(expected));

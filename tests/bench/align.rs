@@ -3,7 +3,7 @@
 use super::{bench, message, of, program, rig};
 use std::fs;
 use warpseq::align::reference::Reference;
-use warpseq::align::{Executor, Want};
+use warpseq::align::{Want, align};
 use warpseq::bench::align::call::Call;
 use warpseq::bench::align::check;
 use warpseq::bench::align::rules::{Mode, Options, Wanted};
@@ -67,7 +67,7 @@ fn the_smoke_works_sums_are_those_of_the_naive_reference() {
     let input = work.generate().unwrap();
     for &mode in &work.modes {
         let scoring = work.scoring.rules(mode).unwrap().scoring().unwrap();
-        let alignments = Reference.align(&input.batch(), &scoring, Want::Path).unwrap();
+        let alignments = align(&mut Reference, &input.batch(), &scoring, Want::Path).unwrap();
         assert_eq!(Some(&check::sum(&alignments)), work.score_sums.get(&mode), "{mode:?}");
     }
 }
@@ -87,7 +87,7 @@ fn wrong_alignments_are_counted_and_wrong_paths_named() {
     let (work, mode) = (tiny(), Mode::Global);
     let (input, scoring) = (work.generate().unwrap(), work.scoring.rules(mode).unwrap().scoring().unwrap());
     let call = Call { input: &input, scoring: &scoring, want: Want::Path };
-    let right = warpseq::align::cpu::Cpu::new().align(&input.batch(), &scoring, Want::Path).unwrap();
+    let right = align(&mut warpseq::align::cpu::Cpu::new(), &input.batch(), &scoring, Want::Path).unwrap();
     let mut wrong = right.clone();
     wrong[2].score += 1;
     let sample = [0, 2, 4];

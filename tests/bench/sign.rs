@@ -16,8 +16,9 @@ use warpseq::bench::table::table;
 use warpseq::bench::works::select;
 use warpseq::bench::{Clock, Figure, Measured};
 use warpseq::emulated::Emulated;
+use warpseq::executor::Executor;
 use warpseq::sign::reference::{NaiveHamming, Reference};
-use warpseq::sign::{Hamming, Limits, Points, Signatures, Signer};
+use warpseq::sign::{Limits, Points, Signatures, nearest};
 use warpseq::simulate::points;
 
 const SMOKE: [&str; 3] = ["smoke", "smoke-dna", "smoke-search"];
@@ -78,7 +79,7 @@ fn the_smoke_works_checksums_are_those_of_the_naive_reference() {
     for name in ["smoke", "smoke-dna"] {
         let (work, mut signatures) = (shipped(name), Signatures::default());
         let input = signing(&work).generate(work.seed).unwrap();
-        Reference::new(input.parameters).sign(&input.batch, &mut signatures).unwrap();
+        Reference::new(input.parameters).compute(&input.batch, &mut signatures).unwrap();
         let checksum = Answer::of_signatures(signatures, input.parameters.width()).checksum();
         assert_eq!(Some(checksum), work.checksum, "{name}");
     }
@@ -89,7 +90,7 @@ fn the_smoke_works_checksums_are_those_of_the_naive_reference() {
     let (queries, targets) = (made(search.queries, work.seed + 1), made(search.targets, work.seed));
     let points = |bytes| Points { bits, bytes };
     let limits = Limits { top: Some(search.top), distance: bits };
-    let found = NaiveHamming.nearest(points(&queries), points(&targets), limits).unwrap();
+    let found = nearest(&mut NaiveHamming, points(&queries), points(&targets), limits).unwrap();
     assert_eq!(Some(Answer::of_neighbours(&found).checksum()), work.checksum);
 }
 
@@ -109,7 +110,7 @@ fn wrong_rows_are_counted() {
     let input = signing(&work).generate(work.seed).unwrap();
     let answer = |flipped: usize| {
         let mut signatures = Signatures::default();
-        Reference::new(input.parameters).sign(&input.batch, &mut signatures).unwrap();
+        Reference::new(input.parameters).compute(&input.batch, &mut signatures).unwrap();
         signatures.bytes[..8 * flipped].iter_mut().step_by(8).for_each(|byte| *byte ^= 1);
         Answer::of_signatures(signatures, 8)
     };
@@ -160,7 +161,7 @@ fn a_process_is_timed_and_all_its_bytes_are_checked() {
     let (folder, work) = (tempfile::tempdir().unwrap(), Work { cpu_part: None, ..tiny("smoke") });
     let input = signing(&work).generate(work.seed).unwrap();
     let (mut signatures, mut right) = (Signatures::default(), Vec::new());
-    Reference::new(input.parameters).sign(&input.batch, &mut signatures).unwrap();
+    Reference::new(input.parameters).compute(&input.batch, &mut signatures).unwrap();
     warpseq::sign::raw::write(&mut right, &input.parameters, &input.batch, &signatures, Some(0)).unwrap();
     let file = folder.path().join("signatures");
     let measured = |bytes: &[u8], work: &Work| {

@@ -3,7 +3,7 @@
 use super::{Case, Size, compare, random, suite};
 use std::collections::BTreeSet;
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Batch, Choice, Executor, Hit, Options, Strands};
+use warpseq::scan::{Batch, Choice, Hit, Options, Strands, find};
 
 /// The other strand of text over ACGTN.
 fn other_strand(bases: &[u8]) -> Vec<u8> {
@@ -73,7 +73,7 @@ fn choices_are_of_all_the_matches() {
 fn hits_are_the_rows_of_all() {
     for case in suite(Size::Small) {
         let patterns = reference::patterns(&case.signatures, &case.options);
-        let hits = Reference::new(&case.options, patterns.clone()).find(&case.batch).unwrap();
+        let hits = find(&mut Reference::new(&case.options, patterns.clone()), &case.batch).unwrap();
         let place = |hit: Hit| {
             let pattern = &patterns[hit.pattern as usize];
             (hit.sample, pattern.signature, hit.start, pattern.reverse, hit.wild)

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use warpseq::sign::device::Searcher;
 use warpseq::sign::hamming::Cpu;
 use warpseq::sign::reference::NaiveHamming;
-use warpseq::sign::{Hamming, Limits, Neighbour, Points};
+use warpseq::sign::{Comparer, Limits, Neighbour, Points, nearest};
 
 /// Signatures to compare.
 pub struct Search {
@@ -31,8 +31,8 @@ impl Search {
         Points { bits: self.bits, bytes: &self.targets }
     }
 
-    pub fn nearest(&self, executor: &mut dyn Hamming, limits: Limits) -> Vec<Neighbour> {
-        let found = executor.nearest(self.queries(), self.targets(), limits);
+    pub fn nearest(&self, executor: &mut Comparer, limits: Limits) -> Vec<Neighbour> {
+        let found = nearest(executor, self.queries(), self.targets(), limits);
         found.unwrap_or_else(|error| panic!("{}, {limits:?}: {error}", self.name))
     }
 
@@ -75,7 +75,7 @@ fn within(all: &[Neighbour], limits: Limits) -> Vec<Neighbour> {
 ///
 /// # Panics
 /// When a neighbour is missing, too many, or in another place.
-pub fn check(executor: &mut dyn Hamming, (search, all): &Solved) {
+pub fn check(executor: &mut Comparer, (search, all): &Solved) {
     for limits in search.limits() {
         compare(search, limits, &search.nearest(executor, limits), &within(all, limits));
     }
@@ -102,7 +102,7 @@ macro_rules! comparers {
         mod $executor {
             use super::*;
 
-            fn run(test: impl Fn(&mut dyn Hamming, Size)) {
+            fn run(test: impl Fn(&mut Comparer, Size)) {
                 let Some(gpu) = $gpu() else { return };
                 test(&mut $make(gpu), $size);
             }

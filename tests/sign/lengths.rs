@@ -3,8 +3,9 @@
 use super::Case;
 use super::parameters::ALPHABETS;
 use crate::conformance::dice::Dice;
+use warpseq::executor::Executor;
 use warpseq::sign::reference::Reference;
-use warpseq::sign::{Hash, Parameters, Signer, Window};
+use warpseq::sign::{Hash, Parameters, Window};
 
 pub const WINDOWS: [Window; 4] = [Window::Length(4), Window::Length(16), Window::Length(64), Window::Whole];
 
@@ -65,7 +66,7 @@ fn only_windows_shorter_than_words_have_no_signature() {
         for case in cases().into_iter().filter(|case| case.parameters.k == 3) {
             let mut signatures = Default::default();
             let parameters = Parameters { hash, ..case.parameters };
-            Reference::new(parameters).sign(&case.batch, &mut signatures).unwrap();
+            Reference::new(parameters).compute(&case.batch, &mut signatures).unwrap();
             assert_eq!(signatures.present.iter().filter(|&&present| present == 0).count(), 3, "{parameters}");
         }
     }

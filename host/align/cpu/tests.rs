@@ -4,6 +4,7 @@
 mod naive;
 
 use super::*;
+use crate::{Batch, Scoring, Want, align};
 use crate::{Gap, Mode, Pair, Sequences, Stop};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -70,8 +71,8 @@ fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: Limits) {
     let want: Vec<_> = pairs.iter().map(|(query, target)| naive::align(scoring, query, target)).collect();
     for machine in Machine::all() {
         let mut cpu = Cpu { machine, limits };
-        let paths = cpu.align(&batch, scoring, Want::Path).unwrap();
-        let scores = cpu.align(&batch, scoring, Want::Score).unwrap();
+        let paths = align(&mut cpu, &batch, scoring, Want::Path).unwrap();
+        let scores = align(&mut cpu, &batch, scoring, Want::Score).unwrap();
         for (k, want) in want.iter().enumerate() {
             let about =
                 || format!("{machine:?}, pair {k} of {:?}, {:?} {:?}", batch.lengths(k), scoring.mode, scoring.gap);
@@ -234,7 +235,7 @@ fn threads_and_order_change_nothing() {
     let align = |numbers: &[Pair], threads: usize, limits| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let batch = Batch { queries: &queries, targets: &targets, pairs: numbers };
-        pool.install(|| Cpu { limits, ..Cpu::new() }.align(&batch, &scoring, Want::Path).unwrap())
+        pool.install(|| align(&mut Cpu { limits, ..Cpu::new() }, &batch, &scoring, Want::Path).unwrap())
     };
     let want = align(&numbers, 1, LIMITS);
     assert_eq!(align(&numbers, 4, LIMITS), want);

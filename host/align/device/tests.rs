@@ -47,8 +47,8 @@ fn compare(queries: &Sequences, targets: &Sequences, scoring: &Scoring, settings
     let batch = Batch { queries, targets, pairs: &pairs };
     let mut device = Device::new(Arc::new(Emulated::default()), settings);
     for want in [Want::Score, Want::Path] {
-        let found = device.align(&batch, scoring, want).unwrap();
-        let expected = Reference.align(&batch, scoring, want).unwrap();
+        let found = align(&mut device, &batch, scoring, want).unwrap();
+        let expected = align(&mut Reference, &batch, scoring, want).unwrap();
         for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert_eq!(found, expected, "{:?} {:?} {:?} {want:?}", batch.lengths(k), scoring.mode, scoring.gap);
         }
@@ -128,7 +128,7 @@ fn memory_is_enough_whatever_the_kernel_keeps() {
         let pairs = [Pair { query: 0, target: 0 }; 40];
         let batch = Batch { queries: &sequences, targets: &sequences, pairs: &pairs };
         let mut device = Device::new(Arc::new(gpu), Settings { packed, ..settings });
-        let found = device.align(&batch, &scoring(Mode::Global, (2, 2), Stop::AtZero), Want::Path).unwrap();
+        let found = align(&mut device, &batch, &scoring(Mode::Global, (2, 2), Stop::AtZero), Want::Path).unwrap();
         assert_eq!((found[39].score, device.sent_to_cpu()), (400, 0));
     }
 }

@@ -1,28 +1,25 @@
 //! What a run has seen, and what of it the user should know: each once.
 
-use super::job::Answer;
-use super::{Run, Summary};
+use super::Summary;
+use super::batch::Aligned;
 use crate::pairing::Works;
-use std::time::Duration;
+use warpseq_io::console::Console;
 
 /// Sums over all pieces of work.
 #[derive(Default)]
 pub struct Seen {
     pub summary: Summary,
-    verified: Duration,
 }
 
 impl Seen {
-    pub fn add(&mut self, answer: &Answer) {
-        self.summary.pairs += answer.pairs;
-        self.summary.cells = self.summary.cells.saturating_add(answer.effort.cells);
-        self.summary.call_seconds += answer.effort.call.as_secs_f64();
-        self.verified += answer.effort.verified;
+    pub fn add(&mut self, aligned: &Aligned) {
+        self.summary.pairs += aligned.pairs;
+        self.summary.cells = self.summary.cells.saturating_add(aligned.cells);
     }
 
-    /// Tells the user, and the outcome of `--verify`.
-    pub fn warn(&self, run: &Run, works: &Works) {
-        let (queries, targets, console) = (works.queries(), works.targets(), run.console);
+    /// Tells the user.
+    pub fn warn(&self, works: &Works, console: Console) {
+        let (queries, targets) = (works.queries(), works.targets());
         if queries.is_empty() {
             console.warn(format_args!("{}: there are no queries in it", queries.path().display()));
         }
@@ -36,10 +33,6 @@ impl Seen {
         let as_x = queries.scored_as_x() + targets.scored_as_x();
         if as_x > 0 {
             console.warn(format_args!("{as_x} times J, O or U among the letters, which the matrix lacks: scored as X"));
-        }
-        if let Some(verify) = run.request.verify {
-            let (ours, other) = (self.summary.call_seconds, self.verified.as_secs_f64());
-            console.result(format_args!("verify: {ours:.3} s, {} {other:.3} s: identical", verify.name()));
         }
     }
 }

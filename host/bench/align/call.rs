@@ -7,13 +7,14 @@
 use super::work::Input;
 use crate::align::cpu::Cpu;
 use crate::align::device::{Device, Settings, Times};
-use crate::align::{Alignment, Batch, Executor, Pair, Scoring, Want};
+use crate::align::{Aligning, Alignment, Batch, Pair, Scoring, Want, align};
 use crate::bench::spread::{Repeat, Spread, since};
 use crate::error::{Error, Result};
+use crate::executor::Executor;
 use crate::gpu::Gpu;
 use std::sync::Arc;
 use std::time::Instant;
-use warpseq_engine::budget::Budget;
+use warpseq_engine::fallback::affordable;
 
 /// Pairs, ready to be aligned.
 #[derive(Clone, Copy)]
@@ -55,9 +56,9 @@ pub fn cells(batch: &Batch) -> u64 {
 
 impl Call<'_> {
     /// Calls an engine: its milliseconds and what it gives.
-    fn call(&self, executor: &mut impl Executor, batch: &Batch) -> Result<(f64, Vec<Alignment>)> {
+    fn call(&self, executor: &mut impl Executor<Aligning>, batch: &Batch) -> Result<(f64, Vec<Alignment>)> {
         let began = Instant::now();
-        let alignments = executor.align(batch, self.scoring, self.want)?;
+        let alignments = align(executor, batch, self.scoring, self.want)?;
         Ok((since(began), alignments))
     }
 
@@ -109,6 +110,6 @@ impl Call<'_> {
 
 /// As the program has it: what is free, less what letters take.
 fn settings<G: Gpu>(gpu: &G, timed: bool) -> Result<Settings> {
-    let memory = Budget::new(gpu.free_memory()?, None).bytes() / 4 * 3;
+    let memory = affordable(gpu.free_memory()?, None) / 4 * 3;
     Ok(Settings { memory, pinned: true, timed, ..Settings::default() })
 }

@@ -7,12 +7,12 @@
 use super::work::{Input, Preset};
 use crate::bench::spread::{Repeat, Spread, since};
 use crate::error::{Error, Result};
+use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::scan::cpu::Cpu;
 use crate::scan::device::{Device, Settings, Times};
-use crate::scan::question::Question;
 use crate::scan::report::Row;
-use crate::scan::{Executor, Hit, Options, Pattern, pattern};
+use crate::scan::{Algorithm, Hit, Matching, Options, Pattern, engine, find, pattern};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -79,16 +79,17 @@ impl<'a> Search<'a> {
     }
 
     /// Calls an engine: its milliseconds and what it gives.
-    fn call(&self, executor: &mut impl Executor) -> Result<(f64, Answer)> {
+    fn call(&self, executor: &mut impl Executor<Matching>) -> Result<(f64, Answer)> {
         let Input { signatures, batch, .. } = self.input;
         let (options, patterns) = (&self.options, &self.patterns);
-        let question = Question { options, signatures, patterns, hashed: self.hashed };
+        let algorithm = Algorithm::Auto;
+        let search = engine::Search { options, algorithm, signatures, patterns, hashed: self.hashed };
         let began = Instant::now();
-        let found = executor.find(batch)?;
+        let found = find(executor, batch)?;
         let find_ms = since(began);
         let mut hits = found.clone();
         let began = Instant::now();
-        let (rows, hashes) = question.choose(batch, found);
+        let (rows, hashes) = search.choose(batch, found);
         let call_ms = find_ms + since(began);
         hits.sort_unstable();
         Ok((call_ms, Answer { hits, rows, hashes }))
@@ -119,11 +120,11 @@ impl<'a> Search<'a> {
         let (call, answer) = self.call_clock(gpu, repeat)?;
         let settings = Settings { pinned: true, timed: true, ..Settings::default() };
         let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
-        device.find(&self.input.batch)?;
+        find(&mut device, &self.input.batch)?;
         let first = device.times()?;
         let kernel = repeat.measure(|| {
             device.forget_table();
-            device.find(&self.input.batch)?;
+            find(&mut device, &self.input.batch)?;
             Ok::<_, Error>(device.times()?.kernel_ms())
         })?;
         Ok(OnGpu { call, kernel, first, last: device.times()?, answer })

@@ -10,7 +10,7 @@ use crate::bench::spread::{Repeat, Spread};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use std::sync::Arc;
-use warpseq_engine::budget::Budget;
+use warpseq_engine::fallback::affordable;
 
 /// An input in memory, and what is asked about it.
 pub trait Call {
@@ -63,5 +63,5 @@ pub struct OnGpu {
 
 /// Device memory as the program takes it: what is free, less what letters take.
 pub(super) fn memory<G: Gpu>(gpu: &G) -> Result<usize> {
-    Ok(Budget::new(gpu.free_memory()?, None).bytes() / 4 * 3)
+    Ok(affordable(gpu.free_memory()?, None) / 4 * 3)
 }

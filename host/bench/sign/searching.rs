@@ -9,7 +9,7 @@ use crate::bench::spread::{Repeat, since};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::sign::device::Searcher;
-use crate::sign::{Hamming, Limits, Neighbour, Points, hamming};
+use crate::sign::{Comparer, Limits, Neighbour, Points, hamming, nearest};
 use crate::simulate::points;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -60,10 +60,10 @@ impl Input {
     }
 
     /// Calls an engine for the first `part` queries: its milliseconds and what it finds.
-    fn call(&self, hamming: &mut impl Hamming, part: usize) -> Result<(f64, Vec<Neighbour>)> {
+    fn call(&self, comparer: &mut Comparer, part: usize) -> Result<(f64, Vec<Neighbour>)> {
         let (queries, limits) = (self.queries().part(0..part), Limits { top: Some(self.top), distance: self.bits });
         let began = Instant::now();
-        let found = hamming.nearest(queries, self.targets(), limits)?;
+        let found = nearest(comparer, queries, self.targets(), limits)?;
         Ok((since(began), found))
     }
 }

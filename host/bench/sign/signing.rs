@@ -7,10 +7,11 @@ use crate::bench::amount::Unit;
 use crate::bench::pinned::PinnedInPlace;
 use crate::bench::spread::{Repeat, Spread, since};
 use crate::error::{Error, Result};
+use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::sign::cpu::Cpu;
 use crate::sign::device::{Device, Settings};
-use crate::sign::{Batch, Parameters, Signatures, Signer, Window};
+use crate::sign::{Batch, Parameters, Signatures, Signing as SigningProblem, Window};
 use crate::simulate::proteins::{self, Proteins};
 use crate::simulate::signatures;
 use serde::Deserialize;
@@ -146,7 +147,7 @@ impl Input {
     ) -> Result<(Spread, String)> {
         let settings = Settings { memory: memory(&**gpu)?, pinned: true, timed, ..Settings::default() };
         let mut device = Device::new(gpu.clone(), self.parameters, settings);
-        device.sign(&self.batch, signatures)?;
+        device.compute(&self.batch, signatures)?;
         let times = repeat.measure(|| {
             let call_ms = call(&mut device, &self.batch, signatures)?;
             Ok::<_, Error>(if timed { device.times()?.sign_ms } else { call_ms })
@@ -158,9 +159,9 @@ impl Input {
 }
 
 /// Calls an engine: its milliseconds.
-fn call(signer: &mut impl Signer, batch: &Batch, signatures: &mut Signatures) -> Result<f64> {
+fn call(signer: &mut impl Executor<SigningProblem>, batch: &Batch, signatures: &mut Signatures) -> Result<f64> {
     let began = Instant::now();
-    signer.sign(batch, signatures)?;
+    signer.compute(batch, signatures)?;
     Ok(since(began))
 }
 

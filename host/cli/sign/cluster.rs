@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::sign::cluster::Recipe;
 use warpseq::sign::cluster::run::{Request, run};
-use warpseq::sign::signing::Signing;
+use warpseq::sign::signing::SignOptions;
 use warpseq::sign::wanted::Wanted;
 
 const EXAMPLES: &str = "\
@@ -55,12 +55,8 @@ impl Args {
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
         self.computing.start_threads()?;
-        let signing = Signing {
-            wanted: Wanted::default(),
-            terms: self.computing.terms(self.writing.console()),
-            host_memory: self.computing.max_memory,
-            verify: self.computing.verify,
-        };
+        let run_options = self.computing.options(self.writing.console());
+        let signing = SignOptions { wanted: Wanted::default(), run: run_options };
         let Self { input, k, seed, summary, writing: Writing { output, .. }, .. } = self;
         run(&Request { input, recipe: Recipe { k, seed }, output, summary, signing })
     }

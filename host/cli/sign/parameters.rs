@@ -3,7 +3,7 @@
 use crate::cli::options::Computing;
 use clap::ValueEnum;
 use warpseq::console::Console;
-use warpseq::sign::signing::Signing;
+use warpseq::sign::signing::SignOptions;
 use warpseq::sign::wanted::Wanted;
 use warpseq::sign::{self, Parameters, Window};
 
@@ -63,9 +63,8 @@ enum Hash {
 
 impl Signature {
     /// How sequences are signed, and on what.
-    pub fn signing(&self, computing: &Computing, console: Console) -> Signing {
-        let Computing { max_memory, verify, .. } = *computing;
-        Signing { wanted: self.wanted(), terms: computing.terms(console), host_memory: max_memory, verify }
+    pub fn signing(&self, computing: &Computing, console: Console) -> SignOptions {
+        SignOptions { wanted: self.wanted(), run: computing.options(console) }
     }
 
     /// What is asked for; the rest hangs on the sequences.

@@ -23,8 +23,8 @@ fn uneven(number: u64) -> Result<u64> {
     Ok(number)
 }
 
-fn engines(n: usize) -> Result<Vec<Engine<'static, u64, u64>>> {
-    Ok((0..n).map(|_| Box::new(uneven) as Engine<u64, u64>).collect())
+fn engines(n: usize) -> Result<Vec<Worker<'static, u64, u64>>> {
+    Ok((0..n).map(|_| Box::new(uneven) as Worker<u64, u64>).collect())
 }
 
 #[test]
@@ -61,10 +61,10 @@ fn the_first_error_in_the_order_of_reading_is_returned_and_nothing_after_it_writ
 #[test]
 fn a_failing_engine_writer_or_start_ends_the_run() {
     let fail = || Error::Mismatch("here".into());
-    let broken = || Ok(vec![Box::new(move |n: u64| if n == 5 { Err(fail()) } else { Ok(n) }) as Engine<u64, u64>]);
+    let broken = || Ok(vec![Box::new(move |n: u64| if n == 5 { Err(fail()) } else { Ok(n) }) as Worker<u64, u64>]);
     assert!(run(2, numbers(u64::MAX, None), broken, |_| Ok(())).is_err());
     assert!(run(2, numbers(u64::MAX, None), || engines(2), |n| if n == 9 { Err(fail()) } else { Ok(()) }).is_err());
-    assert!(run(2, numbers(u64::MAX, None), || Err::<Vec<Engine<u64, u64>>, _>(fail()), |_| Ok(())).is_err());
+    assert!(run(2, numbers(u64::MAX, None), || Err::<Vec<Worker<u64, u64>>, _>(fail()), |_| Ok(())).is_err());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::pattern::patterns;
-use crate::{Signature, Strands};
+use crate::{Signature, Strands, find};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpseq_seq::iupac as letters;
@@ -67,7 +67,7 @@ fn agree(samples: &[Vec<u8>], signatures: &[Vec<u8>], options: Options) -> usize
         for segment in [SEGMENT, 257, 64] {
             let mut cpu = Cpu::with_algorithm(&options, &patterns, algorithm);
             cpu.segment = segment;
-            let mut hits = cpu.find(&batch).unwrap();
+            let mut hits = find(&mut cpu, &batch).unwrap();
             hits.sort();
             assert!(hits == want, "{algorithm:?}, segments of {segment}: {} hits, not {}", hits.len(), want.len());
         }
@@ -184,12 +184,12 @@ fn a_plan_serves_batches_it_was_not_made_for() {
     let options = Options { strands: Strands::Forward, ..Options::default() };
     let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
     let mut cpu = Cpu::new(&options, &patterns);
-    assert_eq!(cpu.find(&batch(&[])).unwrap(), []);
+    assert_eq!(find(&mut cpu, &batch(&[])).unwrap(), []);
     for _ in 0..3 {
         let mut samples: Vec<_> = (0..30).map(|k| letters_with(&mut rng, 20 * k, 0.05, b"N")).collect();
         plant(&mut rng, &mut samples, &signatures, 0.05);
         let batch = batch(&samples);
-        let (mut hits, mut want) = (cpu.find(&batch).unwrap(), naive(&batch, &patterns, options.wildcards));
+        let (mut hits, mut want) = (find(&mut cpu, &batch).unwrap(), naive(&batch, &patterns, options.wildcards));
         hits.sort();
         want.sort();
         assert!(!want.is_empty());

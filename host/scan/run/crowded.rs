@@ -16,13 +16,14 @@
 //! that has too many goes stretch by stretch, in the order of its rows. So a sample is searched about as often as its rows
 //! would fill the room.
 
+use crate::engine::Search;
 use crate::pattern::wild_positions;
-use crate::question::Question;
 use crate::report::{self, Row};
-use crate::{Batch, Choice, Executor, Hit};
+use crate::{Batch, Choice, Hit, Matching, find_within};
 use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 
 /// What is done with rows, and the hashes of their samples.
 pub type Tell<'a> = &'a mut dyn FnMut(&[Row], &[Option<u8>]) -> Result<()>;
@@ -38,8 +39,8 @@ pub struct Bounds {
 
 /// See the module.
 pub struct Crowded<'a, 'e> {
-    executor: &'a mut (dyn Executor + 'e),
-    question: Question<'a>,
+    executor: &'a mut (dyn Executor<Matching> + 'e),
+    asked: Search<'a>,
     batch: &'a Batch,
     bounds: Bounds,
     /// Letters of the longest pattern.
@@ -50,13 +51,13 @@ pub struct Crowded<'a, 'e> {
 
 impl<'a, 'e> Crowded<'a, 'e> {
     pub fn new(
-        executor: &'a mut (dyn Executor + 'e),
-        question: Question<'a>,
+        executor: &'a mut (dyn Executor<Matching> + 'e),
+        asked: Search<'a>,
         batch: &'a Batch,
         bounds: Bounds,
     ) -> Self {
-        let longest = question.patterns.iter().map(|pattern| pattern.bases.len()).max().unwrap_or(1);
-        Self { executor, question, batch, bounds, longest, stretch: bounds.letters.max(1) }
+        let longest = asked.patterns.iter().map(|pattern| pattern.bases.len()).max().unwrap_or(1);
+        Self { executor, asked, batch, bounds, longest, stretch: bounds.letters.max(1) }
     }
 
     /// Tells the rows of the batch, in order.
@@ -74,7 +75,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
                     count = samples.len() / 2;
                     continue;
                 };
-                let (rows, hashes) = self.question.choose(self.batch, hits);
+                let (rows, hashes) = self.asked.choose(self.batch, hits);
                 tell(&rows, &hashes)?;
             }
             first = samples.end;
@@ -92,24 +93,24 @@ impl<'a, 'e> Crowded<'a, 'e> {
             bases: bases[start as usize..end as usize].to_vec(),
             qualities: None,
         };
-        let mut hits = self.executor.find_within(&part, self.bounds.matches)?;
+        let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
         hits.iter_mut().flatten().for_each(|hit| hit.sample += samples.start as u32);
         Ok(hits)
     }
 
     fn search_sample(&mut self, sample: usize, tell: Tell) -> Result<()> {
-        let (batch, question) = (self.batch, self.question);
-        let quality = batch.quality(sample).filter(|_| question.hashed);
-        let hash = quality.map(|quality| report::integrity_hash(quality, question.options.phred));
+        let (batch, asked) = (self.batch, self.asked);
+        let quality = batch.quality(sample).filter(|_| asked.hashed);
+        let hash = quality.map(|quality| report::integrity_hash(quality, asked.options.phred));
         let mut tell = |rows: &[Row]| tell(rows, &vec![hash; rows.len()]);
-        let choose = |hits| report::choose(question.options, question.signatures, batch, question.patterns, hits);
-        if question.options.choice == Choice::All {
+        let choose = |hits| report::choose(asked.options, asked.signatures, batch, asked.patterns, hits);
+        if asked.options.choice == Choice::All {
             return self.search_all(sample, &mut |hits| tell(&choose(hits)));
         }
         let mut kept = Vec::new();
         self.each_stretch(sample, &mut |hits| {
             kept.extend(choose(hits));
-            kept = report::choose_again(question.options.choice, std::mem::take(&mut kept));
+            kept = report::choose_again(asked.options.choice, std::mem::take(&mut kept));
             Ok(())
         })?;
         tell(&kept)
@@ -117,9 +118,9 @@ impl<'a, 'e> Crowded<'a, 'e> {
 
     /// Hands out all matches of a sample, those of one signature or some before those of the next.
     fn search_all(&mut self, sample: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
-        let (question, most) = (self.question, self.bounds.matches);
-        let signature = |hit: &Hit| question.patterns[hit.pattern as usize].signature as usize;
-        let mut counts = vec![0_u64; question.signatures.len()];
+        let (asked, most) = (self.asked, self.bounds.matches);
+        let signature = |hit: &Hit| asked.patterns[hit.pattern as usize].signature as usize;
+        let mut counts = vec![0_u64; asked.signatures.len()];
         self.each_stretch(sample, &mut |hits| {
             hits.iter().for_each(|hit| counts[signature(hit)] += 1);
             Ok(())
@@ -169,7 +170,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
             bases: reached.to_vec(),
             qualities: None,
         };
-        let mut hits = self.executor.find_within(&part, self.bounds.matches)?;
+        let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
         if let Some(hits) = &mut hits {
             hits.retain(|hit| hit.start < owned.len() as u64);
             hits.iter_mut().for_each(|hit| (hit.sample, hit.start) = (sample as u32, hit.start + owned.start as u64));
@@ -184,10 +185,10 @@ impl<'a, 'e> Crowded<'a, 'e> {
         starts: Range<usize>,
         take: &mut dyn FnMut(Vec<Hit>) -> Result<()>,
     ) -> Result<()> {
-        let (letters, wildcards) = (self.batch.sample(sample), self.question.options.wildcards);
+        let (letters, wildcards) = (self.batch.sample(sample), self.asked.options.wildcards);
         let mut hits = Vec::new();
         for start in starts {
-            hits.par_extend(self.question.patterns.par_iter().enumerate().filter_map(|(index, pattern)| {
+            hits.par_extend(self.asked.patterns.par_iter().enumerate().filter_map(|(index, pattern)| {
                 let wild = wild_positions(&letters[start..], pattern, wildcards)?;
                 Some(Hit { sample: sample as u32, pattern: index as u32, start: start as u64, wild })
             }));

@@ -1,9 +1,8 @@
 //! What a run has seen, and what of it the user should know: each once.
 
-use super::job::Answer;
+use super::batch::Searched;
 use super::{Run, Summary};
 use crate::{Signature, Wildcards};
-use std::time::Duration;
 use warpseq_io::console::Console;
 use warpseq_seq::iupac::count_wild;
 
@@ -31,26 +30,21 @@ pub struct Seen {
     pub summary: Summary,
     gaps: u64,
     longest: u64,
-    verified: Option<Duration>,
 }
 
 impl Seen {
-    pub fn add(&mut self, answer: &Answer) {
-        self.summary.samples += answer.samples;
-        self.summary.letters += answer.letters;
-        self.summary.rows += answer.rows;
-        self.summary.call_seconds += answer.call.as_secs_f64();
-        self.gaps += answer.gaps;
-        self.longest = self.longest.max(answer.longest);
-        if let Some(took) = answer.verified {
-            *self.verified.get_or_insert_default() += took;
-        }
+    pub fn add(&mut self, searched: &Searched) {
+        self.summary.samples += searched.samples;
+        self.summary.letters += searched.letters;
+        self.summary.rows += searched.rows;
+        self.gaps += searched.gaps;
+        self.longest = self.longest.max(searched.longest);
     }
 
-    /// Tells the user, and the outcome of `--verify`.
+    /// Tells the user.
     pub fn warn(&self, run: &Run) {
-        let (path, console) = (run.request.samples.display(), run.console);
-        let shortest = run.signatures.iter().map(|s| s.bases.len() as u64).min().unwrap_or(0);
+        let (path, console) = (run.request.samples.display(), run.request.run.console);
+        let shortest = run.search.signatures.iter().map(|s| s.bases.len() as u64).min().unwrap_or(0);
         if self.summary.samples == 0 {
             console.warn(format_args!("{path}: there are no samples in it"));
         } else if self.longest < shortest {
@@ -62,10 +56,6 @@ impl Seen {
         }
         if self.gaps > 0 {
             console.warn(format_args!("{path}: {} times `-` among the letters, which matches nothing", self.gaps));
-        }
-        if let Some(verify) = run.request.verify {
-            let (ours, other) = (self.summary.call_seconds, self.verified.unwrap_or_default().as_secs_f64());
-            console.result(format_args!("verify: {ours:.3} s, {} {other:.3} s: identical", verify.name()));
         }
     }
 }

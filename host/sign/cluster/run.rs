@@ -2,9 +2,9 @@
 
 use super::{Clusters, Group, Recipe, cluster, groups, table};
 use crate::collection::{Collection, Present};
-use crate::comparing::Comparing;
-use crate::signing::Signing;
-use crate::{Hamming, Points, open};
+use crate::engine::Comparisons;
+use crate::signing::SignOptions;
+use crate::{Comparer, Points, open};
 use std::path::PathBuf;
 use warpseq_engine::error::Result;
 use warpseq_io::console::Console;
@@ -23,7 +23,7 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// Where the clusters go, if anywhere.
     pub summary: Option<PathBuf>,
-    pub signing: Signing,
+    pub signing: SignOptions,
 }
 
 /// Runs `sign cluster`.
@@ -34,7 +34,7 @@ pub fn run(request: &Request) -> Result<()> {
     let Request { input, output, summary, signing, .. } = request;
     let outputs = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
     let collection = open::open(input, signing)?;
-    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
+    let mut comparer = Comparisons::start(signing.run)?;
     let points = collection.points();
     let clusters = clusters(request, points.points(), &mut comparer)?;
     let groups = clusters.as_ref().map(|clusters| groups(points.points(), clusters)).unwrap_or_default();
@@ -44,19 +44,19 @@ pub fn run(request: &Request) -> Result<()> {
         |summary| table::write_groups(summary, &collection, &points, &groups).map_err(|error| summary.fault(error)),
     )?;
     if let Some(clusters) = &clusters {
-        tell(signing.terms.console, clusters, &groups, (&collection, &points));
+        tell(signing.run.console, clusters, &groups, (&collection, &points));
     }
     comparer.tell();
     Ok(())
 }
 
 /// `None`, and a warning, where there is nothing to cluster.
-fn clusters(request: &Request, points: Points, hamming: &mut dyn Hamming) -> Result<Option<Clusters>> {
+fn clusters(request: &Request, points: Points, comparer: &mut Comparer) -> Result<Option<Clusters>> {
     if !points.is_empty() {
-        return cluster(points, request.recipe, hamming).map(Some);
+        return cluster(points, request.recipe, comparer).map(Some);
     }
     let input = request.input.display();
-    request.signing.terms.console.warn(format_args!("{input}: there are no windows with a signature in it"));
+    request.signing.run.console.warn(format_args!("{input}: there are no windows with a signature in it"));
     Ok(None)
 }
 

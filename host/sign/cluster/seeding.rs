@@ -14,7 +14,7 @@
 //! the point is the first one at which the running sum of squares exceeds the number. All sums are integers: 4096^2 times
 //! 2^32 points fits 64 bits.
 
-use super::super::{Hamming, Points};
+use super::super::{Comparer, Points, least};
 use super::{Recipe, SLICE};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -30,19 +30,19 @@ fn trials(clusters: u32) -> usize {
 ///
 /// # Errors
 /// What a device answers.
-pub fn seeds(points: Points, recipe: Recipe, hamming: &mut dyn Hamming) -> Result<Vec<usize>> {
+pub fn seeds(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Result<Vec<usize>> {
     let mut random = ChaCha8Rng::seed_from_u64(recipe.seed);
     let first = below(&mut random, points.len());
     let mut seeds = vec![first];
     let mut chosen = vec![false; points.len()];
     chosen[first] = true;
-    let mut squares = squares_to(points, &[first], hamming)?.remove(0);
+    let mut squares = squares_to(points, &[first], comparer)?.remove(0);
     while seeds.len() < recipe.k as usize {
         let drawn = draw(&squares, trials(recipe.k), &mut random);
         let next = if drawn.is_empty() {
             chosen.iter().position(|chosen| !chosen).expect("more points than centroids so far")
         } else {
-            take_best(&mut squares, &drawn, squares_to(points, &drawn, hamming)?)
+            take_best(&mut squares, &drawn, squares_to(points, &drawn, comparer)?)
         };
         chosen[next] = true;
         seeds.push(next);
@@ -75,13 +75,13 @@ fn take_best(squares: &mut [u32], drawn: &[usize], to_drawn: Vec<Vec<u32>>) -> u
 }
 
 /// For each of `targets`, the squares of all points' distances to it.
-fn squares_to(points: Points, targets: &[usize], hamming: &mut dyn Hamming) -> Result<Vec<Vec<u32>>> {
+fn squares_to(points: Points, targets: &[usize], comparer: &mut Comparer) -> Result<Vec<Vec<u32>>> {
     let bytes: Vec<u8> = targets.iter().flat_map(|&target| points.get(target)).copied().collect();
     let each_alone: Vec<u32> = (0..=targets.len() as u32).collect();
     let mut squares = vec![Vec::with_capacity(points.len()); targets.len()];
     for slice in points.bytes.chunks((SLICE * points.width() / targets.len()).next_multiple_of(points.width())) {
         let slice = Points { bytes: slice, ..points };
-        let distances = hamming.least(slice, Points { bytes: &bytes, ..points }, &each_alone)?;
+        let distances = least(comparer, slice, Points { bytes: &bytes, ..points }, &each_alone)?;
         for of_point in distances.chunks(targets.len()) {
             squares.iter_mut().zip(of_point).for_each(|(squares, &distance)| squares.push(u32::from(distance).pow(2)));
         }

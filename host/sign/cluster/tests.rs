@@ -5,9 +5,10 @@ mod naive;
 use super::*;
 use crate::hamming::Cpu;
 use crate::reference::{NaiveHamming, Reference};
-use crate::{Batch, Parameters, Signatures, Signer};
+use crate::{Batch, Parameters, Signatures};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use warpseq_engine::executor::Executor;
 
 /// The points of `families` random ancestors: copies in which each bit is turned with a probability, family after family.
 fn families(random: &mut impl Rng, bits: u32, families: usize, copies: usize, rate: f64) -> Vec<u8> {
@@ -91,7 +92,7 @@ fn families_of_sequences_are_recovered() {
     for (parameters, letters, length, every) in [dna, protein] {
         let batch = relatives(&mut ChaCha8Rng::seed_from_u64(6), letters, length, 12, every);
         let mut signatures = Signatures::default();
-        Reference::new(parameters).sign(&batch, &mut signatures).unwrap();
+        Reference::new(parameters).compute(&batch, &mut signatures).unwrap();
         let points = Points { bits: parameters.bits, bytes: &signatures.bytes };
         for seed in 0..5 {
             assert_families(&cluster(points, Recipe { k: 5, seed }, &mut Cpu::new()).unwrap(), 12);

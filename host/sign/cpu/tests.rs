@@ -80,7 +80,7 @@ fn agree(parameters: Parameters, batch: &Batch) {
     for machine in Machine::all() {
         for piece in [PIECE, 37] {
             let mut cpu = Cpu { machine, piece, ..Cpu::new(parameters) };
-            cpu.sign(batch, &mut signatures).unwrap();
+            cpu.compute(batch, &mut signatures).unwrap();
             assert!(signatures == want, "{parameters}, {machine:?}, pieces of {piece}");
         }
     }
@@ -173,7 +173,7 @@ fn letters_of_a_later_batch() {
     let all: Vec<u8> = (0..=255).collect();
     for letters in [&b"AC"[..], b"C", b"ADE", b"AB\xff", &all, b"AC", b""] {
         let batch = if letters.is_empty() { Batch::default() } else { lengths(letters) };
-        cpu.sign(&batch, &mut signatures).unwrap();
+        cpu.compute(&batch, &mut signatures).unwrap();
         assert_eq!(signatures, naive(&QUT, &batch));
     }
 }
@@ -224,7 +224,7 @@ fn threads_do_not_matter() {
         let sign = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut signatures = Signatures::default();
-            pool.install(|| Cpu::new(parameters).sign(&sequences, &mut signatures)).unwrap();
+            pool.install(|| Cpu::new(parameters).compute(&sequences, &mut signatures)).unwrap();
             signatures
         };
         assert_eq!(sign(1), sign(5));
@@ -242,7 +242,7 @@ fn the_bytes_of_the_report() {
     };
     let records = text.lines().filter(|line| !line.starts_with('>')).map(|line| line.as_bytes().to_vec());
     let mut signatures = Signatures::default();
-    Cpu::new(QUT).sign(&batch(records), &mut signatures).unwrap();
+    Cpu::new(QUT).compute(&batch(records), &mut signatures).unwrap();
     assert_eq!((signatures.bytes.len(), &signatures.present), (288, &vec![1; 36]));
     assert_eq!(xxh3_64(&signatures.bytes), 0x8bd3_cb75_cf6c_ae95);
 }

@@ -8,13 +8,14 @@
 //! nearest of all are among them. A list of neighbours that overflows is made again for half the queries, down to one query and
 //! half the targets: nothing is dropped.
 
-use super::super::{Hamming, Limits, NO_TARGET, Neighbour, Points};
+use super::super::{Compared, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points};
 use crate::device::launch::{self, Kept};
 use cuda_std::{Element, U32x2, U32x4};
 use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::gpu::{DeviceArray, Gpu};
 use warpseq_engine::error::{DeviceError, Error};
+use warpseq_engine::executor::Executor;
 use warpseq_gpu::abi::CompareArgs;
 use warpseq_gpu::sign::neighbours::shared_bytes;
 use warpseq_gpu::tuning::NEIGHBOURS_THREADS;
@@ -197,24 +198,24 @@ mod least;
 mod nearest;
 mod within;
 
-impl<G: Gpu> Hamming for Searcher<G> {
-    fn nearest(
+impl<G: Gpu> Executor<Comparing> for Searcher<G> {
+    fn compute(
         &mut self,
-        queries: Points,
-        targets: Points,
-        limits: Limits,
-    ) -> std::result::Result<Vec<Neighbour>, Error> {
-        if queries.is_empty() || targets.is_empty() {
-            return Ok(Vec::new());
+        Comparison { queries, targets, wanted }: Comparison,
+        output: &mut Compared,
+    ) -> std::result::Result<(), Error> {
+        *output = Compared::default();
+        match wanted {
+            Distances::Least(groups) => output.least = self.least_of_groups(queries, targets, groups)?,
+            Distances::Nearest(_) if queries.is_empty() || targets.is_empty() => {}
+            Distances::Nearest(Limits { top, distance }) => {
+                let distance = distance.min(queries.bits);
+                output.neighbours = match top {
+                    Some(top) => self.nearest_few(queries, targets, (top.min(targets.len() as u32), distance))?,
+                    None => self.within(queries, targets, distance)?,
+                };
+            }
         }
-        let distance = limits.distance.min(queries.bits);
-        Ok(match limits.top {
-            Some(top) => self.nearest_few(queries, targets, (top.min(targets.len() as u32), distance))?,
-            None => self.within(queries, targets, distance)?,
-        })
-    }
-
-    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> std::result::Result<Vec<u16>, Error> {
-        Ok(self.least_of_groups(queries, targets, groups)?)
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::reference::Reference;
-use crate::{Hamming, Hash, Limits, Points};
+use crate::{Hash, Limits, Points, least, nearest};
 use warpseq_device::emulated::{self, Emulated};
 
 fn batch(sequences: &[&[u8]]) -> Batch {
@@ -24,9 +24,9 @@ fn random(length: usize, letters: &[u8], seed: u64) -> Vec<u8> {
     (0..length).map(|_| letters[next() % letters.len()]).collect()
 }
 
-fn sign(signer: &mut dyn Signer, batch: &Batch) -> Signatures {
+fn sign(signer: &mut dyn Executor<Signing>, batch: &Batch) -> Signatures {
     let mut signatures = Signatures::default();
-    signer.sign(batch, &mut signatures).unwrap();
+    signer.compute(batch, &mut signatures).unwrap();
     signatures
 }
 
@@ -81,7 +81,7 @@ fn a_sequence_that_does_not_fit_is_out_of_memory() {
     let long = random(100_000, b"ACGT", 4);
     let gpu = Arc::new(Emulated::new(emulated::Device::default()));
     let mut device = Device::new(gpu, Parameters::DNA, Settings { memory: 100_000, ..Settings::default() });
-    let failed = device.sign(&batch(&[&long]), &mut Signatures::default());
+    let failed = device.compute(&batch(&[&long]), &mut Signatures::default());
     assert!(matches!(failed, Err(Error::Device(DeviceError::OutOfMemory { bytes, .. })) if bytes > 100_000));
 }
 
@@ -95,10 +95,10 @@ fn parts_of_the_targets_give_what_all_of_them_give() {
     let groups = [0, 3, 3, 60, 61, 250];
     for (top, distance) in [(Some(1), 128), (Some(9), 60), (Some(1000), 128), (None, 55)] {
         let limits = Limits { top, distance };
-        let expected = whole.nearest(queries, targets, limits).unwrap();
-        assert_eq!(in_parts.nearest(queries, targets, limits).unwrap(), expected);
+        let expected = nearest(&mut whole, queries, targets, limits).unwrap();
+        assert_eq!(nearest(&mut in_parts, queries, targets, limits).unwrap(), expected);
     }
-    let expected = whole.least(queries, targets, &groups).unwrap();
-    assert_eq!(in_parts.least(queries, targets, &groups).unwrap(), expected);
+    let expected = least(&mut whole, queries, targets, &groups).unwrap();
+    assert_eq!(least(&mut in_parts, queries, targets, &groups).unwrap(), expected);
     assert_eq!(expected[1], crate::NO_TARGET);
 }

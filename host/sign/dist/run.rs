@@ -1,8 +1,8 @@
 //! A whole run of `sign dist`: from one file or two to a table.
 
 use super::table::{Format, Table};
-use crate::comparing::Comparing;
-use crate::signing::Signing;
+use crate::engine::Comparisons;
+use crate::signing::SignOptions;
 use crate::{alike, open};
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
@@ -19,7 +19,7 @@ pub struct Request {
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     pub format: Format,
-    pub signing: Signing,
+    pub signing: SignOptions,
 }
 
 /// Runs `sign dist`.
@@ -42,9 +42,9 @@ pub fn run(request: &Request) -> Result<()> {
     let alike = second.as_deref().map_or(Ok(*signing), |second| alike::signing_of(path, second, signing))?;
     let rows = open::open(path, &alike)?;
     let columns = second.as_deref().map(|second| alike::open_some(second, (path, &rows), signing)).transpose()?;
-    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
+    let mut comparer = Comparisons::start(signing.run)?;
     let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };
-    table.write(&mut comparer, signing.host_memory, &mut output)?;
+    table.write(&mut comparer, signing.run.host_memory, &mut output)?;
     output.finish()?;
     comparer.tell();
     Ok(())

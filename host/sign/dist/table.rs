@@ -10,7 +10,7 @@
 //! `NA` stands where a sequence has no signature.
 
 use super::{Sequences, blocks, distances};
-use crate::Hamming;
+use crate::Comparer;
 use crate::collection::Collection;
 use crate::sink::Sink;
 use crate::text;
@@ -45,7 +45,7 @@ impl Table<'_> {
     ///
     /// # Errors
     /// What a device answers; those of `sink`.
-    pub fn write(self, hamming: &mut dyn Hamming, memory: usize, sink: &mut impl Sink) -> Result<()> {
+    pub fn write(self, comparer: &mut Comparer, memory: usize, sink: &mut impl Sink) -> Result<()> {
         let Self { rows, columns, format } = self;
         match format {
             Format::Tsv => sink.put(b"query\ttarget\tdistance\n")?,
@@ -56,7 +56,7 @@ impl Table<'_> {
         for block in blocks(rows, 0..rows.len(), most, memory / 8 / rows.parameters.width()) {
             let start = if self.has_pairs_once() { block.start } else { 0 };
             let shown = start..columns.len();
-            let matrix = self.matrix(hamming, block.clone(), shown.clone(), memory)?;
+            let matrix = self.matrix(comparer, block.clone(), shown.clone(), memory)?;
             text::put(sink, matrix.len(), |cell, text| {
                 let (row, column) = (block.start + cell / shown.len(), start + cell % shown.len());
                 self.write_cell(text, (row, column), matrix[cell]);
@@ -73,7 +73,7 @@ impl Table<'_> {
     /// The distances of a block of rows to a range of columns, in bits, some columns at a time.
     fn matrix(
         &self,
-        hamming: &mut dyn Hamming,
+        comparer: &mut Comparer,
         block: Range<usize>,
         shown: Range<usize>,
         memory: usize,
@@ -83,7 +83,7 @@ impl Table<'_> {
         let mut matrix = vec![f64::NAN; block.len() * shown.len()];
         let most = (memory / 4 / CELL / block.len()).max(1);
         for part in blocks(columns, shown.clone(), most, memory / 8 / columns.parameters.width()) {
-            let found = distances(hamming, &rows, &Sequences::range(columns, part.clone())?, memory / 8)?;
+            let found = distances(comparer, &rows, &Sequences::range(columns, part.clone())?, memory / 8)?;
             let first = part.start - shown.start;
             for (row, found) in matrix.chunks_exact_mut(shown.len()).zip(found.chunks_exact(part.len())) {
                 row[first..first + part.len()].copy_from_slice(found);

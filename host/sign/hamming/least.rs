@@ -9,7 +9,7 @@ use super::words;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// See [`super::super::Hamming::least`].
+/// See [`crate::least`].
 pub fn least(machine: Machine, queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
     let columns = groups.len().saturating_sub(1);
     let mut answer = vec![NO_TARGET; queries.len() * columns];

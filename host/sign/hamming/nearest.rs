@@ -16,7 +16,7 @@ type Near = (u32, u32);
 /// The most bits in which signatures differ.
 const FARTHEST: u32 = 4096;
 
-/// See [`super::super::Hamming::nearest`].
+/// See [`crate::nearest`].
 pub fn nearest(machine: Machine, queries: Points, targets: Points, limits: Limits) -> Vec<Neighbour> {
     let Cut { block, ranges } = Cut::new(queries.len(), 0..targets.len(), rayon::current_num_threads());
     let lists = |block: &[u8]| -> Vec<Vec<Near>> {

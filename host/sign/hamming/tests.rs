@@ -1,5 +1,5 @@
-use super::super::NO_TARGET;
 use super::*;
+use crate::{Limits, NO_TARGET, Neighbour, Points, least, nearest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -69,7 +69,7 @@ fn nearest_is_a_full_sort_of_naive_distances() {
                 let limits = Limits { top, distance };
                 let expected = naive_nearest(queries, targets, limits);
                 for (mut cpu, pool) in engines() {
-                    let found = pool.install(|| cpu.nearest(queries, targets, limits).unwrap());
+                    let found = pool.install(|| nearest(&mut cpu, queries, targets, limits).unwrap());
                     assert!(found == expected, "{bits} bits, {limits:?}, {:?}", cpu.machine);
                 }
             }
@@ -91,7 +91,7 @@ fn least_is_the_least_of_naive_distances() {
         for groups in [vec![], vec![0], vec![0, count], some, single, twice] {
             let expected = naive_least(queries, targets, &groups);
             for (mut cpu, pool) in engines() {
-                let found = pool.install(|| cpu.least(queries, targets, &groups).unwrap());
+                let found = pool.install(|| least(&mut cpu, queries, targets, &groups).unwrap());
                 assert!(found == expected, "{bits} bits, {} groups, {:?}", groups.len(), cpu.machine);
             }
         }
@@ -111,7 +111,7 @@ fn planted_near_duplicates_are_found_exactly() {
             (0..flipped).for_each(|bit| targets[place + bit] ^= 1 << bit);
         }
         let (queries, targets) = (Points { bits, bytes: &query }, Points { bits, bytes: &targets });
-        let found = Cpu::new().nearest(queries, targets, Limits { top: None, distance: 4 }).unwrap();
+        let found = nearest(&mut Cpu::new(), queries, targets, Limits { top: None, distance: 4 }).unwrap();
         let planted = (0..5).map(|distance| Neighbour { query: 0, distance, target: 4000 - 700 * distance });
         assert!(found.into_iter().eq(planted));
     }

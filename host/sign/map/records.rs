@@ -1,7 +1,7 @@
 //! The records of a map: the sequences of a collection that have a signature, and the distances between them.
 
 use super::Distances;
-use crate::Hamming;
+use crate::Comparer;
 use crate::collection::Collection;
 use crate::dist::{self, Sequences};
 use warpseq_engine::error::Result;
@@ -11,17 +11,17 @@ pub struct Records<'a, 'h> {
     collection: &'a Collection,
     /// The sequence of each record.
     sequences: Vec<usize>,
-    hamming: &'h mut dyn Hamming,
+    comparer: &'h mut Comparer<'h>,
     /// Bytes that a block of distances may take, the distances apart.
     memory: usize,
 }
 
 impl<'a, 'h> Records<'a, 'h> {
     /// Those of a collection. A block of their distances takes about `memory` bytes, and 24 for each distance.
-    pub fn new(collection: &'a Collection, hamming: &'h mut dyn Hamming, memory: usize) -> Self {
+    pub fn new(collection: &'a Collection, comparer: &'h mut Comparer<'h>, memory: usize) -> Self {
         let has_signature = |&sequence: &usize| collection.present_count(collection.windows(sequence)) > 0;
         let sequences = (0..collection.len()).filter(has_signature).collect();
-        Self { collection, sequences, hamming, memory }
+        Self { collection, sequences, comparer, memory }
     }
 
     /// The records' names.
@@ -42,7 +42,7 @@ impl Distances for Records<'_, '_> {
 
     fn block(&mut self, rows: &[usize], columns: &[usize]) -> Result<Vec<f64>> {
         let (rows, columns) = (self.list(rows)?, self.list(columns)?);
-        let mut distances = dist::distances(self.hamming, &rows, &columns, self.memory)?;
+        let mut distances = dist::distances(self.comparer, &rows, &columns, self.memory)?;
         let bits = f64::from(self.collection.parameters.bits);
         distances.iter_mut().for_each(|distance| *distance /= bits);
         Ok(distances)

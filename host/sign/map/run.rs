@@ -6,9 +6,9 @@ use super::records::Records;
 use super::silhouette::{Silhouettes, silhouettes};
 use super::{CLASSICAL_MAX, LANDMARKS, Map, map, table};
 use crate::collection::Collection;
-use crate::comparing::Comparing;
-use crate::signing::Signing;
-use crate::{Hamming, open};
+use crate::engine::Comparisons;
+use crate::signing::SignOptions;
+use crate::{Comparer, open};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// Where the picture goes, if anywhere.
     pub picture: Option<PathBuf>,
-    pub signing: Signing,
+    pub signing: SignOptions,
 }
 
 /// Runs `sign map`.
@@ -72,12 +72,12 @@ pub fn run(request: &Request) -> Result<()> {
     let outputs = beside::open(output.as_deref(), ("--svg", picture.as_deref()), &inputs)?;
     let rule = grouping.as_ref().map(Grouping::rule).transpose()?;
     let collection = open::open(input, signing)?;
-    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
+    let mut comparer = Comparisons::start(signing.run)?;
 
     let shown = Shown::new(request, rule.as_ref(), &collection, &mut comparer)?;
     let table = |output: &mut Output| shown.write_table(output).map_err(|error| output.fault(error));
     beside::write(outputs, table, |output| output.put(shown.picture(input).as_bytes()))?;
-    shown.tell(signing.terms.console);
+    shown.tell(signing.run.console);
     comparer.tell();
     Ok(())
 }
@@ -105,9 +105,9 @@ impl<'a> Shown<'a> {
         request: &Request,
         rule: Option<&Rule>,
         collection: &'a Collection,
-        hamming: &mut dyn Hamming,
+        comparer: &mut Comparer,
     ) -> Result<Self> {
-        let mut records = Records::new(collection, hamming, request.signing.host_memory / 2);
+        let mut records = Records::new(collection, comparer, request.signing.run.host_memory / 2);
         let names = records.names();
         warn(request, collection.len(), names.len());
         let groups = rule.map(|rule| rule.groups(&names));
@@ -162,7 +162,7 @@ impl<'a> Shown<'a> {
 }
 
 fn warn(request: &Request, sequences: usize, records: usize) {
-    let (console, input) = (request.signing.terms.console, request.input.display());
+    let (console, input) = (request.signing.run.console, request.input.display());
     if sequences == 0 {
         console.warn(format_args!("{input}: there are no sequences in it"));
     } else if records < sequences {

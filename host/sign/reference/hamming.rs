@@ -1,39 +1,48 @@
 //! The naive comparison of signatures: bit by bit, every query with every target, all of them sorted.
 
-use crate::{Hamming, Limits, NO_TARGET, Neighbour, Points};
+use crate::{Compared, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points};
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
 
 /// The naive comparer.
 pub struct NaiveHamming;
 
-impl Hamming for NaiveHamming {
-    fn nearest(&mut self, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
-        let mut neighbours = Vec::new();
-        for query in 0..queries.len() {
-            let neighbour = |target| {
-                let distance = differing(queries.get(query), targets.get(target));
-                Neighbour { query: query as u32, distance, target: target as u32 }
-            };
-            let mut all: Vec<_> = (0..targets.len()).map(neighbour).collect();
-            all.sort_by_key(|neighbour| (neighbour.distance, neighbour.target));
-            all.retain(|neighbour| neighbour.distance <= limits.distance);
-            all.truncate(limits.top.map_or(usize::MAX, |top| top as usize));
-            neighbours.extend(all);
-        }
-        Ok(neighbours)
+impl Executor<Comparing> for NaiveHamming {
+    fn compute(&mut self, Comparison { queries, targets, wanted }: Comparison, output: &mut Compared) -> Result<()> {
+        *output = match wanted {
+            Distances::Nearest(limits) => Compared { neighbours: nearest(queries, targets, limits), least: Vec::new() },
+            Distances::Least(groups) => Compared { neighbours: Vec::new(), least: least(queries, targets, groups) },
+        };
+        Ok(())
     }
+}
 
-    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
-        let mut least = Vec::new();
-        for query in 0..queries.len() {
-            for group in groups.windows(2) {
-                let distances =
-                    (group[0]..group[1]).map(|target| differing(queries.get(query), targets.get(target as usize)));
-                least.push(distances.min().map_or(NO_TARGET, |distance| distance as u16));
-            }
-        }
-        Ok(least)
+fn nearest(queries: Points, targets: Points, limits: Limits) -> Vec<Neighbour> {
+    let mut neighbours = Vec::new();
+    for query in 0..queries.len() {
+        let neighbour = |target| {
+            let distance = differing(queries.get(query), targets.get(target));
+            Neighbour { query: query as u32, distance, target: target as u32 }
+        };
+        let mut all: Vec<_> = (0..targets.len()).map(neighbour).collect();
+        all.sort_by_key(|neighbour| (neighbour.distance, neighbour.target));
+        all.retain(|neighbour| neighbour.distance <= limits.distance);
+        all.truncate(limits.top.map_or(usize::MAX, |top| top as usize));
+        neighbours.extend(all);
     }
+    neighbours
+}
+
+fn least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
+    let mut least = Vec::new();
+    for query in 0..queries.len() {
+        for group in groups.windows(2) {
+            let distances =
+                (group[0]..group[1]).map(|target| differing(queries.get(query), targets.get(target as usize)));
+            least.push(distances.min().map_or(NO_TARGET, |distance| distance as u16));
+        }
+    }
+    least
 }
 
 /// The distance of two sequences by their windows that have words, in bits: over the windows of one, the mean of the least
@@ -72,7 +81,7 @@ mod tests {
         Points { bits: 64, bytes: &[0, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11] };
 
     fn nearest(top: Option<u32>, distance: u32) -> Vec<(u32, u32, u32)> {
-        let found = NaiveHamming.nearest(QUERIES, TARGETS, Limits { top, distance }).unwrap();
+        let found = super::nearest(QUERIES, TARGETS, Limits { top, distance });
         found.iter().map(|neighbour| (neighbour.query, neighbour.distance, neighbour.target)).collect()
     }
 
@@ -89,7 +98,7 @@ mod tests {
     #[test]
     fn groups_without_targets_have_no_least_distance() {
         assert_eq!(
-            NaiveHamming.least(QUERIES, TARGETS, &[0, 0, 2, 3, 3]).unwrap(),
+            super::least(QUERIES, TARGETS, &[0, 0, 2, 3, 3]),
             [NO_TARGET, 0, 2, NO_TARGET, NO_TARGET, 6, 10, NO_TARGET]
         );
     }

@@ -88,6 +88,6 @@ fn raw_bytes_are_signatures_after_numbers() {
     let expected: Vec<u8> = numbered.iter().flat_map(|(k, bytes)| [[*k, 0, 0, 0].as_slice(), bytes].concat()).collect();
     assert_eq!(raw(Parameters::QUT, &sequences, true), expected);
     let mut signatures = Signatures { bytes: vec![1; 999], present: vec![7; 3] };
-    Reference::new(Parameters::QUT).sign(&sequences, &mut signatures).unwrap();
+    Reference::new(Parameters::QUT).compute(&sequences, &mut signatures).unwrap();
     assert_eq!(signatures.present, [1, 0, 0, 1, 1]);
 }

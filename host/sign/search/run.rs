@@ -1,8 +1,8 @@
 //! A whole run of `sign search`: from queries and a database to a table.
 
 use super::{Question, Search};
-use crate::comparing::Comparing;
-use crate::signing::Signing;
+use crate::engine::Comparisons;
+use crate::signing::SignOptions;
 use crate::{alike, open};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -20,7 +20,7 @@ pub struct Request {
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     pub question: Question,
-    pub signing: Signing,
+    pub signing: SignOptions,
 }
 
 /// What a run did.
@@ -46,8 +46,8 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut output = Output::create(output.as_deref(), &[queries, path])?;
     let database = open::open(path, &alike::signing_of(path, queries, signing)?)?;
     alike::require_some(path, &database)?;
-    let mut comparer = Comparing { terms: signing.terms, verify: signing.verify }.start()?;
-    let mut search = Search::new(&database, *question, &mut comparer, signing.host_memory);
+    let mut comparer = Comparisons::start(signing.run)?;
+    let mut search = Search::new(&database, *question, &mut comparer, signing.run.host_memory);
     search.write_header(&mut output)?;
     let queries = alike::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
     let rows = search.rows;

@@ -47,7 +47,7 @@ impl Search<'_> {
         let mut lists = vec![Vec::new(); rows.len()];
         for block in blocks(self.database, 0..self.database.len(), columns.min(COLUMNS), windows) {
             let targets = Sequences::range(self.database, block.clone())?;
-            let distances = distances(self.hamming, &rows, &targets, self.memory / 8)?;
+            let distances = distances(self.comparer, &rows, &targets, self.memory / 8)?;
             for (list, distances) in lists.iter_mut().zip(distances.chunks_exact(block.len())) {
                 self.offer(list, block.clone().zip(distances));
             }

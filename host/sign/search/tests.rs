@@ -1,10 +1,12 @@
 use super::*;
+use crate::Points;
 use crate::dist::tests::collection;
 use crate::hamming::Cpu;
 use crate::reference::{NaiveHamming, distance};
-use crate::{Neighbour, Points};
+use crate::{Compared, Comparing, Comparison};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use warpseq_engine::executor::Executor;
 
 fn question(by: By, top: Option<u32>, distance: Option<u32>) -> Question {
     Question { by, top, distance, format: Format::Tsv }
@@ -12,8 +14,8 @@ fn question(by: By, top: Option<u32>, distance: Option<u32>) -> Question {
 
 fn searched(queries: &Collection, database: &Collection, question: Question, memory: usize) -> String {
     let mut text = Vec::new();
-    let hamming = &mut Cpu::new();
-    let mut search = Search::new(database, question, hamming, memory);
+    let comparer = &mut Cpu::new();
+    let mut search = Search::new(database, question, comparer, memory);
     search.write_header(&mut text).unwrap();
     search.write(queries, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -104,15 +106,11 @@ fn sequences_are_found_as_by_a_full_sort_in_any_memory() {
 /// Counts the neighbours of each answer.
 struct Counted(NaiveHamming, Vec<usize>);
 
-impl Hamming for Counted {
-    fn nearest(&mut self, queries: Points, targets: Points, limits: super::super::Limits) -> Result<Vec<Neighbour>> {
-        let found = self.0.nearest(queries, targets, limits)?;
-        self.1.push(found.len());
-        Ok(found)
-    }
-
-    fn least(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
-        self.0.least(queries, targets, groups)
+impl Executor<Comparing> for Counted {
+    fn compute(&mut self, job: Comparison, compared: &mut Compared) -> Result<()> {
+        self.0.compute(job, compared)?;
+        self.1.push(compared.neighbours.len());
+        Ok(())
     }
 }
 

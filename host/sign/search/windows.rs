@@ -12,7 +12,7 @@
 use super::Search;
 use crate::collection::Collection;
 use crate::sink::Sink;
-use crate::{Limits, Neighbour, text};
+use crate::{Limits, Neighbour, nearest, text};
 use std::ops::Range;
 use warpseq_engine::error::Result;
 
@@ -79,7 +79,7 @@ impl Search<'_> {
         let mut hits = Vec::new();
         for part in &self.parts {
             let database = self.database.points_of(part.clone());
-            let found = self.hamming.nearest(points, database.points(), Limits { top, distance })?;
+            let found = nearest(self.comparer, points, database.points(), Limits { top, distance })?;
             if top != self.question.top && reach(&found, top, database.points().len()) {
                 return Ok(None);
             }

@@ -1,7 +1,8 @@
 //! What a run has seen, and what of it the user should know: each once.
 
-use super::{Answer, Signing};
+use super::Signed;
 use std::path::Path;
+use warpseq_io::console::Console;
 
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,10 +13,8 @@ pub struct Summary {
     pub windows: u64,
     /// Windows in which there is no word.
     pub wordless: u64,
-    /// Seconds spent signing, summed over engines: the *call* clock.
+    /// Seconds spent signing, summed over workers: the *call* clock.
     pub call_seconds: f64,
-    /// Seconds that the second executor of `--verify` took.
-    pub verify_seconds: f64,
     /// Seconds from the opening of the file to the last signature taken.
     pub seconds: f64,
     /// What signed: `cpu`, or GPUs by name.
@@ -23,19 +22,17 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn add(&mut self, answer: &Answer) {
-        let (batch, signatures) = (&answer.signed.batch, &answer.signed.signatures);
+    pub(super) fn add(&mut self, signed: &Signed) {
+        let (batch, signatures) = (&signed.batch, &signed.signatures);
         self.sequences += batch.len() as u64;
         self.residues += batch.letters.len() as u64;
         self.windows += signatures.len() as u64;
         self.wordless += signatures.present.iter().filter(|&&present| present == 0).count() as u64;
-        self.call_seconds += answer.call.as_secs_f64();
-        self.verify_seconds += answer.verified.as_secs_f64();
     }
 
-    /// Tells the user, and the outcome of `--verify`.
-    pub(super) fn tell(&self, path: &Path, signing: &Signing) {
-        let (path, console) = (path.display(), signing.terms.console);
+    /// Tells the user.
+    pub(super) fn tell(&self, path: &Path, console: Console) {
+        let path = path.display();
         let Self { windows, wordless, .. } = self;
         if self.sequences == 0 {
             console.warn(format_args!("{path}: there are no sequences in it"));
@@ -44,10 +41,6 @@ impl Summary {
             console.warn(format_args!(
                 "{path}: {wordless} of {windows} windows have no word, so no signature: never a hit"
             ));
-        }
-        if let Some(verify) = signing.verify {
-            let (ours, other) = (self.call_seconds, self.verify_seconds);
-            console.result(format_args!("verify: {ours:.3} s, {} {other:.3} s: identical", verify.name()));
         }
     }
 }

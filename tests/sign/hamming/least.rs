@@ -4,11 +4,11 @@ use super::searches::{BITS, random};
 use super::{Search, Size};
 use crate::conformance::dice::Dice;
 use warpseq::sign::reference::NaiveHamming;
-use warpseq::sign::{Hamming, NO_TARGET};
+use warpseq::sign::{Comparer, NO_TARGET, least};
 
-fn compare(executor: &mut dyn Hamming, search: &Search, groups: &[u32]) {
-    let found = executor.least(search.queries(), search.targets(), groups).unwrap();
-    let expected = NaiveHamming.least(search.queries(), search.targets(), groups).unwrap();
+fn compare(executor: &mut Comparer, search: &Search, groups: &[u32]) {
+    let found = least(executor, search.queries(), search.targets(), groups).unwrap();
+    let expected = least(&mut NaiveHamming, search.queries(), search.targets(), groups).unwrap();
     assert_eq!(found.len(), expected.len(), "{}, groups {groups:?}", search.name);
     if let Some(at) = found.iter().zip(&expected).position(|(found, expected)| found != expected) {
         let (query, group) = (at / (groups.len() - 1), at % (groups.len() - 1));
@@ -25,7 +25,7 @@ fn ends(dice: &mut Dice, count: usize, groups: usize) -> Vec<u32> {
     ends
 }
 
-pub fn check(executor: &mut dyn Hamming, size: Size) {
+pub fn check(executor: &mut Comparer, size: Size) {
     let mut dice = Dice::new(312);
     for bits in BITS {
         for (queries, targets) in [(1, 1), (0, 4), (4, 0), (size.of(5, 33), size.of(40, 700)), (2, size.of(65, 1025))] {
@@ -44,10 +44,10 @@ pub fn check(executor: &mut dyn Hamming, size: Size) {
 }
 
 /// The largest distance there is, which is not that of an empty group.
-fn opposites(executor: &mut dyn Hamming, bits: u32) {
+fn opposites(executor: &mut Comparer, bits: u32) {
     let [queries, targets] = [0x00, 0xFF].map(|byte| vec![byte; bits as usize / 8]);
     let search = Search { name: "opposites".into(), bits, queries, targets };
-    let found = executor.least(search.queries(), search.targets(), &[0, 0, 1, 1]).unwrap();
+    let found = least(executor, search.queries(), search.targets(), &[0, 0, 1, 1]).unwrap();
     assert_eq!(found, [NO_TARGET, bits as u16, NO_TARGET]);
-    assert!(executor.least(search.queries(), search.targets(), &[0]).unwrap().is_empty());
+    assert!(least(executor, search.queries(), search.targets(), &[0]).unwrap().is_empty());
 }

@@ -3,7 +3,7 @@
 use super::{Search, Size, compare, within};
 use crate::conformance::dice::Dice;
 use warpseq::sign::reference::NaiveHamming;
-use warpseq::sign::{Hamming, Limits};
+use warpseq::sign::{Comparer, Limits};
 
 pub const BITS: [u32; 5] = [64, 128, 320, 1024, 4096];
 
@@ -70,7 +70,7 @@ fn extremes(bits: u32) -> [Search; 2] {
 }
 
 /// 64 bits: every top from 1 to five more than there are targets, and every distance from 0 to all bits.
-pub fn check_limits(executor: &mut dyn Hamming) {
+pub fn check_limits(executor: &mut Comparer) {
     let mut dice = Dice::new(310);
     let search = ties(&mut dice, 64, Size::Small);
     let all = search.nearest(&mut NaiveHamming, Limits { top: None, distance: 64 });

@@ -136,7 +136,7 @@ fn is_aligned(memory: usize, has: usize) -> bool {
     let batch = Batch { queries: &sequences, targets: &sequences, pairs: &pairs };
     let mut device = Device::new(gpu.clone(), Settings { memory, ..Settings::default() });
     let outcomes = [0, 1].map(|_| {
-        let outcome = device.align(&batch, &scoring(Mode::Local, (2, 2), Stop::AtZero), Want::Path);
+        let outcome = align(&mut device, &batch, &scoring(Mode::Local, (2, 2), Stop::AtZero), Want::Path);
         assert_eq!(gpu.under_way(), 0, "streams that nobody has waited for");
         outcome.is_ok()
     });

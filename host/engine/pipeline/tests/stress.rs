@@ -1,7 +1,7 @@
 //! The pipeline under random numbers of engines and tokens, random delays, and faults at random places: every run ends, in
 //! time, with what the order of reading says.
 
-use super::super::{Engine, run};
+use super::super::{Worker, run};
 use crate::error::{Error, Result};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,7 +17,7 @@ const HANGS: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Reader,
-    Engine,
+    Worker,
     Writer,
     Start,
 }
@@ -45,7 +45,7 @@ impl Case {
     fn draw(seed: u64) -> Self {
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         let batches = dice.random_range(0..40);
-        let part = [Part::Reader, Part::Engine, Part::Writer, Part::Start][dice.random_range(0..4)];
+        let part = [Part::Reader, Part::Worker, Part::Writer, Part::Start][dice.random_range(0..4)];
         let fault = Fault { part, batch: dice.random_range(0..batches.max(1)), panics: dice.random_bool(0.5) };
         let fault = (batches > 0 && dice.random_bool(0.8)).then_some(fault);
         Self { engines: dice.random_range(1..9), in_flight: dice.random_range(1..7), batches, fault, seed }
@@ -78,7 +78,7 @@ impl Case {
             }
             self.meet(Part::Reader, number).map(|()| Some(number))
         };
-        let engine = || Box::new(|number| self.meet(Part::Engine, number).map(|()| number)) as Engine<u64, u64>;
+        let engine = || Box::new(|number| self.meet(Part::Worker, number).map(|()| number)) as Worker<u64, u64>;
         let engines = || self.meet(Part::Start, 0).map(|()| (0..self.engines).map(|_| engine()).collect());
         let write = |number| {
             self.meet(Part::Writer, number)?;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::cpu::Cpu;
 use crate::pattern::patterns;
-use crate::{Options, Signature, Wildcards};
+use crate::{Algorithm, Options, Signature, Wildcards, find};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -36,10 +36,16 @@ fn rows_are_the_same_whatever_there_is_room_for() {
             let options = Options { choice, wildcards, max_n_frac: 1.0, ..Options::default() };
             let (batch, signatures) = (batch(random, with_qualities), signatures(random));
             let patterns = patterns(&signatures, &options);
-            let question = Question { options: &options, signatures: &signatures, patterns: &patterns, hashed: true };
+            let asked = Search {
+                options: &options,
+                algorithm: Algorithm::Auto,
+                signatures: &signatures,
+                patterns: &patterns,
+                hashed: true,
+            };
             let mut cpu = Cpu::new(&options, &patterns);
-            let hits = cpu.find(&batch).unwrap();
-            let (count, expected) = (hits.len(), question.choose(&batch, hits));
+            let hits = find(&mut cpu, &batch).unwrap();
+            let (count, expected) = (hits.len(), asked.choose(&batch, hits));
             assert!(count > 3000);
             for (matches, letters) in [(1, 1), (3, 64), (17, 16), (90, 1000), (1000, 333), (count, 1 << 20)] {
                 let mut told = (Vec::new(), Vec::new());
@@ -49,7 +55,7 @@ fn rows_are_the_same_whatever_there_is_room_for() {
                     Ok(())
                 };
                 let bounds = Bounds { matches, letters };
-                Crowded::new(&mut cpu, question, &batch, bounds).search(&mut tell).unwrap();
+                Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut tell).unwrap();
                 assert!(told == expected, "{choice:?}, {wildcards:?}, {matches} matches, {letters} letters");
             }
         }
@@ -62,7 +68,13 @@ fn nothing_is_told_that_there_is_no_room_for() {
     let options = Options { choice: Choice::All, max_n_frac: 1.0, ..Options::default() };
     let (batch, signatures) = (batch(random, true), signatures(random));
     let patterns = patterns(&signatures, &options);
-    let question = Question { options: &options, signatures: &signatures, patterns: &patterns, hashed: true };
+    let asked = Search {
+        options: &options,
+        algorithm: Algorithm::Auto,
+        signatures: &signatures,
+        patterns: &patterns,
+        hashed: true,
+    };
     for matches in [1, 50, 500] {
         let (mut cpu, bounds) = (Cpu::new(&options, &patterns), Bounds { matches, letters: 1 << 20 });
         let mut most = 0;
@@ -70,7 +82,7 @@ fn nothing_is_told_that_there_is_no_room_for() {
             most = most.max(rows.len());
             Ok(())
         };
-        Crowded::new(&mut cpu, question, &batch, bounds).search(&mut tell).unwrap();
+        Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut tell).unwrap();
         assert!(most <= matches + patterns.len(), "{most} rows at a time, and room for {matches}");
     }
 }

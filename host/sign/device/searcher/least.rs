@@ -40,7 +40,7 @@ impl Pieces {
 }
 
 impl<G: Gpu> Searcher<G> {
-    /// See [`super::super::Hamming::least`].
+    /// See [`crate::least`].
     pub(super) fn least_of_groups(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
         let wide = groups.len().saturating_sub(1);
         let mut least = vec![NO_TARGET; queries.len() * wide];

@@ -37,9 +37,9 @@ impl Room {
     }
 
     /// Counts `bytes` as taken until the answer is dropped.
-    pub fn take(&self, bytes: usize) -> Stay {
+    pub fn take(&self, bytes: usize) -> Guard {
         *self.0.taken() += bytes;
-        Stay { room: self.0.clone(), bytes }
+        Guard { room: self.0.clone(), bytes }
     }
 }
 
@@ -51,15 +51,33 @@ impl Shared {
 
 /// Bytes of a batch in flight.
 #[derive(Debug)]
-pub struct Stay {
+pub struct Guard {
     room: Arc<Shared>,
     bytes: usize,
 }
 
-impl Drop for Stay {
+impl Drop for Guard {
     fn drop(&mut self) {
         *self.room.taken() -= self.bytes;
         self.room.freed.notify_all();
+    }
+}
+
+/// Memory of batches that are done with, to be filled again.
+#[derive(Default)]
+pub struct Pool<T> {
+    spare: Mutex<Vec<T>>,
+}
+
+impl<T: Default> Pool<T> {
+    /// What was given back, with its contents, or something new.
+    pub fn take(&self) -> T {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Keeps `spare` for another batch.
+    pub fn give_back(&self, spare: T) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
     }
 }
 
@@ -67,7 +85,7 @@ impl Drop for Stay {
 mod tests {
     use super::*;
     use crate::error::{Error, Result};
-    use crate::pipeline::{Engine, run};
+    use crate::pipeline::{Worker, run};
     use std::time::Duration;
 
     /// Runs batches of these sizes, read into room for `most`, an ordinary one being `ordinary`; the most bytes there were.
@@ -78,13 +96,13 @@ mod tests {
             Ok(sizes.next().map(|&size| room.take(size)))
         };
         let mut peak = 0;
-        let engine = |stay: Stay| {
+        let engine = |guard: Guard| {
             std::thread::yield_now();
-            let taken = *stay.room.taken();
-            Ok((taken, stay))
+            let taken = *guard.room.taken();
+            Ok((taken, guard))
         };
-        let engines = || Ok((0..3).map(|_| Box::new(engine) as Engine<Stay, (usize, Stay)>).collect());
-        let write = |(taken, _): (usize, Stay)| {
+        let engines = || Ok((0..3).map(|_| Box::new(engine) as Worker<Guard, (usize, Guard)>).collect());
+        let write = |(taken, _): (usize, Guard)| {
             peak = peak.max(taken);
             Ok(())
         };
@@ -112,8 +130,8 @@ mod tests {
                 number += 1;
                 Ok(Some((number - 1, room.take(10))))
             };
-            let engine = move |(number, stay): (u64, Stay)| if number == bad { Err(fail()) } else { Ok(stay) };
-            let engines = || Ok(vec![Box::new(engine) as Engine<(u64, Stay), Stay>]);
+            let engine = move |(number, guard): (u64, Guard)| if number == bad { Err(fail()) } else { Ok(guard) };
+            let engines = || Ok(vec![Box::new(engine) as Worker<(u64, Guard), Guard>]);
             assert!(run(4, read, engines, |_| Ok(())).is_err());
         }
     }
@@ -126,11 +144,11 @@ mod tests {
             Ok(sizes.next().map(|size| room.take(size)))
         };
         // While it is at work on the first batch, the reader fills the room; it looks at one more, and leaves the last.
-        let engine = |_: Stay| -> Result<Stay> {
+        let engine = |_: Guard| -> Result<Guard> {
             std::thread::sleep(Duration::from_millis(20));
             Err(Error::Mismatch("here".into()))
         };
-        let engines = || Ok(vec![Box::new(engine) as Engine<Stay, Stay>]);
+        let engines = || Ok(vec![Box::new(engine) as Worker<Guard, Guard>]);
         assert!(run(8, read, engines, |_| Ok(())).is_err());
     }
 }

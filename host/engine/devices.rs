@@ -1,23 +1,31 @@
-//! What a run computes on: `--device` as a value, and the GPUs it stands for.
+//! Who computes in a run: one executor per GPU, or the CPU.
 //!
 //! ```text
-//! auto      every usable GPU; the CPU when there is none, with the reason
-//! cpu       the CPU
-//! cuda      every usable GPU; an error when there is none
-//! cuda:N    GPU N; an error when it cannot be used
-//! emulator  the lockstep emulator, for tests
+//! --device    opened at the start of the run              when that fails
+//! auto        every usable GPU                            the CPU, with a note that says why
+//! cpu         nothing: the CPU                            -
+//! cuda        every usable GPU                            the run ends with the reason
+//! cuda:N      GPU N                                       the run ends with the reason
+//! emulator    nothing: the lockstep emulator, for tests   -
 //! ```
 //!
-//! GPUs are opened on threads of their own, from the start of the run on: the driver takes up to a second, in which the
-//! inputs are read.
+//! GPUs are opened on threads of their own: the driver takes up to a second, in which the inputs are read. What an executor on a
+//! GPU does when its device fails later: [`crate::fallback`].
 
-use crate::error::DeviceError;
+use crate::error::{Error, Result};
+use crate::executor::{AnyExecutor, Engine};
+use crate::fallback::Fallback;
+use crate::worker::{Verify, Worker};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use warpseq_device::cuda::{Cuda, Opening, discover, kernels};
+use warpseq_device::emulated::Emulated;
+use warpseq_device::error::DeviceError;
+use warpseq_device::gpu::Gpu;
+use warpseq_io::console::Console;
 
 /// What a run computes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,10 +38,30 @@ pub enum Processor {
     Emulator,
 }
 
+/// What a run computes on, and what it may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    pub processor: Processor,
+    /// Bytes that the process may take, the longest record apart.
+    pub host_memory: usize,
+    /// Bytes of device memory that may be taken; `None`: what is free.
+    pub device_memory: Option<usize>,
+    /// Whether everything is computed a second time by another executor, and compared.
+    pub verify: Option<Verify>,
+    pub console: Console,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        let (processor, console) = (Processor::Auto, Console::default());
+        Self { processor, host_memory: 1 << 30, device_memory: None, verify: None, console }
+    }
+}
+
 impl FromStr for Processor {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         match text {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
@@ -84,7 +112,7 @@ impl Processor {
 
 /// GPUs being opened.
 pub struct Gpus {
-    opening: JoinHandle<Result<Vec<Arc<Cuda>>, DeviceError>>,
+    opening: JoinHandle<std::result::Result<Vec<Arc<Cuda>>, DeviceError>>,
 }
 
 impl Gpus {
@@ -92,13 +120,13 @@ impl Gpus {
     ///
     /// # Errors
     /// What keeps the GPU that was named, or else the first one, from being used.
-    pub fn finish(self) -> Result<Vec<Arc<Cuda>>, DeviceError> {
+    pub fn finish(self) -> std::result::Result<Vec<Arc<Cuda>>, DeviceError> {
         self.opening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
 /// Opens GPU `wanted`, or every one that can be used.
-fn open(wanted: Option<u32>) -> Result<Vec<Arc<Cuda>>, DeviceError> {
+fn open(wanted: Option<u32>) -> std::result::Result<Vec<Arc<Cuda>>, DeviceError> {
     if let Some(ordinal) = wanted {
         return Ok(vec![Arc::new(Cuda::open(ordinal, kernels::MODULES)?)]);
     }
@@ -115,6 +143,48 @@ fn open(wanted: Option<u32>) -> Result<Vec<Arc<Cuda>>, DeviceError> {
         Some(error) if opened.is_empty() => Err(error),
         _ => Ok(opened),
     }
+}
+
+/// A worker and the name of its device: `cpu`, or that of a GPU.
+pub type Named<'e, E> = (Worker<'e, E>, String);
+
+/// Waits for the GPUs, if any are being opened, and makes the workers of a run: at least one.
+///
+/// # Errors
+/// Why the GPU that was asked for cannot be used.
+pub fn workers<'e, E: Engine>(engine: &'e E, gpus: Option<Gpus>, options: RunOptions) -> Result<Vec<Named<'e, E>>> {
+    let executors = executors(engine, gpus, options)?;
+    Ok(executors.into_iter().map(|(executor, name)| (Worker::new(engine, executor, options.verify), name)).collect())
+}
+
+type Executors<'e, E> = Vec<(AnyExecutor<'e, E>, String)>;
+
+fn executors<'e, E: Engine>(engine: &'e E, gpus: Option<Gpus>, options: RunOptions) -> Result<Executors<'e, E>> {
+    let on_cpu = || Ok(vec![(engine.cpu(), "cpu".to_owned())]);
+    let RunOptions { processor, console, .. } = options;
+    let Some(gpus) = gpus else {
+        return match processor {
+            Processor::Emulator => Ok(vec![on_gpu(engine, Arc::new(Emulated::default()), options)?]),
+            _ => on_cpu(),
+        };
+    };
+    let opened = gpus.finish().map_err(Error::from);
+    match opened.and_then(|gpus| gpus.into_iter().map(|gpu| on_gpu(engine, gpu, options)).collect()) {
+        Err(Error::Device(error)) if processor == Processor::Auto => {
+            console.note(format_args!("{} on the CPU: {error}", E::DOING));
+            on_cpu()
+        }
+        outcome => outcome,
+    }
+}
+
+fn on_gpu<'e, E: Engine, G: Gpu>(
+    engine: &'e E,
+    gpu: Arc<G>,
+    options: RunOptions,
+) -> Result<(AnyExecutor<'e, E>, String)> {
+    let name = gpu.name().to_owned();
+    Ok((Box::new(Fallback::new(engine, gpu, options)?), name))
 }
 
 #[cfg(test)]

@@ -1,34 +1,17 @@
 //! Devices that are too small or broken: the emulator with less memory, and with no shared memory to launch with.
 
 use super::*;
+use crate::find;
 use crate::pattern::patterns;
-use crate::run::Request;
-use crate::{Algorithm, Options, Pattern, Signature};
 use warpseq_device::emulated::{self, Emulated};
-use warpseq_engine::pipeline::batches::Batches;
-use warpseq_engine::pipeline::pool::Pool;
-use warpseq_engine::processor::Processor;
+use warpseq_engine::devices::{Processor, RunOptions};
+use warpseq_engine::fallback::Fallback;
 use warpseq_io::console::Console;
 
 /// Holds the signature twice.
 const UNIT: &[u8] = b"TTACGTAGGACCTACGTAGGAT";
 /// Units of the sample: more than a tile, which is what the kernel with shared memory works on.
 const UNITS: usize = 500;
-
-fn request(processor: Processor) -> Request {
-    Request {
-        samples: "samples".into(),
-        signatures: "signatures".into(),
-        output: None,
-        options: Options::default(),
-        format: Default::default(),
-        algorithm: Algorithm::Anchor,
-        processor,
-        host_memory: 1 << 20,
-        device_memory: None,
-        verify: None,
-    }
-}
 
 fn batch() -> Batch {
     let starts = vec![0, (UNITS * UNIT.len()) as u64];
@@ -37,20 +20,19 @@ fn batch() -> Batch {
 
 /// Searches the batch twice on an emulated device; the sorted hits of each, and what the CPU finds.
 fn search(processor: Processor, device: emulated::Device) -> (Vec<Result<Vec<Hit>>>, Vec<Hit>) {
-    let request = request(processor);
-    let signatures = [Signature { name: b"q".to_vec(), bases: b"ACGTAGGA".to_vec() }];
-    let patterns: Vec<Pattern> = patterns(&signatures, &request.options);
-    let (console, pool) = (Console { quiet: true, verbose: false }, Pool::default());
-    let (batches, folder) = (Batches::new(request.host_memory, true), &std::env::temp_dir());
-    let run =
-        &Run { request: &request, signatures: &signatures, patterns: &patterns, console, pool: &pool, batches, folder };
-    let mut executor = run.on_gpu(Arc::new(Emulated::new(device))).unwrap();
+    let (options, algorithm) = (&Options::default(), Algorithm::Anchor);
+    let signatures = &[Signature { name: b"q".to_vec(), bases: b"ACGTAGGA".to_vec() }];
+    let patterns = &patterns(signatures, options);
+    let search = Search { options, algorithm, signatures, patterns, hashed: false };
+    let console = Console { quiet: true, verbose: false };
+    let run = RunOptions { processor, console, ..RunOptions::default() };
+    let mut executor = Fallback::new(&search, Arc::new(Emulated::new(device)), run).unwrap();
     let sorted = |mut hits: Vec<Hit>| {
         hits.sort_unstable();
         hits
     };
-    let found = (0..2).map(|_| executor.find(&batch()).map(sorted)).collect();
-    (found, sorted(Cpu::new(&request.options, &patterns).find(&batch()).unwrap()))
+    let found = (0..2).map(|_| find(&mut executor, &batch()).map(sorted)).collect();
+    (found, sorted(find(&mut Cpu::new(options, patterns), &batch()).unwrap()))
 }
 
 #[test]
@@ -72,6 +54,6 @@ fn a_fault_ends_on_the_cpu_under_auto_and_is_an_error_otherwise() {
     let (found, _) = search(Processor::Cuda(None), broken);
     for hits in found {
         let told = hits.unwrap_err().to_string();
-        assert!(told.starts_with("the batch of samples s to s: kernel scan_anchor"), "{told}");
+        assert!(told.starts_with("the batch of sequences s to s: kernel scan_anchor"), "{told}");
     }
 }

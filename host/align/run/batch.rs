@@ -1,0 +1,174 @@
+//! What a worker does with a piece of work: align on one strand or both, choose, write as text.
+
+use super::Run;
+use super::choose::choose;
+use crate::engine::Aligner;
+use crate::format::{Layout, Line, Record};
+use crate::input::Records;
+use crate::pairing::{Work, weight};
+use crate::scoring::letters::reverse_complement;
+use crate::{Alignment, Batch, Job, Pair, Sequences, Want};
+use rayon::prelude::*;
+use std::ops::Range;
+use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
+use warpseq_engine::profile;
+use warpseq_engine::worker::Worker;
+use warpseq_io::output::spool::Spool;
+use warpseq_seq::Strands;
+
+/// Rows that a thread writes at a time.
+const ROWS: usize = 256;
+
+/// What became of a piece of work.
+pub struct Aligned {
+    /// Its rows, formatted.
+    pub text: Spool,
+    pub pairs: u64,
+    /// Cells that the executor computed: query length times target length, summed over pairs, strands and passes.
+    pub cells: u64,
+}
+
+/// Queries in the directions in which they are aligned; not both are `None`.
+struct Directions<'a> {
+    /// As read.
+    forward: Option<&'a Sequences>,
+    /// Their reverse complements.
+    reverse: Option<Sequences>,
+}
+
+/// An alignment, and whether it is one of the query's reverse complement.
+type Stranded = (Alignment, bool);
+
+/// A worker at a piece of work.
+struct Batcher<'r, 'w, 'e> {
+    run: &'r Run<'r>,
+    worker: &'w mut Worker<'e, Aligner>,
+    work: &'w Work,
+    directions: Directions<'w>,
+    cells: u64,
+}
+
+impl Run<'_> {
+    /// Aligns the pairs and writes those that are to be reported.
+    ///
+    /// # Errors
+    /// Those of the executors; a difference between them.
+    pub fn align(&self, worker: &mut Worker<Aligner>, work: &Work) -> Result<Aligned> {
+        let queries = &work.queries.sequences;
+        let directions = Directions {
+            forward: (self.request.strands != Strands::Reverse).then_some(queries),
+            reverse: (self.request.strands != Strands::Forward).then(|| reverse_complements(queries)),
+        };
+        let mut batcher = Batcher { run: self, worker, work, directions, cells: 0 };
+        let (pairs, primary) = batcher.reported()?;
+        let mut text = Spool::new(self.memory.rows, self.folder);
+        for piece in pieces(work, &pairs, self.memory.batch) {
+            let aligned = batcher.align(&pairs[piece.clone()], self.want)?;
+            let _range = profile::range("text");
+            let rows = Rows { pairs: &pairs[piece.clone()], primary: &primary[piece], aligned: &aligned };
+            rows.write(&mut text, self.layout, work)?;
+        }
+        Ok(Aligned { text, pairs: work.pairs.len() as u64, cells: batcher.cells })
+    }
+}
+
+impl Batcher<'_, '_, '_> {
+    /// The better alignment of each of `pairs`, which are some of the work's; forward where both are as good.
+    fn align(&mut self, pairs: &[Pair], want: Want) -> Result<Vec<Stranded>> {
+        let _range = profile::range("align");
+        let Self { run, worker, work, directions, cells } = self;
+        let names = Some([&work.queries.names[..], &work.targets.names]);
+        let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
+            let batch = Batch { queries, targets: &work.targets.sequences, pairs };
+            let mut alignments = Vec::new();
+            worker.compute(Job { batch, scoring: run.scoring, want, names }, &mut alignments)?;
+            assert_eq!(alignments.len(), pairs.len(), "an executor answers each pair");
+            let lengths = (0..pairs.len()).map(|k| batch.lengths(k));
+            let computed = lengths.map(|(query, target)| query as u64 * target as u64);
+            *cells = computed.fold(*cells, u64::saturating_add);
+            Ok(alignments.into_iter().map(|alignment| (alignment, reverse)).collect())
+        };
+        let forward = directions.forward.map(|queries| one_way(queries, false)).transpose()?;
+        let reverse = directions.reverse.as_ref().map(|queries| one_way(queries, true)).transpose()?;
+        Ok(match (forward, reverse) {
+            (Some(forward), Some(reverse)) => forward.into_iter().zip(reverse).map(better).collect(),
+            (one, other) => one.or(other).expect("one of the strands is wanted"),
+        })
+    }
+
+    /// The pairs to be reported, all or by their scores, and whether each is the best of its query.
+    fn reported(&mut self) -> Result<(Vec<Pair>, Vec<bool>)> {
+        let (run, work) = (self.run, self.work);
+        let queries = || work.pairs.chunk_by(|a, b| a.query == b.query);
+        if !run.ranked || queries().all(|pairs| pairs.len() == 1) {
+            return Ok((work.pairs.clone(), vec![true; work.pairs.len()]));
+        }
+        let mut scores = Vec::with_capacity(work.pairs.len());
+        for piece in pieces(work, &work.pairs, run.memory.batch) {
+            let aligned = self.align(&work.pairs[piece], Want::Score)?;
+            scores.extend(aligned.into_iter().map(|(alignment, _)| alignment.score));
+        }
+        let mut rest = &scores[..];
+        let chosen = queries().flat_map(|pairs| {
+            let (scores, more) = rest.split_at(pairs.len());
+            rest = more;
+            let chosen = choose(scores, run.request.top);
+            chosen.into_iter().map(|chosen| (pairs[chosen.place], chosen.primary))
+        });
+        Ok(chosen.unzip())
+    }
+}
+
+fn better((forward, reverse): (Stranded, Stranded)) -> Stranded {
+    if reverse.0.score > forward.0.score { reverse } else { forward }
+}
+
+fn reverse_complements(queries: &Sequences) -> Sequences {
+    (0..queries.len()).map(|k| reverse_complement(queries.get(k))).collect()
+}
+
+/// Cuts pairs into runs that weigh `limit`, or as much more as their last pair does.
+fn pieces(work: &Work, pairs: &[Pair], limit: usize) -> Vec<Range<usize>> {
+    let (mut pieces, mut start, mut weighs) = (Vec::new(), 0, 0);
+    for (k, pair) in pairs.iter().enumerate() {
+        weighs += weight(&work.queries, pair.query as usize, &work.targets, pair.target as usize);
+        if weighs >= limit || k + 1 == pairs.len() {
+            pieces.push(start..k + 1);
+            (start, weighs) = (k + 1, 0);
+        }
+    }
+    pieces
+}
+
+/// What is written of some pairs.
+struct Rows<'a> {
+    pairs: &'a [Pair],
+    primary: &'a [bool],
+    aligned: &'a [Stranded],
+}
+
+impl Rows<'_> {
+    fn write(&self, text: &mut Spool, layout: &Layout, work: &Work) -> Result<()> {
+        let starts: Vec<usize> = (0..self.pairs.len()).step_by(ROWS).collect();
+        let some = |&start: &usize| {
+            let mut text = Vec::new();
+            for k in start..self.pairs.len().min(start + ROWS) {
+                layout.write_line(&mut text, &self.line(work, k)).expect("writing to memory does not fail");
+            }
+            text
+        };
+        let texts: Vec<Vec<u8>> = starts.par_iter().map(some).collect();
+        Ok(texts.iter().try_for_each(|some| text.put(some))?)
+    }
+
+    fn line<'a>(&'a self, work: &'a Work, k: usize) -> Line<'a> {
+        let (Pair { query, target }, (alignment, reverse)) = (self.pairs[k], &self.aligned[k]);
+        let [query, target] = [(&work.queries, query), (&work.targets, target)].map(|(all, k)| record(all, k as usize));
+        Line { query, target, reverse: *reverse, primary: self.primary[k], alignment }
+    }
+}
+
+fn record(records: &Records, k: usize) -> Record<'_> {
+    Record { name: records.name(k), letters: records.sequences.get(k), quality: records.quality(k) }
+}

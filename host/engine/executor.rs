@@ -1,0 +1,112 @@
+//! The one shape of an engine: jobs in, outputs out.
+//!
+//! A [`Problem`] says what is asked (`Job`) and what is answered (`Output`). An [`Executor`] solves it: the naive reference, the
+//! CPU engine, a GPU or the emulator, all with the same answers. An [`Engine`] makes the executors of a run and says how their
+//! answers are compared. Everything else is written once, for all engines: who computes ([`crate::devices`]), what happens when
+//! a device fails ([`crate::fallback`]), `--verify` and the clocks ([`crate::worker`]), reading ahead and writing in order
+//! ([`crate::run`]).
+
+use crate::error::Result;
+use crate::worker::Second;
+use std::sync::Arc;
+use warpseq_device::gpu::Gpu;
+
+/// A kind of question.
+pub trait Problem: 'static {
+    /// A question: a batch, and how it is to be treated.
+    type Job<'j>: Copy;
+    /// The answer.
+    type Output: Default + Send;
+}
+
+/// Solves a problem.
+pub trait Executor<P: Problem>: Send {
+    /// Solves `job`. What `output` held is lost; its memory is used again.
+    ///
+    /// # Errors
+    /// What a device answers; a job too large for the executor.
+    fn compute(&mut self, job: P::Job<'_>, output: &mut P::Output) -> Result<()>;
+}
+
+/// The job of an engine.
+pub type Job<'j, E> = <<E as Engine>::Problem as Problem>::Job<'j>;
+/// The output of an engine.
+pub type Output<E> = <<E as Engine>::Problem as Problem>::Output;
+/// An executor of an engine, whichever it is.
+pub type AnyExecutor<'e, E> = Box<dyn Executor<<E as Engine>::Problem> + 'e>;
+
+/// What one of scan, align and sign brings to a run.
+pub trait Engine: Sync {
+    type Problem: Problem;
+    /// The work in a word, as in "searching on the CPU".
+    const DOING: &'static str;
+
+    /// The CPU engine.
+    fn cpu(&self) -> AnyExecutor<'_, Self>;
+    /// The naive reference.
+    fn reference(&self) -> AnyExecutor<'_, Self>;
+    /// The engine on `gpu`, which may take `memory` bytes of it.
+    ///
+    /// # Errors
+    /// What the device answers.
+    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>>;
+
+    /// How much of a device with `free` bytes the engine takes: a quarter is left for what travels beside the working memory.
+    fn share(&self, free: usize) -> Share {
+        Share { first: free / 4 * 3, least: 16 << 20 }
+    }
+
+    /// The job as messages name it: "the batch of sequences a to z".
+    fn name(&self, job: Job<'_, Self>) -> String;
+
+    /// Solves `job` again by `second`; where `found` differs first, if it does.
+    ///
+    /// # Errors
+    /// Those of the second executor.
+    fn check(
+        &self,
+        second: &mut Second<'_, Self>,
+        job: Job<'_, Self>,
+        found: &Output<Self>,
+    ) -> Result<Option<Difference>>;
+}
+
+/// Device memory that an engine takes, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// To begin with.
+    pub first: usize,
+    /// Below this a launch is not worth it.
+    pub least: usize,
+}
+
+/// Where two executors disagree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// As the user knows it: "sequence a, window 8-24".
+    pub place: String,
+    pub found: String,
+    pub expected: String,
+}
+
+/// The first place at which two lists differ, and what each has there.
+pub fn first_difference<'a, T: PartialEq>(
+    found: &'a [T],
+    expected: &'a [T],
+) -> Option<(usize, Option<&'a T>, Option<&'a T>)> {
+    let place = (0..found.len().max(expected.len())).find(|&k| found.get(k) != expected.get(k))?;
+    Some((place, found.get(place), expected.get(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_a_changed_a_missing_or_an_added_item() {
+        assert_eq!(first_difference(&[1, 2], &[1, 2]), None);
+        assert_eq!(first_difference(&[1, 1], &[1, 2]), Some((1, Some(&1), Some(&2))));
+        assert_eq!(first_difference(&[1], &[1, 2]), Some((1, None, Some(&2))));
+        assert_eq!(first_difference(&[1, 2], &[]), Some((0, Some(&1), None)));
+    }
+}

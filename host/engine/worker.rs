@@ -1,0 +1,133 @@
+//! An executor at work in a run: timed and, under `--verify`, compared with a second one.
+
+use crate::error::{Error, Result};
+use crate::executor::{AnyExecutor, Difference, Engine, Executor, Job, Output};
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
+use warpseq_io::console::Console;
+
+/// Which executor computes a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Verify {
+    /// The naive reference: shares nothing with the engines, and is slow.
+    Reference,
+    /// The CPU engine.
+    Cpu,
+}
+
+impl Verify {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Cpu => "cpu",
+        }
+    }
+
+    /// Tells the user that everything was the same, and how long both took.
+    pub fn tell(self, clock: Clock, console: Console) {
+        let [ours, other] = [clock.call, clock.verified].map(|took| took.as_secs_f64());
+        console.result(format_args!("verify: {ours:.3} s, {} {other:.3} s: identical", self.name()));
+    }
+}
+
+/// How long executors have computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// The executor: the *call* clock.
+    pub call: Duration,
+    /// The second one.
+    pub verified: Duration,
+}
+
+impl AddAssign for Clock {
+    fn add_assign(&mut self, other: Self) {
+        self.call += other.call;
+        self.verified += other.verified;
+    }
+}
+
+/// The executor that computes a second time.
+pub struct Second<'e, E: Engine + ?Sized> {
+    pub verify: Verify,
+    executor: AnyExecutor<'e, E>,
+    /// Its last output.
+    output: Output<E>,
+}
+
+impl<'e, E: Engine> Second<'e, E> {
+    fn new(engine: &'e E, verify: Verify) -> Self {
+        let executor = match verify {
+            Verify::Reference => engine.reference(),
+            Verify::Cpu => engine.cpu(),
+        };
+        Self { verify, executor, output: Output::<E>::default() }
+    }
+
+    /// Its answer to `job`.
+    ///
+    /// # Errors
+    /// Those of the executor.
+    pub fn compute(&mut self, job: Job<'_, E>) -> Result<&Output<E>> {
+        self.executor.compute(job, &mut self.output)?;
+        Ok(&self.output)
+    }
+}
+
+/// See the module.
+pub struct Worker<'e, E: Engine> {
+    engine: &'e E,
+    executor: AnyExecutor<'e, E>,
+    second: Option<Second<'e, E>>,
+    /// Since it was last taken.
+    pub clock: Clock,
+}
+
+impl<'e, E: Engine> Worker<'e, E> {
+    /// `executor`, one of `engine`'s, at work.
+    pub fn new(engine: &'e E, executor: AnyExecutor<'e, E>, verify: Option<Verify>) -> Self {
+        let second = verify.map(|verify| Second::new(engine, verify));
+        Self { engine, executor, second, clock: Clock::default() }
+    }
+
+    /// Whether everything is computed a second time.
+    pub fn verifies(&self) -> bool {
+        self.second.is_some()
+    }
+
+    /// Does `work` with the executor and adds the time to the clock. Nothing is verified.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn timed<T>(&mut self, work: impl FnOnce(&mut (dyn Executor<E::Problem> + 'e)) -> Result<T>) -> Result<T> {
+        let start = Instant::now();
+        let outcome = work(&mut *self.executor);
+        self.clock.call += start.elapsed();
+        outcome
+    }
+
+    /// Compares `found`, the answer to `job`, with the second executor's, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] with the first difference; those of the second executor.
+    pub fn verify(&mut self, job: Job<'_, E>, found: &Output<E>) -> Result<()> {
+        let Some(second) = &mut self.second else { return Ok(()) };
+        let start = Instant::now();
+        let difference = self.engine.check(second, job, found)?;
+        self.clock.verified += start.elapsed();
+        match difference {
+            None => Ok(()),
+            Some(Difference { place, found, expected }) => Err(Error::Mismatch(format!(
+                "--verify found a difference in {place}: found {found}, expected {expected} by the {}",
+                second.verify.name()
+            ))),
+        }
+    }
+}
+
+impl<E: Engine> Executor<E::Problem> for Worker<'_, E> {
+    fn compute(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
+        self.timed(|executor| executor.compute(job, output))?;
+        self.verify(job, output)
+    }
+}

@@ -1,0 +1,120 @@
+//! `scan` as an engine: what is searched for in every batch, by whom, and how their answers are compared.
+
+use super::cpu::Cpu;
+use super::device::{Device, Settings};
+use super::report::{self, Row};
+use super::{Algorithm, Batch, Hit, Job, Matching, Options, Pattern, Signature, reference};
+use std::sync::Arc;
+use warpseq_device::gpu::Gpu;
+use warpseq_engine::error::Result;
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Share, first_difference};
+use warpseq_engine::profile;
+use warpseq_engine::worker::{Second, Verify};
+
+/// The least slice worth a launch, in bases; raised by the device when patterns are longer.
+const LEAST_SLICE: usize = 1 << 16;
+/// Device memory of a slice: bytes per base, for letters and planes, times the slices in flight.
+const BYTES_PER_BASE: usize = 3 * 3;
+
+/// What is searched for in every batch, and what is reported of the matches.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    pub options: &'a Options,
+    pub algorithm: Algorithm,
+    pub signatures: &'a [Signature],
+    /// Those of `signatures` under `options`.
+    pub patterns: &'a [Pattern],
+    /// Whether integrity hashes are wanted.
+    pub hashed: bool,
+}
+
+impl Search<'_> {
+    /// The rows among all matches of a batch, and for each the hash of its sequence (`None` where not wanted or without
+    /// qualities). Only sequences that have rows are hashed: hashing all of them while a GPU searches took 3 ms longer on work
+    /// in which few have rows, and gained 1 ms where nearly all have.
+    pub fn choose(&self, batch: &Batch, hits: Vec<Hit>) -> (Vec<Row>, Vec<Option<u8>>) {
+        let _range = profile::range("choose");
+        let rows = report::choose(self.options, self.signatures, batch, self.patterns, hits);
+        let hashes = match self.hashed {
+            true => report::integrity_hashes(self.options, batch, &rows),
+            false => vec![None; rows.len()],
+        };
+        (rows, hashes)
+    }
+
+    /// The rows that a second executor compares, with the hashes of their sequences.
+    fn rows(&self, batch: &Batch, hits: Vec<Hit>) -> Vec<reference::Row> {
+        let (rows, hashes) = Search { hashed: true, ..*self }.choose(batch, hits);
+        rows.iter().zip(hashes).map(comparable).collect()
+    }
+
+    /// Device memory for the matches of all slices in flight.
+    fn match_bytes() -> usize {
+        3 * size_of::<[u32; 4]>() * Settings::default().matches as usize
+    }
+}
+
+impl Engine for Search<'_> {
+    type Problem = Matching;
+    const DOING: &'static str = "searching";
+
+    fn cpu(&self) -> AnyExecutor<'_, Self> {
+        Box::new(Cpu::with_algorithm(self.options, self.patterns, self.algorithm))
+    }
+
+    fn reference(&self) -> AnyExecutor<'_, Self> {
+        Box::new(reference::Reference::new(self.options, reference::patterns(self.signatures, self.options)))
+    }
+
+    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
+        let slice = memory.saturating_sub(Self::match_bytes()) / BYTES_PER_BASE;
+        let slice = u32::try_from(slice).unwrap_or(u32::MAX);
+        let settings = Settings { algorithm: self.algorithm, slice, ..Settings::default() };
+        Ok(Box::new(Device::new(gpu, self.options, self.patterns, settings)?))
+    }
+
+    fn share(&self, free: usize) -> Share {
+        let of_slice = |bases: usize| Self::match_bytes() + bases * BYTES_PER_BASE;
+        let most = of_slice(Settings::default().slice as usize);
+        Share { first: free.min(most), least: of_slice(LEAST_SLICE) }
+    }
+
+    fn name(&self, Job { batch, .. }: Job) -> String {
+        let name = |k: usize| String::from_utf8_lossy(&batch.names[k]);
+        format!("the batch of sequences {} to {}", name(0), name(batch.len() - 1))
+    }
+
+    /// Compares rows: the reference chooses and scores by itself.
+    fn check(
+        &self,
+        second: &mut Second<'_, Self>,
+        Job { batch, .. }: Job,
+        found: &Option<Vec<Hit>>,
+    ) -> Result<Option<Difference>> {
+        let Some(hits) = found else { return Ok(None) };
+        let expected = match second.verify {
+            Verify::Reference => reference::scan(self.signatures, batch, self.options),
+            Verify::Cpu => {
+                self.rows(batch, second.compute(Job { batch, most: usize::MAX })?.clone().unwrap_or_default())
+            }
+        };
+        let found = self.rows(batch, hits.clone());
+        let Some((_, found, expected)) = first_difference(&found, &expected) else { return Ok(None) };
+        let either = found.into_iter().chain(expected).map(|row| (row.sample, row.signature)).min();
+        let (sequence, signature) = either.expect("one of them is there");
+        let names = [&batch.names[sequence as usize], &self.signatures[signature as usize].name];
+        let [sequence, signature] = names.map(|name| String::from_utf8_lossy(name));
+        let shown = |row: Option<&reference::Row>| row.map_or("no row".to_owned(), |row| format!("{row:?}"));
+        let place = format!("sequence {sequence}, signature {signature}");
+        Ok(Some(Difference { place, found: shown(found), expected: shown(expected) }))
+    }
+}
+
+fn comparable((row, hash): (&Row, Option<u8>)) -> reference::Row {
+    let Row { sample, signature, reverse, start, end, quality_sum, informative, wild } = *row;
+    let integrity_hash = hash.map(u32::from);
+    reference::Row { sample, signature, reverse, start, end, phred_sum: quality_sum, informative, wild, integrity_hash }
+}
+
+#[cfg(test)]
+mod tests;

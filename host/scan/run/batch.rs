@@ -1,0 +1,89 @@
+//! What a worker does with a batch: check, find, choose, write as text.
+
+use super::Run;
+use super::crowded::{Bounds, Crowded};
+use crate::engine::Search;
+use crate::format::Line;
+use crate::input::{self, Work};
+use crate::report::Row;
+use crate::{Batch, Job, find_within};
+use warpseq_engine::error::Result;
+use warpseq_engine::profile;
+use warpseq_engine::worker::Worker;
+use warpseq_io::output::spool::Spool;
+
+/// Bytes that a match takes while it is found, sorted, chosen from and hashed, what vectors keep in reserve included.
+const MATCH_BYTES: usize = 200;
+
+/// What became of a batch.
+pub struct Searched {
+    /// Its rows, formatted.
+    pub text: Spool,
+    pub samples: u64,
+    pub letters: u64,
+    pub rows: u64,
+    /// `-` among the letters.
+    pub gaps: u64,
+    /// Letters of the longest sample.
+    pub longest: u64,
+}
+
+impl Run<'_> {
+    /// Searches a batch.
+    ///
+    /// # Errors
+    /// An illegal letter or quality; those of the executors; a difference between them.
+    pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, mut work: Work) -> Result<Searched> {
+        let (request, batch) = (self.request, &work.batch);
+        let gaps = {
+            let _range = profile::range("check");
+            input::check(&request.samples, &work, &request.options)?
+        };
+        // Whoever verifies compares whole batches.
+        let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
+        let mut rows = Rows { run: self, batch, text: Spool::new(self.memory.rows, self.folder), rows: 0 };
+        let found = worker.timed(|executor| {
+            let _range = profile::range("find");
+            find_within(executor, batch, most)
+        })?;
+        worker.verify(Job { batch, most }, &found)?;
+        match found {
+            Some(hits) => {
+                let (chosen, hashes) = worker.timed(|_| Ok(self.search.choose(batch, hits)))?;
+                rows.write(&chosen, &hashes)?;
+            }
+            None => worker.timed(|executor| {
+                let bounds = Bounds { matches: most, letters: self.memory.batch };
+                Crowded::new(executor, self.search, batch, bounds).search(&mut |some, hashes| rows.write(some, hashes))
+            })?,
+        }
+        let Rows { text, rows, .. } = rows;
+        let lengths = batch.starts.windows(2).map(|ends| ends[1] - ends[0]);
+        let (samples, letters, longest) = (batch.len() as u64, batch.bases.len() as u64, lengths.max().unwrap_or(0));
+        work.clear(self.memory.batch);
+        self.pool.give_back(work);
+        Ok(Searched { text, samples, letters, rows, gaps, longest })
+    }
+}
+
+/// The rows of a batch as text.
+struct Rows<'a> {
+    run: &'a Run<'a>,
+    batch: &'a Batch,
+    text: Spool,
+    rows: u64,
+}
+
+impl Rows<'_> {
+    fn write(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
+        for (row, &hash) in rows.iter().zip(hashes) {
+            let sample = &self.batch.names[row.sample as usize];
+            let signature = &self.run.search.signatures[row.signature as usize].name;
+            let line = Line { sample, signature, row, hash };
+            let format = self.run.request.format;
+            self.text.put_with(|text| format.write_row(text, &line).expect("writing to memory does not fail"))?;
+        }
+        self.rows += rows.len() as u64;
+        Ok(())
+    }
+}
