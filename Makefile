@@ -3,7 +3,7 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz memory mutants soak setup ptx bench gpu-bundle profile clean
+.PHONY: help demo test check book fuzz memory mutants soak setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
@@ -11,6 +11,8 @@ PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
 TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_PTXAS=1; fi; \
 	if [ "$${CI:-}" = true ] || $(PARASAIL_FOUND); then export WARPSEQ_REQUIRE_PARASAIL=1; fi; \
 	cargo test --workspace --locked
+# Without --quiet, which would hide the warnings that --strict is to count.
+BOOK = [ ! -x .venv/bin/mkdocs ] || .venv/bin/python -m mkdocs build --strict 2> >(grep -v '^INFO' >&2)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,12 +38,17 @@ demo: ## search, align and map the small data of data/, on the GPU or, where the
 test: setup ## set up what is missing, then run every test
 	@$(TESTS)
 
-check: setup ## all that must hold before a change is taken: format, lints, dependencies, tests, documentation
+check: setup ## all that must hold before a change is taken: format, lints, dependencies, tests, documentation, the book
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	@tools/deny
 	@$(TESTS) --quiet
 	@RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet
+	@$(BOOK)
+
+book: ## build the book into target/book, and check its links
+	@tools/setup book
+	@$(BOOK)
 
 fuzz: ## look for inputs that break the readers, 30 s for each of their targets, or SECONDS=3600
 	@tools/fuzz $(SECONDS)

@@ -1,11 +1,30 @@
-//! The README's page of promises: each line names tests, and they exist.
+//! The promises of the book, `docs/promises.toml`: each names tests, and they exist.
 //!
 //! `a::*` stands for all tests whose names begin with `a::`. Integration tests are those of this executable; names with
 //! `::tests::` are unit tests, looked up in the library's sources.
 
 use crate::place::repository;
-use std::fs::read_to_string;
+use serde::Deserialize;
+use std::fs::{read_dir, read_to_string};
+use std::path::PathBuf;
 use std::process::Command;
+
+#[derive(Deserialize)]
+struct Promises {
+    group: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    name: String,
+    promise: Vec<Promise>,
+}
+
+#[derive(Deserialize)]
+struct Promise {
+    text: String,
+    tests: Vec<String>,
+}
 
 /// The names of all tests of this executable.
 fn integration_tests() -> Vec<String> {
@@ -13,6 +32,14 @@ fn integration_tests() -> Vec<String> {
     let listed = Command::new(executable).arg("--list").output().expect("it starts");
     let text = String::from_utf8(listed.stdout).expect("names of tests are text");
     text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect()
+}
+
+/// The folders in which modules of the library are looked up: `host`, and each crate in it.
+fn roots() -> Vec<PathBuf> {
+    let host = repository().join("host");
+    let entries = read_dir(&host).expect("the library is there");
+    let folders = entries.map(|entry| entry.expect("it can be listed").path()).filter(|path| path.is_dir());
+    folders.chain([host]).collect()
 }
 
 /// Whether there is such a test, given the names of all integration tests.
@@ -26,36 +53,28 @@ fn exists(test: &str, integration: &[String]) -> bool {
 /// Whether a source of the library has the test `module::tests::name` or `module::tests::part::name`.
 fn is_unit_test(test: &str) -> bool {
     let Some((module, name)) = test.split_once("::tests::") else { return false };
-    let file = repository().join("host").join(module.replace("::", "/"));
+    let module = module.replace("::", "/");
     let (sources, name) = match name.rsplit_once("::") {
-        Some((part, name)) => (vec![file.join("tests").join(part).with_extension("rs")], name),
-        None => (vec![file.with_extension("rs"), file.join("tests.rs")], name),
+        Some((part, name)) => (vec![format!("{module}/tests/{}.rs", part.replace("::", "/"))], name),
+        None => (["", "/lib", "/tests"].map(|end| format!("{module}{end}.rs")).to_vec(), name),
     };
-    sources.iter().flat_map(read_to_string).any(|source| source.contains(&format!("fn {name}() {{")))
-}
-
-/// The rows of the tables under the heading "What it promises": the promise, and the tests that it names.
-fn promises(readme: &str) -> Vec<(&str, Vec<&str>)> {
-    let (_, page) = readme.split_once("\n## What it promises\n").expect("the README has the page");
-    let page = page.split_once("\n## ").map_or(page, |(page, _)| page);
-    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.rsplit_once(" | "));
-    rows.filter(|row| *row != ("promise", "tests")).map(|(promise, tests)| (promise, quoted(tests))).collect()
-}
-
-/// What stands between backticks.
-fn quoted(text: &str) -> Vec<&str> {
-    text.split('`').skip(1).step_by(2).collect()
+    let declared = format!("fn {name}() {{");
+    let mut files = roots().into_iter().flat_map(|root| sources.iter().map(move |source| root.join(source)));
+    files.any(|file| read_to_string(file).is_ok_and(|text| text.contains(&declared)))
 }
 
 #[test]
-fn each_line_names_tests_that_exist() {
-    let readme = read_to_string(repository().join("README.md")).expect("the README is there");
-    let (tests, promises) = (integration_tests(), promises(&readme));
-    assert!(promises.len() > 20, "{promises:?}");
-    for (promise, named) in promises {
-        assert!(!named.is_empty(), "no test for: {promise}");
-        for test in named {
-            assert!(exists(test, &tests), "{promise}: there is no test {test}");
+fn each_promise_names_tests_that_exist() {
+    let file = read_to_string(repository().join("docs/promises.toml")).expect("the promises are there");
+    let promises: Promises = toml::from_str(&file).expect("groups of promises, each with a text and tests");
+    let tests = integration_tests();
+    for Group { name, promise } in promises.group {
+        assert!(!promise.is_empty(), "no promises in the group {name}");
+        for Promise { text, tests: named } in promise {
+            assert!(!named.is_empty(), "no test for: {text}");
+            for test in named {
+                assert!(exists(&test, &tests), "{text}: there is no test {test}");
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ mod told;
 
 use super::{folder, run, run_with, text, warpseq};
 
-/// A query and a target that share two stretches with a letter between them, and the options of the example in the README.
+/// A query and a target that share two stretches with a base between them, and the scores to align them with.
 pub const QUERY: &[u8] = b">q\nGGGACGTTGCAGGATCCAGTGGG\n";
 pub const TARGET: &[u8] = b">t\nCCCCACGTTGCATGGATCCAGTCCCC\n";
 pub const SCORES: [&str; 8] = ["--match", "2", "--mismatch", "-3", "--gap-open", "5", "--gap-extend", "2"];

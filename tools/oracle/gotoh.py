@@ -1,6 +1,6 @@
 """The rules of `warpseq align` in a few lines of Python, for short pairs: score, ends and CIGAR, ties included.
 
-Written from the rules in the README alone. Rows are query symbols, columns target symbols. Every cell keeps its best value
+Written from docs/align.md alone ("What align computes"). Rows are query symbols, columns target symbols. Every cell keeps its best value
 and the whole path to it, so there is no traceback that could disagree with the recurrence.
 """
 

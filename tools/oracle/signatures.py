@@ -1,6 +1,6 @@
-"""The rules of `warpseq sign` in a few lines of Python: words, vectors, windows, signatures and distances.
+"""The rules of `warpseq sign` in a few lines of Python: k-mers, vectors, windows, signatures and distances.
 
-Written from the rules in the README alone, with numbers of any size, cut to 32 or 64 bits where the rules say so.
+Written from docs/sign.md alone ("What sign computes"), with numbers of any size, cut to 32 or 64 bits where the rules say so.
 """
 
 from fractions import Fraction

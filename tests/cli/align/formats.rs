@@ -1,4 +1,4 @@
-//! Every format on the example of the README, and what becomes of qualities, names and several targets.
+//! Every format on one example, and what becomes of qualities, names and several targets.
 
 use super::{QUERY, SCORES, TARGET, align, fasta, folder, rows, run, text, warpseq};
 use std::io::Write;
