@@ -35,16 +35,15 @@ demo: ## search, align and map the small data of data/, on the GPU or, where the
 	@echo "A map of them, in target/families.svg, and how well their five families are apart:"
 	@cargo run --release --quiet --locked -- sign map target/families.wsig --groups data/families.tsv -o target/families.tsv --svg target/families.svg
 
-test: setup ## set up what is missing, then run every test
-	@$(TESTS)
-
-check: setup ## all that must hold before a change is taken: format, lints, dependencies, tests, documentation, the book
+test: setup ## set up what is missing, then format, lints, every test, documentation and the book
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
-	@tools/deny
-	@$(TESTS) --quiet
+	@$(TESTS)
 	@RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet
 	@$(BOOK)
+
+check: test ## all that must hold before a change is taken: make test, and the dependencies
+	@tools/deny
 
 book: ## build the book into target/book, and check its links
 	@tools/setup book

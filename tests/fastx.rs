@@ -105,12 +105,4 @@ fn bgzf(bytes: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// A file or folder of `../shared`, when that is here.
-pub fn shared(path: &str) -> Option<PathBuf> {
-    let found = crate::place::repository().join("../shared").join(path);
-    if !found.exists() {
-        println!("skipped: ../shared/{path} is not here");
-        return None;
-    }
-    Some(found)
-}
+pub use crate::place::shared;

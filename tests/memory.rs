@@ -2,7 +2,7 @@
 //!
 //! It needs a Python. Without one the test says "skipped".
 
-use crate::place::{program, repository};
+use crate::place::{program, repository, skip};
 use std::process::Command;
 
 #[test]
@@ -11,7 +11,7 @@ fn resident_memory_stays_under_what_is_asked_for_and_the_longest_record() {
     let mut command = Command::new("python3");
     command.arg(script).arg(program()).args(["--scale", "0.02", "--max-memory", "200M,48M"]);
     let Ok(done) = command.output() else {
-        println!("skipped: no python3");
+        skip("python3");
         return;
     };
     let (said, complained) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));

@@ -1,4 +1,4 @@
-//! Where the tests find the program and the repository.
+//! Where the tests find the program, the repository, and the real inputs beside it.
 //!
 //! Both are asked for at run time, never baked in by `env!`, so that the test executables also run from a folder on another
 //! machine (`make gpu-bundle`), and hold no path of the machine that built them.
@@ -26,4 +26,29 @@ pub fn program() -> PathBuf {
 pub fn faulty_driver() -> PathBuf {
     let test = current_exe().expect("a test knows its executable");
     test.with_file_name(format!("{DLL_PREFIX}faulty_driver{DLL_SUFFIX}"))
+}
+
+/// Says that a test is skipped because `what` is missing. In CI (`CI=true`) nothing may be missing.
+///
+/// # Panics
+/// In CI.
+pub fn skip(what: &str) {
+    assert!(var_os("CI").is_none_or(|value| value != "true"), "{what} is missing, and with CI=true no test is skipped");
+    println!("skipped: {what} is missing");
+}
+
+/// A file or folder of `../shared`, the real inputs beside the repository. Where that folder is missing altogether, `.ci/run`
+/// says so once and sets `WARPSEQ_CORPUS=absent`; a part of it that is missing is a failure in CI.
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let folder = repository().join("../shared");
+    let found = folder.join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    if folder.exists() || var_os("WARPSEQ_CORPUS").is_none_or(|value| value != "absent") {
+        skip(&format!("../shared/{path}"));
+    } else {
+        println!("skipped: the folder ../shared is missing");
+    }
+    None
 }

@@ -2,7 +2,7 @@
 //!
 //! `WARPSEQ_SOAK_SECONDS` makes it longer; without a Python the tests say "skipped".
 
-use crate::place::{program, repository};
+use crate::place::{program, repository, skip};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn soak(program: &Path, kept: &Path, arguments: &[&str]) -> Option<(Option<i32>,
     command.env("PYTHONDONTWRITEBYTECODE", "1").arg(folder.expect("soak is in the repository and in the bundle"));
     command.args(arguments).arg("--keep").arg(kept).arg(program);
     let Ok(done) = command.output() else {
-        println!("skipped: no python3");
+        skip("python3");
         return None;
     };
     let said = [done.stdout, done.stderr].concat();

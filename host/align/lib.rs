@@ -1,6 +1,6 @@
 //! `align`: exact pairwise alignment of very many pairs, with traceback.
 //!
-//! # Definition (semantics: README, "What align computes")
+//! # Definition (semantics: the book, `docs/align.md`)
 //!
 //! Query symbols are rows i, target symbols columns j; both counted from 1, row and column 0 being the border. With a gap of n
 //! symbols costing `open + (n - 1) * extend` (Gotoh 1982):

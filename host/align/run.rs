@@ -36,7 +36,7 @@ use warnings::Seen;
 use warpseq_engine::devices::RunOptions;
 use warpseq_engine::error::{Error, Result};
 use warpseq_engine::memory::Memory;
-use warpseq_engine::memory::room::Room;
+use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_io::fastx::refuse_shared_stdin;
 use warpseq_io::output::Output;

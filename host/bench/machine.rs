@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Bytes a second of an H100's memory, read and written, as measured (README, "Performance").
+/// Bytes a second of an H100's memory, read and written, as measured (docs/performance.md).
 pub const DEVICE_MEMORY_RATE: f64 = 3.0e12;
 
 /// Clocks a second of all multiprocessors of an H100 together: 132 of them at 1.98 GHz.

@@ -5,8 +5,6 @@
 //! pairs     program | two fifths: held targets | two fifths: work in flight | a fifth: rows
 //! ```
 
-pub mod room;
-
 use std::ops::RangeInclusive;
 
 /// What the program takes before it reads anything: itself, buffers of files, and what its threads work in.

@@ -12,7 +12,7 @@
 //! The first error in the order of reading is the one returned, whatever the threads' timing; what comes after it is not
 //! written. A panic of any part ends the run at once and goes on in the caller: the batch that was lost with its thread would
 //! otherwise be waited for without end, since the others keep the channels open. Whatever ends a run early, what is still in
-//! the channels is dropped until the reader has ended, because a batch may hold what the reader waits for ([`crate::memory::room`]).
+//! the channels is dropped until the reader has ended, because a batch may hold what the reader waits for ([`crate::room`]).
 
 use crate::error::{Error, Result};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};

@@ -3,7 +3,7 @@
 use super::{Batch, Options, Signature, Wildcards};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use warpseq_engine::memory::room::{Guard, Room};
+use warpseq_engine::room::{Guard, Room};
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::fastx::{Kind, Location, Reader};
 use warpseq_seq::{iupac as letters, phred::illegal_quality};

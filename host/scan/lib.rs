@@ -1,6 +1,6 @@
 //! `scan`: where virus signatures occur in sequencing samples.
 //!
-//! # Definition (semantics: README, "What scan finds")
+//! # Definition (semantics: the book, `docs/scan.md`)
 //!
 //! A signature q of length m matches a sample s of length n at offset p when every pair `(s[p+j], q[j])` is compatible. What is
 //! compatible, and which of several matches is reported, is fixed by [`Options`].

@@ -1,6 +1,6 @@
 //! `sign`: k-mer signatures of sequences, and what they are for: finding, comparing, grouping and showing sequences.
 //!
-//! # Definition (semantics: README, "What sign computes")
+//! # Definition (semantics: the book, `docs/sign.md`)
 //!
 //! A *word* is k letters in a row. A hash gives each word a vector of `bits` numbers out of +1, 0 and -1. The *signature* of a
 //! window is the signs of the sum of its words' vectors, one bit each:

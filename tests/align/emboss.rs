@@ -83,13 +83,11 @@ fn read(text: &str) -> Vec<Record> {
 
 /// The records of all files that are here.
 fn records() -> Vec<(&'static str, Mode, Record)> {
-    let folder = crate::place::repository().join("../shared/corpus/emboss");
     let mut all = Vec::new();
     for (name, mode) in FILES {
-        match std::fs::read_to_string(folder.join(name)) {
-            Ok(text) => all.extend(read(&text).into_iter().map(|record| (name, mode, record))),
-            Err(_) => println!("skipped: ../shared/corpus/emboss/{name} is not here"),
-        }
+        let Some(path) = crate::place::shared(&format!("corpus/emboss/{name}")) else { continue };
+        let text = std::fs::read_to_string(path).expect("the corpus is text");
+        all.extend(read(&text).into_iter().map(|record| (name, mode, record)));
     }
     all
 }

@@ -9,11 +9,7 @@ use warpseq::executor::Executor;
 /// The genomes, or none where `../shared/data` is not there.
 fn genomes() -> Option<(Vec<u8>, Vec<u8>)> {
     let read = |file: &str| {
-        let path = crate::place::repository().join("../shared/data").join(file);
-        let Ok(text) = std::fs::read(&path) else {
-            println!("skipped: ../shared/data/{file} is not here");
-            return None;
-        };
+        let text = std::fs::read(crate::place::shared(&format!("data/{file}"))?).expect("the genome can be read");
         Some(text.split(|&byte| byte == b'\n').skip(1).flatten().copied().collect::<Vec<u8>>())
     };
     Some((read("MT-human.fa")?, read("MT-orang.fa")?))

@@ -10,7 +10,7 @@ use warpseq::align::format::{CigarStyle, Format};
 fn samtools_is_here() -> bool {
     let found = Command::new("samtools").arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
-        println!("skipped: samtools is not here (Debian: apt-get install samtools)");
+        crate::place::skip("samtools (Debian: apt-get install samtools)");
     }
     found
 }

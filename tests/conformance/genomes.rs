@@ -13,11 +13,8 @@ const SPECIES: [&str; 8] = ["zikav", "chikV", "dengue", "orthoebolavirus_ebov", 
 
 /// Names and sequences of a FASTA file of `../shared/data`; `None`, and a line that says so, when it is not there.
 fn read(file: &str) -> Option<Vec<(String, Vec<u8>)>> {
-    let path = crate::place::repository().join("../shared/data").join(file);
-    let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: ../shared/data/{file} is not here");
-        return None;
-    };
+    let path = crate::place::shared(&format!("data/{file}"))?;
+    let text = std::fs::read_to_string(path).expect("the genomes can be read");
     let mut records: Vec<(String, Vec<u8>)> = Vec::new();
     for line in text.lines() {
         match line.strip_prefix('>') {

@@ -9,10 +9,7 @@ const DIGEST: &str = "088350f41edddee55f85ace8d574c37267ecd5f0abab38bffdbac373b6
 
 /// Three proteins, or none where `../shared/data` is not there.
 fn proteins() -> Option<Batch> {
-    let Ok(text) = std::fs::read(crate::place::repository().join("../shared/data/qut_xs.fasta")) else {
-        println!("skipped: ../shared/data/qut_xs.fasta is not here");
-        return None;
-    };
+    let text = std::fs::read(crate::place::shared("data/qut_xs.fasta")?).expect("the proteins can be read");
     let records: Vec<_> = text.split(|&byte| byte == b'>').skip(1).collect();
     let residues = |record: &[u8]| {
         let lines = record.split(|&byte| byte == b'\n').skip(1);

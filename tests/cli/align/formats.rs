@@ -103,7 +103,7 @@ fn sam_of_a_query_without_alignment() {
 #[test]
 fn samtools_reads_it() {
     if Command::new("samtools").arg("--version").output().is_err() {
-        println!("skipped: samtools is not here (Debian: apt-get install samtools)");
+        crate::place::skip("samtools (Debian: apt-get install samtools)");
         return;
     }
     let files = folder(&[]);

@@ -65,11 +65,7 @@ fn bare_signatures_and_their_numbers() {
 
 #[test]
 fn the_report_s_proteins() {
-    let path = place::repository().join("../shared/data/qut_xs.fasta");
-    if !path.exists() {
-        println!("skipped: {} is not here", path.display());
-        return;
-    }
+    let Some(path) = place::shared("data/qut_xs.fasta") else { return };
     let (code, stdout, _) = bytes(&mut build(&text(&path), &["--preset", "qut", "--raw"]));
     assert_eq!((code, stdout.len()), (Some(0), 288));
     let twice = bytes(&mut build(&text(&path), &["--preset", "qut", "--raw", "--verify", "-q"]));
