@@ -13,7 +13,7 @@
 //! # From file to file
 //!
 //! ```
-//! use warpseq::devices::{Processor, RunOptions};
+//! use warpseq::options::{Processor, RunOptions};
 //! use warpseq::scan::run::{Request, run};
 //!
 //! let summary = run(&Request {
@@ -73,7 +73,7 @@ pub mod simulate;
 
 pub use warpseq_align as align;
 pub use warpseq_device::{cuda, emulated, gpu};
-pub use warpseq_engine::{devices, error, executor, fallback, memory, pipeline, profile, room, worker};
+pub use warpseq_engine::{devices, error, executor, fallback, memory, options, pipeline, profile, room, worker};
 pub use warpseq_io::{console, fastx, gzip, output, progress};
 pub use warpseq_scan as scan;
 pub use warpseq_seq as seq;

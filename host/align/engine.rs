@@ -7,8 +7,7 @@ use super::{Aligning, Alignment, Job};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, first_difference};
-use warpseq_engine::worker::Second;
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, first_difference};
 use warpseq_io::console::Console;
 
 /// See the module.
@@ -60,7 +59,8 @@ mod tests {
     use crate::scoring::Rules;
     use crate::{Batch, Pair, Sequences, Want, align};
     use warpseq_engine::executor::Executor;
-    use warpseq_engine::worker::{Verify, Worker};
+    use warpseq_engine::options::Verify;
+    use warpseq_engine::worker::Worker;
 
     #[test]
     fn a_difference_names_its_pair() {

@@ -33,9 +33,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use warnings::Seen;
-use warpseq_engine::devices::RunOptions;
+use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::{Error, Result};
 use warpseq_engine::memory::Memory;
+use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_io::fastx::refuse_shared_stdin;
@@ -121,7 +122,7 @@ struct Run<'a> {
 /// [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
-    let RunOptions { processor, host_memory, verify, console, .. } = request.run;
+    let RunOptions { processor, host_memory, console, .. } = request.run;
     let scoring = request.rules.scoring()?;
     let statement = request.rules.statement(&scoring);
     let layout = request.layout(&scoring, &statement);
@@ -130,7 +131,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     refuse_nonsense(request, &letters)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    let gpus = processor.start_opening();
+    let gpus = Gpus::start_opening(processor);
     let (want, unit) = match request.score_only {
         true => (Want::Score, BYTES_WITHOUT_PATH),
         false => (Want::Path, BYTES_WITH_PATH),
@@ -159,7 +160,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         },
     )?;
     seen.warn(&works, console);
-    verify.inspect(|verify| verify.tell(computed.clock, console));
+    computed.clock.tell_verified(request.run);
     output.finish()?;
     let (queries, engine, engines) = (works.queries().count(), computed.devices.join(", "), computed.devices.len());
     let (call_seconds, seconds) = (computed.clock.call.as_secs_f64(), start.elapsed().as_secs_f64());

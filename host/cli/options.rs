@@ -4,10 +4,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use warpseq::console::Console;
-use warpseq::devices::{Processor, RunOptions};
 use warpseq::error::{Error, Result};
+use warpseq::options::Verify;
+use warpseq::options::{Processor, RunOptions};
 use warpseq::scan::{PhredOffset, Strands};
-use warpseq::worker::Verify;
 
 /// Where results go and how much is said.
 #[derive(Args)]

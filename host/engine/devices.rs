@@ -15,100 +15,14 @@
 use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine};
 use crate::fallback::Fallback;
-use crate::worker::{Verify, Worker};
-use std::fmt;
-use std::path::Path;
-use std::str::FromStr;
+use crate::options::{Processor, RunOptions};
+use crate::worker::Worker;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use warpseq_device::cuda::{Cuda, Opening, discover, kernels};
 use warpseq_device::emulated::Emulated;
 use warpseq_device::error::DeviceError;
 use warpseq_device::gpu::Gpu;
-use warpseq_io::console::Console;
-
-/// What a run computes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Processor {
-    #[default]
-    Auto,
-    Cpu,
-    /// One GPU by its number, or every usable one.
-    Cuda(Option<u32>),
-    Emulator,
-}
-
-/// What a run computes on, and what it may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunOptions {
-    pub processor: Processor,
-    /// Bytes that the process may take, the longest record apart.
-    pub host_memory: usize,
-    /// Bytes of device memory that may be taken; `None`: what is free.
-    pub device_memory: Option<usize>,
-    /// Whether everything is computed a second time by another executor, and compared.
-    pub verify: Option<Verify>,
-    pub console: Console,
-}
-
-impl Default for RunOptions {
-    fn default() -> Self {
-        let (processor, console) = (Processor::Auto, Console::default());
-        Self { processor, host_memory: 1 << 30, device_memory: None, verify: None, console }
-    }
-}
-
-impl FromStr for Processor {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "cpu" => Ok(Self::Cpu),
-            "cuda" => Ok(Self::Cuda(None)),
-            "emulator" => Ok(Self::Emulator),
-            _ => {
-                let number = text.strip_prefix("cuda:").and_then(|number| number.parse().ok());
-                number.map(|number| Self::Cuda(Some(number))).ok_or("expected auto, cpu, cuda or cuda:N".to_owned())
-            }
-        }
-    }
-}
-
-impl fmt::Display for Processor {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Auto => f.write_str("auto"),
-            Self::Cpu => f.write_str("cpu"),
-            Self::Cuda(None) => f.write_str("cuda"),
-            Self::Cuda(Some(number)) => write!(f, "cuda:{number}"),
-            Self::Emulator => f.write_str("emulator"),
-        }
-    }
-}
-
-impl Processor {
-    /// Whether a GPU may come to be used, judged without starting the driver. Only how far reading runs ahead hangs on it.
-    pub fn expects_gpu(self) -> bool {
-        /// What the driver makes on Linux, and what Windows offers its Linux.
-        const NODES: [&str; 2] = ["/dev/nvidiactl", "/dev/dxg"];
-        match self {
-            Self::Auto => !kernels::MODULES.is_empty() && NODES.iter().any(|node| Path::new(node).exists()),
-            Self::Cuda(_) => true,
-            Self::Cpu | Self::Emulator => false,
-        }
-    }
-
-    /// Starts opening the GPUs that this may use; `None` when it uses none.
-    pub fn start_opening(self) -> Option<Gpus> {
-        let wanted = match self {
-            Self::Auto => None,
-            Self::Cuda(number) => number,
-            Self::Cpu | Self::Emulator => return None,
-        };
-        Some(Gpus { opening: std::thread::spawn(move || open(wanted)) })
-    }
-}
 
 /// GPUs being opened.
 pub struct Gpus {
@@ -116,6 +30,16 @@ pub struct Gpus {
 }
 
 impl Gpus {
+    /// Starts opening the GPUs that `processor` may use; `None` when it uses none.
+    pub fn start_opening(processor: Processor) -> Option<Self> {
+        let wanted = match processor {
+            Processor::Auto => None,
+            Processor::Cuda(number) => number,
+            Processor::Cpu | Processor::Emulator => return None,
+        };
+        Some(Self { opening: std::thread::spawn(move || open(wanted)) })
+    }
+
     /// Waits for the GPUs: at least one.
     ///
     /// # Errors
@@ -192,17 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_and_written() {
-        for name in ["auto", "cpu", "cuda", "cuda:0", "cuda:17", "emulator"] {
-            assert_eq!(name.parse::<Processor>().unwrap().to_string(), name);
-        }
-        for name in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "CPU"] {
-            assert!(name.parse::<Processor>().unwrap_err().contains("cuda:N"), "{name}");
-        }
-    }
-
-    #[test]
     fn the_cpu_and_the_emulator_open_no_gpu() {
-        assert!(Processor::Cpu.start_opening().is_none() && Processor::Emulator.start_opening().is_none());
+        assert!([Processor::Cpu, Processor::Emulator].iter().all(|&one| Gpus::start_opening(one).is_none()));
     }
 }

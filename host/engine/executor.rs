@@ -7,7 +7,7 @@
 //! ([`crate::run`]).
 
 use crate::error::Result;
-use crate::worker::Second;
+use crate::options::Verify;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 
@@ -96,6 +96,34 @@ pub fn first_difference<'a, T: PartialEq>(
 ) -> Option<(usize, Option<&'a T>, Option<&'a T>)> {
     let place = (0..found.len().max(expected.len())).find(|&k| found.get(k) != expected.get(k))?;
     Some((place, found.get(place), expected.get(place)))
+}
+
+/// The executor that computes a second time.
+pub struct Second<'e, E: Engine + ?Sized> {
+    pub verify: Verify,
+    executor: AnyExecutor<'e, E>,
+    /// Its last output.
+    output: Output<E>,
+}
+
+impl<'e, E: Engine> Second<'e, E> {
+    /// The second executor of `engine`.
+    pub fn new(engine: &'e E, verify: Verify) -> Self {
+        let executor = match verify {
+            Verify::Reference => engine.reference(),
+            Verify::Cpu => engine.cpu(),
+        };
+        Self { verify, executor, output: Output::<E>::default() }
+    }
+
+    /// Its answer to `job`.
+    ///
+    /// # Errors
+    /// Those of the executor.
+    pub fn compute(&mut self, job: Job<'_, E>) -> Result<&Output<E>> {
+        self.executor.compute(job, &mut self.output)?;
+        Ok(&self.output)
+    }
 }
 
 #[cfg(test)]

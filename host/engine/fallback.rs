@@ -9,9 +9,9 @@
 //!          | an error that is none of the device's: the run ends with it
 //! ```
 
-use crate::devices::{Processor, RunOptions};
 use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine, Executor, Job, Output};
+use crate::options::{Processor, RunOptions};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 

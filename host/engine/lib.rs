@@ -5,6 +5,7 @@ pub mod error;
 pub mod executor;
 pub mod fallback;
 pub mod memory;
+pub mod options;
 pub mod pipeline;
 pub mod room;
 pub mod run;

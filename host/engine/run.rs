@@ -7,9 +7,10 @@
 //! GPUs are opened while the first batches are read. Which worker computed a batch, and how the input was cut into batches, cannot
 //! be seen in the results: every executor gives the same answers.
 
-use crate::devices::{Gpus, RunOptions, workers};
+use crate::devices::{Gpus, workers};
 use crate::error::Result;
 use crate::executor::Engine;
+use crate::options::RunOptions;
 use crate::pipeline;
 use crate::profile;
 use crate::worker::{Clock, Worker};

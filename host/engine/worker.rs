@@ -1,35 +1,10 @@
 //! An executor at work in a run: timed and, under `--verify`, compared with a second one.
 
 use crate::error::{Error, Result};
-use crate::executor::{AnyExecutor, Difference, Engine, Executor, Job, Output};
+use crate::executor::{AnyExecutor, Difference, Engine, Executor, Job, Output, Second};
+use crate::options::{RunOptions, Verify};
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
-use warpseq_io::console::Console;
-
-/// Which executor computes a second time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Verify {
-    /// The naive reference: shares nothing with the engines, and is slow.
-    Reference,
-    /// The CPU engine.
-    Cpu,
-}
-
-impl Verify {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Cpu => "cpu",
-        }
-    }
-
-    /// Tells the user that everything was the same, and how long both took.
-    pub fn tell(self, clock: Clock, console: Console) {
-        let [ours, other] = [clock.call, clock.verified].map(|took| took.as_secs_f64());
-        console.result(format_args!("verify: {ours:.3} s, {} {other:.3} s: identical", self.name()));
-    }
-}
 
 /// How long executors have computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,30 +22,12 @@ impl AddAssign for Clock {
     }
 }
 
-/// The executor that computes a second time.
-pub struct Second<'e, E: Engine + ?Sized> {
-    pub verify: Verify,
-    executor: AnyExecutor<'e, E>,
-    /// Its last output.
-    output: Output<E>,
-}
-
-impl<'e, E: Engine> Second<'e, E> {
-    fn new(engine: &'e E, verify: Verify) -> Self {
-        let executor = match verify {
-            Verify::Reference => engine.reference(),
-            Verify::Cpu => engine.cpu(),
-        };
-        Self { verify, executor, output: Output::<E>::default() }
-    }
-
-    /// Its answer to `job`.
-    ///
-    /// # Errors
-    /// Those of the executor.
-    pub fn compute(&mut self, job: Job<'_, E>) -> Result<&Output<E>> {
-        self.executor.compute(job, &mut self.output)?;
-        Ok(&self.output)
+impl Clock {
+    /// Tells the user, where everything was to be verified, that it was the same, and how long both executors took.
+    pub fn tell_verified(self, RunOptions { verify, console, .. }: RunOptions) {
+        let Some(verify) = verify else { return };
+        let [ours, other] = [self.call, self.verified].map(|took| took.as_secs_f64());
+        console.result(format_args!("verify: {ours:.3} s, {} {other:.3} s: identical", verify.name()));
     }
 }
 

@@ -7,9 +7,9 @@ use super::{Algorithm, Batch, Hit, Job, Matching, Options, Pattern, Signature, r
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Share, first_difference};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, Share, first_difference};
+use warpseq_engine::options::Verify;
 use warpseq_engine::profile;
-use warpseq_engine::worker::{Second, Verify};
 
 /// The least slice worth a launch, in bases; raised by the device when patterns are longer.
 const LEAST_SLICE: usize = 1 << 16;

@@ -28,9 +28,10 @@ use batch::Searched;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warnings::Seen;
-use warpseq_engine::devices::RunOptions;
+use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
 use warpseq_engine::memory::Memory;
+use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::{Pool, Room};
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_io::fastx::refuse_shared_stdin;
@@ -85,10 +86,9 @@ struct Run<'a> {
 /// standard input; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
-    let Request { options, format, algorithm, run: RunOptions { processor, host_memory, verify, console, .. }, .. } =
-        *request;
+    let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     refuse_shared_stdin([("samples", &request.samples), ("signatures", &request.signatures)])?;
-    let gpus = processor.start_opening();
+    let gpus = Gpus::start_opening(processor);
     let signatures = input::signatures(&request.signatures, options.wildcards)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
     let memory = Memory::for_batches(host_memory, processor.expects_gpu());
@@ -113,7 +113,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         },
     )?;
     seen.warn(run);
-    verify.inspect(|verify| verify.tell(computed.clock, console));
+    computed.clock.tell_verified(request.run);
     output.finish()?;
     let (engine, call_seconds) = (computed.devices.join(", "), computed.clock.call.as_secs_f64());
     Ok(Summary { engine, call_seconds, seconds: start.elapsed().as_secs_f64(), ..seen.summary })

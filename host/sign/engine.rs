@@ -10,10 +10,11 @@ use super::{
 use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
-use warpseq_engine::devices::{RunOptions, workers};
+use warpseq_engine::devices::{Gpus, workers};
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, first_difference};
-use warpseq_engine::worker::{Second, Worker};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second, first_difference};
+use warpseq_engine::options::RunOptions;
+use warpseq_engine::worker::Worker;
 use warpseq_io::console::Console;
 
 /// Signs batches of sequences.
@@ -155,16 +156,16 @@ impl Comparisons {
     /// # Errors
     /// Why the GPU that was asked for cannot be used.
     pub fn start(options: RunOptions) -> Result<Self> {
-        let workers = workers(&Hamming, options.processor.start_opening(), options)?;
+        let workers = workers(&Hamming, Gpus::start_opening(options.processor), options)?;
         let (worker, device) = workers.into_iter().next().expect("there is at least one worker");
         Ok(Self { worker, device, options })
     }
 
     /// Tells the user who compared, and the outcome of `--verify`.
     pub fn tell(&self) {
-        let (clock, RunOptions { console, verify, .. }) = (self.worker.clock, self.options);
+        let (console, clock) = (self.options.console, self.worker.clock);
         console.detail(format_args!("compared by {}: call {:.3} s", self.device, clock.call.as_secs_f64()));
-        verify.inspect(|verify| verify.tell(clock, console));
+        clock.tell_verified(self.options);
     }
 }
 
@@ -178,7 +179,7 @@ impl Executor<Comparing> for Comparisons {
 mod tests {
     use super::*;
     use crate::{Limits, least, nearest};
-    use warpseq_engine::worker::Verify;
+    use warpseq_engine::options::Verify;
 
     #[test]
     fn a_difference_names_its_window() {

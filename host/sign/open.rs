@@ -38,7 +38,7 @@ mod tests {
     use crate::Parameters;
     use crate::run::{Format, Request, run};
     use crate::wanted::Wanted;
-    use warpseq_engine::devices::{Processor, RunOptions};
+    use warpseq_engine::options::{Processor, RunOptions};
     use warpseq_io::console::Console;
 
     fn signing(wanted: Wanted) -> SignOptions {

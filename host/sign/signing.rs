@@ -22,10 +22,11 @@ use super::wanted::Wanted;
 use super::{Batch, Parameters, Signatures};
 use std::path::Path;
 use std::time::Instant;
-use warpseq_engine::devices::{Gpus, RunOptions};
+use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 use warpseq_engine::memory::Memory;
+use warpseq_engine::options::RunOptions;
 use warpseq_engine::profile;
 use warpseq_engine::room::{Guard, Pool, Room};
 use warpseq_engine::run::{Setup, run};
@@ -78,7 +79,7 @@ impl SignOptions {
     /// sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
-        let gpus = self.run.processor.start_opening();
+        let gpus = Gpus::start_opening(self.run.processor);
         let sequences = Sequences::open(path)?;
         let parameters = self.wanted.parameters(sequences.first_letters())?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first sequence)" } else { "" };
@@ -101,7 +102,7 @@ impl Unsigned<'_> {
     /// difference.
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
         let Self { options, parameters, mut sequences, gpus, start } = self;
-        let RunOptions { processor, host_memory, verify, console, .. } = options.run;
+        let RunOptions { processor, host_memory, console, .. } = options.run;
         let path = sequences.reader().path().to_path_buf();
         let memory = Memory::for_batches(host_memory, processor.expects_gpu());
         let progress = Progress::new(console, sequences.reader().total_bytes(), sequences.reader().bytes_read());
@@ -131,7 +132,7 @@ impl Unsigned<'_> {
         summary.call_seconds = computed.clock.call.as_secs_f64();
         (summary.engine, summary.seconds) = (computed.devices.join(", "), start.elapsed().as_secs_f64());
         summary.tell(&path, console);
-        verify.inspect(|verify| verify.tell(computed.clock, console));
+        computed.clock.tell_verified(options.run);
         Ok(summary)
     }
 }

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::error::DeviceError;
-use crate::executor::{Difference, Problem, Share};
-use crate::worker::Second;
+use crate::executor::{Difference, Problem, Second, Share};
 use std::sync::Mutex;
 use warpseq_device::emulated::Emulated;
 use warpseq_io::console::Console;

@@ -4,8 +4,8 @@ use super::*;
 use crate::find;
 use crate::pattern::patterns;
 use warpseq_device::emulated::{self, Emulated};
-use warpseq_engine::devices::{Processor, RunOptions};
 use warpseq_engine::fallback::Fallback;
+use warpseq_engine::options::{Processor, RunOptions};
 use warpseq_io::console::Console;
 
 /// Holds the signature twice.

@@ -1,0 +1,114 @@
+//! What a run computes on, and what it may take.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+use warpseq_device::cuda::kernels;
+use warpseq_io::console::Console;
+
+/// What a run computes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Processor {
+    #[default]
+    Auto,
+    Cpu,
+    /// One GPU by its number, or every usable one.
+    Cuda(Option<u32>),
+    Emulator,
+}
+
+/// What a run computes on, and what it may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    pub processor: Processor,
+    /// Bytes that the process may take, the longest record apart.
+    pub host_memory: usize,
+    /// Bytes of device memory that may be taken; `None`: what is free.
+    pub device_memory: Option<usize>,
+    /// Whether everything is computed a second time by another executor, and compared.
+    pub verify: Option<Verify>,
+    pub console: Console,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        let (processor, console) = (Processor::Auto, Console::default());
+        Self { processor, host_memory: 1 << 30, device_memory: None, verify: None, console }
+    }
+}
+
+impl FromStr for Processor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda(None)),
+            "emulator" => Ok(Self::Emulator),
+            _ => {
+                let number = text.strip_prefix("cuda:").and_then(|number| number.parse().ok());
+                number.map(|number| Self::Cuda(Some(number))).ok_or("expected auto, cpu, cuda or cuda:N".to_owned())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::Cuda(None) => f.write_str("cuda"),
+            Self::Cuda(Some(number)) => write!(f, "cuda:{number}"),
+            Self::Emulator => f.write_str("emulator"),
+        }
+    }
+}
+
+impl Processor {
+    /// Whether a GPU may come to be used, judged without starting the driver. Only how far reading runs ahead hangs on it.
+    pub fn expects_gpu(self) -> bool {
+        /// What the driver makes on Linux, and what Windows offers its Linux.
+        const NODES: [&str; 2] = ["/dev/nvidiactl", "/dev/dxg"];
+        match self {
+            Self::Auto => !kernels::MODULES.is_empty() && NODES.iter().any(|node| Path::new(node).exists()),
+            Self::Cuda(_) => true,
+            Self::Cpu | Self::Emulator => false,
+        }
+    }
+}
+
+/// Which executor computes a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Verify {
+    /// The naive reference: shares nothing with the engines, and is slow.
+    Reference,
+    /// The CPU engine.
+    Cpu,
+}
+
+impl Verify {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Cpu => "cpu",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_written() {
+        for name in ["auto", "cpu", "cuda", "cuda:0", "cuda:17", "emulator"] {
+            assert_eq!(name.parse::<Processor>().unwrap().to_string(), name);
+        }
+        for name in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "CPU"] {
+            assert!(name.parse::<Processor>().unwrap_err().contains("cuda:N"), "{name}");
+        }
+    }
+}
