@@ -23,7 +23,12 @@ pub enum Error {
 
     /// The GPU or its driver failed at `work`, a part of the input.
     #[error("{work}: {error}")]
-    DeviceAt { work: String, error: DeviceError },
+    DeviceAt {
+        /// The part of the input, as the user knows it.
+        work: String,
+        /// What the device answered.
+        error: DeviceError,
+    },
 
     /// A check against another executor found a difference.
     #[error("{0}")]

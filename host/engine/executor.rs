@@ -37,6 +37,7 @@ pub type AnyExecutor<'e, E> = Box<dyn Executor<<E as Engine>::Problem> + 'e>;
 
 /// What one of scan, align and sign brings to a run.
 pub trait Engine: Sync {
+    /// What it solves.
     type Problem: Problem;
     /// The work in a word, as in "searching on the CPU".
     const DOING: &'static str;
@@ -85,7 +86,9 @@ pub struct Share {
 pub struct Difference {
     /// As the user knows it: "sequence a, window 8-24".
     pub place: String,
+    /// What the engine answers there.
     pub found: String,
+    /// What the second executor answers.
     pub expected: String,
 }
 
@@ -100,6 +103,7 @@ pub fn first_difference<'a, T: PartialEq>(
 
 /// The executor that computes a second time.
 pub struct Second<'e, E: Engine + ?Sized> {
+    /// Which one it is.
     pub verify: Verify,
     executor: AnyExecutor<'e, E>,
     /// Its last output.

@@ -1,5 +1,7 @@
 //! A run: batches in, results out, in order; who computes, and what happens when a device fails.
 
+#![deny(missing_docs)]
+
 pub mod devices;
 pub mod error;
 pub mod executor;

@@ -9,17 +9,21 @@ use warpseq_io::console::Console;
 /// What a run computes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {
+    /// Every usable GPU; the CPU when there is none.
     #[default]
     Auto,
+    /// The CPU.
     Cpu,
     /// One GPU by its number, or every usable one.
     Cuda(Option<u32>),
+    /// The lockstep emulator, for tests.
     Emulator,
 }
 
 /// What a run computes on, and what it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunOptions {
+    /// What computes.
     pub processor: Processor,
     /// Bytes that the process may take, the longest record apart.
     pub host_memory: usize,
@@ -27,6 +31,7 @@ pub struct RunOptions {
     pub device_memory: Option<usize>,
     /// Whether everything is computed a second time by another executor, and compared.
     pub verify: Option<Verify>,
+    /// How much is said on standard error.
     pub console: Console,
 }
 

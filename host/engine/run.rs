@@ -19,11 +19,13 @@ use warpseq_io::progress::Progress;
 
 /// What a run is made of beside its engine.
 pub struct Setup {
+    /// What the run computes on, and what it may take.
     pub options: RunOptions,
     /// GPUs that are being opened.
     pub gpus: Option<Gpus>,
     /// The most batches that exist at a time.
     pub in_flight: usize,
+    /// What the user sees of it.
     pub progress: Progress,
 }
 
