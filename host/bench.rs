@@ -35,9 +35,11 @@ pub mod works;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use spread::{Repeat, Spread};
 use std::path::PathBuf;
 use std::sync::Arc;
+use works::Shipped;
 
 /// What was timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -120,8 +122,16 @@ pub struct Bench<G: Gpu> {
     pub scratch: PathBuf,
 }
 
-/// What to measure.
-pub trait Measured {
+/// A workload of an engine.
+pub trait Measured: Clone + DeserializeOwned {
+    /// The workloads shipped with the program.
+    const SHIPPED: Shipped;
+    /// Those measured unless others are asked for.
+    const USUAL: &'static [&'static str];
+
+    /// The workload under the name that it has in its file.
+    fn named(self, name: String) -> Self;
+
     fn name(&self) -> &str;
 
     /// One line for people.

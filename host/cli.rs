@@ -1,22 +1,23 @@
-//! The command line. This file is its table of contents: one subcommand, one file.
+//! The command line: one subcommand, one file.
 
 mod align;
 mod bench;
 mod devices;
+mod generated;
 mod options;
 mod scan;
 mod sign;
 mod simulate;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use warpseq::error::Result;
 use warpseq::output::fault;
 
-/// Colours of the help, where the terminal has any.
+/// Colours of the help, on a terminal that has them.
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -28,12 +29,13 @@ Examples:
   warpseq scan samples.fastq.gz signatures.fasta -o hits.tsv
   warpseq align queries.fasta targets.fasta --format sam -o alignments.sam
   warpseq sign build proteins.fasta -o proteins.wsig
-  warpseq simulate signatures 100 3000 10000 0.1 -o signatures.fasta
+  warpseq sign search new.fasta proteins.wsig --top 5
   warpseq devices
 
-Exit codes: 0 done, 1 failure, 2 wrong usage, 130 interrupted.";
+`warpseq COMMAND -h` shows the common options of a command, `--help` all of them.
+Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.";
 
-/// Sequence analysis on NVIDIA GPUs, and on CPUs where there is none.
+/// Sequence analysis on NVIDIA GPUs, and on the CPU where there is none
 #[derive(Parser)]
 #[command(version, styles = STYLES, max_term_width = 100, after_help = EXAMPLES)]
 struct Program {
@@ -41,25 +43,21 @@ struct Program {
     command: Command,
 }
 
-/// What the program is asked to do.
+/// A subcommand with its arguments.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Find virus signatures in sequencing samples
     Scan(scan::Args),
-    /// Align pairs of sequences exactly
     Align(align::Args),
-    /// Find, compare, group and show sequences by k-mer signatures
     Sign(sign::Args),
-    /// Make random signatures, samples, pairs or proteins
     Simulate(simulate::Args),
-    /// List what this machine can compute on, or check it
     Devices(devices::Args),
-    /// Measure an engine on generated work, and check its answers
     Bench(bench::Args),
+    Completion(generated::Completion),
+    Man(generated::Pages),
 }
 
 impl Command {
-    /// Does it.
+    /// Runs it.
     ///
     /// # Errors
     /// Those of the subcommand.
@@ -70,15 +68,17 @@ impl Command {
             Self::Sign(args) => args.run(),
             Self::Simulate(args) => args.run(),
             Self::Devices(args) => args.run(),
-            Self::Bench(args) => bench::run(&args),
+            Self::Bench(args) => args.run(),
+            Self::Completion(args) => args.run(),
+            Self::Man(args) => args.run(),
         }
     }
 }
 
-/// Reads the command line. Wrong usage, `--help` and `--version` end the program here.
+/// Parses the command line. Wrong usage, `--help` and `--version` end the program here.
 ///
 /// # Errors
-/// Those of standard output, where help goes.
+/// Those of standard output, if it cannot take the help.
 pub fn parse() -> Result<Command> {
     match Program::try_parse_from(join_verify(std::env::args_os())) {
         Ok(program) => Ok(program.command),
@@ -92,7 +92,7 @@ pub fn parse() -> Result<Command> {
     }
 }
 
-/// Writes `--verify cpu` as `--verify=cpu`: the value may be left out, so the parser itself would take a file name for it.
+/// Joins `--verify cpu` to `--verify=cpu`. The value is optional, so without the `=` clap would take a file name for it.
 fn join_verify(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     for word in words {
@@ -107,10 +107,23 @@ fn join_verify(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     joined
 }
 
+/// The program and all its subcommands, each with the name that it is called by. `help` is not one of them.
+fn commands() -> Vec<clap::Command> {
+    let mut program = Program::command().bin_name("warpseq").disable_help_subcommand(true);
+    program.build();
+    let mut commands = vec![program];
+    let mut next = 0;
+    while let Some(command) = commands.get(next) {
+        let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
+        commands.extend(subcommands);
+        next += 1;
+    }
+    commands
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_consistent() {
@@ -119,11 +132,38 @@ mod tests {
 
     #[test]
     fn every_subcommand_shows_examples() {
-        let mut waiting = vec![Program::command()];
-        while let Some(command) = waiting.pop() {
-            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(help.contains("warpseq "), "{} has no examples", command.get_name());
-            waiting.extend(command.get_subcommands().cloned());
+        for mut command in commands() {
+            let help = command.render_long_help().to_string();
+            assert!(
+                help.contains("Example") && help.contains("\n  warpseq "),
+                "{} has no examples",
+                command.get_name()
+            );
+        }
+    }
+
+    #[test]
+    fn short_help_fits_on_a_screen() {
+        for command in commands() {
+            for width in [80, 100] {
+                let help = command.clone().term_width(width).render_help().to_string();
+                let (lines, name) = (help.lines().count(), command.get_bin_name().unwrap());
+                assert!(lines <= 40, "{name} -h takes {lines} lines of {width} columns:\n{help}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_help_is_complete_and_short_help_leaves_out_the_courses() {
+        for mut command in commands() {
+            let (short, long) = (command.render_help().to_string(), command.render_long_help().to_string());
+            for option in command.get_arguments().filter_map(|option| option.get_long()) {
+                assert!(long.contains(&format!("--{option}")), "{} --help lacks --{option}", command.get_name());
+            }
+            for course in ["--preset", "cs3210", "gpu101", "text-2024", "pcg", "isaac"] {
+                assert!(!short.contains(course), "{} -h names {course}", command.get_name());
+            }
+            assert_eq!(long.contains("--preset"), long.contains("docs/course-presets.md"), "{}", command.get_name());
         }
     }
 

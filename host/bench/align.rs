@@ -22,6 +22,7 @@ pub mod work;
 use super::amount::{Amount, Unit};
 use super::pinned::PinnedInPlace;
 use super::process::{Folder, engine};
+use super::works::Shipped;
 use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -31,6 +32,24 @@ use rules::Mode;
 use work::{Input, Work};
 
 impl Measured for Work {
+    const SHIPPED: Shipped = Shipped { path: "bench/align.toml", text: include_str!("../../bench/align.toml") };
+    const USUAL: &'static [&'static str] = &[
+        "thousand",
+        "dna-path",
+        "dna-path-similar",
+        "dna-score",
+        "affine-path",
+        "protein-144",
+        "protein-1000",
+        "protein-5478",
+        "reads-fit",
+        "long",
+    ];
+
+    fn named(self, name: String) -> Self {
+        Self { name, ..self }
+    }
+
     fn name(&self) -> &str {
         &self.name
     }

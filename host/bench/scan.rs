@@ -19,6 +19,7 @@ use super::machine::DEVICE_MEMORY_RATE;
 use super::pinned::PinnedInPlace;
 use super::process::{Folder, engine};
 use super::spread::Spread;
+use super::works::Shipped;
 use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -30,6 +31,13 @@ use work::{Input, Preset, Work};
 const KERNEL_BYTES: f64 = 2.5;
 
 impl Measured for Work {
+    const SHIPPED: Shipped = Shipped { path: "bench/scan.toml", text: include_str!("../../bench/scan.toml") };
+    const USUAL: &'static [&'static str] = &["default", "no-n", "n30", "dense"];
+
+    fn named(self, name: String) -> Self {
+        Self { name, ..self }
+    }
+
     fn name(&self) -> &str {
         &self.name
     }

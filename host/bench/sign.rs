@@ -24,6 +24,7 @@ pub mod work;
 use super::amount::Amount;
 use super::process::engine;
 use super::spread::Spread;
+use super::works::Shipped;
 use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
 use crate::error::Result;
 use crate::gpu::Gpu;
@@ -34,6 +35,24 @@ use signing::Signing;
 use work::{Task, Work};
 
 impl Measured for Work {
+    const SHIPPED: Shipped = Shipped { path: "bench/sign.toml", text: include_str!("../../bench/sign.toml") };
+    const USUAL: &'static [&'static str] = &[
+        "qut",
+        "qut-large",
+        "proteins",
+        "dna",
+        "dna-one",
+        "dna-reads",
+        "dna-windows",
+        "search-64",
+        "search-1024",
+        "search-few",
+    ];
+
+    fn named(self, name: String) -> Self {
+        Self { name, ..self }
+    }
+
     fn name(&self) -> &str {
         &self.name
     }

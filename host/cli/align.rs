@@ -1,7 +1,6 @@
 //! `warpseq align`.
 
-use super::options::{Computing, Offset, Strand, Writing, one_of};
-use clap::ValueEnum;
+use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
 use std::path::{Path, PathBuf};
 use warpseq::align::format::{CigarStyle, Format};
 use warpseq::align::matrix::Matrix;
@@ -9,10 +8,11 @@ use warpseq::align::pairing::Pairing;
 use warpseq::align::run::{Request, Summary, run};
 use warpseq::align::scoring::preset::Preset;
 use warpseq::align::scoring::{Alphabet, Decimal, GapModel, Rules};
-use warpseq::align::{self, Stop};
+use warpseq::align::{Mode, Stop};
 use warpseq::console::Console;
 use warpseq::error::{Error, Result};
 use warpseq::output::refuse_inputs;
+use warpseq::scan::{PhredOffset, Strands};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,137 +22,186 @@ Examples:
       every read with one target, on its better strand, for samtools
   warpseq align proteins.fasta proteins.fasta --pairs all --top 5 --matrix BLOSUM62
       the five best targets of each protein
-  warpseq align a.fasta b.fasta --preset gpu101 --device cuda --verify cpu -o out.txt
-      the GPU against the CPU: both times, and whether their alignments are identical
+  warpseq align a.fasta b.fasta --device cuda --verify cpu -o out.tsv
+      on the GPU, then again on the CPU: both times, and whether the alignments are identical
 
-A gap of n symbols costs open + (n - 1) * extend, as in EMBOSS and parasail. BLAST and minimap2
-charge open + n * extend: say --gap-model blast to give their numbers.";
+A gap of n symbols costs open + (n - 1) * extend, as in EMBOSS and parasail. BLAST and minimap2 \
+charge open + n * extend: give --gap-model blast to use their numbers.";
 
-/// Align pairs of sequences exactly.
+/// Align pairs of sequences exactly
 ///
-/// Every pair gets an optimal alignment: the same one on every device, for ties have rules.
+/// Every pair gets an optimal alignment. Of several optimal ones, fixed rules choose the same one on every device.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub struct Args {
-    /// FASTA or FASTQ; plain or gzip; `-` is standard input
+    /// FASTA or FASTQ, plain or gzipped; `-`: standard input
     queries: PathBuf,
-    /// FASTA or FASTQ; plain or gzip; `-` is standard input
+    /// FASTA or FASTQ, plain or gzipped; `-`: standard input
     targets: PathBuf,
 
-    /// Rules of a known program; the options below still override each [gpu101: match 1, mismatch -1, gap 2, local, literal,
-    /// through zero, format text]
-    #[arg(long, value_name = "NAME", value_parser = one_of(&Preset::ALL, Preset::name), help_heading = "Alignment")]
+    /// Rules of a course program: gpu101 (see docs/course-presets.md)
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = one_of(PRESETS),
+        hide_short_help = true,
+        hide_possible_values = true,
+        help_heading = "Alignment"
+    )]
     preset: Option<Preset>,
-    /// local (starts and ends anywhere), global (end to end), fit (the whole query inside the target; also: semi-global), or
-    /// overlap (end gaps are free in both) [default: local]
-    #[arg(long, value_name = "MODE", help_heading = "Alignment", hide_possible_values = true)]
+    /// What an alignment covers [default: local]
+    #[arg(long, value_name = "MODE", value_parser = one_of(MODES), help_heading = "Alignment")]
     mode: Option<Mode>,
-    /// Follow a path through cells of score 0 instead of stopping at the first (local)
-    #[arg(long, help_heading = "Alignment")]
+    /// Trace a local alignment back through scores of 0
+    ///
+    /// Without this option, traceback stops at the first cell whose score is 0.
+    #[arg(long, hide_short_help = true, help_heading = "Alignment")]
     through_zero: bool,
-    /// zip (record k with record k; one record with every record) or all (each query with each target)
-    #[arg(long, value_name = "HOW", default_value = "zip", help_heading = "Alignment", hide_possible_values = true)]
-    pairs: Pairs,
-    /// Report the best K targets of each query, best first, equals in the order of the targets (needs --pairs all)
+    /// Which query is aligned with which target
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "zip",
+        value_parser = one_of(PAIRINGS),
+        help_heading = "Alignment"
+    )]
+    pairs: Pairing,
+    /// Report only the K best targets of a query
+    ///
+    /// Needs --pairs all. The best comes first; targets of equal score keep their order.
     #[arg(long, value_name = "K", value_parser = top, help_heading = "Alignment")]
     top: Option<usize>,
-    /// Strand of the queries: forward, reverse, or both (the better one is reported, + if equal); nucleotides only
+    /// Strands of the queries (nucleotides only)
+    ///
+    /// With both, the better strand is reported, and + if the scores are equal.
     #[arg(
         long,
         value_name = "STRAND",
         default_value = "forward",
-        help_heading = "Alignment",
-        hide_possible_values = true
+        value_parser = one_of(STRANDS),
+        help_heading = "Alignment"
     )]
-    strand: Strand,
+    strand: Strands,
 
     /// Score of two equal letters [default: 1]
     #[arg(long = "match", value_name = "SCORE", help_heading = "Scoring")]
     match_: Option<Decimal>,
-    /// Score of two different letters, negative [default: -1]
+    /// Score of two different letters [default: -1]
     #[arg(long, value_name = "SCORE", help_heading = "Scoring")]
     mismatch: Option<Decimal>,
-    /// Cost of every symbol of a gap, positive [default: 2]
+    /// Cost of each symbol of a gap [default: 2]
+    ///
+    /// A gap of n symbols costs n times as much. Costs are positive.
     #[arg(long, value_name = "COST", help_heading = "Scoring")]
     gap: Option<Decimal>,
-    /// Cost of the first symbol of a gap, positive [default: 2; with a matrix: 11]
+    /// Cost of the first symbol of a gap [default: 2]
+    ///
+    /// With a matrix, the default is 11.
     #[arg(long, value_name = "COST", help_heading = "Scoring")]
     gap_open: Option<Decimal>,
-    /// Cost of each further symbol, positive [default: 2; with a matrix: 1]
+    /// Cost of each further symbol [default: 2]
+    ///
+    /// With a matrix, the default is 1.
     #[arg(long, value_name = "COST", help_heading = "Scoring")]
     gap_extend: Option<Decimal>,
-    /// affine (n symbols cost open + (n - 1) * extend) or blast (open + n * extend)
-    #[arg(long, value_name = "MODEL", default_value = "affine", help_heading = "Scoring", hide_possible_values = true)]
-    gap_model: Model,
-    /// Substitution matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, NUC.4.4, or a file in NCBI's format
+    /// Meaning of --gap-open
+    #[arg(
+        long,
+        value_name = "MODEL",
+        default_value = "affine",
+        value_parser = one_of(GAP_MODELS),
+        hide_short_help = true,
+        help_heading = "Scoring"
+    )]
+    gap_model: GapModel,
+    /// Substitution matrix: a name or a file
+    ///
+    /// Built in: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250 and NUC.4.4. A file is in NCBI's format.
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "literal", help_heading = "Scoring")]
     matrix: Option<String>,
-    /// Compare letters as bytes: case counts, and N equals N
-    #[arg(long, help_heading = "Scoring")]
+    /// Compare letters as bytes: case matters, and N equals N
+    #[arg(long, hide_short_help = true, help_heading = "Scoring")]
     literal: bool,
 
-    /// tsv, paf, sam, jsonl, text (score and direction codes), or pretty (for people) [default: tsv]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(&Format::ALL, Format::name), help_heading = "Output", hide_possible_values = true)]
+    /// Output format [default: tsv]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
     format: Option<Format>,
-    /// Scores and ends only, which is faster (tsv)
+    /// Write scores and ends only, which is faster (tsv)
     #[arg(long, help_heading = "Output")]
     score_only: bool,
-    /// How CIGARs show letters over letters: eq (= and X) or m (M)
-    #[arg(long, value_name = "STYLE", default_value = "eq", help_heading = "Output", hide_possible_values = true)]
-    cigar: Cigar,
+    /// How CIGARs show aligned letters
+    #[arg(
+        long,
+        value_name = "STYLE",
+        default_value = "eq",
+        value_parser = one_of(CIGARS),
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    cigar: CigarStyle,
     /// Leave out SAM's @PG line, which holds the command line
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
     no_pg: bool,
-    /// How the queries' qualities are encoded, for SAM: 33, 64, or solexa (64, down to -5)
-    #[arg(long, value_name = "OFFSET", default_value = "33", help_heading = "Output", hide_possible_values = true)]
-    phred_offset: Offset,
+    /// Encoding of the queries' qualities, for SAM
+    #[arg(
+        long,
+        value_name = "OFFSET",
+        default_value = "33",
+        value_parser = one_of(PHRED_OFFSETS),
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    phred_offset: PhredOffset,
     #[command(flatten)]
-    writing: Writing,
-
-    #[command(flatten)]
-    computing: Computing,
+    run: Run,
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Mode {
-    Local,
-    Global,
-    #[value(alias = "semi-global")]
-    Fit,
-    Overlap,
-}
+const PRESETS: &[Named<Preset>] = &[("gpu101", Preset::Gpu101, "local, literal, through zero, format text")];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Pairs {
-    Zip,
-    All,
-}
+const MODES: &[Named<Mode>] = &[
+    ("local", Mode::Local, "any part of the query with any part of the target"),
+    ("global", Mode::Global, "the whole query with the whole target"),
+    ("fit", Mode::Fit, "the whole query with any part of the target; also called semi-global"),
+    ("overlap", Mode::Overlap, "gaps at the ends of both are free"),
+    ("semi-global", Mode::Fit, ""),
+];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Model {
-    Affine,
-    Blast,
-}
+const PAIRINGS: &[Named<Pairing>] = &[
+    ("zip", Pairing::Zip, "query k with target k; a single record with every record of the other file"),
+    ("all", Pairing::All, "each query with each target"),
+];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Cigar {
-    Eq,
-    M,
-}
+const GAP_MODELS: &[Named<GapModel>] = &[
+    ("affine", GapModel::Affine, "n symbols cost open + (n - 1) * extend"),
+    ("blast", GapModel::Blast, "n symbols cost open + n * extend"),
+];
+
+const FORMATS: &[Named<Format>] = &[
+    ("tsv", Format::Tsv, "a table with a header line"),
+    ("paf", Format::Paf, "PAF, as minimap2 writes it"),
+    ("sam", Format::Sam, "SAM, for samtools"),
+    ("jsonl", Format::Jsonl, "one JSON object per alignment"),
+    ("text", Format::Text, "scores and direction codes"),
+    ("pretty", Format::Pretty, "the aligned letters, for people"),
+];
+
+const CIGARS: &[Named<CigarStyle>] = &[
+    ("eq", CigarStyle::Distinct, "= for equal letters, X for different ones"),
+    ("m", CigarStyle::Merged, "M for both"),
+];
 
 fn top(text: &str) -> std::result::Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number > 0);
-    number.ok_or_else(|| "expected a number from 1 on".to_owned())
+    number.ok_or_else(|| "expected a number of at least 1".to_owned())
 }
 
 impl Args {
     /// Runs the alignment.
     ///
     /// # Errors
-    /// Those of [`run`]; [`Error::Usage`] for a matrix that is not there.
+    /// Those of [`run`]; [`Error::Usage`] for an unknown matrix.
     pub fn run(self) -> Result<()> {
-        self.computing.start_threads()?;
-        let console = self.writing.console();
+        let console = self.run.start()?;
         tell(console, &run(&self.request()?)?);
         Ok(())
     }
@@ -162,27 +211,21 @@ impl Args {
         Ok(Request {
             queries: self.queries,
             targets: self.targets,
-            run: self.computing.options(self.writing.console()),
-            output: self.writing.output,
+            run: self.run.options(),
+            output: self.run.writing.output,
             rules,
-            pairing: match self.pairs {
-                Pairs::Zip => Pairing::Zip,
-                Pairs::All => Pairing::All,
-            },
+            pairing: self.pairs,
             top: self.top,
-            strands: self.strand.into(),
+            strands: self.strand,
             format,
             score_only: self.score_only,
-            cigar: match self.cigar {
-                Cigar::Eq => CigarStyle::Distinct,
-                Cigar::M => CigarStyle::Merged,
-            },
+            cigar: self.cigar,
             command: (!self.no_pg).then(command_line),
-            phred: self.phred_offset.into(),
+            phred: self.phred_offset,
         })
     }
 
-    /// The preset's rules, or the default ones, with what the options override.
+    /// The rules of the preset or the default ones, overridden by the options.
     fn rules(&self) -> Result<(Rules, Format)> {
         let (mut rules, format) = self.preset.map(Preset::rules).unwrap_or_default();
         self.override_path(&mut rules)?;
@@ -192,22 +235,14 @@ impl Args {
     }
 
     fn override_path(&self, rules: &mut Rules) -> Result<()> {
-        match self.mode {
-            Some(Mode::Local) => rules.mode = align::Mode::Local,
-            Some(Mode::Global) => rules.mode = align::Mode::Global,
-            Some(Mode::Fit) => rules.mode = align::Mode::Fit,
-            Some(Mode::Overlap) => rules.mode = align::Mode::Overlap,
-            None => (),
-        }
+        rules.mode = self.mode.unwrap_or(rules.mode);
         if !self.through_zero {
             return Ok(());
         }
         rules.stop = Stop::ThroughZero;
         match rules.mode {
-            align::Mode::Local => Ok(()),
-            _ => Err(Error::Usage(
-                "--through-zero says where local alignments stop: write --mode local, or leave it out".into(),
-            )),
+            Mode::Local => Ok(()),
+            _ => Err(Error::Usage("--through-zero is for local alignments: give --mode local, or leave it out".into())),
         }
     }
 
@@ -217,7 +252,7 @@ impl Args {
         }
         if let Some(name) = &self.matrix {
             if Matrix::built_in(name).is_none() {
-                refuse_inputs(self.writing.output.as_deref(), &[Path::new(name)])?;
+                refuse_inputs(self.run.writing.output.as_deref(), &[Path::new(name)])?;
             }
             rules.alphabet = Alphabet::Matrix(Matrix::open(name)?);
             (rules.match_, rules.mismatch) = (None, None);
@@ -231,10 +266,7 @@ impl Args {
         if self.gap.or(self.gap_open).or(self.gap_extend).is_some() {
             (rules.gap, rules.gap_open, rules.gap_extend) = (self.gap, self.gap_open, self.gap_extend);
         }
-        rules.gap_model = match self.gap_model {
-            Model::Affine => GapModel::Affine,
-            Model::Blast => GapModel::Blast,
-        };
+        rules.gap_model = self.gap_model;
     }
 }
 

@@ -1,115 +1,191 @@
 //! `warpseq bench`: measures the engines on this machine.
 
-mod align;
-mod scan;
-mod sign;
-
+use clap::ValueEnum;
+use clap::builder::EnumValueParser;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use warpseq::bench::machine::{Machine, copy_rate};
 use warpseq::bench::record::{Record, prepare};
 use warpseq::bench::spread::Repeat;
 use warpseq::bench::study::{Factor, study};
 use warpseq::bench::table::table;
-use warpseq::bench::works::select;
-use warpseq::bench::{Bench, Measured, Rig};
+use warpseq::bench::works::{select, works};
+use warpseq::bench::{Bench, Measured, Rig, align, scan, sign};
 use warpseq::console::Console;
 use warpseq::cuda::{Cuda, Opening, kernels};
 use warpseq::error::{Error, FileError, Result};
 use warpseq::output::Output;
 
-/// Measures an engine: checks its answers, and prints and records its times.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  warpseq bench scan --work smoke\n  warpseq bench align --work smoke\n  warpseq bench sign --work smoke"
-)]
+const EXAMPLES: &str = "\
+Examples:
+  warpseq bench scan --work smoke
+  warpseq bench align --work smoke
+  warpseq bench sign --work smoke";
+
+const SCAN_EXAMPLES: &str = "\
+Three clocks: kernel (the GPU's own, building the tables included), call (from arrays in host memory \
+to results there, on a warm device) and process (the whole program, on files in the page cache). A \
+wrong answer ends the benchmark with exit code 1.
+
+Examples:
+  warpseq bench scan
+      the default workloads; the record goes to bench/record
+  warpseq bench scan --work smoke --device cpu
+      seconds, on any machine
+  warpseq bench scan --work long --no-process
+      takes 4 GB of memory
+  warpseq bench scan --process old/warpseq new/warpseq
+      two versions of the program compared
+  warpseq bench scan --vary n-ratio --record out
+      writes out/scan-n-ratio.csv and out/scan-n-ratio.svg";
+
+const ALIGN_EXAMPLES: &str = "\
+Three clocks: kernel (the GPU's own), call (from arrays in host memory to alignments there, on a warm \
+device) and process (the whole program, on files in the page cache). Of a large workload the CPU \
+engine aligns a sample: \"x CPU\" compares rates, and \"as CPU\" counts the alignments that were \
+compared with the CPU's. A wrong answer ends the benchmark with exit code 1.
+
+Examples:
+  warpseq bench align
+      all workloads but the small one; the record goes to bench/record
+  warpseq bench align --work smoke --device cpu
+      seconds, on any machine
+  warpseq bench align --work dna-score --no-process
+      one workload, without the process clock
+  warpseq bench align --vary length --record out
+      writes out/align-length.csv and out/align-length.svg";
+
+const SIGN_EXAMPLES: &str = "\
+Three clocks: kernel (the GPU's own), call (from arrays in host memory to arrays there, on a warm \
+device) and process (`warpseq sign build` on files in the page cache; searches have none). Of a large \
+workload the CPU engine takes a part: \"x CPU\" compares rates, and \"as CPU\" counts the rows that \
+were compared with the CPU's. A wrong answer ends the benchmark with exit code 1.
+
+Examples:
+  warpseq bench sign
+      all workloads but the small ones; the record goes to bench/record
+  warpseq bench sign --work smoke --device cpu
+      seconds, on any machine
+  warpseq bench sign --work search-64 --work search-1024
+      two workloads
+  warpseq bench sign --work qut-large --no-process
+      takes 4 GB of memory
+  warpseq bench sign --vary length --record out
+      writes out/sign-length.csv and out/sign-length.svg";
+
+/// Measure an engine on generated input, and check its answers
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     engine: Engine,
 }
 
-#[derive(Debug, clap::Subcommand)]
+#[derive(clap::Subcommand)]
 enum Engine {
-    /// Virus signatures in samples.
-    #[command(after_help = scan::EXAMPLES)]
-    Scan(scan::Args),
-    /// Pairwise alignment.
-    #[command(after_help = align::EXAMPLES)]
-    Align(align::Args),
-    /// Signatures, and search over them.
-    #[command(after_help = sign::EXAMPLES)]
-    Sign(sign::Args),
+    /// Measure scan: virus signatures in samples
+    #[command(after_long_help = SCAN_EXAMPLES)]
+    Scan(Measuring<scan::study::Factor>),
+    /// Measure align: pairwise alignment
+    #[command(after_long_help = ALIGN_EXAMPLES)]
+    Align(Measuring<align::study::Factor>),
+    /// Measure sign: making and searching signatures
+    #[command(after_long_help = SIGN_EXAMPLES)]
+    Sign(Measuring<sign::study::Factor>),
 }
 
-/// How an engine is measured, whichever it is.
-#[derive(Debug, clap::Args)]
-struct Measuring {
-    /// A file that describes works, instead of those shipped.
-    #[arg(long, value_name = "FILE")]
-    works_file: Option<PathBuf>,
-    /// auto, cpu, cuda or cuda:N. The CPU is always measured, to compare with.
-    #[arg(long, default_value = "auto")]
-    device: String,
-    /// Threads of the CPU engine [default: all].
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Runs of each measurement; a slow one stops after 10 seconds.
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
-    runs: u16,
-    /// Where records, tables and charts go.
-    #[arg(long, value_name = "DIR", default_value = "bench/record")]
-    record: PathBuf,
-    /// With --vary: multiplies the numbers of sequences.
-    #[arg(long, value_name = "F", default_value_t = 1.0, requires = "vary")]
+/// What is measured, and how. `F` are the factors that can be varied.
+#[derive(clap::Args)]
+struct Measuring<F: Factor + ValueEnum + Send + Sync + 'static> {
+    /// Workload to measure; may be given several times
+    #[arg(long = "work", value_name = "NAME", default_values = F::Work::USUAL, help_heading = "Workload")]
+    works: Vec<String>,
+    /// Vary one factor of the input instead, and draw a chart
+    #[arg(long, value_name = "FACTOR", value_parser = EnumValueParser::<F>::new(), help_heading = "Workload")]
+    vary: Option<F>,
+    /// Factor on the number of sequences (--vary)
+    #[arg(long, value_name = "F", default_value_t = 1.0, requires = "vary", help_heading = "Workload")]
     scale: f64,
-    /// Programs for the process clock [default: this one].
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// Read the workloads from a TOML file like bench/scan.toml
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Workload")]
+    works_file: Option<PathBuf>,
+
+    /// Device: auto, cpu, cuda or cuda:N
+    ///
+    /// The CPU is always measured too, to compare with.
+    #[arg(long, default_value = "auto", help_heading = "Measurement")]
+    device: String,
+    /// Threads of the CPU engine [default: all]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Measurement")]
+    threads: Option<u16>,
+    /// Runs of each measurement
+    ///
+    /// No run starts after 10 seconds.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 9,
+        value_parser = clap::value_parser!(u16).range(1..),
+        help_heading = "Measurement"
+    )]
+    runs: u16,
+    /// Programs to measure with the process clock [default: this one]
+    #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true, help_heading = "Measurement")]
     process: Vec<PathBuf>,
-    /// Leaves the process clock out.
-    #[arg(long, conflicts_with = "process")]
+    /// Leave out the process clock
+    #[arg(long, conflicts_with = "process", help_heading = "Measurement")]
     no_process: bool,
-    /// Say how the time of a call divides into its stages, too.
-    #[arg(short, long)]
-    verbose: bool,
-    /// Where the input files for the process clock go [default: the folder for temporary files].
-    #[arg(long, value_name = "DIR")]
+    /// Folder for the input files of the process clock [default: the system's temporary folder]
+    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = "Measurement")]
     scratch: Option<PathBuf>,
+
+    /// Folder for records, tables and charts
+    #[arg(long, value_name = "DIR", default_value = "bench/record", help_heading = "Output")]
+    record: PathBuf,
+    /// Print the time of each stage of a call
+    #[arg(short, long, help_heading = "Output")]
+    verbose: bool,
 }
 
 /// Bytes of the copy that measures the rate to the device.
 const COPY_BYTES: usize = 1 << 30;
 
-/// Runs the benchmark that was asked for.
-///
-/// # Errors
-/// [`Error::Mismatch`] for a wrong answer, [`Error::Usage`] for names that are not there, and the engines' errors.
-pub fn run(args: &Args) -> Result<()> {
-    let measuring = match &args.engine {
-        Engine::Scan(scan) => &scan.measuring,
-        Engine::Align(align) => &align.measuring,
-        Engine::Sign(sign) => &sign.measuring,
-    };
-    if !(measuring.scale > 0.0 && measuring.scale.is_finite()) {
-        return Err(Error::Usage(format!("--scale is {}: give a number above 0", measuring.scale)));
+impl Args {
+    /// Runs the benchmark.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] for a wrong answer, [`Error::Usage`] for an unknown name, and those of the engines.
+    pub fn run(self) -> Result<()> {
+        match self.engine {
+            Engine::Scan(measuring) => measuring.run(),
+            Engine::Align(measuring) => measuring.run(),
+            Engine::Sign(measuring) => measuring.run(),
+        }
     }
-    // 0 threads: as many as there are.
-    let threads = measuring.threads.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
-    pool.install(|| match &args.engine {
-        Engine::Scan(scan) => scan.run(),
-        Engine::Align(align) => align.run(),
-        Engine::Sign(sign) => sign.run(),
-    })
 }
 
-impl Measuring {
+impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
+    /// Measures the workloads or varies the factor, on a pool of as many threads as asked for.
+    fn run(&self) -> Result<()> {
+        if !(self.scale > 0.0 && self.scale.is_finite()) {
+            return Err(Error::Usage(format!("--scale is {}: give a number above 0", self.scale)));
+        }
+        // rayon takes 0 threads for all.
+        let threads = self.threads.map_or(0, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}; lower -t")))?;
+        pool.install(|| match self.vary {
+            None => self.measure(),
+            Some(factor) => self.vary(factor),
+        })
+    }
+
     fn console(&self) -> Console {
         Console { quiet: false, verbose: self.verbose }
     }
 
-    /// Opens the GPU that was asked for, and measures the copy to it. `None`: the CPU only.
+    /// Opens the GPU of `--device` and measures the copy to it. `None`: the CPU only.
     fn rig(&self) -> Result<Option<Rig<Cuda>>> {
         let ordinal = match self.device.as_str() {
             "cpu" => return Ok(None),
@@ -117,7 +193,7 @@ impl Measuring {
             named => named
                 .strip_prefix("cuda:")
                 .and_then(|number| number.parse().ok())
-                .ok_or_else(|| Error::Usage(format!("there is no device {named:?}: give auto, cpu, cuda or cuda:N")))?,
+                .ok_or_else(|| Error::Usage(format!("--device is {named:?}: give auto, cpu, cuda or cuda:N")))?,
         };
         let gpu = match Opening::start(ordinal, kernels::MODULES).finish() {
             Ok(gpu) => gpu,
@@ -132,23 +208,20 @@ impl Measuring {
         Ok(Some(Rig { gpu, argument: format!("cuda:{ordinal}"), copy_rate }))
     }
 
-    /// Measures the works called `names`, or varies a factor.
-    fn run<F>(&self, works: fn(Option<&Path>) -> Result<Vec<F::Work>>, names: &[String], vary: Option<F>) -> Result<()>
-    where
-        F: Factor<Work: Clone>,
-    {
-        let Some(factor) = vary else {
-            let works = select(&works(self.works_file.as_deref())?, names)?;
-            prepare(&self.record)?;
-            return self.measure(F::ENGINE, &works);
-        };
+    /// Varies a factor, and prints the names of the files it is recorded in.
+    fn vary(&self, factor: F) -> Result<()> {
         prepare(&self.record)?;
         let (works, rig) = (factor.works(self.scale), self.rig()?);
-        tell(&study(factor, &works, rig.as_ref(), usize::from(self.runs), &self.record)?)
+        let files = study(factor, &works, rig.as_ref(), usize::from(self.runs), &self.record)?;
+        let mut output = Output::create(None, &[])?;
+        files.iter().try_for_each(|file| output.put(format!("{}\n", file.display()).as_bytes()))?;
+        Ok(output.finish()?)
     }
 
-    /// Measures works of an engine, prints what came of each, and writes the record.
-    fn measure<W: Measured>(&self, engine: &str, works: &[W]) -> Result<()> {
+    /// Measures the workloads, prints the times of each, and writes the record.
+    fn measure(&self) -> Result<()> {
+        let works = select(&works::<F::Work>(self.works_file.as_deref())?, &self.works)?;
+        prepare(&self.record)?;
         let (console, rig) = (self.console(), self.rig()?);
         let machine = Machine::here(rayon::current_num_threads(), rig.as_ref().map(|rig| rig.gpu.found()));
         let repeat = Repeat { runs: usize::from(self.runs), at_most: Duration::from_secs(10) };
@@ -156,7 +229,7 @@ impl Measuring {
         let bench = Bench { rig, repeat, programs: self.programs()?, scratch };
         let mut output = Output::create(None, &[])?;
         let mut figures = Vec::new();
-        for work in works {
+        for work in &works {
             console.note(format_args!("{}: {}", work.name(), work.about()));
             let outcome = work.measure(&bench)?;
             outcome.details.iter().for_each(|detail| console.detail(format_args!("{}: {detail}", work.name())));
@@ -166,7 +239,7 @@ impl Measuring {
             figures.extend(outcome.figures);
         }
         let copy_rate = bench.rig.as_ref().map(|rig| rig.copy_rate);
-        let path = Record::new(command(), machine, copy_rate, figures).write(engine, &self.record)?;
+        let path = Record::new(command(), machine, copy_rate, figures).write(F::ENGINE, &self.record)?;
         output.put(format!("recorded in {}\n", path.display()).as_bytes())?;
         Ok(output.finish()?)
     }
@@ -175,20 +248,12 @@ impl Measuring {
         if self.no_process || !self.process.is_empty() {
             return Ok(self.process.clone());
         }
-        let cannot =
-            |source| FileError::File { path: PathBuf::from("warpseq"), action: "find the running program", source };
+        let cannot = |source| FileError::File { path: "warpseq".into(), action: "find the running program", source };
         Ok(vec![std::env::current_exe().map_err(cannot)?])
     }
 }
 
-/// Prints where the files of a study are.
-fn tell(files: &[PathBuf]) -> Result<()> {
-    let mut output = Output::create(None, &[])?;
-    files.iter().try_for_each(|file| output.put(format!("{}\n", file.display()).as_bytes()))?;
-    Ok(output.finish()?)
-}
-
-/// The command line, without the program's folder.
+/// The command line without the program's folder.
 fn command() -> String {
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     std::iter::once("warpseq".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")

@@ -10,15 +10,19 @@ use warpseq::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:
-  warpseq devices            GPUs with name, memory and what keeps them from being used; then the CPU
-  warpseq devices --check    scan, align and sign small inputs on each of them and compare with the reference";
+  warpseq devices
+      every GPU with its name, memory and whether it works; then the CPU
+  warpseq devices --check
+      whether each of them computes correctly";
 
-/// List what this machine can compute on, or check it.
+/// List the GPUs and the CPU of this machine, or check them
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Scan, align and sign small inputs on the CPU, the emulator and every GPU, and compare with the reference; exit code 1 when
-    /// one fails
+    /// Check that every device computes correctly
+    ///
+    /// Scans, aligns and signs small inputs on the CPU, the GPU emulator and every GPU, and compares the results with the naive
+    /// reference. The exit code is 1 if one fails.
     #[arg(long, action = ArgAction::SetTrue)]
     check: bool,
 }
@@ -27,7 +31,7 @@ impl Args {
     /// Lists or checks.
     ///
     /// # Errors
-    /// [`Error::Mismatch`] when an engine fails its check; those of the output.
+    /// [`Error::Mismatch`] if a device fails its check; those of the output.
     pub fn run(self) -> Result<()> {
         if self.check { check_all() } else { list() }
     }
@@ -75,7 +79,9 @@ fn check_all() -> Result<()> {
     print(&text)?;
     match failed {
         0 => Ok(()),
-        _ => Err(Error::Mismatch(format!("{failed} of those above failed: do not trust what they find"))),
+        _ => Err(Error::Mismatch(format!(
+            "{failed} of the devices above failed: do not use them, and report the lines above"
+        ))),
     }
 }
 

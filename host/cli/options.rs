@@ -1,24 +1,28 @@
-//! Options that every engine's subcommand has.
+//! Options that every engine's subcommand has, and how options with named values are read.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use warpseq::console::Console;
 use warpseq::error::{Error, Result};
-use warpseq::options::Verify;
-use warpseq::options::{Processor, RunOptions};
+use warpseq::options::{Processor, RunOptions, Verify};
 use warpseq::scan::{PhredOffset, Strands};
 
-/// Where results go and how much is said.
+/// Where results go, and what is printed on standard error.
 #[derive(Args)]
 pub struct Writing {
-    /// Where results go; a name ending in .gz is compressed (BGZF) [default: standard output]
+    /// Write results to FILE [default: standard output]
+    ///
+    /// A name that ends in .gz is compressed as BGZF. The file appears when it is complete: an error or Ctrl-C leaves an
+    /// older file of that name as it was.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// Say nothing on standard error but errors and what was asked for
+    /// Print no notes and no warnings
+    ///
+    /// Errors are printed all the same, and so is what an option asks for, such as the result of --verify.
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
-    /// Say what was read, what computed, and how long that took
+    /// Print counts and times on standard error
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
 }
@@ -29,109 +33,102 @@ impl Writing {
     }
 }
 
-/// What computes, and what it may take.
+/// What every run has: where it writes, what computes, and how much memory it may take.
 #[derive(Args)]
-pub struct Computing {
-    /// auto (a GPU if there is one), cpu, cuda, or cuda:N
-    #[arg(long, value_name = "DEVICE", default_value_t, help_heading = "Computing")]
+pub struct Run {
+    #[command(flatten)]
+    pub writing: Writing,
+    /// Device: auto, cpu, cuda or cuda:N
+    ///
+    /// auto uses every GPU that works, or the CPU if none does, and says why. cuda fails if no GPU works. cuda:N uses only GPU
+    /// N of `warpseq devices`.
+    #[arg(long, value_name = "DEVICE", default_value_t, help_heading = "Performance")]
     pub device: Processor,
-    /// Threads of the CPU [default: as many as there are]
-    #[arg(short, long, value_name = "N", value_parser = threads, help_heading = "Computing")]
+    /// CPU threads [default: all]
+    #[arg(short, long, value_name = "N", value_parser = threads, help_heading = "Performance")]
     pub threads: Option<usize>,
-    /// Most memory to take, apart from the longest record; K, M and G are powers of 1024
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, help_heading = "Computing")]
+    /// Host memory limit, such as 500M or 4G
+    ///
+    /// K, M and G are powers of 1024. A record larger than the limit is still held whole.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, hide_short_help = true, help_heading = "Performance")]
     pub max_memory: usize,
-    /// Most GPU memory to take [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Computing")]
+    /// GPU memory limit, such as 500M or 4G [default: all that is free]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Performance")]
     pub gpu_memory: Option<usize>,
-    /// Compute everything again with the naive reference (or with the CPU engine: `--verify cpu`) and compare
+    /// Compute every result twice and compare
+    ///
+    /// The second time by the naive reference, which is slow, or by the CPU engine with `--verify cpu`. A difference ends the
+    /// run with exit code 1.
     #[arg(
         long,
         value_name = "WITH",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "reference",
-        help_heading = "Computing",
+        help_heading = "Performance",
         hide_possible_values = true
     )]
     pub verify: Option<Verify>,
 }
 
-/// How qualities are encoded.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum Offset {
-    #[value(name = "33")]
-    Sanger,
-    #[value(name = "64")]
-    Illumina64,
-    Solexa,
+/// A value of an option: its name, the value, and what it means. One without a meaning is accepted but not listed.
+pub type Named<T> = (&'static str, T, &'static str);
+
+/// Accepts the values of a table by name.
+pub fn one_of<T: Clone + Send + Sync + 'static>(table: &'static [Named<T>]) -> impl TypedValueParser<Value = T> {
+    let names = table.iter().map(|(name, _, meaning)| match meaning.is_empty() {
+        true => PossibleValue::new(*name).hide(true),
+        false => PossibleValue::new(*name).help(*meaning),
+    });
+    let value =
+        |name: String| table.iter().find(|(each, ..)| *each == name).expect("the parser knows the name").1.clone();
+    PossibleValuesParser::new(names).map(value)
 }
 
-impl From<Offset> for PhredOffset {
-    fn from(offset: Offset) -> Self {
-        match offset {
-            Offset::Sanger => Self::Sanger,
-            Offset::Illumina64 => Self::Illumina64,
-            Offset::Solexa => Self::Solexa,
-        }
-    }
-}
+/// How the bytes of qualities encode Phred scores.
+pub const PHRED_OFFSETS: &[Named<PhredOffset>] = &[
+    ("33", PhredOffset::Sanger, "Sanger, and Illumina since 1.8"),
+    ("64", PhredOffset::Illumina64, "Illumina 1.3 to 1.7"),
+    ("solexa", PhredOffset::Solexa, "offset 64 with scores from -5 on"),
+];
 
-/// Which strands are looked at.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum Strand {
-    Both,
-    Forward,
-    Reverse,
-}
+/// Which strands are searched or aligned.
+pub const STRANDS: &[Named<Strands>] = &[
+    ("both", Strands::Both, "both strands"),
+    ("forward", Strands::Forward, "the sequence as it is"),
+    ("reverse", Strands::Reverse, "the reverse complement"),
+];
 
-impl From<Strand> for Strands {
-    fn from(strand: Strand) -> Self {
-        match strand {
-            Strand::Both => Self::Both,
-            Strand::Forward => Self::Forward,
-            Strand::Reverse => Self::Reverse,
-        }
-    }
-}
-
-/// Accepts one of `all` by its name.
-pub fn one_of<T: Copy + Send + Sync + 'static>(
-    all: &'static [T],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    let named = move |wanted: String| *all.iter().find(|&&each| name(each) == wanted).expect("only these are accepted");
-    PossibleValuesParser::new(all.iter().map(|&each| name(each))).map(named)
-}
-
-impl Computing {
+impl Run {
     /// What the run computes on, and what it may take.
-    pub fn options(&self, console: Console) -> RunOptions {
+    pub fn options(&self) -> RunOptions {
         let Self { device: processor, max_memory: host_memory, gpu_memory: device_memory, verify, .. } = *self;
-        RunOptions { processor, host_memory, device_memory, verify, console }
+        RunOptions { processor, host_memory, device_memory, verify, console: self.writing.console() }
     }
 
-    /// Sets the number of threads for the whole program.
+    /// Starts the threads of the whole program, and returns where its notes go.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the system refuses so many.
-    pub fn start_threads(&self) -> Result<()> {
-        let Some(threads) = self.threads else { return Ok(()) };
-        let started = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-        started.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}; ask for fewer with -t")))
+    /// [`Error::Usage`] if the system cannot start so many threads.
+    pub fn start(&self) -> Result<Console> {
+        if let Some(threads) = self.threads {
+            let started = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+            let refused = |error| Error::Usage(format!("cannot start {threads} threads: {error}; lower -t"));
+            started.map_err(refused)?;
+        }
+        Ok(self.writing.console())
     }
 }
 
-/// The most threads: more than any machine has, few enough to start at once.
+/// The largest number of threads: more than any machine has, and few enough to start at once.
 const THREADS_MAX: usize = 1024;
 
-/// A number of threads.
 fn threads(text: &str) -> std::result::Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=THREADS_MAX).contains(number));
     number.ok_or_else(|| format!("expected a number from 1 to {THREADS_MAX}"))
 }
 
-/// Bytes from `512`, `64K`, `100M` or `2G`.
+/// Parses `512`, `64K`, `100M` or `2G` to bytes.
 fn size(text: &str) -> std::result::Result<usize, String> {
     let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => (&text[..text.len() - 1], 10),

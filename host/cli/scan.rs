@@ -1,99 +1,118 @@
 //! `warpseq scan`.
 
-use super::options::{Computing, Offset, Strand, Writing, one_of};
-use clap::ValueEnum;
+use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
 use std::path::PathBuf;
 use warpseq::console::{Console, say};
 use warpseq::error::Result;
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, run};
-use warpseq::scan::{Algorithm, Choice, Options, Wildcards};
+use warpseq::scan::{Algorithm, Choice, Options, PhredOffset, Strands, Wildcards};
 
 const EXAMPLES: &str = "\
 Examples:
   warpseq scan samples.fastq signatures.fasta
-      the best match of each signature in each sample, as a table
-  warpseq scan samples.fastq.gz signatures.fasta --report all --strand forward -o hits.bed --format bed
-      every match on the forward strand, for a genome browser
+      a table with the best match of each signature in each sample
+  warpseq scan samples.fastq.gz signatures.fasta --report all --format bed -o hits.bed
+      every match on both strands, for a genome browser
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
-      samples from a pipe, rows into another
-  warpseq scan samples.fastq signatures.fasta --preset cs3210-2025
-      what the CS3210 assignment of 2025 prints";
+      samples from one pipe, rows into another";
 
-/// Find virus signatures in sequencing samples.
+/// Find virus signatures in sequencing samples
 ///
-/// A signature matches where every pair of symbols is compatible. Each match has a score, the mean Phred quality under it.
+/// A signature matches where each of its symbols is compatible with the sample's. The score of a match is the mean Phred
+/// quality of the symbols under it.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// FASTQ, or FASTA without qualities; plain or gzip; `-` is standard input
+    /// FASTQ or FASTA, plain or gzipped; `-`: standard input
     samples: PathBuf,
-    /// FASTA; plain or gzip; `-` is standard input
+    /// FASTA, plain or gzipped; `-`: standard input
     signatures: PathBuf,
 
-    /// Rules of a known program; the options below still override each [cs3210-2024: first match, text-2024; cs3210-2025:
-    /// best match, text; both: forward strand, only N wild, no limit on N]
-    #[arg(long, value_name = "NAME", value_parser = one_of(&Preset::ALL, Preset::name), help_heading = "Matching")]
+    /// Rules of a course program: cs3210-2024 or cs3210-2025 (see docs/course-presets.md)
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = one_of(PRESETS),
+        hide_short_help = true,
+        hide_possible_values = true,
+        help_heading = "Matching"
+    )]
     preset: Option<Preset>,
-    /// What is wild: iupac (all ambiguity codes, any case, U = T) or n (only N, bytes exact) [default: iupac]
-    #[arg(long, value_name = "RULE", help_heading = "Matching", hide_possible_values = true)]
-    wildcards: Option<WildcardRule>,
-    /// both, forward, or reverse (the signature's reverse complement) [default: both]
-    #[arg(long, value_name = "STRAND", help_heading = "Matching", hide_possible_values = true)]
-    strand: Option<Strand>,
-    /// best (highest score), first (smallest start), or all [default: best]
-    #[arg(long, value_name = "WHICH", help_heading = "Matching", hide_possible_values = true)]
-    report: Option<Report>,
-    /// Drop matches with a larger fraction of wild positions; 1 keeps all [default: 0.5]
+    /// Which letters are wild [default: iupac]
+    #[arg(long, value_name = "RULE", value_parser = one_of(WILDCARDS), help_heading = "Matching")]
+    wildcards: Option<Wildcards>,
+    /// Strands to search [default: both]
+    #[arg(long, value_name = "STRAND", value_parser = one_of(STRANDS), help_heading = "Matching")]
+    strand: Option<Strands>,
+    /// Matches to report per signature and sample [default: best]
+    #[arg(long, value_name = "WHICH", value_parser = one_of(REPORTS), help_heading = "Matching")]
+    report: Option<Choice>,
+    /// Largest fraction of wild positions in a match [default: 0.5]
+    ///
+    /// A position is wild if the signature or the sample has an ambiguity code there. 1 keeps every match.
     #[arg(long, value_name = "F", value_parser = fraction, help_heading = "Matching")]
     max_n_frac: Option<f64>,
-    /// How qualities are encoded: 33, 64, or solexa (64, down to -5)
-    #[arg(long, value_name = "OFFSET", default_value = "33", help_heading = "Matching", hide_possible_values = true)]
-    phred_offset: Offset,
+    /// Encoding of the qualities
+    #[arg(
+        long,
+        value_name = "OFFSET",
+        default_value = "33",
+        value_parser = one_of(PHRED_OFFSETS),
+        hide_short_help = true,
+        help_heading = "Matching"
+    )]
+    phred_offset: PhredOffset,
 
-    /// tsv, jsonl, bed, text, or text-2024 [default: tsv]
-    #[arg(long, value_name = "FORMAT", help_heading = "Output", hide_possible_values = true)]
-    format: Option<Layout>,
+    /// Output format [default: tsv]
+    ///
+    /// The formats of the course programs, text and text-2024, are described in docs/course-presets.md.
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: Option<Format>,
     #[command(flatten)]
-    writing: Writing,
-
-    #[command(flatten)]
-    computing: Computing,
-    /// How matches are searched: auto, anchor, or brute; the matches are the same
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Computing", hide_possible_values = true)]
-    algorithm: How,
+    run: Run,
+    /// Search algorithm; the matches are the same
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "auto",
+        value_parser = one_of(ALGORITHMS),
+        hide_short_help = true,
+        help_heading = "Performance"
+    )]
+    algorithm: Algorithm,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum WildcardRule {
-    Iupac,
-    N,
-}
+const PRESETS: &[Named<Preset>] = &[
+    ("cs3210-2024", Preset::Cs3210Of2024, "first match, format text-2024"),
+    ("cs3210-2025", Preset::Cs3210Of2025, "best match, format text"),
+];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Report {
-    Best,
-    First,
-    All,
-}
+const WILDCARDS: &[Named<Wildcards>] = &[
+    ("iupac", Wildcards::Iupac, "all IUPAC ambiguity codes; case is ignored and U equals T"),
+    ("n", Wildcards::N, "only N; all other letters must be the same byte"),
+];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Layout {
-    Tsv,
-    Jsonl,
-    Bed,
-    Text,
-    #[value(name = "text-2024")]
-    Text2024,
-}
+const REPORTS: &[Named<Choice>] = &[
+    ("best", Choice::Best, "the match with the highest score"),
+    ("first", Choice::First, "the match that starts first"),
+    ("all", Choice::All, "every match"),
+];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum How {
-    Auto,
-    Anchor,
-    Brute,
-}
+const FORMATS: &[Named<Format>] = &[
+    ("tsv", Format::Tsv, "a table with a header line"),
+    ("jsonl", Format::Jsonl, "one JSON object per match"),
+    ("bed", Format::Bed, "BED, for genome browsers"),
+    ("text", Format::Text, ""),
+    ("text-2024", Format::Text2024, ""),
+];
+
+const ALGORITHMS: &[Named<Algorithm>] = &[
+    ("auto", Algorithm::Auto, "the faster one for the input"),
+    ("anchor", Algorithm::Anchor, "look up an exact part of each signature, then compare the rest"),
+    ("brute", Algorithm::Brute, "compare each signature at each position"),
+];
 
 fn fraction(text: &str) -> std::result::Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
@@ -106,8 +125,7 @@ impl Args {
     /// # Errors
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
-        self.computing.start_threads()?;
-        let console = self.writing.console();
+        let console = self.run.start()?;
         let graded = self.preset.is_some();
         let summary = run(&self.request())?;
         if graded {
@@ -119,53 +137,26 @@ impl Args {
 
     fn request(self) -> Request {
         let (options, format) = self.rules();
-        let algorithm = match self.algorithm {
-            How::Auto => Algorithm::Auto,
-            How::Anchor => Algorithm::Anchor,
-            How::Brute => Algorithm::Brute,
-        };
         Request {
             samples: self.samples,
             signatures: self.signatures,
             options,
             format,
-            algorithm,
-            run: self.computing.options(self.writing.console()),
-            output: self.writing.output,
+            algorithm: self.algorithm,
+            run: self.run.options(),
+            output: self.run.writing.output,
         }
     }
 
-    /// The preset's rules, or the default ones, with what the options override.
+    /// The rules of the preset or the default ones, overridden by the options.
     fn rules(&self) -> (Options, Format) {
-        let (mut options, mut format) = self.preset.map(Preset::rules).unwrap_or_default();
-        if let Some(rule) = self.wildcards {
-            options.wildcards = match rule {
-                WildcardRule::Iupac => Wildcards::Iupac,
-                WildcardRule::N => Wildcards::N,
-            };
-        }
-        if let Some(strand) = self.strand {
-            options.strands = strand.into();
-        }
-        if let Some(report) = self.report {
-            options.choice = match report {
-                Report::Best => Choice::Best,
-                Report::First => Choice::First,
-                Report::All => Choice::All,
-            };
-        }
-        if let Some(layout) = self.format {
-            format = match layout {
-                Layout::Tsv => Format::Tsv,
-                Layout::Jsonl => Format::Jsonl,
-                Layout::Bed => Format::Bed,
-                Layout::Text => Format::Text,
-                Layout::Text2024 => Format::Text2024,
-            };
-        }
+        let (mut options, format) = self.preset.map(Preset::rules).unwrap_or_default();
+        options.wildcards = self.wildcards.unwrap_or(options.wildcards);
+        options.strands = self.strand.unwrap_or(options.strands);
+        options.choice = self.report.unwrap_or(options.choice);
         options.max_n_frac = self.max_n_frac.unwrap_or(options.max_n_frac);
-        options.phred = self.phred_offset.into();
-        (options, format)
+        options.phred = self.phred_offset;
+        (options, self.format.unwrap_or(format))
     }
 }
 

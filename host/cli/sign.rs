@@ -1,4 +1,4 @@
-//! `warpseq sign`. This file is its table of contents: one subcommand, one file.
+//! `warpseq sign`. One subcommand, one file.
 
 mod build;
 mod cluster;
@@ -8,24 +8,26 @@ mod map;
 mod parameters;
 mod search;
 
+use super::options::Run;
 use clap::Subcommand;
 use warpseq::error::Result;
+use warpseq::sign::signing::SignOptions;
+use warpseq::sign::wanted::Wanted;
 
 const EXAMPLES: &str = "\
+A signature is a short bit vector that summarises the k-mers of a sequence or of a window of it. \
+The more alike two windows are, the fewer bits of their signatures differ. `build` writes a file \
+of signatures; search, dist, cluster and map read such a file, or sign sequences on the fly.
+
 Examples:
   warpseq sign build proteins.fasta -o proteins.wsig
-  warpseq sign build proteins.fasta --preset qut --raw -o proteins.sig
   warpseq sign search new.fasta proteins.wsig --top 5
   warpseq sign dist proteins.wsig --format phylip -o proteins.dist
   warpseq sign cluster proteins.wsig --k 100 -o clusters.tsv
   warpseq sign map proteins.wsig -o map.tsv --svg map.svg
-  warpseq sign info proteins.wsig
+  warpseq sign info proteins.wsig";
 
-A signature is a few bits that say which words of k letters a window holds: similar windows
-differ in few of them. `build` makes a file of signatures once; search, dist, cluster and map
-take such a file, or sequences, which they sign on the fly.";
-
-/// Find, compare, group and show sequences by k-mer signatures.
+/// Find, compare, cluster and map sequences by k-mer signatures
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -35,22 +37,16 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum What {
-    /// Make the signatures of all sequences of a file
     Build(build::Args),
-    /// Find the nearest signatures of a database, exactly
     Search(search::Args),
-    /// Write the distances of sequences
     Dist(dist::Args),
-    /// Group windows whose signatures are alike
     Cluster(cluster::Args),
-    /// Show sequences as points of a plane
     Map(map::Args),
-    /// Tell what signature files hold, and check that they are whole
     Info(info::Args),
 }
 
 impl Args {
-    /// Does what is asked.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// Those of the subcommand.
@@ -64,4 +60,9 @@ impl Args {
             What::Info(args) => args.run(),
         }
     }
+}
+
+/// How a run signs sequences.
+fn signing(run: &Run, wanted: Wanted) -> SignOptions {
+    SignOptions { wanted, run: run.options() }
 }

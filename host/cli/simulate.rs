@@ -13,20 +13,21 @@ use warpseq::simulate::{pairs, proteins, samples, signatures};
 const EXAMPLES: &str = "\
 Examples:
   warpseq simulate signatures 1000 3000 10000 0.1 -o signatures.fasta
-  warpseq simulate samples signatures.fasta 2000 20 1 2 100000 200000 10 30 0.1 -o samples.fastq --truth truth.tsv
+  warpseq simulate samples signatures.fasta 200 20 1 2 10000 20000 10 30 0.1 -o s.fastq
   warpseq simulate pairs 1000 512 -o pairs
   warpseq simulate proteins 200000 60 357 -o proteins.fasta
 
-The same command with the same --seed gives the same bytes, on any machine.";
+The same arguments and the same --seed give the same bytes on every machine.";
 
 const SIGNATURES_EXAMPLE: &str = "\
 Example:
   warpseq simulate signatures 1000 3000 10000 0.1 -o signatures.fasta
-      1000 signatures of 3000 to 10000 bases, one in ten an N";
+      1000 signatures of 3000 to 10000 bases, of which one in ten is an N";
 
 const SAMPLES_EXAMPLE: &str = "\
 Example:
-  warpseq simulate samples signatures.fasta 2000 20 1 2 100000 200000 10 30 0.1 -o samples.fastq --truth truth.tsv
+  warpseq simulate samples signatures.fasta 2000 20 1 2 100000 200000 10 30 0.1 \\
+      --truth truth.tsv -o samples.fastq
       2020 samples of 100 to 200 kb, 20 of them with 1 or 2 viruses";
 
 const PAIRS_EXAMPLE: &str = "\
@@ -34,13 +35,13 @@ Examples:
   warpseq simulate pairs 1000 512 -o random
       1000 unrelated pairs, in random.queries.fasta and random.targets.fasta
   warpseq simulate pairs 1000 512 --alphabet ACGT --divergence 0.05 -o related
-      each target a copy of its query with a change in 5 of 100 bases";
+      each target is a copy of its query with 5 changes per 100 bases";
 
 const PROTEINS_EXAMPLE: &str = "\
 Example:
   warpseq simulate proteins 200000 60 357 -o proteins.fasta";
 
-/// Make random signatures, samples, pairs or proteins.
+/// Make random signatures, samples, pairs or proteins
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -50,24 +51,21 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum What {
-    /// Virus signatures, as FASTA
     Signatures(Signatures),
-    /// Samples, some of which hold signatures, as FASTQ
     Samples(Samples),
-    /// Pairs of sequences, as two FASTA files
     Pairs(Pairs),
-    /// Proteins, as FASTA
     Proteins(Proteins),
 }
 
+/// Make random virus signatures, as FASTA
 #[derive(clap::Args)]
-#[command(after_help = SIGNATURES_EXAMPLE)]
+#[command(after_long_help = SIGNATURES_EXAMPLE)]
 struct Signatures {
-    /// How many
+    /// Number of signatures
     count: usize,
-    /// Least length in bases
+    /// Smallest length in bases
     min: usize,
-    /// Greatest length in bases
+    /// Largest length in bases
     max: usize,
     /// Probability of N, 0 to 1
     n_ratio: f64,
@@ -77,34 +75,37 @@ struct Signatures {
     writing: Writing,
 }
 
+/// Make random samples with signatures in some of them, as FASTQ
 #[derive(clap::Args)]
-#[command(after_help = SAMPLES_EXAMPLE)]
+#[command(after_long_help = SAMPLES_EXAMPLE)]
 struct Samples {
-    /// FASTA file of the signatures to insert
+    /// FASTA of the signatures to insert, plain or gzipped
     signatures: PathBuf,
-    /// Samples without viruses
+    /// Number of samples without viruses
     no_virus: usize,
-    /// Samples with viruses
+    /// Number of samples with viruses
     with_virus: usize,
-    /// Fewest viruses in a sample that has any
+    /// Fewest viruses in such a sample
     min_viruses: usize,
-    /// Most viruses in a sample
+    /// Most viruses in such a sample
     max_viruses: usize,
-    /// Least length in bases, viruses included
+    /// Smallest length in bases, viruses included
     min_len: usize,
-    /// Greatest length in bases
+    /// Largest length in bases
     max_len: usize,
-    /// Least Phred score
+    /// Smallest Phred score
     min_phred: u8,
-    /// Greatest Phred score
+    /// Largest Phred score
     max_phred: u8,
     /// Probability of N outside viruses, 0 to 1
     n_ratio: f64,
-    /// Insert each signature as its reverse complement half of the time
-    #[arg(long)]
+    /// Insert half of the signatures reverse-complemented
+    #[arg(long, help_heading = "Simulation")]
     both_strands: bool,
-    /// Write what was inserted where: sample, signature, strand, start, end
-    #[arg(long, value_name = "FILE")]
+    /// Write what was inserted where
+    ///
+    /// Columns: sample, signature, strand, start, end.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     truth: Option<PathBuf>,
     #[command(flatten)]
     seed: Seed,
@@ -112,34 +113,36 @@ struct Samples {
     writing: Writing,
 }
 
+/// Make random pairs of sequences, as two FASTA files
 #[derive(clap::Args)]
-#[command(after_help = PAIRS_EXAMPLE)]
+#[command(after_long_help = PAIRS_EXAMPLE)]
 struct Pairs {
-    /// How many
+    /// Number of pairs
     count: usize,
-    /// Letters of each sequence
+    /// Length of each sequence in letters
     length: usize,
     /// Letters to draw from
-    #[arg(long, value_name = "LETTERS", default_value = "ACGTN")]
+    #[arg(long, value_name = "LETTERS", default_value = "ACGTN", help_heading = "Simulation")]
     alphabet: String,
-    /// Make the target a copy of the query with this many changes per letter, 0 to 1 [default: unrelated]
-    #[arg(long, value_name = "D")]
+    /// Changes per letter from query to target, 0 to 1 [default: unrelated]
+    #[arg(long, value_name = "D", help_heading = "Simulation")]
     divergence: Option<f64>,
-    /// Start of the names of the two files: PREFIX.queries.fasta and PREFIX.targets.fasta
-    #[arg(short, long, value_name = "PREFIX")]
+    /// Write PREFIX.queries.fasta and PREFIX.targets.fasta
+    #[arg(short, long, value_name = "PREFIX", help_heading = "Output")]
     output: PathBuf,
     #[command(flatten)]
     seed: Seed,
 }
 
+/// Make random proteins, as FASTA
 #[derive(clap::Args)]
-#[command(after_help = PROTEINS_EXAMPLE)]
+#[command(after_long_help = PROTEINS_EXAMPLE)]
 struct Proteins {
-    /// How many
+    /// Number of proteins
     count: usize,
-    /// Least length in residues
+    /// Smallest length in residues
     min: usize,
-    /// Greatest length in residues
+    /// Largest length in residues
     max: usize,
     #[command(flatten)]
     seed: Seed,
@@ -149,16 +152,16 @@ struct Proteins {
 
 #[derive(clap::Args)]
 struct Seed {
-    /// What all randomness comes from
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    /// Random seed
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "Simulation")]
     seed: u64,
 }
 
 impl Args {
-    /// Makes and writes.
+    /// Makes the sequences and writes them.
     ///
     /// # Errors
-    /// A recipe that makes no sense; those of the files.
+    /// [`warpseq::error::Error::Usage`] for a recipe that cannot be met; those of the files.
     pub fn run(self) -> Result<()> {
         match self.what {
             What::Signatures(asked) => asked.run(),
@@ -174,9 +177,7 @@ impl Signatures {
         let Self { count, min, max, n_ratio, seed: Seed { seed }, .. } = self;
         let recipe = signatures::Recipe { count, lengths: RangeInclusive::new(min, max), n_ratio, seed };
         let made = signatures::Signatures::new(recipe)?;
-        let mut output = Output::create(self.writing.output.as_deref(), &[])?;
-        made.write(&mut output).map_err(|error| output.fault(error))?;
-        Ok(output.finish()?)
+        self.writing.write(|output| made.write(output))
     }
 }
 
@@ -220,13 +221,20 @@ impl Proteins {
     fn run(self) -> Result<()> {
         let Self { count, min, max, seed: Seed { seed }, .. } = self;
         let made = proteins::Proteins::new(proteins::Recipe { count, lengths: RangeInclusive::new(min, max), seed })?;
-        let mut output = Output::create(self.writing.output.as_deref(), &[])?;
-        made.write(&mut output).map_err(|error| output.fault(error))?;
+        self.writing.write(|output| made.write(output))
+    }
+}
+
+impl Writing {
+    /// Lets `write` write to the output, and finishes it.
+    fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let mut output = Output::create(self.output.as_deref(), &[])?;
+        write(&mut output).map_err(|error| output.fault(error))?;
         Ok(output.finish()?)
     }
 }
 
-/// Writes to two outputs in turns, of which `None` is nowhere, and finishes both.
+/// Lets `write` write to both outputs, and finishes them. What is written to `None` is dropped.
 fn write_both(
     (first, second): (Output, Option<Output>),
     write: impl FnOnce([&mut dyn Write; 2]) -> io::Result<()>,
@@ -239,7 +247,7 @@ fn write_both(
     Ok(Output::finish_all(first.output.into_iter().chain(second.output))?)
 }
 
-/// An output that remembers what went wrong with it, so that the error names the right file.
+/// An output that remembers its error, so that the message names the right file.
 struct Watched {
     output: Option<Output>,
     fault: Option<FileError>,

@@ -8,12 +8,12 @@ use warpseq::bench::align::call::Call;
 use warpseq::bench::align::check;
 use warpseq::bench::align::rules::{Mode, Options, Wanted};
 use warpseq::bench::align::study::Factor;
-use warpseq::bench::align::work::{Work, works};
+use warpseq::bench::align::work::Work;
 use warpseq::bench::machine::Machine;
 use warpseq::bench::record::Record;
 use warpseq::bench::study::{Factor as _, study};
 use warpseq::bench::table::table;
-use warpseq::bench::works::select;
+use warpseq::bench::works::{select, works};
 use warpseq::bench::{Clock, Figure, Measured};
 use warpseq::emulated::Emulated;
 
@@ -105,7 +105,7 @@ fn wrong_alignments_are_counted_and_wrong_paths_named() {
 
 #[test]
 fn every_shipped_work_can_be_made_and_scored() {
-    for work in works(None).unwrap() {
+    for work in works::<Work>(None).unwrap() {
         for &mode in &work.modes {
             work.scoring.rules(mode).unwrap().scoring().unwrap();
         }

@@ -5,10 +5,10 @@ use std::fs;
 use warpseq::bench::machine::Machine;
 use warpseq::bench::record::Record;
 use warpseq::bench::scan::study::Factor;
-use warpseq::bench::scan::work::{Preset, Work, works};
+use warpseq::bench::scan::work::{Preset, Work};
 use warpseq::bench::study::{Factor as _, study};
 use warpseq::bench::table::table;
-use warpseq::bench::works::select;
+use warpseq::bench::works::{select, works};
 use warpseq::bench::{Clock, Figure, Measured};
 use warpseq::emulated::Emulated;
 
@@ -71,10 +71,10 @@ fn works_files_are_checked() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("works.toml");
     fs::write(&path, "\n[mine]\nabout = \"x\"\nsede = 1\n").unwrap();
-    let error = works(Some(&path)).unwrap_err().to_string();
+    let error = works::<Work>(Some(&path)).unwrap_err().to_string();
     assert!(error.contains("works.toml: line 4: unknown field `sede`"), "{error}");
     assert!(!error.contains('\n'), "{error}");
-    let error = select(&works(None).unwrap(), &["nothing".into()]).unwrap_err();
+    let error = select(&works::<Work>(None).unwrap(), &["nothing".into()]).unwrap_err();
     assert_eq!(error.exit_code(), 2);
     assert!(error.to_string().ends_with("there are: default, dense, long, n30, no-n, smoke"), "{error}");
 }

@@ -10,10 +10,10 @@ use warpseq::bench::sign::call::Call;
 use warpseq::bench::sign::process::Expected;
 use warpseq::bench::sign::signing::Signing;
 use warpseq::bench::sign::study::Factor;
-use warpseq::bench::sign::work::{Task, Work, works};
+use warpseq::bench::sign::work::{Task, Work};
 use warpseq::bench::study::{Factor as _, study};
 use warpseq::bench::table::table;
-use warpseq::bench::works::select;
+use warpseq::bench::works::{select, works};
 use warpseq::bench::{Clock, Figure, Measured};
 use warpseq::emulated::Emulated;
 use warpseq::executor::Executor;
@@ -125,7 +125,7 @@ fn works_files_are_checked() {
     let refused = |text: &str| {
         let path = folder.path().join("works.toml");
         fs::write(&path, text).unwrap();
-        works(Some(&path)).unwrap_err().to_string()
+        works::<Work>(Some(&path)).unwrap_err().to_string()
     };
     let error = refused("[mine]\nabout = \"x\"\nseed = 1\ntask.sign = { like = \"qut\", count = 1, length = 2 }\n");
     assert!(error.contains("works.toml: line 4: unknown field `length`"), "{error}");
@@ -135,7 +135,7 @@ fn works_files_are_checked() {
 
 #[test]
 fn every_shipped_work_can_be_made_and_has_a_checksum() {
-    for mut work in works(None).unwrap() {
+    for mut work in works::<Work>(None).unwrap() {
         assert!(work.checksum.as_ref().is_some_and(|checksum| checksum.len() == 16), "{}", work.name);
         match &mut work.task {
             Task::Sign(signing) => {

@@ -48,7 +48,7 @@ fn a_gpu_that_gets_a_bit_wrong_fails_its_check_and_the_engine_is_named() {
     for copy in [90, 200, 269] {
         let (code, stdout, stderr) = check(&format!("corrupt={copy}"));
         assert_eq!(code, Some(1), "corrupt={copy}: {stdout}");
-        assert!(stderr.contains("1 of those above failed") && !stderr.contains("panicked"), "{stderr}");
+        assert!(stderr.contains("1 of the devices above failed") && !stderr.contains("panicked"), "{stderr}");
         let (_, engine) = stdout.split_once("cuda:0 (Faulty 9000): FAILED: ").expect("the GPU is told apart");
         engines.push(engine[..engine.find(':').expect("an engine and why")].to_owned());
     }

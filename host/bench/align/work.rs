@@ -2,16 +2,11 @@
 
 use super::rules::{Mode, Options, Wanted};
 use crate::align::{Batch, Pair, Sequences};
-use crate::bench::works::{self, Shipped};
 use crate::error::{Error, Result};
 use crate::simulate::pairs::{self, Pairs};
 use crate::simulate::proteins::{self, Proteins};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::Path;
-
-/// The works that come with the program.
-const SHIPPED: Shipped = Shipped { path: "bench/align.toml", text: include_str!("../../../bench/align.toml") };
 
 /// Pairs, how they are aligned, what must come of it, and the times aimed at.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -77,15 +72,6 @@ impl Target {
     pub fn cpu_ms(&self, cells: u64, threads: usize) -> Option<f64> {
         self.cpu_gcups.map(|rate| cells as f64 / (rate * threads as f64) / 1e6)
     }
-}
-
-/// The works of a file, or those shipped.
-///
-/// # Errors
-/// A file that cannot be read or does not describe works.
-pub fn works(file: Option<&Path>) -> Result<Vec<Work>> {
-    let works: BTreeMap<String, Work> = works::read(SHIPPED, file)?;
-    Ok(works.into_iter().map(|(name, work)| Work { name, ..work }).collect())
 }
 
 impl Work {
@@ -164,9 +150,10 @@ impl Input {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::works::works;
 
     fn work(name: &str) -> Work {
-        works(None).unwrap().into_iter().find(|work| work.name == name).unwrap()
+        works::<Work>(None).unwrap().into_iter().find(|work| work.name == name).unwrap()
     }
 
     #[test]

@@ -1,18 +1,13 @@
 //! The inputs of scan's benchmark, as `bench/scan.toml` describes them, and made from that.
 
-use crate::bench::works::{self, Shipped};
 use crate::error::{Error, Result};
 use crate::scan::report::Row;
 use crate::scan::{Batch, Options, Signature, preset};
 use crate::simulate::samples::{self, Samples, Truth};
 use crate::simulate::signatures::{self, Signatures};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
-use std::path::Path;
-
-/// The works that come with the program.
-const SHIPPED: Shipped = Shipped { path: "bench/scan.toml", text: include_str!("../../../bench/scan.toml") };
 
 /// An input, what it must give, and the times aimed at.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -59,15 +54,6 @@ impl Target {
     pub fn cpu_ms(&self, threads: usize) -> Option<f64> {
         self.cpu_ms.iter().rfind(|(least, _)| *least <= threads).map(|&(_, ms)| ms)
     }
-}
-
-/// The works of a file, or those shipped.
-///
-/// # Errors
-/// A file that cannot be read or does not describe works.
-pub fn works(file: Option<&Path>) -> Result<Vec<Work>> {
-    let works: BTreeMap<String, Work> = works::read(SHIPPED, file)?;
-    Ok(works.into_iter().map(|(name, work)| Work { name, ..work }).collect())
 }
 
 fn range<T: Copy>([least, greatest]: [T; 2]) -> RangeInclusive<T> {

@@ -3,14 +3,8 @@
 use super::answer::Answer;
 use super::searching::Searching;
 use super::signing::Signing;
-use crate::bench::works::{self, Shipped};
 use crate::error::{Error, Result};
 use serde::Deserialize;
-use std::collections::BTreeMap;
-use std::path::Path;
-
-/// The works that come with the program.
-const SHIPPED: Shipped = Shipped { path: "bench/sign.toml", text: include_str!("../../../bench/sign.toml") };
 
 /// Signatures to make or to search, what must come of it, and the times aimed at.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -61,15 +55,6 @@ impl Target {
     }
 }
 
-/// The works of a file, or those shipped.
-///
-/// # Errors
-/// A file that cannot be read or does not describe works.
-pub fn works(file: Option<&Path>) -> Result<Vec<Work>> {
-    let works: BTreeMap<String, Work> = works::read(SHIPPED, file)?;
-    Ok(works.into_iter().map(|(name, work)| Work { name, ..work }).collect())
-}
-
 impl Work {
     /// How many of `len` sequences or queries the CPU engine takes.
     pub fn cpu_part(&self, len: usize) -> usize {
@@ -108,6 +93,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::works::works;
 
     #[test]
     fn rates_become_times() {
@@ -118,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_cpu_takes_no_more_than_there_is() {
-        let work = works(None).unwrap().remove(0);
+        let work = works::<Work>(None).unwrap().remove(0);
         let part = |cpu_part| Work { cpu_part, ..work.clone() }.cpu_part(10);
         assert_eq!([part(None), part(Some(4)), part(Some(40))], [10, 4, 10]);
     }

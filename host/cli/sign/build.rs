@@ -1,7 +1,8 @@
 //! `warpseq sign build`.
 
 use super::parameters::Signature;
-use crate::cli::options::{Computing, Writing};
+use super::signing;
+use crate::cli::options::{Run, Writing};
 use std::path::PathBuf;
 use warpseq::console::Console;
 use warpseq::error::Result;
@@ -11,36 +12,35 @@ use warpseq::sign::signing::Summary;
 const EXAMPLES: &str = "\
 Examples:
   warpseq sign build proteins.fasta -o proteins.wsig
-      one signature of 1024 bits for each protein, to search, compare, group and show
+      one signature of 1024 bits for each protein
   warpseq sign build genomes.fasta.gz --k 11 --window 1000 -o genomes.wsig
-      one for each window of 1000 bases, which overlap by half
-  warpseq sign build proteins.fasta --preset qut --raw -o proteins.sig
-      what the program of the k-mer report writes, to the byte
+      one for each window of 1000 bases; windows overlap by half
 
-The file says how its signatures were made, so what compares them needs no options for that. The
-same sequences give the same bytes on every device.";
+The file holds the options that its signatures were made with, so that search, dist, cluster and \
+map need none. The same sequences give the same bytes on every device.";
 
-/// Make the signatures of all sequences of a file.
+/// Write the signatures of all sequences of a file
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// FASTA or FASTQ; plain or gzip; `-` is standard input
+    /// FASTA or FASTQ, plain or gzipped; `-`: standard input
     sequences: PathBuf,
 
     #[command(flatten)]
     signature: Signature,
 
-    /// Write the bare signatures, for other programs; search, dist, cluster and map cannot read them
-    #[arg(long, help_heading = "Output")]
+    /// Write bare signatures, for other programs
+    ///
+    /// search, dist, cluster and map cannot read them.
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
     raw: bool,
-    /// Write before each signature the number of its sequence: from 0, 4 bytes, little-endian (needs --raw)
-    #[arg(long, requires = "raw", help_heading = "Output")]
+    /// Write the number of its sequence before each signature (needs --raw)
+    ///
+    /// The number counts from 0 and takes 4 bytes, little-endian.
+    #[arg(long, requires = "raw", hide_short_help = true, help_heading = "Output")]
     ids: bool,
     #[command(flatten)]
-    writing: Writing,
-
-    #[command(flatten)]
-    computing: Computing,
+    run: Run,
 }
 
 impl Args {
@@ -49,11 +49,10 @@ impl Args {
     /// # Errors
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
-        self.computing.start_threads()?;
-        let console = self.writing.console();
-        let signing = self.signature.signing(&self.computing, console);
+        let console = self.run.start()?;
+        let signing = signing(&self.run, self.signature.wanted());
         let format = if self.raw { Format::Raw { ids: self.ids } } else { Format::File };
-        let Self { sequences, writing: Writing { output, .. }, .. } = self;
+        let Self { sequences, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
         tell(console, &run(&Request { sequences, output, format, signing })?);
         Ok(())
     }

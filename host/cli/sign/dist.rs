@@ -1,8 +1,8 @@
 //! `warpseq sign dist`.
 
 use super::parameters::Signature;
-use crate::cli::options::{Computing, Writing};
-use clap::ValueEnum;
+use super::signing;
+use crate::cli::options::{Named, Run, Writing, one_of};
 use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::sign::dist::run::{Request, run};
@@ -15,40 +15,40 @@ Examples:
   warpseq sign dist genomes.fasta --k 11 --format phylip -o genomes.dist
       a matrix for programs that draw trees; the genomes are signed on the fly
   warpseq sign dist new.fasta known.wsig
-      of each new sequence to each known one
+      the distance of each new sequence to each known one
 
-The distance of two sequences is the mean over the windows of one of the least distance to a
-window of the other, then the mean of both directions, divided by the bits of a signature: 0
-when all their windows are the same, about 0.5 when they have nothing in common. NA where a
-sequence has no signature.";
+Each window of one sequence has a distance in bits to the nearest window of the other. The distance \
+of the sequences is the mean of these, averaged over both directions and divided by the bits of a \
+signature: 0 if all their windows are the same, about 0.5 if they have nothing in common, NA if one \
+has no signature.";
 
-/// Write the distances of sequences.
+/// Write the distances between sequences
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Signatures, or FASTA or FASTQ to be signed; `-`: sequences from standard input
+    /// Signatures or sequences (FASTA, FASTQ); `-`: standard input
+    ///
+    /// Sequences are signed on the fly. Standard input is read as sequences.
     a: PathBuf,
-    /// The same, signed as A was: each sequence of A is compared with each of B [default: each pair of A]
+    /// Second file, to compare A with B [default: A with itself]
+    ///
+    /// Each sequence of A is compared with each of B. Sequences are signed with the options of A.
     b: Option<PathBuf>,
 
     #[command(flatten)]
     signature: Signature,
 
-    /// tsv (query, target, distance) or phylip (a relaxed square matrix of A, tab-separated)
-    #[arg(long, value_name = "FORMAT", default_value = "tsv", help_heading = "Output", hide_possible_values = true)]
-    format: Layout,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "tsv", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: Format,
     #[command(flatten)]
-    writing: Writing,
-
-    #[command(flatten)]
-    computing: Computing,
+    run: Run,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Layout {
-    Tsv,
-    Phylip,
-}
+const FORMATS: &[Named<Format>] = &[
+    ("tsv", Format::Tsv, "a table of query, target and distance"),
+    ("phylip", Format::Phylip, "a square matrix of A in relaxed PHYLIP, tab-separated"),
+];
 
 impl Args {
     /// Computes and writes the distances.
@@ -56,13 +56,9 @@ impl Args {
     /// # Errors
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
-        self.computing.start_threads()?;
-        let signing = self.signature.signing(&self.computing, self.writing.console());
-        let format = match self.format {
-            Layout::Tsv => Format::Tsv,
-            Layout::Phylip => Format::Phylip,
-        };
-        let Self { a: rows, b: columns, writing: Writing { output, .. }, .. } = self;
+        self.run.start()?;
+        let signing = signing(&self.run, self.signature.wanted());
+        let Self { a: rows, b: columns, format, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
         run(&Request { rows, columns, output, format, signing })
     }
 }

@@ -1,6 +1,6 @@
 //! `warpseq sign info`.
 
-use clap::ValueEnum;
+use crate::cli::options::{Named, one_of};
 use std::path::{Path, PathBuf};
 use warpseq::error::Result;
 use warpseq::output::Output;
@@ -9,52 +9,48 @@ use warpseq::sign::info::{Format, Info};
 const EXAMPLES: &str = "\
 Examples:
   warpseq sign info proteins.wsig
-      what it holds, and how it was made
+      what the file holds, and the options it was made with
   warpseq sign info *.wsig --format tsv -o files.tsv
-      a table of many files
+      one line for each of many files
   warpseq sign info proteins.wsig --format jsonl | jq -r .options
-      the options that make signatures comparable with these";
+      the options that make comparable signatures";
 
-/// Tell what signature files hold, and check that they are whole.
+/// Show what signature files hold, and check that they are complete
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Signature files, as `warpseq sign build` writes them; `-` is standard input
+    /// Signature files written by `warpseq sign build`; `-`: standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// text, tsv, or jsonl
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output", hide_possible_values = true)]
-    format: Layout,
-    /// Where results go; a name ending in .gz is compressed (BGZF) [default: standard output]
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: Format,
+    /// Write results to FILE [default: standard output]
+    ///
+    /// A name that ends in .gz is compressed as BGZF.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Layout {
-    Text,
-    Tsv,
-    #[value(alias = "json")]
-    Jsonl,
-}
+const FORMATS: &[Named<Format>] = &[
+    ("text", Format::Text, "lines for people"),
+    ("tsv", Format::Tsv, "a table with a header line"),
+    ("jsonl", Format::Jsonl, "one JSON object per file"),
+    ("json", Format::Jsonl, ""),
+];
 
 impl Args {
-    /// Tells it, file by file.
+    /// Writes what each file holds.
     ///
     /// # Errors
     /// Those of [`Info::of`] and of the output.
     pub fn run(&self) -> Result<()> {
-        let format = match self.format {
-            Layout::Text => Format::Text,
-            Layout::Tsv => Format::Tsv,
-            Layout::Jsonl => Format::Jsonl,
-        };
         let inputs: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
         let mut output = Output::create(self.output.as_deref(), &inputs)?;
-        format.write_header(&mut output).map_err(|error| output.fault(error))?;
+        self.format.write_header(&mut output).map_err(|error| output.fault(error))?;
         for file in &self.files {
             let info = Info::of(file)?;
-            format.write(&mut output, &info).map_err(|error| output.fault(error))?;
+            self.format.write(&mut output, &info).map_err(|error| output.fault(error))?;
         }
         Ok(output.finish()?)
     }

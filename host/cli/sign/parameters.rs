@@ -1,89 +1,86 @@
 //! Options that say how sequences are signed.
 
-use crate::cli::options::Computing;
-use clap::ValueEnum;
-use warpseq::console::Console;
-use warpseq::sign::signing::SignOptions;
+use crate::cli::options::{Named, one_of};
 use warpseq::sign::wanted::Wanted;
-use warpseq::sign::{self, Parameters, Window};
+use warpseq::sign::{Alphabet, Hash, Parameters, Window};
 
 /// What decides a signature.
 #[derive(clap::Args)]
 pub struct Signature {
-    /// Parameters of a known program; the options below still override each [qut: raw bytes, k 3, window 16, 64 bits, pcg,
-    /// density 21]
-    #[arg(long, value_name = "NAME", help_heading = "Signature", hide_possible_values = true)]
-    preset: Option<Preset>,
-    /// auto (dna if 9 of 10 letters of the first sequence are ACGTUN, else protein), dna, protein, or raw (any byte)
-    /// [default: auto]
-    #[arg(long, value_name = "LETTERS", help_heading = "Signature", hide_possible_values = true)]
-    alphabet: Option<Alphabet>,
-    /// Letters of a word, 1 to 32 [default: dna 21, else 3]
+    /// Parameters of a course program: qut (see docs/course-presets.md)
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = one_of(PRESETS),
+        hide_short_help = true,
+        hide_possible_values = true,
+        help_heading = "Signature"
+    )]
+    preset: Option<Parameters>,
+    /// Letters of the sequences [default: auto]
+    #[arg(long, value_name = "LETTERS", value_parser = one_of(ALPHABETS), help_heading = "Signature")]
+    alphabet: Option<Letters>,
+    /// Length of a k-mer, 1 to 32 [default: dna 21, else 3]
     #[arg(long, value_name = "N", help_heading = "Signature")]
     k: Option<u32>,
-    /// Letters of a window, even, 4 to 65536, overlapping by half; or whole [default: whole]
+    /// Window length, or whole [default: whole]
+    ///
+    /// An even number of letters from 4 to 65536; windows overlap by half. With whole, a sequence is one window.
     #[arg(long, value_name = "N|whole", value_parser = window, help_heading = "Signature")]
     window: Option<Window>,
-    /// Bits of a signature, a multiple of 64, 64 to 4096 [default: 1024]
+    /// Bits of a signature [default: 1024]
+    ///
+    /// A multiple of 64, from 64 to 4096.
     #[arg(long, value_name = "N", help_heading = "Signature")]
     bits: Option<u32>,
-    /// What gives a word its vector: mix64 (dense), pcg (sparse, k to 4) or isaac (sparse) [default: mix64]
-    #[arg(long, value_name = "HASH", help_heading = "Signature", hide_possible_values = true)]
+    /// Hash that turns a k-mer into a vector [default: mix64]
+    #[arg(
+        long,
+        value_name = "HASH",
+        value_parser = one_of(HASHES),
+        hide_short_help = true,
+        help_heading = "Signature"
+    )]
     hash: Option<Hash>,
-    /// Percent of a sparse vector that is not 0 [default: 21]
-    #[arg(long, value_name = "PERCENT", help_heading = "Signature")]
+    /// Percentage of a sparse vector that is not 0 (pcg and isaac) [default: 21]
+    #[arg(long, value_name = "PERCENT", hide_short_help = true, help_heading = "Signature")]
     density: Option<u32>,
-    /// A word and its reverse complement are the same (dna, where it is the default)
-    #[arg(long, conflicts_with = "no_canonical", help_heading = "Signature")]
+    /// Count a k-mer and its reverse complement as one (dna; the default there)
+    #[arg(long, conflicts_with = "no_canonical", hide_short_help = true, help_heading = "Signature")]
     canonical: bool,
-    /// A word and its reverse complement are two (dna)
-    #[arg(long, help_heading = "Signature")]
+    /// Count a k-mer and its reverse complement as two (dna)
+    #[arg(long, hide_short_help = true, help_heading = "Signature")]
     no_canonical: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Preset {
-    Qut,
-}
+/// An alphabet; `None`: judged by the first sequence.
+#[derive(Clone, Copy)]
+struct Letters(Option<Alphabet>);
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Alphabet {
-    Auto,
-    Dna,
-    Protein,
-    Raw,
-}
+const PRESETS: &[Named<Parameters>] = &[("qut", Parameters::QUT, "raw, k 3, window 16, 64 bits, pcg, density 21")];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Hash {
-    Mix64,
-    Pcg,
-    Isaac,
-}
+const ALPHABETS: &[Named<Letters>] = &[
+    ("auto", Letters(None), "dna if 90 % of the first sequence is A, C, G, T, U or N, else protein"),
+    ("dna", Letters(Some(Alphabet::Dna)), "A, C, G and T; case is ignored and U is T"),
+    ("protein", Letters(Some(Alphabet::Protein)), "the 20 amino acids; case is ignored"),
+    ("raw", Letters(Some(Alphabet::Raw)), "any byte"),
+];
+
+const HASHES: &[Named<Hash>] = &[
+    ("mix64", Hash::Mix64, "dense vectors"),
+    ("pcg", Hash::Pcg, "sparse vectors, for k up to 4"),
+    ("isaac", Hash::Isaac, "sparse vectors"),
+];
 
 impl Signature {
-    /// How sequences are signed, and on what.
-    pub fn signing(&self, computing: &Computing, console: Console) -> SignOptions {
-        SignOptions { wanted: self.wanted(), run: computing.options(console) }
-    }
-
-    /// What is asked for; the rest hangs on the sequences.
-    fn wanted(&self) -> Wanted {
-        let preset = self.preset.map(|Preset::Qut| Parameters::QUT);
+    /// What the options ask for; the sequences decide the rest.
+    pub fn wanted(&self) -> Wanted {
         let alphabet = match self.alphabet {
-            None => preset.map(|preset| preset.alphabet),
-            Some(Alphabet::Auto) => None,
-            Some(Alphabet::Dna) => Some(sign::Alphabet::Dna),
-            Some(Alphabet::Protein) => Some(sign::Alphabet::Protein),
-            Some(Alphabet::Raw) => Some(sign::Alphabet::Raw),
+            None => self.preset.map(|preset| preset.alphabet),
+            Some(Letters(alphabet)) => alphabet,
         };
-        let hash = self.hash.map(|hash| match hash {
-            Hash::Mix64 => sign::Hash::Mix64,
-            Hash::Pcg => sign::Hash::Pcg,
-            Hash::Isaac => sign::Hash::Isaac,
-        });
         let canonical = (self.canonical || self.no_canonical).then_some(self.canonical);
-        let Self { k, window, bits, density, .. } = *self;
+        let Self { preset, k, window, bits, hash, density, .. } = *self;
         Wanted { preset, alphabet, k, window, bits, hash, density, canonical }
     }
 }
