@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use warpseq_engine::pipeline::room::{Room, Stay};
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::fastx::{Kind, Location, Reader};
-use warpseq_seq::{iupac as letters, phred::illegal_quality};
+use warpseq_seq::{iupac, phred::illegal_quality};
 
 /// The most samples of a batch.
 const SAMPLES_MAX: usize = 1 << 20;
@@ -39,7 +39,7 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
         if let Some(message) = beyond_32_bits(bases.len(), signatures.len() + 1) {
             return Err(input(place.line, message));
         }
-        letters::check_signature(&bases, wildcards)
+        iupac::check_signature(&bases, wildcards)
             .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature")))?;
         signatures.push(Signature { name: header.name, bases: std::mem::take(&mut bases) });
     }
@@ -155,7 +155,7 @@ pub fn check(path: &Path, work: &Work, options: &Options) -> Result<u64> {
 fn check_sample(path: &Path, work: &Work, k: usize, options: &Options) -> Result<u64> {
     let (bases, place) = (work.batch.sample(k), &work.locations[k]);
     let input = |line, message| FileError::Input { path: PathBuf::from(path), line, record: place.record, message };
-    letters::check_sample(bases, options.wildcards)
+    iupac::check_sample(bases, options.wildcards)
         .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a sample")))?;
     if let Some(quality) = work.batch.quality(k) {
         let least = options.phred.least();

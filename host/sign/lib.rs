@@ -52,7 +52,8 @@ pub mod text;
 pub mod wanted;
 pub mod window;
 
-pub use parameters::{Alphabet, Hash, Parameters};
+pub use parameters::{Hash, Parameters};
+pub use warpseq_seq::Alphabet;
 pub use window::Window;
 
 use std::ops::Range;

@@ -13,7 +13,7 @@
 
 mod layout;
 
-use super::bases::{Bases, reverse_complement};
+use super::bases::Bases;
 use super::quality::{GREATEST, OFFSET, Qualities};
 use super::{Kind, check_lengths, check_range, ordered, stream};
 use crate::error::{Error, Result};
@@ -23,6 +23,8 @@ use rand::Rng;
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use warpseq_seq::Wildcards;
+use warpseq_seq::strand::reverse_complement;
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +87,9 @@ impl<'a> Samples<'a> {
         let samples = (0..recipe.without + recipe.with).into_par_iter();
         let layouts = samples.map(|k| Layout::draw(k, &recipe, signatures)).collect::<Result<_>>()?;
         let reversed = match recipe.both_strands {
-            true => signatures.par_iter().map(|signature| reverse_complement(&signature.bases)).collect(),
+            true => {
+                signatures.par_iter().map(|signature| reverse_complement(&signature.bases, Wildcards::Iupac)).collect()
+            }
             false => Vec::new(),
         };
         Ok(Self { bases: Bases::new(recipe.n_ratio)?, recipe, signatures, reversed, layouts })

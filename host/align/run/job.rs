@@ -6,13 +6,13 @@ use super::choose::choose;
 use crate::format::{Layout, Line, Record};
 use crate::input::Records;
 use crate::pairing::{Work, weight};
-use crate::scoring::letters::reverse_complement;
 use crate::{Pair, Sequences, Want};
 use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
 use warpseq_io::output::spool::Spool;
+use warpseq_seq::{Wildcards, strand::reverse_complement};
 
 /// Rows that a thread writes at a time.
 const ROWS: usize = 256;
@@ -83,7 +83,7 @@ impl Job<'_> {
 }
 
 fn reverse_complements(queries: &Sequences) -> Sequences {
-    (0..queries.len()).map(|k| reverse_complement(queries.get(k))).collect()
+    (0..queries.len()).map(|k| reverse_complement(queries.get(k), Wildcards::Iupac)).collect()
 }
 
 /// Cuts pairs into runs that weigh `limit`, or as much more as their last pair does.

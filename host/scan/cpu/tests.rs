@@ -5,7 +5,7 @@ use crate::pattern::patterns;
 use crate::{Signature, Strands};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use warpseq_seq::iupac as letters;
+use warpseq_seq::iupac;
 
 const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute];
 
@@ -26,7 +26,7 @@ fn compare(sample: &[u8], pattern: &[u8], wildcards: Wildcards) -> Option<u32> {
         let (compatible, single) = match wildcards {
             Wildcards::N => (s == q || s == b'N' || q == b'N', s != b'N' && q != b'N'),
             Wildcards::Iupac => {
-                let (s, q) = (letters::base_set(s).unwrap(), letters::base_set(q).unwrap());
+                let (s, q) = (iupac::base_set(s).unwrap(), iupac::base_set(q).unwrap());
                 (s & q != 0, s.count_ones() == 1 && q.count_ones() == 1)
             }
         };
