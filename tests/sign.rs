@@ -24,7 +24,7 @@ use warpseq::console::Console;
 use warpseq::sign::cpu::Cpu;
 use warpseq::sign::device::{Device, Settings};
 use warpseq::sign::reference::Reference;
-use warpseq::sign::{Batch, Parameters, Signatures, Signer};
+use warpseq::sign::{Parameters, Records, Signatures, Signer};
 
 const CONSOLE: Console = Console { quiet: false, verbose: false };
 /// No windows are signed by halves.
@@ -55,7 +55,7 @@ impl Size {
 pub struct Case {
     pub name: String,
     pub parameters: Parameters,
-    pub batch: Batch,
+    pub batch: Records,
 }
 
 impl Case {
@@ -90,8 +90,8 @@ impl Case {
 }
 
 /// Sequences named by their numbers.
-pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Batch {
-    let mut batch = Batch::default();
+pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Records {
+    let mut batch = Records::default();
     for (k, letters) in sequences.iter().enumerate() {
         batch.push(k.to_string().as_bytes(), letters.as_ref());
     }
@@ -99,7 +99,7 @@ pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Batch {
 }
 
 /// Signs into memory of its own.
-pub fn sign(signer: &mut dyn Signer, batch: &Batch) -> Signatures {
+pub fn sign(signer: &mut dyn Signer, batch: &Records) -> Signatures {
     let mut signatures = Signatures::default();
     signer.sign(batch, &mut signatures).expect("a signer that was made can sign");
     signatures

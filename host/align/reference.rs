@@ -43,12 +43,12 @@ impl Executor for Reference {
     /// # Errors
     /// A pair whose matrices have more than [`MOST_CELLS`] cells.
     fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
-        (0..batch.pairs.len()).map(|pair| align_pair(batch, pair, scoring, want)).collect()
+        (0..batch.pairs().len()).map(|pair| align_pair(batch, pair, scoring, want)).collect()
     }
 }
 
 fn align_pair(batch: &Batch, pair: usize, scoring: &Scoring, want: Want) -> Result<Alignment> {
-    let (query, target) = batch.letters(pair);
+    let (query, target) = batch.residues(pair);
     if (query.len() + 1).saturating_mul(target.len() + 1) > MOST_CELLS {
         return Err(too_large(pair, query.len(), target.len()));
     }

@@ -7,7 +7,7 @@ use super::cpu::Cpu;
 use super::device::{Device, Settings};
 use super::pattern::patterns;
 use super::reference::{self, Reference};
-use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Signature, Wildcards};
+use super::{Algorithm, Executor, Hit, Options, Pattern, Records, Signature, Wildcards};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{Error, Result};
@@ -94,14 +94,8 @@ fn signatures() -> Vec<Signature> {
     SIGNATURES.map(signature).into()
 }
 
-fn batch() -> Batch {
-    let mut batch = Batch { starts: vec![0], ..Batch::default() };
-    for sample in SAMPLES {
-        batch.names.push(sample.into());
-        batch.bases.extend_from_slice(sample.as_bytes());
-        batch.starts.push(batch.bases.len() as u64);
-    }
-    batch
+fn batch() -> Records {
+    SAMPLES.iter().map(|sample| (*sample, *sample)).collect()
 }
 
 #[cfg(test)]
@@ -112,7 +106,7 @@ mod tests {
     fn an_engine_that_loses_a_match_fails() {
         struct Forgetful(Reference);
         impl Executor for Forgetful {
-            fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
+            fn find(&mut self, batch: &Records) -> Result<Vec<Hit>> {
                 let mut hits = self.0.find(batch)?;
                 hits.pop();
                 Ok(hits)

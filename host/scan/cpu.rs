@@ -33,7 +33,7 @@ mod search;
 mod seek;
 mod segment;
 
-use super::{Algorithm, Batch, Executor, Hit, Options, Pattern, Wildcards};
+use super::{Algorithm, Executor, Hit, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
 use plan::{Plan, Query};
 use rayon::prelude::*;
@@ -71,18 +71,18 @@ impl Cpu {
         Self { wildcards, algorithm, queries, plan: None, segment: SEGMENT }
     }
 
-    fn find_as<A: Alphabet>(&mut self, batch: &Batch, most: usize) -> Option<Vec<Hit>> {
+    fn find_as<A: Alphabet>(&mut self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
-        let plan = &*plan.get_or_insert_with(|| Plan::new::<A>(queries, &batch.bases, *algorithm));
+        let plan = &*plan.get_or_insert_with(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
         let queries = &*queries;
-        let total = batch.bases.len();
+        let total = batch.sequences().residues().len();
         let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
         let task = |segment: &mut Segment, k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
-            segment.encode::<A>(&batch.bases, k * positions..total.min((k + 1) * positions), plan);
-            let samples = Samples::new(&batch.starts);
+            segment.encode::<A>(batch.sequences().residues(), k * positions..total.min((k + 1) * positions), plan);
+            let samples = Samples::new(batch.sequences().starts());
             let mut search = Search { queries, plan, segment, samples, hits: Vec::new(), tally };
             seek::seek::<A>(&mut search);
             brute::search::<A>(&mut search);
@@ -96,12 +96,12 @@ impl Cpu {
 }
 
 impl Executor for Cpu {
-    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
+    fn find(&mut self, batch: &Records) -> Result<Vec<Hit>> {
         Ok(self.find_within(batch, usize::MAX)?.expect("no more matches than can be counted"))
     }
 
-    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
-        if batch.bases.is_empty() || self.queries.is_empty() {
+    fn find_within(&mut self, batch: &Records, most: usize) -> Result<Option<Vec<Hit>>> {
+        if batch.sequences().residues().is_empty() || self.queries.is_empty() {
             return Ok(Some(Vec::new()));
         }
         Ok(match self.wildcards {

@@ -8,7 +8,7 @@
 //! # Who does what
 //!
 //! ```text
-//! fastx -> Batch -> executor: every match as a Hit -> report::choose -> Row -> format -> output
+//! fastx -> Records -> executor: every match as a Hit -> report::choose -> Row -> format -> output
 //! ```
 //!
 //! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
@@ -28,7 +28,7 @@ pub mod report;
 pub mod run;
 
 use warpseq_engine::error::Result;
-pub use warpseq_seq::{PhredOffset, Strands, Wildcards};
+pub use warpseq_seq::{PhredOffset, Records, Strands, Wildcards};
 
 /// Which of the matches of one (sample, signature) are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,41 +94,6 @@ pub struct Signature {
     pub bases: Vec<u8>,
 }
 
-/// Samples held in memory together, in input order, flat.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
-    /// Names, first word of the header line each.
-    pub names: Vec<Vec<u8>>,
-    /// Sample k is `bases[starts[k]..starts[k + 1]]`; one more entry than samples, `starts[0] == 0`.
-    pub starts: Vec<u64>,
-    /// The letters as read, checked against the options' alphabet.
-    pub bases: Vec<u8>,
-    /// One quality byte per base, as read and checked against the Phred offset; `None` when the samples are FASTA.
-    pub qualities: Option<Vec<u8>>,
-}
-
-impl Batch {
-    /// Samples in the batch.
-    pub fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// Whether there are no samples.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    /// The letters of sample `k`.
-    pub fn sample(&self, k: usize) -> &[u8] {
-        &self.bases[self.starts[k] as usize..self.starts[k + 1] as usize]
-    }
-
-    /// The quality bytes of sample `k`.
-    pub fn quality(&self, k: usize) -> Option<&[u8]> {
-        self.qualities.as_ref().map(|q| &q[self.starts[k] as usize..self.starts[k + 1] as usize])
-    }
-}
-
 /// A signature's letters as searched in one direction. All patterns of a run: for each signature in input order, forward
 /// (if searched), then reverse complement (if searched). A signature equal to its reverse complement has one pattern,
 /// forward, whichever strands are searched.
@@ -158,11 +123,11 @@ pub struct Hit {
 pub trait Executor: Send {
     /// Every match of every pattern in every sample of `batch` with at most `wild_limit` wild positions, in any order, each
     /// once.
-    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>>;
+    fn find(&mut self, batch: &Records) -> Result<Vec<Hit>>;
 
     /// What [`Executor::find`] answers, or `None` when that are more than `most` matches. An executor that runs over stops
     /// soon, with little more than `most` matches in memory.
-    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
+    fn find_within(&mut self, batch: &Records, most: usize) -> Result<Option<Vec<Hit>>> {
         self.find(batch).map(|hits| Some(hits).filter(|hits| hits.len() <= most))
     }
 }

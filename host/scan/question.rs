@@ -1,7 +1,7 @@
 //! What is asked of every batch: which signatures, under which options, and whether the integrity hashes are wanted.
 
 use super::report::{self, Row};
-use super::{Batch, Hit, Options, Pattern, Signature};
+use super::{Hit, Options, Pattern, Records, Signature};
 use warpseq_engine::profile;
 
 /// See the module.
@@ -19,7 +19,7 @@ impl Question<'_> {
     /// The rows among all matches of a batch, and for each the hash of its sample (`None` where not wanted or without
     /// qualities). Only samples that have rows are hashed: hashing all of them while a GPU searches took 3 ms longer on work in which few
     /// samples have rows, and gained 1 ms where nearly all have.
-    pub fn choose(&self, batch: &Batch, hits: Vec<Hit>) -> (Vec<Row>, Vec<Option<u8>>) {
+    pub fn choose(&self, batch: &Records, hits: Vec<Hit>) -> (Vec<Row>, Vec<Option<u8>>) {
         let _range = profile::range("choose");
         let rows = report::choose(self.options, self.signatures, batch, self.patterns, hits);
         let hashes = match self.hashed {

@@ -7,7 +7,7 @@
 use super::cpu::Cpu;
 use super::device::{Device, Searcher, Settings};
 use super::reference::{NaiveHamming, Reference};
-use super::{Alphabet, Batch, Hamming, Hash, Limits, Parameters, Points, Signatures, Signer, Window, hamming};
+use super::{Alphabet, Hamming, Hash, Limits, Parameters, Points, Records, Signatures, Signer, Window, hamming};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{Error, Result};
@@ -59,7 +59,7 @@ pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
 }
 
 fn check(signer: impl Fn(Parameters) -> Result<Box<dyn Signer>>, hamming: &mut dyn Hamming) -> Result<()> {
-    let mut batch = Batch::default();
+    let mut batch = Records::default();
     SEQUENCES.iter().for_each(|letters| batch.push(letters.as_bytes(), letters.as_bytes()));
     for parameters in ways() {
         let (mut found, mut expected) = (Signatures::default(), Signatures::default());
@@ -105,7 +105,7 @@ mod tests {
     fn a_signer_that_is_wrong_in_a_bit_fails() {
         struct Wrong(Reference);
         impl Signer for Wrong {
-            fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+            fn sign(&mut self, batch: &Records, signatures: &mut Signatures) -> Result<()> {
                 self.0.sign(batch, signatures)?;
                 signatures.bytes[3] ^= 1;
                 Ok(())

@@ -18,9 +18,9 @@ mod verify;
 
 pub use summary::Summary;
 
-use super::input::Sequences;
+use super::input::SequenceFile;
 use super::wanted::Wanted;
-use super::{Batch, Parameters, Signatures};
+use super::{Parameters, Records, Signatures};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use warpseq_engine::engines::{Names, Terms};
@@ -48,7 +48,7 @@ pub struct Signing {
 /// Sequences and their signatures.
 #[derive(Default)]
 pub struct Signed {
-    pub batch: Batch,
+    pub batch: Records,
     pub signatures: Signatures,
     /// The bytes that they take of those in flight.
     stay: Option<Stay>,
@@ -60,7 +60,7 @@ impl Signed {
         let (kept, Signatures { bytes: signatures, present }) = (bytes + bytes / 4, &mut self.signatures);
         self.stay = None;
         self.batch.clear();
-        self.batch.letters.shrink_to(kept);
+        self.batch.shrink_to(kept);
         for list in [signatures, present].into_iter().filter(|list| list.capacity() > kept) {
             *list = Vec::new();
         }
@@ -80,7 +80,7 @@ struct Answer {
 pub struct Unsigned<'a> {
     signing: &'a Signing,
     parameters: Parameters,
-    sequences: Sequences,
+    sequences: SequenceFile,
     gpus: Option<Gpus>,
     start: Instant,
 }
@@ -94,8 +94,8 @@ impl Signing {
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = self.terms.processor.start_opening();
-        let sequences = Sequences::open(path)?;
-        let parameters = self.wanted.parameters(sequences.first_letters())?;
+        let sequences = SequenceFile::open(path)?;
+        let parameters = self.wanted.parameters(sequences.first_residues())?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first sequence)" } else { "" };
         let shown = sequences.reader().path().display();
         self.terms.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));

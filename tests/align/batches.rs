@@ -5,7 +5,7 @@ use super::scorings::{MODES, through_zero};
 use super::{Case, Size, compare, end_of};
 use crate::conformance::dice::Dice;
 use warpseq::align::reference::Reference;
-use warpseq::align::{Alignment, Batch, Executor, Mode, Pair, Sequences, Want};
+use warpseq::align::{Alignment, Executor, Mode, Pair, Sequences, Want};
 
 /// Sequences of mixed lengths, some of them nobody's, some in many pairs.
 pub fn cases(size: Size) -> Vec<Case> {
@@ -43,12 +43,12 @@ pub fn check(executor: &mut dyn Executor, size: Size) {
             compare(&backwards, &in_parts(executor, &backwards, together, Want::Path), &expected);
         }
         compare(&backwards, &in_parts(executor, &backwards, 5, Want::Score), &ends);
-        let nothing = Batch { pairs: &[], ..backwards.batch() };
+        let nothing = backwards.batch().with_pairs(&[]);
         assert_eq!(executor.align(&nothing, &backwards.scoring, Want::Path).unwrap(), []);
     }
 }
 
 fn in_parts(executor: &mut dyn Executor, case: &Case, together: usize, want: Want) -> Vec<Alignment> {
-    let part = |pairs| executor.align(&Batch { pairs, ..case.batch() }, &case.scoring, want).unwrap();
+    let part = |pairs| executor.align(&case.batch().with_pairs(pairs), &case.scoring, want).unwrap();
     case.pairs.chunks(together).flat_map(part).collect()
 }

@@ -60,7 +60,7 @@ impl Aligner<'_> {
     /// Those of the executors; [`warpseq_engine::error::Error::Mismatch`] with the first pair that they align differently.
     pub fn align(&mut self, work: &Work, strands: Strands, pairs: &[Pair], asked: Asked) -> Result<Vec<Stranded>> {
         let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
-            let batch = Batch { queries, targets: &work.targets.sequences, pairs };
+            let batch = Batch::new(queries, work.targets.sequences(), pairs);
             let alignments = self.timed(&batch, asked)?;
             if let Some(second) = &mut self.second {
                 self.effort.verified += second.compare(work, &batch, asked, &alignments)?;
@@ -80,9 +80,9 @@ impl Aligner<'_> {
         let alignments = self.executor.align(batch, asked.scoring, asked.want)?;
         self.effort.call += start.elapsed();
         let cells = |(query, target)| query as u64 * target as u64;
-        let cells = (0..batch.pairs.len()).fold(0_u64, |all, k| all.saturating_add(cells(batch.lengths(k))));
+        let cells = (0..batch.pairs().len()).fold(0_u64, |all, k| all.saturating_add(cells(batch.lengths(k))));
         self.effort.cells = self.effort.cells.saturating_add(cells);
-        assert_eq!(alignments.len(), batch.pairs.len(), "an executor answers each pair");
+        assert_eq!(alignments.len(), batch.pairs().len(), "an executor answers each pair");
         Ok(alignments)
     }
 }

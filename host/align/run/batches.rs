@@ -1,7 +1,7 @@
 //! How many pieces of work exist at a time, and how large they are, from the memory that a run may take.
 
 use crate::Want;
-use crate::input::RECORD_BYTES;
+use crate::pairing::RECORD_BYTES;
 use warpseq_engine::pipeline::batches::{divided, for_work};
 
 /// The weight of a piece of work: enough for all cores and for a GPU, little against memory.

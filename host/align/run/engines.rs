@@ -65,7 +65,7 @@ impl<'a> Maker for &'a Run<'a> {
 
 impl<'a> Executor for Coping<'a, dyn Executor + 'a> {
     fn align(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
-        let name = || format!("a batch of {} pairs", batch.pairs.len());
+        let name = || format!("a batch of {} pairs", batch.pairs().len());
         self.run(&name, |executor| executor.align(batch, scoring, want))
     }
 }

@@ -4,7 +4,6 @@ use super::Run;
 use super::aligner::{Aligner, Asked, Effort, Stranded, Strands};
 use super::choose::choose;
 use crate::format::{Layout, Line, Record};
-use crate::input::Records;
 use crate::pairing::{Work, weight};
 use crate::{Pair, Sequences, Want};
 use rayon::prelude::*;
@@ -12,7 +11,7 @@ use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
 use warpseq_io::output::spool::Spool;
-use warpseq_seq::{Wildcards, strand::reverse_complement};
+use warpseq_seq::{Records, Wildcards, strand::reverse_complement};
 
 /// Rows that a thread writes at a time.
 const ROWS: usize = 256;
@@ -41,8 +40,8 @@ impl Job<'_> {
     /// Those of the executor; a difference from the second one.
     pub fn align(&mut self, work: &Work) -> Result<Answer> {
         let wanted = self.run.request.strands;
-        let reverse = (wanted != warpseq_seq::Strands::Forward).then(|| reverse_complements(&work.queries.sequences));
-        let forward = (wanted != warpseq_seq::Strands::Reverse).then_some(&work.queries.sequences);
+        let reverse = (wanted != warpseq_seq::Strands::Forward).then(|| reverse_complements(work.queries.sequences()));
+        let forward = (wanted != warpseq_seq::Strands::Reverse).then_some(work.queries.sequences());
         let strands = Strands { forward, reverse: reverse.as_ref() };
         let (pairs, primary) = self.reported(work, strands)?;
         let mut text = Spool::new(self.run.batches.rows, self.run.folder);
@@ -83,7 +82,7 @@ impl Job<'_> {
 }
 
 fn reverse_complements(queries: &Sequences) -> Sequences {
-    (0..queries.len()).map(|k| reverse_complement(queries.get(k), Wildcards::Iupac)).collect()
+    queries.iter().map(|query| reverse_complement(query, Wildcards::Iupac)).collect()
 }
 
 /// Cuts pairs into runs that weigh `limit`, or as much more as their last pair does.
@@ -128,5 +127,5 @@ impl Rows<'_> {
 }
 
 fn record(records: &Records, k: usize) -> Record<'_> {
-    Record { name: records.name(k), letters: records.sequences.get(k), quality: records.quality(k) }
+    Record { name: records.name(k), letters: records.sequence(k), quality: records.quality(k) }
 }

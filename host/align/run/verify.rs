@@ -37,7 +37,7 @@ impl Second {
         match (0..found.len()).find(|&k| found[k] != expected[k]) {
             None => Ok(took),
             Some(k) => {
-                let pair = batch.pairs[k];
+                let pair = batch.pairs()[k];
                 let names = [work.queries.name(pair.query as usize), work.targets.name(pair.target as usize)];
                 let [query, target] = names.map(String::from_utf8_lossy);
                 Err(Error::Mismatch(format!(
@@ -54,11 +54,12 @@ impl Second {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{File, Reading, Records};
+    use crate::input::{File, Reading};
     use crate::scoring::Rules;
     use crate::{Pair, Want};
     use std::sync::Arc;
     use warpseq_io::fastx::Reader;
+    use warpseq_seq::Records;
 
     fn records(text: &'static str) -> Arc<Records> {
         let reader = Reader::new(text.as_bytes(), "file".into(), 64).unwrap();
@@ -72,7 +73,7 @@ mod tests {
         let scoring = Rules::default().scoring().unwrap();
         let pairs = [0, 1].map(|k| Pair { query: k, target: k }).to_vec();
         let work = Work { queries: records(">a\nAC\n>b\nG\n"), targets: records(">x\nAC\n>y\nG\n"), pairs, weight: 0 };
-        let batch = Batch { queries: &work.queries.sequences, targets: &work.targets.sequences, pairs: &work.pairs };
+        let batch = Batch::new(work.queries.sequences(), work.targets.sequences(), &work.pairs);
         for verify in [Verify::Reference, Verify::Cpu] {
             for want in [Want::Score, Want::Path] {
                 let asked = Asked { scoring: &scoring, want };

@@ -6,7 +6,7 @@ use super::verify::Check;
 use crate::cpu::Cpu;
 use crate::device::{Device, Settings};
 use crate::input::Work;
-use crate::{Batch, Executor, Hit};
+use crate::{Executor, Hit, Records};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::engines::coping::{Coping, Share};
@@ -63,18 +63,18 @@ impl<'a> Maker for &'a Run<'a> {
 }
 
 impl<'a> Executor for Coping<'a, dyn Executor + 'a> {
-    fn find(&mut self, batch: &Batch) -> Result<Vec<Hit>> {
+    fn find(&mut self, batch: &Records) -> Result<Vec<Hit>> {
         self.run(&|| name_of(batch), |executor| executor.find(batch))
     }
 
-    fn find_within(&mut self, batch: &Batch, most: usize) -> Result<Option<Vec<Hit>>> {
+    fn find_within(&mut self, batch: &Records, most: usize) -> Result<Option<Vec<Hit>>> {
         self.run(&|| name_of(batch), |executor| executor.find_within(batch, most))
     }
 }
 
 /// A batch by its samples: they are what the user knows.
-fn name_of(batch: &Batch) -> String {
-    let name = |k: usize| String::from_utf8_lossy(&batch.names[k]).into_owned();
+fn name_of(batch: &Records) -> String {
+    let name = |k: usize| String::from_utf8_lossy(batch.name(k)).into_owned();
     format!("the batch of samples {} to {}", name(0), name(batch.len() - 1))
 }
 

@@ -6,7 +6,7 @@ use super::verify::Check;
 use crate::format::Line;
 use crate::input::{self, Work};
 use crate::report::Row;
-use crate::{Batch, Executor};
+use crate::{Executor, Records};
 use std::time::{Duration, Instant};
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
@@ -73,9 +73,10 @@ impl Job<'_> {
                 (start.elapsed(), None)
             }
         };
-        let lengths = batch.starts.windows(2).map(|ends| ends[1] - ends[0]);
+        let sequences = batch.sequences();
         let Told { text, rows, .. } = told;
-        let (samples, letters, longest) = (batch.len() as u64, batch.bases.len() as u64, lengths.max().unwrap_or(0));
+        let (samples, letters, longest) =
+            (sequences.len() as u64, sequences.residues().len() as u64, sequences.lengths().max().unwrap_or(0));
         work.clear(self.run.batches.bytes);
         self.run.pool.give_back(work);
         Ok(Answer { text, samples, letters, rows, gaps, longest, call, verified })
@@ -90,19 +91,19 @@ impl Job<'_> {
 /// The rows of a batch as text.
 struct Told<'a> {
     run: &'a Run<'a>,
-    batch: &'a Batch,
+    batch: &'a Records,
     text: Spool,
     rows: u64,
 }
 
 impl<'a> Told<'a> {
-    fn new(run: &'a Run<'a>, batch: &'a Batch) -> Self {
+    fn new(run: &'a Run<'a>, batch: &'a Records) -> Self {
         Self { run, batch, text: Spool::new(run.batches.results, run.folder), rows: 0 }
     }
 
     fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
         for (row, &hash) in rows.iter().zip(hashes) {
-            let sample = &self.batch.names[row.sample as usize];
+            let sample = self.batch.name(row.sample as usize);
             let signature = &self.run.signatures[row.signature as usize].name;
             let line = Line { sample, signature, row, hash };
             let format = self.run.request.format;

@@ -4,7 +4,7 @@ use super::Run;
 use crate::cpu::Cpu;
 use crate::reference;
 use crate::report::Row;
-use crate::{Batch, Executor};
+use crate::{Executor, Records};
 use std::time::{Duration, Instant};
 use warpseq_engine::error::{Error, Result};
 use warpseq_engine::verify::Verify;
@@ -27,7 +27,7 @@ impl Check {
     ///
     /// # Errors
     /// [`Error::Mismatch`] with the first difference from `rows` and the integrity hashes of their samples.
-    pub fn compare(&mut self, run: &Run, batch: &Batch, (rows, hashes): (&[Row], &[Option<u8>])) -> Result<Duration> {
+    pub fn compare(&mut self, run: &Run, batch: &Records, (rows, hashes): (&[Row], &[Option<u8>])) -> Result<Duration> {
         let start = Instant::now();
         let expected = self.rows(run, batch)?;
         let took = start.elapsed();
@@ -38,7 +38,7 @@ impl Check {
         }
     }
 
-    fn rows(&mut self, run: &Run, batch: &Batch) -> Result<Vec<reference::Row>> {
+    fn rows(&mut self, run: &Run, batch: &Records) -> Result<Vec<reference::Row>> {
         let question = run.question(true);
         let Self::Cpu(cpu) = self else { return Ok(reference::scan(question.signatures, batch, question.options)) };
         let (rows, hashes) = question.choose(batch, cpu.find(batch)?);
@@ -60,13 +60,13 @@ fn first_difference<'a>(found: &'a [reference::Row], expected: &'a [reference::R
     longer.map(|k| (found.get(k), expected.get(k))).find(|(found, expected)| found != expected)
 }
 
-fn difference(run: &Run, batch: &Batch, found: Option<&reference::Row>, expected: Option<&reference::Row>) -> Error {
+fn difference(run: &Run, batch: &Records, found: Option<&reference::Row>, expected: Option<&reference::Row>) -> Error {
     let (sample, signature) =
         found.into_iter().chain(expected).map(|row| (row.sample, row.signature)).min().expect("one of them is there");
     let verify = run.request.verify.expect("only a verified run is compared");
     Error::Mismatch(format!(
         "--verify found a difference in sample {}, signature {}: found {}, expected {} by the {}",
-        String::from_utf8_lossy(&batch.names[sample as usize]),
+        String::from_utf8_lossy(batch.name(sample as usize)),
         String::from_utf8_lossy(&run.signatures[signature as usize].name),
         shown(found),
         shown(expected),

@@ -4,7 +4,7 @@ use super::verify::Second;
 use super::{Answer, Signed, Signing};
 use crate::cpu::Cpu;
 use crate::device::{Device, Settings};
-use crate::{Batch, Parameters, Signatures, Signer};
+use crate::{Parameters, Records, Signatures, Signer};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use warpseq_device::gpu::Gpu;
@@ -78,13 +78,13 @@ impl Maker for Signers {
 }
 
 impl Signer for Coping<'_, dyn Signer> {
-    fn sign(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+    fn sign(&mut self, batch: &Records, signatures: &mut Signatures) -> Result<()> {
         self.run(&|| name_of(batch), |signer| signer.sign(batch, signatures))
     }
 }
 
 /// A batch by its sequences: they are what the user knows.
-fn name_of(batch: &Batch) -> String {
-    let name = |k: usize| String::from_utf8_lossy(&batch.names[k]).into_owned();
+fn name_of(batch: &Records) -> String {
+    let name = |k: usize| String::from_utf8_lossy(&batch.names()[k]).into_owned();
     format!("the batch of sequences {} to {}", name(0), name(batch.len() - 1))
 }

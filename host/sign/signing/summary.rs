@@ -26,7 +26,7 @@ impl Summary {
     pub(super) fn add(&mut self, answer: &Answer) {
         let (batch, signatures) = (&answer.signed.batch, &answer.signed.signatures);
         self.sequences += batch.len() as u64;
-        self.residues += batch.letters.len() as u64;
+        self.residues += batch.sequences().residues().len() as u64;
         self.windows += signatures.len() as u64;
         self.wordless += signatures.present.iter().filter(|&&present| present == 0).count() as u64;
         self.call_seconds += answer.call.as_secs_f64();

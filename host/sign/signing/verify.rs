@@ -2,7 +2,7 @@
 
 use crate::cpu::Cpu;
 use crate::reference::Reference;
-use crate::{Batch, Parameters, Signatures, Signer, Window};
+use crate::{Parameters, Records, Signatures, Signer, Window};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 use warpseq_engine::error::{Error, Result};
@@ -31,14 +31,14 @@ impl Second {
     ///
     /// # Errors
     /// Those of the executor; [`Error::Mismatch`] with the first window that `found` has otherwise.
-    pub fn compare(&mut self, batch: &Batch, found: &Signatures) -> Result<Duration> {
+    pub fn compare(&mut self, batch: &Records, found: &Signatures) -> Result<Duration> {
         let start = Instant::now();
         self.signer.sign(batch, &mut self.expected)?;
         let took = start.elapsed();
         if *found == self.expected { Ok(took) } else { Err(self.difference(batch, found)) }
     }
 
-    fn difference(&self, batch: &Batch, found: &Signatures) -> Error {
+    fn difference(&self, batch: &Records, found: &Signatures) -> Error {
         let (by, width) = (self.verify.name(), self.parameters.width());
         let shown = |window| [found, &self.expected].map(|all| shown(all, window, width));
         let windows = found.len().max(self.expected.len());
@@ -53,8 +53,8 @@ impl Second {
 }
 
 /// A window by its sequence and letters.
-fn place(batch: &Batch, window: Window, mut index: u64) -> String {
-    for (name, length) in batch.names.iter().zip(batch.lengths()) {
+fn place(batch: &Records, window: Window, mut index: u64) -> String {
+    for (name, length) in batch.names().iter().zip(batch.sequences().lengths()) {
         if index < window.count(length) {
             let Range { start, end } = window.range(index, length);
             return format!("sequence {}, window {start}-{end}", String::from_utf8_lossy(name));
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_difference_names_its_window() {
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         batch.push(b"a", b"MKV");
         batch.push(b"b", b"MKVLATMKVLATMKVLATMKVLATM");
         for verify in [Verify::Reference, Verify::Cpu] {
