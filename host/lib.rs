@@ -38,7 +38,8 @@
 //!
 //! let queries: Sequences = ["ACGTTGCAGGATCCAGT"].into_iter().collect();
 //! let targets: Sequences = ["TTACGTTGCATGGATCCAGTTT"].into_iter().collect();
-//! let batch = Batch { queries: &queries, targets: &targets, pairs: &[Pair { query: 0, target: 0 }] };
+//! let pairs = [Pair { query: 0, target: 0 }];
+//! let batch = Batch::new(&queries, &targets, &pairs);
 //! let scoring = Rules::default().scoring()?;
 //! let alignments = align(&mut Cpu::new(), &batch, &scoring, Want::Path)?;
 //! // 17 matches and a gap of one: 17 - 2.
@@ -48,9 +49,9 @@
 //!
 //! ```
 //! use warpseq::executor::Executor;
-//! use warpseq::sign::{Batch, Parameters, Signatures, cpu::Cpu};
+//! use warpseq::sign::{Records, Parameters, Signatures, cpu::Cpu};
 //!
-//! let mut batch = Batch::default();
+//! let mut batch = Records::default();
 //! batch.push(b"a", b"ACGTTGCAGGATCCAGTACGTTGCAGGATCCAGT");
 //! batch.push(b"b", b"ACTGGATCCTGCAACGTACTGGATCCTGCAACGT");
 //! let mut signatures = Signatures::default();

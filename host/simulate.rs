@@ -12,8 +12,7 @@
 //! ```
 //!
 //! The kind is part of the stream number because one seed is used for signatures and for samples: without it sample k would
-//! repeat the letters of signature k as background. Integers below n come from a 64-bit draw by one multiplication, so the
-//! output does not depend on a library's choice of algorithm; the bias is below n / 2^64.
+//! repeat the letters of signature k as background. Integers and fractions come from [`warpseq_seq::random`].
 //!
 //! # Who does what
 //!
@@ -31,9 +30,10 @@ pub mod samples;
 pub mod signatures;
 
 use crate::error::{Error, Result};
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::RangeInclusive;
+use warpseq_seq::random::{below, unit, within};
 
 /// What a stream of random numbers is for.
 #[derive(Clone, Copy)]
@@ -51,21 +51,6 @@ fn stream(seed: u64, kind: Kind, record: usize) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream((kind as u64) << 56 | record as u64);
     random
-}
-
-/// A uniform integer below `end` > 0.
-pub(crate) fn below(random: &mut ChaCha8Rng, end: usize) -> usize {
-    ((u128::from(random.next_u64()) * end as u128) >> 64) as usize
-}
-
-/// A uniform integer of a range that is not empty.
-fn within(random: &mut ChaCha8Rng, range: &RangeInclusive<usize>) -> usize {
-    range.start() + below(random, range.end() - range.start() + 1)
-}
-
-/// A uniform number of [0, 1).
-fn unit(random: &mut ChaCha8Rng) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 fn check_range<T: PartialOrd + std::fmt::Display>(what: &str, range: &RangeInclusive<T>) -> Result<()> {

@@ -61,7 +61,7 @@ impl Case {
     }
 
     pub fn batch(&self) -> Batch<'_> {
-        Batch { queries: &self.queries, targets: &self.targets, pairs: &self.pairs }
+        Batch::new(&self.queries, &self.targets, &self.pairs)
     }
 
     pub fn align(&self, executor: &mut dyn Executor<Aligning>, want: Want) -> Vec<Alignment> {
@@ -70,7 +70,7 @@ impl Case {
 
     /// Which pair of which case, its letters where they are few.
     fn describe(&self, pair: usize) -> String {
-        let (query, target) = self.batch().letters(pair);
+        let (query, target) = self.batch().residues(pair);
         let shown = |letters: &[u8]| match letters.len() {
             0..=80 => letters.escape_ascii().to_string(),
             length => format!("{length} symbols"),
@@ -130,7 +130,7 @@ pub fn compare(case: &Case, found: &[Alignment], expected: &[Alignment]) {
 /// Every path has the score that comes with it, and lies where its mode allows.
 pub fn add_up(case: &Case, found: &[Alignment]) {
     for (pair, alignment) in found.iter().enumerate() {
-        let (query, target) = case.batch().letters(pair);
+        let (query, target) = case.batch().residues(pair);
         let score = rescore(query, target, alignment, &case.scoring);
         assert_eq!(score, Ok(alignment.score), "{}: {alignment:?}", case.describe(pair));
     }

@@ -25,7 +25,7 @@ use warpseq::scan::Algorithm;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Batch, Hit, Matching, Options, Pattern, Signature};
+use warpseq::scan::{Hit, Matching, Options, Pattern, Records, Signature};
 
 /// How much work the cases are.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ impl Size {
 pub struct Case {
     pub name: String,
     pub signatures: Vec<Signature>,
-    pub batch: Batch,
+    pub batch: Records,
     pub options: Options,
 }
 
@@ -58,12 +58,7 @@ impl Case {
     pub fn new<S: AsRef<[u8]>, T: AsRef<[u8]>>(name: &str, signatures: &[S], samples: &[T]) -> Self {
         let name_of = |kind: &str, k: usize| format!("{kind}{k}").into_bytes();
         let named = |(k, bases): (usize, &S)| Signature { name: name_of("q", k), bases: bases.as_ref().to_vec() };
-        let mut batch = Batch { starts: vec![0], ..Batch::default() };
-        for (k, sample) in samples.iter().enumerate() {
-            batch.names.push(name_of("s", k));
-            batch.bases.extend_from_slice(sample.as_ref());
-            batch.starts.push(batch.bases.len() as u64);
-        }
+        let batch = samples.iter().enumerate().map(|(k, sample)| (name_of("s", k), sample)).collect();
         let signatures = signatures.iter().enumerate().map(named).collect();
         Self { name: name.to_owned(), signatures, batch, options: Options::default() }.under(Options::default())
     }
@@ -73,14 +68,15 @@ impl Case {
         let legal = u64::from(126 - options.phred.least() + 1).min(45);
         let quality =
             |at: u64| options.phred.least() + (at.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as u8 % legal as u8;
-        self.batch.qualities = Some((0..self.batch.bases.len() as u64).map(quality).collect());
+        let qualities = (0..self.batch.sequences().residues().len() as u64).map(quality).collect();
+        self.batch = self.batch.with_qualities(qualities).unwrap();
         self.options = options;
         self
     }
 
     /// The same with FASTA samples.
     pub fn without_qualities(mut self) -> Self {
-        self.batch.qualities = None;
+        self.batch = self.batch.without_qualities();
         self
     }
 }
@@ -112,20 +108,15 @@ pub fn check<E: Executor<Matching>>(case: &Case, make: impl Fn(&Options, &[Patte
     compare(&format!("{}, samples one by one", case.name), &alone, &found);
 }
 
-fn find(executor: &mut impl Executor<Matching>, batch: &Batch) -> Vec<Hit> {
+fn find(executor: &mut impl Executor<Matching>, batch: &Records) -> Vec<Hit> {
     let mut hits = warpseq::scan::find(executor, batch).expect("an executor that was made can search");
     hits.sort_unstable();
     hits
 }
 
 /// Sample `k` of a batch as a batch.
-fn only(batch: &Batch, k: usize) -> Batch {
-    Batch {
-        names: vec![batch.names[k].clone()],
-        starts: vec![0, batch.sample(k).len() as u64],
-        bases: batch.sample(k).to_vec(),
-        qualities: batch.quality(k).map(<[u8]>::to_vec),
-    }
+fn only(batch: &Records, k: usize) -> Records {
+    Records::from_iter([(batch.name(k), batch.sequence(k))])
 }
 
 /// Names the first difference; the lists are too long to print.

@@ -7,7 +7,8 @@ use std::fs::read_to_string;
 use warpseq::cuda::kernels;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
-use warpseq::scan::{Batch, Hit, Options, Pattern, Signature, find, pattern};
+use warpseq::scan::{Hit, Options, Pattern, Signature, find, pattern};
+use warpseq::seq::{Records, Sequences};
 
 const BEYOND: usize = 1 << 31;
 const SYMBOLS: usize = BEYOND + 100_000;
@@ -26,7 +27,7 @@ fn letter(at: usize) -> u8 {
     b"ACGT"[((mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 62) as usize]
 }
 
-fn large() -> (Batch, Vec<Pattern>) {
+fn large() -> (Records, Vec<Pattern>) {
     let mut bases = vec![0; SYMBOLS];
     bases.par_chunks_mut(1 << 20).enumerate().for_each(|(chunk, letters)| {
         letters.iter_mut().enumerate().for_each(|(k, place)| *place = letter((chunk << 20) + k));
@@ -35,7 +36,8 @@ fn large() -> (Batch, Vec<Pattern>) {
     for start in STARTS {
         bases[start..start + 200].copy_from_slice(&signature.bases);
     }
-    let batch = Batch { names: vec![b"s".to_vec()], starts: vec![0, SYMBOLS as u64], bases, qualities: None };
+    let sequences = Sequences::from_parts(bases, vec![0, SYMBOLS as u64]).unwrap();
+    let batch = Records::from_parts(vec![b"s".to_vec()], sequences).unwrap();
     (batch, pattern::patterns(&[signature], &Options::default()))
 }
 

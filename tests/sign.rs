@@ -25,7 +25,7 @@ use warpseq::executor::Executor;
 use warpseq::sign::cpu::Cpu;
 use warpseq::sign::device::{Device, Settings};
 use warpseq::sign::reference::Reference;
-use warpseq::sign::{Batch, Parameters, Signatures, Signing};
+use warpseq::sign::{Parameters, Records, Signatures, Signing};
 
 const CONSOLE: Console = Console { quiet: false, verbose: false };
 /// No windows are signed by halves.
@@ -56,7 +56,7 @@ impl Size {
 pub struct Case {
     pub name: String,
     pub parameters: Parameters,
-    pub batch: Batch,
+    pub batch: Records,
 }
 
 impl Case {
@@ -91,8 +91,8 @@ impl Case {
 }
 
 /// Sequences named by their numbers.
-pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Batch {
-    let mut batch = Batch::default();
+pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Records {
+    let mut batch = Records::default();
     for (k, letters) in sequences.iter().enumerate() {
         batch.push(k.to_string().as_bytes(), letters.as_ref());
     }
@@ -100,7 +100,7 @@ pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Batch {
 }
 
 /// Signs into memory of its own.
-pub fn sign(signer: &mut dyn Executor<Signing>, batch: &Batch) -> Signatures {
+pub fn sign(signer: &mut dyn Executor<Signing>, batch: &Records) -> Signatures {
     let mut signatures = Signatures::default();
     signer.compute(batch, &mut signatures).expect("a signer that was made can sign");
     signatures

@@ -85,7 +85,7 @@ fn computed(matrix: Matrix) {
     let backward: Vec<u8> = letters.iter().rev().copied().collect();
     let [queries, targets] = [[&letters, &backward], [&letters, &letters]].map(|all| all.iter().collect::<Sequences>());
     let pairs = [Pair { query: 0, target: 0 }, Pair { query: 1, target: 1 }];
-    let batch = Batch { queries: &queries, targets: &targets, pairs: &pairs };
+    let batch = Batch::new(&queries, &targets, &pairs);
     let [naive, fast] = [&mut Reference as &mut dyn Executor<Aligning>, &mut Cpu::new()]
         .map(|executor| align(executor, &batch, &scoring, Want::Path).map_err(|error| error.to_string()));
     assert_eq!(naive, fast);

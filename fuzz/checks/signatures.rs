@@ -9,7 +9,7 @@ use std::io::Write;
 use warpseq::error::FileError;
 use warpseq::sign::collection::Collection;
 use warpseq::sign::file::{Writer, open};
-use warpseq::sign::{Batch, Parameters, Signatures, Window};
+use warpseq::sign::{Parameters, Records, Signatures, Window};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The first byte says what the others are: a file, one in gzip, one whose length and checksum are to be made right, or
@@ -89,8 +89,8 @@ fn written(mut input: &[u8]) {
     let mut file = writer.finish().expect("memory takes all bytes");
     scratch::with(&file, |path| {
         let found = open(path).expect("what was written is whole").collection;
-        assert_eq!((found.parameters, &found.names), (parameters, &batch.names));
-        assert_eq!(found.lengths, batch.lengths().collect::<Vec<_>>());
+        assert_eq!((found.parameters, &found.names), (parameters, &batch.names().to_vec()));
+        assert_eq!(found.lengths, batch.sequences().lengths().collect::<Vec<_>>());
         assert_eq!(held(&found), wsig::parse(&file));
         usable(&found);
     });
@@ -110,8 +110,8 @@ fn parameters(input: &mut &[u8]) -> Parameters {
 }
 
 /// A sequence for each run of bytes before a zero: its name is the run, its length the run's sum, its signatures hashes.
-fn signed(parameters: &Parameters, input: &[u8]) -> (Batch, Signatures) {
-    let (mut batch, mut signatures) = (Batch::default(), Signatures::default());
+fn signed(parameters: &Parameters, input: &[u8]) -> (Records, Signatures) {
+    let (mut batch, mut signatures) = (Records::default(), Signatures::default());
     for name in input.split(|&byte| byte == 0).take(40) {
         let length = name.iter().map(|&byte| usize::from(byte)).sum::<usize>() % 200;
         batch.push(name, &vec![b'A'; length]);

@@ -65,7 +65,7 @@ fn compare(executor: &mut dyn Executor<Aligning>, scoring: &Scoring, want: Want)
     let numbers = 0..SEQUENCES.len() as u32;
     let pairs: Vec<Pair> =
         numbers.clone().flat_map(|query| numbers.clone().map(move |target| Pair { query, target })).collect();
-    let batch = Batch { queries: &sequences, targets: &sequences, pairs: &pairs };
+    let batch = Batch::new(&sequences, &sequences, &pairs);
     let found = align(executor, &batch, scoring, want)?;
     let expected = align(&mut Reference, &batch, scoring, want)?;
     match found.iter().zip(&expected).position(|(found, expected)| found != expected) {

@@ -113,7 +113,7 @@ impl Executor<Aligning> for Cpu {
         let alphabet = Alphabet::new(&batch, scoring);
         let job = Job { batch: &batch, scoring, alphabet: &alphabet, want };
         let (some, empty): (Vec<usize>, Vec<usize>) =
-            (0..batch.pairs.len()).partition(|&k| !job.lengths(k).contains(&0));
+            (0..batch.pairs().len()).partition(|&k| !job.lengths(k).contains(&0));
         let (long, short) = self.limits.divide(&job, some);
         let mut aligned = job.align_packed(self.machine, short);
         aligned.extend(job.align_tiled(self.machine, long)?);

@@ -110,7 +110,7 @@ impl<G: Gpu> Device<G> {
         while self.slots.len() < slots {
             self.slots.push(Slot::new(&self.gpu)?);
         }
-        let (queries, targets) = (batch.queries.letters.len(), batch.targets.letters.len());
+        let (queries, targets) = (batch.queries().residues().len(), batch.targets().residues().len());
         if !self.tables.as_ref().is_some_and(|tables| tables.hold(queries, targets)) {
             self.tables = None;
             self.tables = Some(Tables::new(&self.gpu, queries, targets, !self.settings.pinned)?);
@@ -153,15 +153,15 @@ impl<G: Gpu> Device<G> {
     /// Aligns on the device what it can, and the rest on the CPU.
     fn align_all(&mut self, job: &Job, answers: &mut Answers) -> Result<(), Error> {
         let Job { batch, scoring, want } = *job;
-        let countable = [batch.queries, batch.targets].iter().all(|s| u32::try_from(s.letters.len()).is_ok());
+        let countable = [batch.queries(), batch.targets()].iter().all(|s| u32::try_from(s.residues().len()).is_ok());
         let alphabet = if countable { Alphabet::new(&batch, scoring) } else { None };
         let Some(alphabet) = alphabet else {
-            return self.align_on_cpu(job, &(0..batch.pairs.len() as u32).collect::<Vec<_>>(), answers);
+            return self.align_on_cpu(job, &(0..batch.pairs().len() as u32).collect::<Vec<_>>(), answers);
         };
         let scored = scoring.mode == Mode::Local && want == Want::Score;
         let means = Means {
             packs: self.settings.packed && self.gpu.packs(),
-            wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs.len() >= 4 * self.parallel(),
+            wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs().len() >= 4 * self.parallel(),
         };
         // The letters travel while the pairs are planned.
         self.load(&batch, &alphabet)?;
@@ -180,8 +180,8 @@ impl<G: Gpu> Device<G> {
             return Ok(());
         }
         self.settings.console.detail(format_args!("{} pairs that no kernel takes: on the CPU", numbers.len()));
-        let pairs: Vec<Pair> = numbers.iter().map(|&k| job.batch.pairs[k as usize]).collect();
-        let batch = Batch { pairs: &pairs, ..job.batch };
+        let pairs: Vec<Pair> = numbers.iter().map(|&k| job.batch.pairs()[k as usize]).collect();
+        let batch = job.batch.with_pairs(&pairs);
         let alignments = align(&mut self.cpu, &batch, job.scoring, job.want)?;
         answers.take(numbers.iter().copied().zip(alignments).collect());
         Ok(())
@@ -253,7 +253,7 @@ impl<G: Gpu> Executor<Aligning> for Device<G> {
         let super::Job { batch, scoring, want, .. } = job;
         self.recorder.clear();
         let job = Job { batch, scoring, want };
-        let mut answers = Answers::new(batch.pairs.len());
+        let mut answers = Answers::new(batch.pairs().len());
         let done = self.align_all(&job, &mut answers);
         if let Err(error) = done {
             // Copies from the batch may still be under way. What waiting says is known already.
@@ -263,7 +263,7 @@ impl<G: Gpu> Executor<Aligning> for Device<G> {
             });
             return Err(error);
         }
-        assert_eq!(answers.taken, batch.pairs.len(), "every pair is planned once");
+        assert_eq!(answers.taken, batch.pairs().len(), "every pair is planned once");
         *output = answers.alignments;
         Ok(())
     }

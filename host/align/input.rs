@@ -1,70 +1,17 @@
 //! What `align` reads: the records of a file, each checked as it is read.
 
-use super::Sequences;
 use super::scoring::Letters;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::fastx::{Header, Location, Reader};
-use warpseq_seq::PhredOffset;
+use warpseq_io::fastx::{Location, Qualities, Reader};
 use warpseq_seq::phred::illegal_quality;
+use warpseq_seq::{PhredOffset, Records};
 
-/// What a record takes beside its letters and qualities: a name and a start.
-pub const RECORD_BYTES: usize = 64;
 /// How many records it takes to know that a file has more than one. The second is read only when its first byte does not tell:
 /// both may be genomes.
 const AHEAD: usize = 2;
-
-/// Records held in memory together, flat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Records {
-    pub sequences: Sequences,
-    /// The first words of the header lines.
-    pub names: Vec<Vec<u8>>,
-    /// Quality bytes as read, one for each letter; empty when there are none or they are not wanted.
-    qualities: Vec<u8>,
-}
-
-impl Records {
-    /// How many records there are.
-    pub fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    /// The name of record `k`.
-    pub fn name(&self, k: usize) -> &[u8] {
-        &self.names[k]
-    }
-
-    /// The quality bytes of record `k`, as many as letters; `None` for FASTA.
-    pub fn quality(&self, k: usize) -> Option<&[u8]> {
-        let range = self.sequences.starts[k] as usize..self.sequences.starts[k + 1] as usize;
-        self.qualities.get(range).filter(|_| !self.qualities.is_empty())
-    }
-
-    /// Letters of record `k` and of its name.
-    pub fn weight(&self, k: usize) -> usize {
-        self.sequences.length(k) + self.names[k].len()
-    }
-
-    /// Bytes of memory, about.
-    pub fn bytes(&self) -> usize {
-        self.sequences.letters.len() + self.qualities.len() + RECORD_BYTES * self.len()
-    }
-
-    /// Adds record `k` of `other`.
-    fn push(&mut self, other: &Self, k: usize) {
-        self.sequences.push(other.sequences.get(k));
-        self.names.push(other.names[k].clone());
-        self.qualities.extend_from_slice(other.quality(k).unwrap_or_default());
-    }
-}
 
 /// Whether a record of that file may have that name.
 pub type NameCheck = fn(&Path, &[u8]) -> Result<()>;
@@ -163,7 +110,7 @@ impl File {
                 true
             }
             Some(next) => {
-                records.push(&next, 0);
+                records.push_with_quality(next.name(0), next.sequence(0), next.qualities());
                 true
             }
             None => self.first == AHEAD && self.read(records)?,
@@ -182,46 +129,38 @@ impl File {
     }
 
     fn read(&mut self, records: &mut Records) -> Result<bool> {
-        let Records { sequences: Sequences { letters, starts }, names, qualities } = records;
-        let (bases, kept) = (letters.len(), qualities.len());
-        let Some(header) = self.reader.read(letters, qualities)? else { return Ok(false) };
-        self.scored_as_x += self.check(&header, &letters[bases..], &qualities[kept..])?;
-        if self.reading.quality.is_none() {
-            qualities.truncate(kept);
-        }
-        if starts.is_empty() {
-            starts.push(0);
-        }
-        starts.push(letters.len() as u64);
-        names.push(header.name);
+        let qualities = if self.reading.quality.is_some() { Qualities::Keep } else { Qualities::Drop };
+        let Some(place) = self.reader.read_record(records, qualities)? else { return Ok(false) };
+        self.scored_as_x += self.check(&place, records)?;
         Ok(true)
     }
 
     /// Refuses a sequence whose path might have a run that 32 bits cannot count.
-    fn check_length(&self, place: &Location, letters: usize) -> Result<()> {
-        if u32::try_from(letters).is_ok() {
+    fn check_length(&self, place: &Location, residues: usize) -> Result<()> {
+        if u32::try_from(residues).is_ok() {
             return Ok(());
         }
-        let message = format!("the sequence has {letters} letters, and align takes at most {}: cut it", u32::MAX);
+        let message = format!("the sequence has {residues} letters, and align takes at most {}: cut it", u32::MAX);
         Err(FileError::Input { path: self.path().into(), line: place.line, record: place.record, message })
     }
 
-    /// How many of the letters score as X.
-    fn check(&self, header: &Header, letters: &[u8], quality: &[u8]) -> Result<u64> {
-        self.reading.name.map_or(Ok(()), |check| check(self.path(), &header.name))?;
-        let place = &header.location;
-        self.check_length(place, letters.len())?;
+    /// How many residues of the last record score as X.
+    fn check(&self, place: &Location, records: &Records) -> Result<u64> {
+        let last = records.len() - 1;
+        let residues = records.sequence(last);
+        self.reading.name.map_or(Ok(()), |check| check(self.path(), records.name(last)))?;
+        self.check_length(place, residues.len())?;
         let refused =
             |line, message| FileError::Input { path: self.path().into(), line, record: place.record, message };
-        if let Some(phred) = self.reading.quality
+        if let (Some(phred), Some(quality)) = (self.reading.quality, records.quality(last))
             && let Some(at) = quality.iter().position(|&byte| byte < phred.least())
         {
             return Err(refused(place.line_of_quality(at as u64), illegal_quality(quality[at], phred)));
         }
         let Some(legal) = &self.reading.letters else { return Ok(0) };
-        match legal.check(letters) {
-            Ok(()) => Ok(legal.count_as_x(letters)),
-            Err(at) => Err(refused(place.line_of_base(at as u64), legal.refusal(letters[at]))),
+        match legal.check(residues) {
+            Ok(()) => Ok(legal.count_as_x(residues)),
+            Err(at) => Err(refused(place.line_of_base(at as u64), legal.refusal(residues[at]))),
         }
     }
 }
@@ -242,7 +181,7 @@ mod tests {
         let (mut file, mut records) = (file(text, reading).unwrap(), Records::default());
         while file.next(&mut records).unwrap() {}
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        let record = |k| (text(records.name(k)), text(records.sequences.get(k)), records.quality(k).map(text));
+        let record = |k| (text(records.name(k)), text(records.sequence(k)), records.quality(k).map(text));
         assert_eq!(file.count_all().unwrap(), records.len() as u64);
         (0..records.len()).map(record).collect()
     }

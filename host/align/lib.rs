@@ -38,6 +38,7 @@ pub mod scoring;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
+pub use warpseq_seq::Sequences;
 
 /// Which ends of the sequences are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,55 +112,6 @@ impl Scoring {
     }
 }
 
-/// Sequences held in memory together, flat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sequences {
-    /// The letters of all sequences as read, one sequence after another.
-    pub letters: Vec<u8>,
-    /// Sequence k is `letters[starts[k]..starts[k + 1]]`; one more entry than sequences, `starts[0] == 0`. An empty list
-    /// stands for no sequences, too.
-    pub starts: Vec<u64>,
-}
-
-impl Sequences {
-    /// How many sequences there are.
-    pub fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The letters of sequence `k`.
-    pub fn get(&self, k: usize) -> &[u8] {
-        &self.letters[self.starts[k] as usize..self.starts[k + 1] as usize]
-    }
-
-    /// Symbols of sequence `k`.
-    pub fn length(&self, k: usize) -> usize {
-        (self.starts[k + 1] - self.starts[k]) as usize
-    }
-
-    /// Adds a sequence.
-    pub fn push(&mut self, letters: &[u8]) {
-        if self.starts.is_empty() {
-            self.starts.push(0);
-        }
-        self.letters.extend_from_slice(letters);
-        self.starts.push(self.letters.len() as u64);
-    }
-}
-
-impl<L: AsRef<[u8]>> FromIterator<L> for Sequences {
-    fn from_iter<I: IntoIterator<Item = L>>(sequences: I) -> Self {
-        let mut all = Self::default();
-        sequences.into_iter().for_each(|letters| all.push(letters.as_ref()));
-        all
-    }
-}
-
 /// Which query is aligned with which target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair {
@@ -169,17 +121,55 @@ pub struct Pair {
     pub target: u32,
 }
 
-/// Pairs to align.
+/// Pairs to align, all of sequences that are there.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    pub queries: &'a Sequences,
-    pub targets: &'a Sequences,
-    pub pairs: &'a [Pair],
+    queries: &'a Sequences,
+    targets: &'a Sequences,
+    pairs: &'a [Pair],
 }
 
 impl<'a> Batch<'a> {
-    /// The letters of pair `k`: query, target.
-    pub fn letters(&self, k: usize) -> (&'a [u8], &'a [u8]) {
+    /// Pairs of these queries and targets.
+    ///
+    /// # Panics
+    /// When a pair names a query or a target that is not there.
+    pub fn new(queries: &'a Sequences, targets: &'a Sequences, pairs: &'a [Pair]) -> Self {
+        let outside = |pair: &Pair| pair.query as usize >= queries.len() || pair.target as usize >= targets.len();
+        if let Some(pair) = pairs.iter().find(|pair| outside(pair)) {
+            panic!("{pair:?} among {} queries and {} targets", queries.len(), targets.len());
+        }
+        Self { queries, targets, pairs }
+    }
+
+    /// Other pairs of the same queries and targets.
+    ///
+    /// # Panics
+    /// As [`Batch::new`].
+    pub fn with_pairs<'b>(&self, pairs: &'b [Pair]) -> Batch<'b>
+    where
+        'a: 'b,
+    {
+        Batch::new(self.queries, self.targets, pairs)
+    }
+
+    /// All queries, those in no pair included.
+    pub fn queries(&self) -> &'a Sequences {
+        self.queries
+    }
+
+    /// All targets, those in no pair included.
+    pub fn targets(&self) -> &'a Sequences {
+        self.targets
+    }
+
+    /// The pairs, in the order of their alignments.
+    pub fn pairs(&self) -> &'a [Pair] {
+        self.pairs
+    }
+
+    /// The residues of pair `k`: query, target.
+    pub fn residues(&self, k: usize) -> (&'a [u8], &'a [u8]) {
         let Pair { query, target } = self.pairs[k];
         (self.queries.get(query as usize), self.targets.get(target as usize))
     }
@@ -266,4 +256,16 @@ pub fn align(
     let mut alignments = Vec::new();
     executor.compute(Job { batch: *batch, scoring, want, names: None }, &mut alignments)?;
     Ok(alignments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "Pair { query: 0, target: 2 } among 1 queries and 2 targets")]
+    fn pairs_of_sequences_that_are_not_there_are_refused() {
+        let [queries, targets] = [vec!["ACGT"], vec!["AC", "GT"]].map(Sequences::from_iter);
+        Batch::new(&queries, &targets, &[Pair { query: 0, target: 1 }, Pair { query: 0, target: 2 }]);
+    }
 }

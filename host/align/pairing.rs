@@ -26,14 +26,17 @@
 //! known only at the end of the shorter one; the longer one is then read to its end, so that the error names both.
 
 use super::Pair;
-use super::input::{File, Records};
+use super::input::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use warpseq_engine::error::{Error, FileError, Result};
+use warpseq_seq::Records;
 
 /// The most streamed records of a piece of work.
 const RECORDS_MAX: usize = 1 << 20;
-/// What a pair weighs beside its letters and names: its alignment and row.
+/// What a record takes beside its residues and qualities: a name and a start.
+pub const RECORD_BYTES: usize = 64;
+/// What a pair weighs beside its residues and names: its alignment and row.
 const PAIR_WEIGHT: usize = 128;
 /// Bytes that a target's pair with a query takes while all pairs of the query wait for the best of them: as a pair in work and
 /// among those to be reported, as a score, and in the order of scores.
@@ -73,7 +76,17 @@ pub struct Limits {
 
 /// What a pair weighs: a bound on the columns of its alignment, its names, and what any pair takes.
 pub fn weight(queries: &Records, query: usize, targets: &Records, target: usize) -> usize {
-    queries.weight(query) + targets.weight(target) + PAIR_WEIGHT
+    record_weight(queries, query) + record_weight(targets, target) + PAIR_WEIGHT
+}
+
+/// Residues of record `k` and letters of its name.
+fn record_weight(records: &Records, k: usize) -> usize {
+    records.sequences().length(k) + records.name(k).len()
+}
+
+/// Bytes of memory that records take, about.
+fn bytes(records: &Records) -> usize {
+    records.sequences().residues().len() + records.qualities().len() + RECORD_BYTES * records.len()
 }
 
 /// The pairs of two files, piece by piece.
@@ -133,7 +146,7 @@ impl Works {
         let mut before = 0;
         let ranked = if self.limits.whole_queries { RANKED_BYTES } else { 0 };
         while self.targets.next(&mut all)? {
-            let bytes = all.bytes() + all.len() * ranked;
+            let bytes = bytes(&all) + all.len() * ranked;
             longest = longest.max(bytes - before);
             before = bytes;
             if before - longest > limit {
@@ -248,8 +261,8 @@ impl Works {
     fn some_queries(&mut self, targets: &Records) -> Result<Records> {
         let (mut queries, mut weighs) = (Records::default(), 0_usize);
         while weighs < self.limits.weight && queries.len() < RECORDS_MAX && self.queries.next(&mut queries)? {
-            let each = queries.weight(queries.len() - 1) + PAIR_WEIGHT;
-            let row = each.saturating_mul(targets.len()).saturating_add(targets.sequences.letters.len());
+            let each = record_weight(&queries, queries.len() - 1) + PAIR_WEIGHT;
+            let row = each.saturating_mul(targets.len()).saturating_add(targets.sequences().residues().len());
             weighs = weighs.saturating_add(row);
         }
         Ok(queries)

@@ -44,14 +44,14 @@ impl Executor<Aligning> for Reference {
     /// # Errors
     /// A pair whose matrices have more than [`MOST_CELLS`] cells.
     fn compute(&mut self, Job { batch, scoring, want, .. }: Job, output: &mut Vec<Alignment>) -> Result<()> {
-        let aligned = (0..batch.pairs.len()).map(|pair| align_pair(&batch, pair, scoring, want));
+        let aligned = (0..batch.pairs().len()).map(|pair| align_pair(&batch, pair, scoring, want));
         *output = aligned.collect::<Result<_>>()?;
         Ok(())
     }
 }
 
 fn align_pair(batch: &Batch, pair: usize, scoring: &Scoring, want: Want) -> Result<Alignment> {
-    let (query, target) = batch.letters(pair);
+    let (query, target) = batch.residues(pair);
     if (query.len() + 1).saturating_mul(target.len() + 1) > MOST_CELLS {
         return Err(too_large(pair, query.len(), target.len()));
     }

@@ -24,8 +24,8 @@ mod warnings;
 
 use super::engine::Aligner;
 use super::format::{CigarStyle, Format, Layout, sam};
-use super::input::{File, NameCheck, RECORD_BYTES, Reading};
-use super::pairing::{Limits, Pairing, Works};
+use super::input::{File, NameCheck, Reading};
+use super::pairing::{Limits, Pairing, RECORD_BYTES, Works};
 use super::scoring::{Letters, Rules};
 use super::{Scoring, Want};
 use batch::Aligned;

@@ -85,7 +85,7 @@ fn pin<G: Gpu>(rig: &Rig<G>, input: &Input) -> Result<[PinnedInPlace<G>; 2]> {
         // SAFETY: callers hold the input, unchanged, for as long as the guard.
         unsafe { PinnedInPlace::new(&rig.gpu, letters) }
     };
-    Ok([pin(&input.queries.letters)?, pin(&input.targets.letters)?])
+    Ok([pin(input.queries.residues())?, pin(input.targets.residues())?])
 }
 
 impl<G: Gpu> Bench<G> {
@@ -177,7 +177,7 @@ impl<G: Gpu> Rig<G> {
 
     /// How long the letters are on their way to the device.
     fn copy_ms(&self, call: &Call) -> f64 {
-        let letters = call.input.queries.letters.len() + call.input.targets.letters.len();
+        let letters = call.input.queries.residues().len() + call.input.targets.residues().len();
         letters as f64 / self.copy_rate * 1e3
     }
 }

@@ -52,7 +52,7 @@ impl Measured for Work {
         let input = self.generate()?;
         let pin = |rig: &Rig<G>| {
             // SAFETY: `input` outlives the guard, which is declared after it, and nothing changes its letters.
-            unsafe { PinnedInPlace::new(&rig.gpu, &input.batch.bases) }
+            unsafe { PinnedInPlace::new(&rig.gpu, input.batch.sequences().residues()) }
         };
         let pinned = bench.rig.as_ref().map(pin).transpose()?;
         for preset in Preset::ALL {
@@ -87,7 +87,7 @@ impl<G: Gpu> Bench<G> {
         let remark = remark(preset, &times, &on_gpu.call);
         outcome.remarks.push(format!("{}: {remark}", work.name));
         outcome.details.extend(details(&on_gpu));
-        outcome.figures.extend(rig.figures(work, preset, input.batch.bases.len(), &on_gpu));
+        outcome.figures.extend(rig.figures(work, preset, input.batch.sequences().residues().len(), &on_gpu));
         Ok(())
     }
 

@@ -54,6 +54,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use warpseq_seq::Records;
 
 /// Bytes read at a time: large enough for few system calls, small enough to stay in the L2 cache.
 pub const BUFFER_BYTES: usize = 1 << 20;
@@ -68,6 +69,15 @@ pub enum Kind {
     Fasta,
     /// `@`: sequences with qualities.
     Fastq,
+}
+
+/// What becomes of a record's qualities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Qualities {
+    /// They stay with the record.
+    Keep,
+    /// They are read, checked, and forgotten.
+    Drop,
 }
 
 /// A record's header line and place; its symbols are in the vectors given to [`Reader::read`].
@@ -104,6 +114,8 @@ pub struct Reader {
     draft: Draft,
     bytes_read: Arc<AtomicU64>,
     total_bytes: Option<u64>,
+    /// The last record's qualities where nobody wants them; kept to reuse the memory.
+    unwanted: Vec<u8>,
 }
 
 /// What is known of the record being read; kept between records to reuse the memory.
@@ -146,7 +158,7 @@ impl Reader {
         let bytes_read = source.bytes_read();
         let mut lines = Lines::new(source, path, buffer_bytes);
         let kind = kind_of(&mut lines)?;
-        Ok(Self { lines, kind, draft: Draft::default(), bytes_read, total_bytes: None })
+        Ok(Self { lines, kind, draft: Draft::default(), bytes_read, total_bytes: None, unwanted: Vec::new() })
     }
 
     /// FASTA or FASTQ; `None` for an input without records.
@@ -194,6 +206,23 @@ impl Reader {
                 Err(error)
             }
         }
+    }
+
+    /// Appends the next record to `records`, with or without its qualities. Where it stands in the file; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reader::read`]. The records are then as they were.
+    pub fn read_record(&mut self, records: &mut Records, qualities: Qualities) -> Result<Option<Location>> {
+        let mut unwanted = std::mem::take(&mut self.unwanted);
+        let found = records.append(|residues, kept| {
+            let quality = if qualities == Qualities::Keep { kept } else { &mut unwanted };
+            let header = self.read(residues, quality)?;
+            Ok(header.map(|Header { name, location, .. }| (name, location)))
+        });
+        unwanted.clear();
+        self.unwanted = unwanted;
+        found
     }
 
     /// Whether a record begins here, as far as one byte tells: where empty lines follow, which only the end may have, it says no.

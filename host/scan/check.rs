@@ -7,7 +7,7 @@ use super::cpu::Cpu;
 use super::device::{Device, Settings};
 use super::pattern::patterns;
 use super::reference::{self, Reference};
-use super::{Algorithm, Batch, Hit, Matching, Options, Pattern, Signature, Wildcards, find};
+use super::{Algorithm, Hit, Matching, Options, Pattern, Records, Signature, Wildcards, find};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{Error, Result};
@@ -95,14 +95,8 @@ fn signatures() -> Vec<Signature> {
     SIGNATURES.map(signature).into()
 }
 
-fn batch() -> Batch {
-    let mut batch = Batch { starts: vec![0], ..Batch::default() };
-    for sample in SAMPLES {
-        batch.names.push(sample.into());
-        batch.bases.extend_from_slice(sample.as_bytes());
-        batch.starts.push(batch.bases.len() as u64);
-    }
-    batch
+fn batch() -> Records {
+    SAMPLES.iter().map(|sample| (*sample, *sample)).collect()
 }
 
 #[cfg(test)]

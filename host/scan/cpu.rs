@@ -33,7 +33,7 @@ mod search;
 mod seek;
 mod segment;
 
-use super::{Algorithm, Batch, Hit, Job, Matching, Options, Pattern, Wildcards};
+use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
 use plan::{Plan, Query};
 use rayon::prelude::*;
@@ -72,18 +72,18 @@ impl Cpu {
         Self { wildcards, algorithm, queries, plan: None, segment: SEGMENT }
     }
 
-    fn find_as<A: Alphabet>(&mut self, batch: &Batch, most: usize) -> Option<Vec<Hit>> {
+    fn find_as<A: Alphabet>(&mut self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
-        let plan = &*plan.get_or_insert_with(|| Plan::new::<A>(queries, &batch.bases, *algorithm));
+        let plan = &*plan.get_or_insert_with(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
         let queries = &*queries;
-        let total = batch.bases.len();
+        let total = batch.sequences().residues().len();
         let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
         let task = |segment: &mut Segment, k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
-            segment.encode::<A>(&batch.bases, k * positions..total.min((k + 1) * positions), plan);
-            let samples = Samples::new(&batch.starts);
+            segment.encode::<A>(batch.sequences().residues(), k * positions..total.min((k + 1) * positions), plan);
+            let samples = Samples::new(batch.sequences().starts());
             let mut search = Search { queries, plan, segment, samples, hits: Vec::new(), tally };
             seek::seek::<A>(&mut search);
             brute::search::<A>(&mut search);
@@ -99,7 +99,7 @@ impl Cpu {
 impl Executor<Matching> for Cpu {
     fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
         *output = match self.wildcards {
-            _ if batch.bases.is_empty() || self.queries.is_empty() => Some(Vec::new()),
+            _ if batch.sequences().residues().is_empty() || self.queries.is_empty() => Some(Vec::new()),
             Wildcards::Iupac => self.find_as::<Iupac>(batch, most),
             Wildcards::N => self.find_as::<Bytes>(batch, most),
         };

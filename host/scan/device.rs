@@ -18,7 +18,7 @@ mod slot;
 mod table;
 mod times;
 
-use super::{Algorithm, Batch, Hit, Job, Matching, Options, Pattern, Wildcards};
+use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
 use slices::{Cut, Slice};
 pub use slot::Capacity;
@@ -130,8 +130,8 @@ impl<G: Gpu> Device<G> {
     }
 
     /// Sees to slots that hold slices of this batch.
-    fn make_room(&mut self, batch: &Batch, longest: usize) -> Result<(), DeviceError> {
-        let total = batch.bases.len().max(1) as u64;
+    fn make_room(&mut self, batch: &Records, longest: usize) -> Result<(), DeviceError> {
+        let total = batch.sequences().residues().len().max(1) as u64;
         let wanted = u64::from(self.settings.slice).max(4 * longest as u64).min(total.max(2 * longest as u64));
         let symbols = wanted.next_multiple_of(u64::from(TILE)) as u32;
         let pieces = batch.len().min(symbols as usize).clamp(1, 1 << 20);
@@ -152,7 +152,7 @@ impl<G: Gpu> Device<G> {
         Ok(())
     }
 
-    fn search(&mut self, batch: &Batch, slices: &[Slice], most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
+    fn search(&mut self, batch: &Records, slices: &[Slice], most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
         let found = self.search_slices(batch, slices, most);
         if !matches!(found, Ok(Some(_))) {
             // Copies from the batch may still be under way. What waiting says is known already.
@@ -163,7 +163,12 @@ impl<G: Gpu> Device<G> {
 
     /// Slice k is copied and packed at step k, searched at step k + 1, collected at step k + slots - 1 or the end.
     /// `None` as soon as there are more than `most` matches.
-    fn search_slices(&mut self, batch: &Batch, slices: &[Slice], most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
+    fn search_slices(
+        &mut self,
+        batch: &Records,
+        slices: &[Slice],
+        most: usize,
+    ) -> Result<Option<Vec<Hit>>, DeviceError> {
         let slots = self.slots.len();
         let mut found = Found { hits: Vec::new(), most };
         for step in 0..slices.len() + slots {
@@ -172,7 +177,7 @@ impl<G: Gpu> Device<G> {
             }
             let searched = if slots == 1 { Some(step) } else { step.checked_sub(1) };
             if let Some(k) = searched.filter(|&k| k < slices.len()) {
-                self.begin(&slices[k], k % slots, batch.bases.len() as u64)?;
+                self.begin(&slices[k], k % slots, batch.sequences().residues().len() as u64)?;
             }
             if let Some(k) = (step + 1).checked_sub(slots).filter(|&k| k < slices.len()) {
                 self.finish(batch, &slices[k], k % slots, &mut found)?;
@@ -186,7 +191,7 @@ impl<G: Gpu> Device<G> {
 
     /// Queues the copy and the packing of a slice; before the first one those of the patterns, which a slice behind it in the
     /// queue would keep waiting.
-    fn send(&mut self, batch: &Batch, slice: &Slice, at: usize) -> Result<(), DeviceError> {
+    fn send(&mut self, batch: &Records, slice: &Slice, at: usize) -> Result<(), DeviceError> {
         let _range = profile::range("copy");
         let (unknown, odd) = (self.unknown(), self.odd);
         let slot = &mut self.slots[at];
@@ -201,7 +206,7 @@ impl<G: Gpu> Device<G> {
             self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Table))?;
         }
         // SAFETY: every slot is waited for before `search` returns, and the batch is borrowed until then.
-        unsafe { slot.upload(slice, &batch.bases)? };
+        unsafe { slot.upload(slice, batch.sequences().residues())? };
         self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::CopyIn))?;
         slot.pack(&self.gpu, unknown, odd)?;
         self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Pack))
@@ -244,7 +249,7 @@ impl<G: Gpu> Device<G> {
     }
 
     /// Takes the matches of a slice.
-    fn finish(&mut self, batch: &Batch, slice: &Slice, at: usize, hits: &mut Found) -> Result<(), DeviceError> {
+    fn finish(&mut self, batch: &Records, slice: &Slice, at: usize, hits: &mut Found) -> Result<(), DeviceError> {
         let _range = profile::range("collect");
         match self.collect(at)? {
             Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits)?,
@@ -256,7 +261,7 @@ impl<G: Gpu> Device<G> {
     /// Searches the two halves of a range with more matches than a slot holds, unless there are too many already.
     fn halve(
         &mut self,
-        batch: &Batch,
+        batch: &Records,
         slice: &Slice,
         at: usize,
         range: Range,
@@ -282,7 +287,7 @@ impl<G: Gpu> Device<G> {
     /// letters where the device could not tell them apart.
     fn take(
         &self,
-        batch: &Batch,
+        batch: &Records,
         slice: &Slice,
         (found, odd): (&[U32x4], bool),
         hits: &mut Vec<Hit>,
@@ -342,7 +347,7 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         self.recorder.add(Stage::Allocate, began.elapsed());
         let Capacity { symbols, pieces, .. } = self.capacity;
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
-        let slices = cut.slices(&batch.starts);
+        let slices = cut.slices(batch.sequences().starts());
         *output = self.search(batch, &slices, most)?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::cpu::Cpu;
 use super::device::{Device, Settings};
 use super::report::{self, Row};
-use super::{Algorithm, Batch, Hit, Job, Matching, Options, Pattern, Signature, reference};
+use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, reference};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
@@ -32,7 +32,7 @@ impl Search<'_> {
     /// The rows among all matches of a batch, and for each the hash of its sequence (`None` where not wanted or without
     /// qualities). Only sequences that have rows are hashed: hashing all of them while a GPU searches took 3 ms longer on work
     /// in which few have rows, and gained 1 ms where nearly all have.
-    pub fn choose(&self, batch: &Batch, hits: Vec<Hit>) -> (Vec<Row>, Vec<Option<u8>>) {
+    pub fn choose(&self, batch: &Records, hits: Vec<Hit>) -> (Vec<Row>, Vec<Option<u8>>) {
         let _range = profile::range("choose");
         let rows = report::choose(self.options, self.signatures, batch, self.patterns, hits);
         let hashes = match self.hashed {
@@ -43,7 +43,7 @@ impl Search<'_> {
     }
 
     /// The rows that a second executor compares, with the hashes of their sequences.
-    fn rows(&self, batch: &Batch, hits: Vec<Hit>) -> Vec<reference::Row> {
+    fn rows(&self, batch: &Records, hits: Vec<Hit>) -> Vec<reference::Row> {
         let (rows, hashes) = Search { hashed: true, ..*self }.choose(batch, hits);
         rows.iter().zip(hashes).map(comparable).collect()
     }
@@ -80,7 +80,7 @@ impl Engine for Search<'_> {
     }
 
     fn name(&self, Job { batch, .. }: Job) -> String {
-        let name = |k: usize| String::from_utf8_lossy(&batch.names[k]);
+        let name = |k: usize| String::from_utf8_lossy(batch.name(k));
         format!("the batch of sequences {} to {}", name(0), name(batch.len() - 1))
     }
 
@@ -102,8 +102,8 @@ impl Engine for Search<'_> {
         let Some((_, found, expected)) = first_difference(&found, &expected) else { return Ok(None) };
         let either = found.into_iter().chain(expected).map(|row| (row.sample, row.signature)).min();
         let (sequence, signature) = either.expect("one of them is there");
-        let names = [&batch.names[sequence as usize], &self.signatures[signature as usize].name];
-        let [sequence, signature] = names.map(|name| String::from_utf8_lossy(name));
+        let names = [batch.name(sequence as usize), &self.signatures[signature as usize].name];
+        let [sequence, signature] = names.map(String::from_utf8_lossy);
         let shown = |row: Option<&reference::Row>| row.map_or("no row".to_owned(), |row| format!("{row:?}"));
         let place = format!("sequence {sequence}, signature {signature}");
         Ok(Some(Difference { place, found: shown(found), expected: shown(expected) }))

@@ -1,12 +1,12 @@
 //! What `scan` reads: the signatures, all at once, and the samples, batch by batch.
 
-use super::{Batch, Options, Signature, Wildcards};
+use super::{Options, Records, Signature, Wildcards};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use warpseq_engine::room::{Guard, Room};
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::fastx::{Kind, Location, Reader};
-use warpseq_seq::{iupac as letters, phred::illegal_quality};
+use warpseq_io::fastx::{Kind, Location, Qualities, Reader};
+use warpseq_seq::{iupac, phred::illegal_quality};
 
 /// The most samples of a batch.
 const SAMPLES_MAX: usize = 1 << 20;
@@ -39,7 +39,7 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
         if let Some(message) = beyond_32_bits(bases.len(), signatures.len() + 1) {
             return Err(input(place.line, message));
         }
-        letters::check_signature(&bases, wildcards)
+        iupac::check_signature(&bases, wildcards)
             .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature")))?;
         signatures.push(Signature { name: header.name, bases: std::mem::take(&mut bases) });
     }
@@ -69,7 +69,7 @@ fn illegal_letter(letter: u8, of: &str) -> String {
 /// A batch on its way: the samples, and where each stands in the file.
 #[derive(Default)]
 pub struct Work {
-    pub batch: Batch,
+    pub batch: Records,
     pub locations: Vec<Location>,
     /// The bytes that it takes of those in flight.
     guard: Option<Guard>,
@@ -79,15 +79,9 @@ impl Work {
     /// Forgets the samples, keeping memory for about `bytes` of them.
     pub fn clear(&mut self, bytes: usize) {
         self.guard = None;
-        self.batch.names.clear();
-        self.batch.starts.clear();
-        self.batch.starts.push(0);
-        self.batch.bases.clear();
-        self.batch.qualities.iter_mut().for_each(Vec::clear);
+        self.batch.clear();
         self.locations.clear();
-        let kept = bytes + bytes / 4;
-        self.batch.bases.shrink_to(kept);
-        self.batch.qualities.iter_mut().for_each(|qualities| qualities.shrink_to(kept));
+        self.batch.shrink_to(bytes + bytes / 4);
     }
 }
 
@@ -120,19 +114,15 @@ impl Samples {
         self.room.wait_for(self.batch_bytes);
         let mut work = spare();
         let Work { batch, locations, guard } = &mut work;
-        let mut quality = batch.qualities.take().unwrap_or_default();
-        let (mut bytes, first) = (0, batch.starts.is_empty().then_some(0));
-        batch.starts.extend(first);
-        while bytes < self.batch_bytes && batch.names.len() < SAMPLES_MAX {
-            let before = batch.bases.len() + quality.len();
-            let Some(header) = self.reader.read(&mut batch.bases, &mut quality)? else { break };
-            bytes += batch.bases.len() + quality.len() - before + header.name.len() + SAMPLE_BYTES;
-            batch.names.push(header.name);
-            batch.starts.push(batch.bases.len() as u64);
-            locations.push(header.location);
+        let mut bytes = 0;
+        while bytes < self.batch_bytes && batch.len() < SAMPLES_MAX {
+            let Some(location) = self.reader.read_record(batch, Qualities::Keep)? else { break };
+            let last = batch.len() - 1;
+            let quality = batch.quality(last).unwrap_or_default();
+            bytes += batch.sequence(last).len() + quality.len() + batch.name(last).len() + SAMPLE_BYTES;
+            locations.push(location);
         }
         *guard = Some(self.room.take(bytes));
-        batch.qualities = (self.reader.kind() == Some(Kind::Fastq)).then_some(quality);
         Ok((!batch.is_empty()).then_some(work))
     }
 }
@@ -153,9 +143,9 @@ pub fn check(path: &Path, work: &Work, options: &Options) -> Result<u64> {
 }
 
 fn check_sample(path: &Path, work: &Work, k: usize, options: &Options) -> Result<u64> {
-    let (bases, place) = (work.batch.sample(k), &work.locations[k]);
+    let (bases, place) = (work.batch.sequence(k), &work.locations[k]);
     let input = |line, message| FileError::Input { path: PathBuf::from(path), line, record: place.record, message };
-    letters::check_sample(bases, options.wildcards)
+    iupac::check_sample(bases, options.wildcards)
         .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a sample")))?;
     if let Some(quality) = work.batch.quality(k) {
         let least = options.phred.least();

@@ -8,7 +8,7 @@
 //! # Who does what
 //!
 //! ```text
-//! fastx -> Batch -> executor: every match as a Hit -> report::choose -> Row -> format -> output
+//! fastx -> Records -> executor: every match as a Hit -> report::choose -> Row -> format -> output
 //! ```
 //!
 //! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
@@ -29,7 +29,7 @@ pub mod run;
 
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
-pub use warpseq_seq::{PhredOffset, Strands, Wildcards};
+pub use warpseq_seq::{PhredOffset, Records, Strands, Wildcards};
 
 /// Which of the matches of one (sample, signature) are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,41 +95,6 @@ pub struct Signature {
     pub bases: Vec<u8>,
 }
 
-/// Samples held in memory together, in input order, flat.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
-    /// Names, first word of the header line each.
-    pub names: Vec<Vec<u8>>,
-    /// Sample k is `bases[starts[k]..starts[k + 1]]`; one more entry than samples, `starts[0] == 0`.
-    pub starts: Vec<u64>,
-    /// The letters as read, checked against the options' alphabet.
-    pub bases: Vec<u8>,
-    /// One quality byte per base, as read and checked against the Phred offset; `None` when the samples are FASTA.
-    pub qualities: Option<Vec<u8>>,
-}
-
-impl Batch {
-    /// Samples in the batch.
-    pub fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// Whether there are no samples.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    /// The letters of sample `k`.
-    pub fn sample(&self, k: usize) -> &[u8] {
-        &self.bases[self.starts[k] as usize..self.starts[k + 1] as usize]
-    }
-
-    /// The quality bytes of sample `k`.
-    pub fn quality(&self, k: usize) -> Option<&[u8]> {
-        self.qualities.as_ref().map(|q| &q[self.starts[k] as usize..self.starts[k + 1] as usize])
-    }
-}
-
 /// A signature's letters as searched in one direction. All patterns of a run: for each signature in input order, forward
 /// (if searched), then reverse complement (if searched). A signature equal to its reverse complement has one pattern,
 /// forward, whichever strands are searched.
@@ -161,7 +126,7 @@ pub struct Matching;
 /// A batch to search.
 #[derive(Clone, Copy)]
 pub struct Job<'j> {
-    pub batch: &'j Batch,
+    pub batch: &'j Records,
     /// The most matches there is room for. An executor that runs over stops soon, with little more than these in memory.
     pub most: usize,
 }
@@ -176,7 +141,7 @@ impl Problem for Matching {
 ///
 /// # Errors
 /// Those of the executor.
-pub fn find(executor: &mut (impl Executor<Matching> + ?Sized), batch: &Batch) -> Result<Vec<Hit>> {
+pub fn find(executor: &mut (impl Executor<Matching> + ?Sized), batch: &Records) -> Result<Vec<Hit>> {
     Ok(find_within(executor, batch, usize::MAX)?.expect("no more matches than can be counted"))
 }
 
@@ -186,7 +151,7 @@ pub fn find(executor: &mut (impl Executor<Matching> + ?Sized), batch: &Batch) ->
 /// Those of the executor.
 pub fn find_within(
     executor: &mut (impl Executor<Matching> + ?Sized),
-    batch: &Batch,
+    batch: &Records,
     most: usize,
 ) -> Result<Option<Vec<Hit>>> {
     let mut hits = None;

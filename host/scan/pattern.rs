@@ -6,7 +6,8 @@
 //! bytes.
 
 use super::{Options, Pattern, Signature, Strands, Wildcards};
-use warpseq_seq::iupac::{WILD, base_set, digits, reverse_complement, same};
+use warpseq_seq::iupac::{WILD, base_set, digits, same};
+use warpseq_seq::strand::reverse_complement;
 
 /// The patterns of a run, in the order that [`Pattern`] fixes.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {

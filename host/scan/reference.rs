@@ -20,7 +20,7 @@
 
 pub mod letters;
 
-use super::{Batch, Choice, Hit, Job, Matching, Options, Pattern, Signature, Strands};
+use super::{Choice, Hit, Job, Matching, Options, Pattern, Records, Signature, Strands};
 use letters::{Pair, Relation};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -43,7 +43,7 @@ impl Executor<Matching> for Reference {
         let mut hits = Vec::new();
         for sample in 0..batch.len() {
             for (index, pattern) in self.patterns.iter().enumerate() {
-                for (start, wild) in matches(&self.relation, batch.sample(sample), &pattern.bases) {
+                for (start, wild) in matches(&self.relation, batch.sequence(sample), &pattern.bases) {
                     if wild <= pattern.wild_limit {
                         hits.push(Hit { sample: sample as u32, pattern: index as u32, start, wild });
                     }
@@ -79,7 +79,7 @@ pub struct Row {
 }
 
 /// Everything `scan` reports, in order: samples, within them signatures, within them matches by start, `+` first.
-pub fn scan(signatures: &[Signature], batch: &Batch, options: &Options) -> Vec<Row> {
+pub fn scan(signatures: &[Signature], batch: &Records, options: &Options) -> Vec<Row> {
     let search = Search { relation: Relation::new(options.wildcards), batch, options };
     let patterns = patterns(signatures, options);
     let mut rows = Vec::new();
@@ -160,7 +160,7 @@ fn wild_of_some(relation: &Relation, symbols: &[u8], letters: &[u8]) -> Option<u
 
 struct Search<'a> {
     relation: Relation,
-    batch: &'a Batch,
+    batch: &'a Records,
     options: &'a Options,
 }
 
@@ -170,7 +170,7 @@ impl Search<'_> {
         let length = pattern.bases.len();
         let quality = self.batch.quality(sample);
         let integrity_hash = quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32);
-        for (start, wild) in matches(&self.relation, self.batch.sample(sample), &pattern.bases) {
+        for (start, wild) in matches(&self.relation, self.batch.sequence(sample), &pattern.bases) {
             if f64::from(wild) > self.options.max_n_frac * length as f64 {
                 continue;
             }

@@ -10,7 +10,7 @@
 
 mod quality;
 
-use super::{Batch, Choice, Hit, Options, Pattern, PhredOffset, Signature};
+use super::{Choice, Hit, Options, Pattern, PhredOffset, Records, Signature};
 use quality::{QualitySums, sum};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -47,7 +47,7 @@ impl Row {
 pub fn choose(
     options: &Options,
     signatures: &[Signature],
-    batch: &Batch,
+    batch: &Records,
     patterns: &[Pattern],
     mut hits: Vec<Hit>,
 ) -> Vec<Row> {
@@ -90,7 +90,7 @@ fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
 }
 
 /// Fills in the quality sums of rows of one sample.
-fn score(rows: &mut [Row], batch: &Batch, phred: PhredOffset) {
+fn score(rows: &mut [Row], batch: &Records, phred: PhredOffset) {
     let Some(quality) = rows.first().and_then(|row| batch.quality(row.sample as usize)) else { return };
     let sums = QualitySums::new(quality, rows.iter().map(|row| row.end - row.start).sum());
     for row in rows {
@@ -113,7 +113,7 @@ pub fn integrity_hash(quality: &[u8], phred: PhredOffset) -> u8 {
 
 /// The integrity hash of each row's sample, row by row; `None` without qualities. A sample with several rows, which
 /// [`choose`] puts together, is hashed once.
-pub fn integrity_hashes(options: &Options, batch: &Batch, rows: &[Row]) -> Vec<Option<u8>> {
+pub fn integrity_hashes(options: &Options, batch: &Records, rows: &[Row]) -> Vec<Option<u8>> {
     let of_sample = |rows: &[Row]| {
         let quality = batch.quality(rows[0].sample as usize);
         std::iter::repeat_n(quality.map(|quality| integrity_hash(quality, options.phred)), rows.len())

@@ -1,12 +1,11 @@
-//! The letters of samples and signatures: which are legal, which bases they stand for, what is opposite to them.
+//! IUPAC codes: which letters of DNA are legal, and which bases each stands for.
 //!
 //! Under [`Wildcards::Iupac`] a letter is a set of bases, one bit each: A 1, C 2, G 4, T 8; case is folded, U is T, `.` is N
 //! (all four bits), `-` is the empty set. Two letters are compatible when their sets intersect. Under [`Wildcards::N`] a letter
 //! is its byte, and only `N` is wild.
 //!
-//! Both alphabets are also reduced to the five digits of [`super::anchor`]: a single base is 0 to 3 (A, C, G, T), everything
-//! wild is [`WILD`]. The reduction keeps compatibility: compatible letters have equal digits or one of them is wild. That is
-//! all the anchor needs to be exact. Under [`Wildcards::N`] a byte that is no base takes one of the digits 0 to 3, case
+//! Both alphabets are also reduced to five digits, as an index of the bases needs them: a single base is 0 to 3 (A, C, G, T), everything
+//! wild is [`WILD`]. The reduction keeps compatibility: compatible letters have equal digits or one of them is wild. Under [`Wildcards::N`] a byte that is no base takes one of the digits 0 to 3, case
 //! folded, so that lower-case sequence spreads over the codes like upper-case sequence does.
 
 /// Which symbols are compatible.
@@ -27,8 +26,6 @@ pub const WILD: u8 = 4;
 const ILLEGAL: u8 = 0x80;
 
 const BASE_SETS: [u8; 256] = base_sets();
-const COMPLEMENTS: [u8; 256] = complements(b"ACGTURYSWKMBDHV", b"TGCAAYRSWMKVHDB");
-const PLAIN_COMPLEMENTS: [u8; 256] = complements(b"ACGT", b"TGCA");
 const IUPAC_DIGITS: [u8; 256] = iupac_digits();
 const BYTE_DIGITS: [u8; 256] = byte_digits();
 
@@ -40,22 +37,6 @@ const fn base_sets() -> [u8; 256] {
     while k < letters.len() {
         table[letters[k] as usize] = sets[k];
         table[letters[k].to_ascii_lowercase() as usize] = sets[k];
-        k += 1;
-    }
-    table
-}
-
-const fn complements(letters: &[u8], opposite: &[u8]) -> [u8; 256] {
-    let mut table = [0; 256];
-    let mut k = 0;
-    while k < 256 {
-        table[k] = k as u8;
-        k += 1;
-    }
-    k = 0;
-    while k < letters.len() {
-        table[letters[k] as usize] = opposite[k];
-        table[letters[k].to_ascii_lowercase() as usize] = opposite[k].to_ascii_lowercase();
         k += 1;
     }
     table
@@ -104,19 +85,6 @@ pub const fn digits(wildcards: Wildcards) -> &'static [u8; 256] {
 pub fn count_wild(bases: &[u8], wildcards: Wildcards) -> usize {
     let digits = digits(wildcards);
     bases.iter().filter(|&&letter| digits[letter as usize] == WILD).count()
-}
-
-/// The letter on the other strand. Case is kept. Under [`Wildcards::N`] only `ACGTacgt` have another one.
-pub fn complement(letter: u8, wildcards: Wildcards) -> u8 {
-    match wildcards {
-        Wildcards::Iupac => COMPLEMENTS[letter as usize],
-        Wildcards::N => PLAIN_COMPLEMENTS[letter as usize],
-    }
-}
-
-/// `bases` as read along the other strand.
-pub fn reverse_complement(bases: &[u8], wildcards: Wildcards) -> Vec<u8> {
-    bases.iter().rev().map(|&letter| complement(letter, wildcards)).collect()
 }
 
 /// Whether two sequences say the same: equal base sets, or equal bytes under [`Wildcards::N`].
@@ -182,17 +150,6 @@ mod tests {
         }
         assert_eq!("ACGT".bytes().map(|b| base_set(b).unwrap()).collect::<Vec<_>>(), [1, 2, 4, 8]);
         assert_eq!((0..=255).filter(|&b| base_set(b).is_some()).count(), 16 * 2 + 2);
-    }
-
-    #[test]
-    fn complement_of_a_set_is_the_set_of_complements() {
-        for letter in (0..=255).filter(|&b| base_set(b).is_some()) {
-            let set = base_set(letter).unwrap();
-            assert_eq!(base_set(complement(letter, Wildcards::Iupac)), Some(set.reverse_bits() >> 4));
-            assert_eq!(complement(letter, Wildcards::Iupac).is_ascii_lowercase(), letter.is_ascii_lowercase());
-        }
-        assert_eq!(reverse_complement(b"acGTRUN", Wildcards::N), b"NURACgt");
-        assert_eq!(reverse_complement(b"acGTRUN", Wildcards::Iupac), b"NAYACgt");
     }
 
     #[test]

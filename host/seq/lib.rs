@@ -1,10 +1,16 @@
-//! What sequences are made of: letters and what they stand for, strands, qualities. No input, no output.
+//! Sequences: alphabets, IUPAC codes, strands and qualities, and sequences in memory. No input, no output.
 
+pub mod alphabet;
 pub mod iupac;
 pub mod phred;
 pub mod random;
+pub mod records;
+pub mod sequences;
 pub mod strand;
 
+pub use alphabet::Alphabet;
 pub use iupac::Wildcards;
 pub use phred::PhredOffset;
+pub use records::Records;
+pub use sequences::Sequences;
 pub use strand::Strands;

@@ -8,7 +8,7 @@ use super::cpu::Cpu;
 use super::device::{Device, Searcher, Settings};
 use super::reference::{NaiveHamming, Reference};
 use super::{
-    Alphabet, Batch, Comparer, Hash, Limits, Parameters, Points, Signatures, Signing, Window, hamming, least, nearest,
+    Alphabet, Comparer, Hash, Limits, Parameters, Points, Records, Signatures, Signing, Window, hamming, least, nearest,
 };
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
@@ -63,7 +63,7 @@ pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
 }
 
 fn check(signer: impl Fn(Parameters) -> Result<Box<dyn Executor<Signing>>>, comparer: &mut Comparer) -> Result<()> {
-    let mut batch = Batch::default();
+    let mut batch = Records::default();
     SEQUENCES.iter().for_each(|letters| batch.push(letters.as_bytes(), letters.as_bytes()));
     for parameters in ways() {
         let (mut found, mut expected) = (Signatures::default(), Signatures::default());
@@ -109,7 +109,7 @@ mod tests {
     fn a_signer_that_is_wrong_in_a_bit_fails() {
         struct Wrong(Reference);
         impl Executor<Signing> for Wrong {
-            fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+            fn compute(&mut self, batch: &Records, signatures: &mut Signatures) -> Result<()> {
                 self.0.compute(batch, signatures)?;
                 signatures.bytes[3] ^= 1;
                 Ok(())

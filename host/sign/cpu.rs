@@ -40,7 +40,7 @@ mod windows;
 mod work;
 
 use super::sparse::Table;
-use super::{Alphabet, Batch, Hash, Parameters, Signatures, Signing, Window};
+use super::{Alphabet, Hash, Parameters, Records, Signatures, Signing, Window};
 use halves::Halves;
 use machine::Machine;
 use narrow::{Memory, Narrow};
@@ -89,11 +89,11 @@ impl Cpu {
     }
 
     /// Makes a table of all words over the letters met so far, unless there is one or they are too many.
-    fn prepare(&mut self, batch: &Batch) {
+    fn prepare(&mut self, batch: &Records) {
         let Parameters { alphabet, hash, bits, .. } = self.parameters;
         let mut letters = match (alphabet, hash) {
             (Alphabet::Raw, Hash::Mix64) => return,
-            (Alphabet::Raw, _) => seen(&batch.letters),
+            (Alphabet::Raw, _) => seen(&batch.sequences().residues()),
             _ => alphabet.letters().to_vec(),
         };
         if let Some(Entries { letters: known, .. }) = &self.entries {
@@ -105,8 +105,9 @@ impl Cpu {
             letters.dedup();
         }
         let bytes = bits as usize / if hash == Hash::Mix64 { 8 } else { 4 };
-        let most =
-            (if hash == Hash::Mix64 { DENSE } else { SPARSE } / bytes).min(WORDS).min(batch.letters.len().max(FEW));
+        let most = (if hash == Hash::Mix64 { DENSE } else { SPARSE } / bytes)
+            .min(WORDS)
+            .min(batch.sequences().residues().len().max(FEW));
         let few = Table::entries(&self.parameters, letters.len()).is_some_and(|words| words <= most);
         self.entries = few.then(|| match (hash, alphabet) {
             (Hash::Mix64, Alphabet::Dna) => Entries::dense(&self.parameters, &letters, self.rolling()),
@@ -124,7 +125,7 @@ impl Cpu {
     }
 
     /// Signs with vectors from the table, when there are 64 bits.
-    fn sign_narrow(&self, batch: &Batch, tasks: Vec<Task>, entries: &Entries) {
+    fn sign_narrow(&self, batch: &Records, tasks: Vec<Task>, entries: &Entries) {
         let halves = self.halves;
         tasks.into_par_iter().for_each_init(Memory::default, |memory, task| {
             for stretch in task.stretches(batch, self.parameters.window) {
@@ -134,7 +135,7 @@ impl Cpu {
     }
 
     /// Signs with any vectors.
-    fn sign_with<V: Vectors>(&self, batch: &Batch, tasks: Vec<Task>, vectors: impl Fn() -> V + Sync) {
+    fn sign_with<V: Vectors>(&self, batch: &Records, tasks: Vec<Task>, vectors: impl Fn() -> V + Sync) {
         let sums = || [Sums::new(self.layout), Sums::new(self.layout)];
         tasks.into_par_iter().for_each_init(
             || (vectors(), sums()),
@@ -164,9 +165,9 @@ impl Cpu {
 }
 
 impl Executor<Signing> for Cpu {
-    fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+    fn compute(&mut self, batch: &Records, signatures: &mut Signatures) -> Result<()> {
         let Parameters { alphabet, hash, window, .. } = self.parameters;
-        let windows: u64 = batch.lengths().map(|length| window.count(length)).sum();
+        let windows: u64 = batch.sequences().lengths().map(|length| window.count(length)).sum();
         signatures.resize(windows as usize, self.parameters.width());
         self.prepare(batch);
         let tasks = work::cut(batch, window, signatures);

@@ -20,7 +20,7 @@ mod tables;
 mod times;
 
 use super::cpu::Cpu;
-use super::{Alphabet, Batch, Parameters, Signatures, Signing, Window};
+use super::{Alphabet, Parameters, Records, Signatures, Signing, Window};
 use output::Output;
 use rayon::prelude::*;
 pub use searcher::Searcher;
@@ -95,7 +95,7 @@ impl<G: Gpu> Device<G> {
     }
 
     /// Signs a batch; whether a letter came up that the table does not know.
-    fn sign_once(&mut self, batch: &Batch, way: Way, signatures: &mut Signatures) -> Result<bool, DeviceError> {
+    fn sign_once(&mut self, batch: &Records, way: Way, signatures: &mut Signatures) -> Result<bool, DeviceError> {
         self.tables.load(&self.gpu, way)?;
         let slots = if self.settings.timed { 1 } else { SLOTS };
         while self.slots.len() < slots {
@@ -119,7 +119,7 @@ impl<G: Gpu> Device<G> {
 
     fn sign_slices(
         &mut self,
-        (batch, before): (&Batch, &[u64]),
+        (batch, before): (&Records, &[u64]),
         way: Way,
         output: &Output,
     ) -> Result<bool, DeviceError> {
@@ -158,10 +158,10 @@ impl<G: Gpu> Device<G> {
 }
 
 /// Windows before those of each sequence, and of all.
-fn windows_before(window: Window, batch: &Batch) -> Vec<u64> {
+fn windows_before(window: Window, batch: &Records) -> Vec<u64> {
     let count = |starts: &[u64]| starts.windows(2).map(|ends| window.count(ends[1] - ends[0])).sum::<u64>();
     let parts = || (0..batch.len().div_ceil(COUNTED)).into_par_iter().map(|part| part * COUNTED);
-    let starts = |first: usize| &batch.starts[first..=(first + COUNTED).min(batch.len())];
+    let starts = |first: usize| &batch.sequences().starts()[first..=(first + COUNTED).min(batch.len())];
     let sums: Vec<u64> = parts().map(|first| count(starts(first))).collect();
     let mut before = vec![0; batch.len() + 1];
     let firsts = sums.iter().scan(0, |sum, part| Some(std::mem::replace(sum, *sum + part)));
@@ -175,15 +175,16 @@ fn windows_before(window: Window, batch: &Batch) -> Vec<u64> {
     before
 }
 
-fn holds_255(batch: &Batch, sequences: &Range<usize>) -> bool {
-    let letters = batch.starts[sequences.start] as usize..batch.starts[sequences.end] as usize;
-    batch.letters[letters].par_chunks(COPIED).any(|letters| memchr::memchr(255, letters).is_some())
+fn holds_255(batch: &Records, sequences: &Range<usize>) -> bool {
+    let letters =
+        batch.sequences().starts()[sequences.start] as usize..batch.sequences().starts()[sequences.end] as usize;
+    batch.sequences().residues()[letters].par_chunks(COPIED).any(|letters| memchr::memchr(255, letters).is_some())
 }
 
 /// Marks the windows of sequences of raw bytes that have a word: all but those shorter than one.
 fn mark_present(
     parameters: &Parameters,
-    (batch, before): (&Batch, &[u64]),
+    (batch, before): (&Records, &[u64]),
     sequences: Range<usize>,
     present: &mut [u8],
 ) {
@@ -191,7 +192,7 @@ fn mark_present(
     present.par_chunks_mut(COPIED).for_each(|present| present.fill(1));
     // Only the last window of a sequence may be shorter than the others, whose length k does not exceed.
     for (starts, ends) in
-        batch.starts[sequences.start..=sequences.end].windows(2).zip(before[sequences.start..].windows(2))
+        batch.sequences().starts()[sequences.start..=sequences.end].windows(2).zip(before[sequences.start..].windows(2))
     {
         let last = parameters.window.range(ends[1] - ends[0] - 1, starts[1] - starts[0]);
         present[(ends[1] - first) as usize - 1] = u8::from(last.end - last.start >= u64::from(parameters.k));
@@ -199,7 +200,7 @@ fn mark_present(
 }
 
 impl<G: Gpu> Executor<Signing> for Device<G> {
-    fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<(), Error> {
+    fn compute(&mut self, batch: &Records, signatures: &mut Signatures) -> Result<(), Error> {
         self.recorder.clear();
         loop {
             let way = self.tables.way(&self.gpu, &self.settings);
@@ -211,7 +212,7 @@ impl<G: Gpu> Executor<Signing> for Device<G> {
             if !self.sign_once(batch, way, signatures)? {
                 break;
             }
-            self.tables.learn(&batch.letters);
+            self.tables.learn(&batch.sequences().residues());
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::cpu::Cpu;
 use super::device::{Device, Searcher, Settings};
 use super::reference::{NaiveHamming, Reference};
 use super::{
-    Batch, Compared, Comparing, Comparison, Distances, NO_TARGET, Neighbour, Parameters, Points, Signatures, Signing,
+    Compared, Comparing, Comparison, Distances, NO_TARGET, Neighbour, Parameters, Points, Records, Signatures, Signing,
     Window, hamming,
 };
 use std::ops::Range;
@@ -41,12 +41,12 @@ impl Engine for Signer {
         Ok(Box::new(Device::new(gpu, self.parameters, settings)))
     }
 
-    fn name(&self, batch: &Batch) -> String {
-        let name = |k: usize| String::from_utf8_lossy(&batch.names[k]);
+    fn name(&self, batch: &Records) -> String {
+        let name = |k: usize| String::from_utf8_lossy(batch.name(k));
         format!("the batch of sequences {} to {}", name(0), name(batch.len() - 1))
     }
 
-    fn check(&self, second: &mut Second<'_, Self>, batch: &Batch, found: &Signatures) -> Result<Option<Difference>> {
+    fn check(&self, second: &mut Second<'_, Self>, batch: &Records, found: &Signatures) -> Result<Option<Difference>> {
         let expected = second.compute(batch)?;
         let width = self.parameters.width();
         let windows = 0..found.len().max(expected.len());
@@ -60,8 +60,8 @@ impl Engine for Signer {
 }
 
 /// A window by its sequence and letters.
-fn place(batch: &Batch, window: Window, mut index: u64) -> String {
-    for (name, length) in batch.names.iter().zip(batch.lengths()) {
+fn place(batch: &Records, window: Window, mut index: u64) -> String {
+    for (name, length) in batch.names().iter().zip(batch.sequences().lengths()) {
         if index < window.count(length) {
             let Range { start, end } = window.range(index, length);
             return format!("sequence {}, window {start}-{end}", String::from_utf8_lossy(name));
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_difference_names_its_window() {
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         batch.push(b"a", b"MKV");
         batch.push(b"b", b"MKVLATMKVLATMKVLATMKVLATM");
         let signer = Signer { parameters: Parameters::QUT, console: Console::default() };

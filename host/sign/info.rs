@@ -139,16 +139,16 @@ fn told(value: Option<impl ToString>, missing: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Batch, Signatures};
+    use super::super::{Records, Signatures};
     use super::*;
 
     /// A file of three sequences, made with [`Parameters::QUT`]; four windows, of which one has no word.
     fn info(parameters: Parameters) -> Info {
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         for (name, letters) in [("a", 2), ("b", 0), ("c", 30)] {
             batch.push(name.as_bytes(), &vec![b'A'; letters]);
         }
-        let windows = batch.lengths().map(|length| parameters.window.count(length)).sum::<u64>() as usize;
+        let windows = batch.sequences().lengths().map(|length| parameters.window.count(length)).sum::<u64>() as usize;
         let mut present = vec![1; windows];
         present[0] = 0;
         let signatures = Signatures { bytes: vec![0; windows * parameters.width()], present };

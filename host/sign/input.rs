@@ -3,10 +3,10 @@
 //! A batch ends with the sequence that fills it, so a run takes the memory of its batches, apart from the longest sequence
 //! with its signatures.
 
-use super::{Batch, Parameters};
+use super::{Parameters, Records};
 use std::path::Path;
 use warpseq_engine::error::Result;
-use warpseq_io::fastx::Reader;
+use warpseq_io::fastx::{Qualities, Reader};
 
 /// What a sequence takes beside its letters, its signatures and the letters of its name: the name and a start.
 const SEQUENCE_BYTES: usize = 64;
@@ -14,25 +14,21 @@ const SEQUENCE_BYTES: usize = 64;
 const SEQUENCES_MAX: usize = 1 << 18;
 
 /// A file being read.
-pub struct Sequences {
+pub struct SequenceFile {
     reader: Reader,
     /// The first sequence, until it is handed out.
-    first: Batch,
-    /// Of the sequence being read; nobody's.
-    quality: Vec<u8>,
+    first: Records,
 }
 
-impl Sequences {
+impl SequenceFile {
     /// Opens FASTA or FASTQ, plain or gzip, or standard input for `-`, and reads the first sequence.
     ///
     /// # Errors
     /// Those of [`Reader`].
     pub fn open(path: &Path) -> Result<Self> {
-        let mut sequences = Self { reader: Reader::open(path)?, first: Batch::default(), quality: Vec::new() };
-        let mut first = Batch::default();
-        sequences.read(&mut first)?;
-        sequences.first = first;
-        Ok(sequences)
+        let (mut reader, mut first) = (Reader::open(path)?, Records::default());
+        reader.read_record(&mut first, Qualities::Drop)?;
+        Ok(Self { reader, first })
     }
 
     /// The file being read, to follow its progress.
@@ -40,9 +36,9 @@ impl Sequences {
         &self.reader
     }
 
-    /// The letters of the first sequence, before it is handed out; none when there are no sequences.
-    pub fn first_letters(&self) -> &[u8] {
-        &self.first.letters
+    /// The residues of the first sequence, before it is handed out; none when there are no sequences.
+    pub fn first_residues(&self) -> &[u8] {
+        self.first.sequences().residues()
     }
 
     /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`. What they
@@ -50,32 +46,29 @@ impl Sequences {
     ///
     /// # Errors
     /// Those of [`Reader::read`].
-    pub fn next(&mut self, mut batch: Batch, parameters: &Parameters, bytes: usize) -> Result<Option<(Batch, usize)>> {
+    pub fn next(
+        &mut self,
+        mut batch: Records,
+        parameters: &Parameters,
+        bytes: usize,
+    ) -> Result<Option<(Records, usize)>> {
         batch.clear();
         if !self.first.is_empty() {
             batch = std::mem::take(&mut self.first);
         }
         let signed = |length| parameters.window.count(length) as usize * parameters.width();
-        let weight = |name: &Vec<u8>, length| SEQUENCE_BYTES + name.len() + length as usize + signed(length);
-        let mut taken: usize = batch.names.iter().zip(batch.lengths()).map(|(name, length)| weight(name, length)).sum();
+        let weight = |batch: &Records, k| {
+            let (name, length) = (batch.name(k), batch.sequences().length(k));
+            SEQUENCE_BYTES + name.len() + length + signed(length as u64)
+        };
+        let mut taken: usize = (0..batch.len()).map(|k| weight(&batch, k)).sum();
         while batch.is_empty() || taken < bytes && batch.len() < SEQUENCES_MAX {
-            let Some(length) = self.read(&mut batch)? else { break };
-            taken += weight(&batch.names[batch.len() - 1], length);
+            if self.reader.read_record(&mut batch, Qualities::Drop)?.is_none() {
+                break;
+            }
+            taken += weight(&batch, batch.len() - 1);
         }
         Ok((!batch.is_empty()).then_some((batch, taken)))
-    }
-
-    /// Appends the next sequence; how many letters it has, `None` at the end.
-    fn read(&mut self, batch: &mut Batch) -> Result<Option<u64>> {
-        let before = batch.letters.len();
-        let Some(header) = self.reader.read(&mut batch.letters, &mut self.quality)? else { return Ok(None) };
-        self.quality.clear();
-        if batch.starts.is_empty() {
-            batch.starts.push(0);
-        }
-        batch.starts.push(batch.letters.len() as u64);
-        batch.names.push(header.name);
-        Ok(Some((batch.letters.len() - before) as u64))
     }
 }
 
@@ -85,11 +78,11 @@ mod tests {
     use std::io::Write;
 
     /// The batches of a file, each taking at most about `bytes`.
-    fn batches(text: &str, bytes: usize) -> Vec<Batch> {
+    fn batches(text: &str, bytes: usize) -> Vec<Records> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        let mut sequences = Sequences::open(file.path()).unwrap();
-        let (mut batches, mut spare) = (Vec::new(), Batch::default());
+        let mut sequences = SequenceFile::open(file.path()).unwrap();
+        let (mut batches, mut spare) = (Vec::new(), Records::default());
         while let Some((batch, _)) = sequences.next(spare, &Parameters::QUT, bytes).unwrap() {
             batches.push(batch.clone());
             spare = batch;
@@ -101,12 +94,12 @@ mod tests {
     fn batches_together_are_the_file_however_they_are_cut() {
         let text: String = (0..50).map(|k| format!(">s{k}\n{}\n", "MKVL".repeat(k % 7))).collect();
         for bytes in [0, 1, 100, 1000, 1 << 20] {
-            let mut whole = Batch::default();
+            let mut whole = Records::default();
             for batch in batches(&text, bytes) {
-                (0..batch.len()).for_each(|k| whole.push(&batch.names[k], batch.sequence(k)));
+                (0..batch.len()).for_each(|k| whole.push(batch.name(k), batch.sequence(k)));
             }
-            let mut expected = Batch::default();
-            (0..50).for_each(|k| expected.push(format!("s{k}").as_bytes(), "MKVL".repeat(k % 7).as_bytes()));
+            let mut expected = Records::default();
+            (0..50).for_each(|k| expected.push(format!("s{k}"), "MKVL".repeat(k % 7).as_bytes()));
             assert_eq!(whole, expected, "{bytes} bytes");
         }
     }
@@ -115,15 +108,15 @@ mod tests {
     fn a_batch_is_weighed_with_its_signatures() {
         // 4 letters, a letter of a name, 8 bytes of signature, and what any sequence takes.
         let text = ">s\nMKVL\n".repeat(10);
-        let lengths: Vec<usize> = batches(&text, 3 * (13 + SEQUENCE_BYTES)).iter().map(Batch::len).collect();
+        let lengths: Vec<usize> = batches(&text, 3 * (13 + SEQUENCE_BYTES)).iter().map(Records::len).collect();
         assert_eq!(lengths, [3, 3, 3, 1]);
     }
 
     #[test]
-    fn an_empty_file_has_no_batch_and_no_first_letters() {
+    fn an_empty_file_has_no_batch_and_no_first_residues() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        assert!(Sequences::open(file.path()).unwrap().first_letters().is_empty());
+        assert!(SequenceFile::open(file.path()).unwrap().first_residues().is_empty());
         assert_eq!(batches("", 100), []);
-        assert_eq!(batches("@q\nACGT\n+\nIIII\n", 100)[0].letters, b"ACGT");
+        assert_eq!(batches("@q\nACGT\n+\nIIII\n", 100)[0].sequence(0), b"ACGT");
     }
 }

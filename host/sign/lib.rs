@@ -19,7 +19,7 @@
 //! # Who does what
 //!
 //! ```text
-//! fastx -> Batch -> Signer: Signatures -> file | raw        build
+//! fastx -> Records -> Signer: Signatures -> file | raw        build
 //! file -> Collection -> Points -> Hamming: Neighbours        search, dist, cluster, map
 //! ```
 //!
@@ -52,62 +52,13 @@ pub mod text;
 pub mod wanted;
 pub mod window;
 
-pub use parameters::{Alphabet, Hash, Parameters};
+pub use parameters::{Hash, Parameters};
+pub use warpseq_seq::{Alphabet, Records};
 pub use window::Window;
 
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
-
-/// Sequences to sign.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Batch {
-    pub names: Vec<Vec<u8>>,
-    /// The letters of all sequences as read, one sequence after another.
-    pub letters: Vec<u8>,
-    /// Sequence k is `letters[starts[k]..starts[k + 1]]`; one more entry than sequences, `starts[0] == 0`. An empty list
-    /// stands for no sequences, too.
-    pub starts: Vec<u64>,
-}
-
-impl Batch {
-    /// How many sequences there are.
-    pub fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The letters of sequence `k`.
-    pub fn sequence(&self, k: usize) -> &[u8] {
-        &self.letters[self.starts[k] as usize..self.starts[k + 1] as usize]
-    }
-
-    /// Letters of each sequence.
-    pub fn lengths(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
-        self.starts.windows(2).map(|ends| ends[1] - ends[0])
-    }
-
-    /// Removes all sequences; the memory stays.
-    pub fn clear(&mut self) {
-        self.names.clear();
-        self.letters.clear();
-        self.starts.clear();
-    }
-
-    /// Adds a sequence.
-    pub fn push(&mut self, name: &[u8], letters: &[u8]) {
-        if self.starts.is_empty() {
-            self.starts.push(0);
-        }
-        self.names.push(name.to_vec());
-        self.letters.extend_from_slice(letters);
-        self.starts.push(self.letters.len() as u64);
-    }
-}
 
 /// Signatures of windows, in the windows' order: those of the first sequence, then those of the second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -140,7 +91,7 @@ impl Signatures {
 pub struct Signing;
 
 impl Problem for Signing {
-    type Job<'j> = &'j Batch;
+    type Job<'j> = &'j Records;
     type Output = Signatures;
 }
 

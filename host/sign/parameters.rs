@@ -3,38 +3,7 @@
 use super::Window;
 use std::fmt;
 use warpseq_engine::error::{Error, Result};
-
-/// Which letters make words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Alphabet {
-    /// Every byte is a letter.
-    Raw,
-    /// A, C, G and T; case folded, U is T. Words with another letter are skipped.
-    Dna,
-    /// The 20 amino acids; case folded. Words with another letter are skipped.
-    Protein,
-}
-
-impl Alphabet {
-    /// The letters of words in the order of their codes; none for raw bytes, which are their own codes.
-    pub fn letters(self) -> &'static [u8] {
-        match self {
-            Self::Raw => b"",
-            Self::Dna => b"ACGT",
-            Self::Protein => b"ACDEFGHIKLMNPQRSTVWY",
-        }
-    }
-
-    /// The letter that a byte stands for in words; `None` for a byte that no word holds.
-    pub fn letter(self, byte: u8) -> Option<u8> {
-        let upper = byte.to_ascii_uppercase();
-        match self {
-            Self::Raw => Some(byte),
-            Self::Dna if upper == b'U' => Some(b'T'),
-            Self::Dna | Self::Protein => self.letters().contains(&upper).then_some(upper),
-        }
-    }
-}
+use warpseq_seq::Alphabet;
 
 /// What gives a word its vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,16 +114,6 @@ impl Parameters {
     }
 }
 
-impl fmt::Display for Alphabet {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Raw => "raw",
-            Self::Dna => "dna",
-            Self::Protein => "protein",
-        })
-    }
-}
-
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -226,14 +185,5 @@ mod tests {
     fn all_positions_may_be_drawn() {
         Parameters { density: 100, ..Parameters::QUT }.check().unwrap();
         Parameters { density: 4, ..Parameters::QUT }.check().unwrap();
-    }
-
-    #[test]
-    fn letters_are_folded_or_not() {
-        assert_eq!(Alphabet::Dna.letter(b'u'), Some(b'T'));
-        assert_eq!(Alphabet::Dna.letter(b'N'), None);
-        assert_eq!(Alphabet::Protein.letter(b'w'), Some(b'W'));
-        assert_eq!(Alphabet::Protein.letter(b'U'), None);
-        assert_eq!(Alphabet::Raw.letter(b'u'), Some(b'u'));
     }
 }

@@ -9,7 +9,7 @@
 //! from, so [`file`](super::file) is what warpseq itself reads.
 
 use super::sink::Sink;
-use super::{Batch, Parameters, Signatures};
+use super::{Parameters, Records, Signatures};
 use warpseq_engine::error::{Error, Result};
 
 /// Bytes gathered before they are written, when numbers go between them.
@@ -25,14 +25,14 @@ const GATHERED: usize = 1 << 18;
 pub fn write(
     out: &mut impl Sink,
     parameters: &Parameters,
-    batch: &Batch,
+    batch: &Records,
     signatures: &Signatures,
     ids: Option<u64>,
 ) -> Result<()> {
     let Some(first) = ids else { return Ok(out.put(&signatures.bytes)?) };
     let mut windows = signatures.bytes.chunks_exact(parameters.width());
     let mut gathered = Vec::with_capacity(GATHERED + 4 + parameters.width());
-    for (id, length) in (first..).zip(batch.lengths()) {
+    for (id, length) in (first..).zip(batch.sequences().lengths()) {
         let id = number(id)?;
         for window in windows.by_ref().take(parameters.window.count(length) as usize) {
             gathered.extend_from_slice(&id);
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
 
     /// Sequences of 3 letters, none, and 25 (of 1, 1 and 3 windows); window w has the signature w, w, ...
-    fn signed() -> (Batch, Signatures) {
-        let mut batch = Batch::default();
+    fn signed() -> (Records, Signatures) {
+        let mut batch = Records::default();
         for length in [3, 0, 25] {
             batch.push(b"s", &vec![b'A'; length]);
         }
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn many_windows_are_written_in_pieces() {
         let windows = 2 * GATHERED / 12;
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         batch.push(b"s", &vec![b'A'; 8 * windows + 8]);
         let bytes: Vec<u8> = (0..windows).flat_map(|w| (w as u64).to_le_bytes()).collect();
         let expected: Vec<u8> = bytes.chunks(8).flat_map(|window| [&[9, 0, 0, 0], window].concat()).collect();

@@ -26,7 +26,7 @@ mod pcg;
 
 pub use hamming::{NaiveHamming, distance};
 
-use super::{Batch, Hash, Parameters, Signatures, Signing, Window};
+use super::{Hash, Parameters, Records, Signatures, Signing, Window};
 use drawing::Drawing;
 use std::collections::HashMap;
 use warpseq_engine::error::Result;
@@ -75,7 +75,7 @@ impl Reference {
 }
 
 impl Executor<Signing> for Reference {
-    fn compute(&mut self, batch: &Batch, signatures: &mut Signatures) -> Result<()> {
+    fn compute(&mut self, batch: &Records, signatures: &mut Signatures) -> Result<()> {
         *signatures = Signatures::default();
         for k in 0..batch.len() {
             for window in windows(batch.sequence(k), self.parameters.window) {
@@ -90,7 +90,7 @@ impl Executor<Signing> for Reference {
 
 /// What `--raw` writes: the signatures of all windows, zeros for one with no word; with `ids`, each after its sequence's
 /// number from 0 on, 32 bits little-endian.
-pub fn raw(parameters: Parameters, batch: &Batch, ids: bool) -> Vec<u8> {
+pub fn raw(parameters: Parameters, batch: &Records, ids: bool) -> Vec<u8> {
     let mut reference = Reference::new(parameters);
     let mut bytes = Vec::new();
     for k in 0..batch.len() {

@@ -17,9 +17,9 @@ mod summary;
 pub use summary::Summary;
 
 use super::engine::Signer;
-use super::input::Sequences;
+use super::input::SequenceFile;
 use super::wanted::Wanted;
-use super::{Batch, Parameters, Signatures};
+use super::{Parameters, Records, Signatures};
 use std::path::Path;
 use std::time::Instant;
 use warpseq_engine::devices::Gpus;
@@ -43,7 +43,7 @@ pub struct SignOptions {
 /// Sequences and their signatures.
 #[derive(Default)]
 pub struct Signed {
-    pub batch: Batch,
+    pub batch: Records,
     pub signatures: Signatures,
     /// The bytes that they take of those in flight.
     guard: Option<Guard>,
@@ -55,7 +55,7 @@ impl Signed {
         let (kept, Signatures { bytes: signatures, present }) = (bytes + bytes / 4, &mut self.signatures);
         self.guard = None;
         self.batch.clear();
-        self.batch.letters.shrink_to(kept);
+        self.batch.shrink_to(kept);
         for list in [signatures, present].into_iter().filter(|list| list.capacity() > kept) {
             *list = Vec::new();
         }
@@ -66,7 +66,7 @@ impl Signed {
 pub struct Unsigned<'a> {
     options: &'a SignOptions,
     parameters: Parameters,
-    sequences: Sequences,
+    sequences: SequenceFile,
     gpus: Option<Gpus>,
     start: Instant,
 }
@@ -80,8 +80,8 @@ impl SignOptions {
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run.processor);
-        let sequences = Sequences::open(path)?;
-        let parameters = self.wanted.parameters(sequences.first_letters())?;
+        let sequences = SequenceFile::open(path)?;
+        let parameters = self.wanted.parameters(sequences.first_residues())?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first sequence)" } else { "" };
         let shown = sequences.reader().path().display();
         self.run.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));

@@ -1,10 +1,10 @@
-//! Random bases, and the other strand of a sequence.
+//! Random bases.
 
 use crate::error::Result;
 use crate::simulate::check_ratio;
-use rand_chacha::ChaCha8Rng;
-
 use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use warpseq_seq::alphabet::BASES;
 
 /// One base per random word: the low two bits choose the letter, the next 30 whether it is an `N` instead.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ impl Bases {
     /// The base that a random word stands for.
     #[inline]
     pub(super) fn base(self, word: u32) -> u8 {
-        let base = b"ACGT"[(word & 3) as usize];
+        let base = BASES[(word & 3) as usize];
         if word >> 2 < self.n_below { b'N' } else { base }
     }
 
@@ -31,14 +31,6 @@ impl Bases {
     pub(super) fn sequence(self, random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
         (0..length).map(|_| self.base(random.next_u32())).collect()
     }
-}
-
-/// The reverse complement, upper and lower case kept; IUPAC codes are complemented, other bytes stay.
-pub(super) fn reverse_complement(bases: &[u8]) -> Vec<u8> {
-    const FROM: &[u8] = b"ACGTURYKMBVDHacgturykmbvdh";
-    const TO: &[u8] = b"TGCAAYRMKVBHDtgcaayrmkvbhd";
-    let other = |base: u8| FROM.iter().position(|&from| from == base).map_or(base, |at| TO[at]);
-    bases.iter().rev().map(|&base| other(base)).collect()
 }
 
 #[cfg(test)]
@@ -59,14 +51,9 @@ mod tests {
     #[test]
     fn bases_are_uniform() {
         let bases = Bases::new(0.0).unwrap().sequence(&mut stream(2, Kind::Signature, 0), 100_000);
-        for letter in *b"ACGT" {
+        for &letter in BASES {
             let count = bases.iter().filter(|&&base| base == letter).count();
             assert!((24_400..25_600).contains(&count), "{count} {}", letter as char);
         }
-    }
-
-    #[test]
-    fn the_other_strand() {
-        assert_eq!(reverse_complement(b"AACGTNRb-u"), b"a-vYNACGTT");
     }
 }

@@ -5,8 +5,7 @@ use crate::error::Result;
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
-
-const AMINO_ACIDS: &[u8; 20] = b"ACDEFGHIKLMNPQRSTVWY";
+use warpseq_seq::alphabet::AMINO_ACIDS;
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]

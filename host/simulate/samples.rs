@@ -13,16 +13,18 @@
 
 mod layout;
 
-use super::bases::{Bases, reverse_complement};
+use super::bases::Bases;
 use super::quality::{GREATEST, OFFSET, Qualities};
 use super::{Kind, check_lengths, check_range, ordered, stream};
 use crate::error::{Error, Result};
-use crate::scan::{Batch, Signature};
+use crate::scan::Signature;
 use layout::Layout;
 use rand::Rng;
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use warpseq_seq::strand::reverse_complement;
+use warpseq_seq::{Records, Sequences, Wildcards};
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +61,7 @@ pub struct Truth {
 
 /// Samples in memory.
 pub struct Generated {
-    pub batch: Batch,
+    pub batch: Records,
     /// By sample, then start.
     pub truth: Vec<Truth>,
 }
@@ -85,7 +87,9 @@ impl<'a> Samples<'a> {
         let samples = (0..recipe.without + recipe.with).into_par_iter();
         let layouts = samples.map(|k| Layout::draw(k, &recipe, signatures)).collect::<Result<_>>()?;
         let reversed = match recipe.both_strands {
-            true => signatures.par_iter().map(|signature| reverse_complement(&signature.bases)).collect(),
+            true => {
+                signatures.par_iter().map(|signature| reverse_complement(&signature.bases, Wildcards::Iupac)).collect()
+            }
             false => Vec::new(),
         };
         Ok(Self { bases: Bases::new(recipe.n_ratio)?, recipe, signatures, reversed, layouts })
@@ -112,7 +116,9 @@ impl<'a> Samples<'a> {
         places.into_par_iter().enumerate().for_each(|(k, (bases, qualities))| self.fill(k, bases, qualities));
         let names = (0..self.layouts.len()).map(|k| format!("sample_{k}").into_bytes()).collect();
         let truth = (0..self.layouts.len()).flat_map(|k| self.truth(k)).collect();
-        Generated { batch: Batch { names, starts, bases, qualities: Some(qualities) }, truth }
+        let sequences = Sequences::from_parts(bases, starts).expect("the lengths add up");
+        let batch = Records::from_parts(names, sequences).and_then(|batch| batch.with_qualities(qualities));
+        Generated { batch: batch.expect("a name for each sequence, a quality for each base"), truth }
     }
 
     /// Writes FASTQ, and the truth as TSV with a header line: sample, signature, strand, start, end, 0-based half-open.

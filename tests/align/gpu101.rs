@@ -74,7 +74,7 @@ fn the_reference_follows_the_rule_of_the_course() {
     let found = case.align(&mut Reference, Want::Path);
     let (mut scores, mut steps) = (0, 0);
     for (pair, alignment) in found.iter().enumerate() {
-        let (query, target) = case.batch().letters(pair);
+        let (query, target) = case.batch().residues(pair);
         let (score, directions) = by_the_rule(query, target);
         assert_eq!((alignment.score, codes(alignment)), (i64::from(score), directions), "{}", case.describe(pair));
         (scores, steps) = (scores + alignment.score, steps + codes(alignment).len());

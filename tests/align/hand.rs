@@ -48,7 +48,7 @@ impl Picture {
     /// The alignment that the stars are.
     fn alignment(&self) -> Alignment {
         let case = self.case();
-        let (query, target) = case.batch().letters(0);
+        let (query, target) = case.batch().residues(0);
         let rows: Vec<_> = self.rows().collect();
         let stars = rows.iter().enumerate().flat_map(|(i, (_, words))| {
             words.iter().enumerate().filter(|(_, word)| word.ends_with('*')).map(move |(j, _)| (i, j))
@@ -77,7 +77,7 @@ pub fn cases() -> Vec<Case> {
 fn the_reference_finds_what_is_drawn() {
     for picture in &pictures::ALL {
         let case = picture.case();
-        let (query, target) = case.batch().letters(0);
+        let (query, target) = case.batch().residues(0);
         let matrices = Matrices::new(query, target, &case.scoring);
         let filled: Vec<Vec<i64>> = matrices.h.row_iter().map(|row| row.iter().copied().collect()).collect();
         assert_eq!(filled, picture.values(), "{}", picture.name);

@@ -69,7 +69,7 @@ fn the_reference_agrees_where_costs_are_linear() {
     let mut pairs = 0;
     for (case, expected) in suite(Size::Full).iter().filter(|(case, _)| case.scoring.is_linear()) {
         for (pair, expected) in expected.iter().enumerate() {
-            let (query, target) = case.batch().letters(pair);
+            let (query, target) = case.batch().residues(pair);
             if query.len() * target.len() <= 1 << 19 {
                 let found = align(query, target, &case.scoring);
                 assert!(found == *expected, "{}: found {found:?}, expected {expected:?}", case.describe(pair));

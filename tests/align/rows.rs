@@ -149,7 +149,7 @@ fn add(path: &mut Vec<Run>, op: Op, length: usize) {
 #[test]
 fn the_reference_agrees_everywhere() {
     for (case, expected) in suite(Size::Full) {
-        let one = |pair| case.batch().letters(pair);
+        let one = |pair| case.batch().residues(pair);
         let found: Vec<_> = (0..case.pairs.len()).map(one).map(|(q, t)| align(q, t, &case.scoring)).collect();
         compare(case, &found, expected);
     }

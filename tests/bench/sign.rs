@@ -170,7 +170,7 @@ fn a_process_is_timed_and_all_its_bytes_are_checked() {
     };
     let process = measured(&right, &work).unwrap().figures.pop().unwrap();
     assert_eq!((process.clock, process.engine.as_str(), process.rows), (Clock::Process, "program --device cpu", 19));
-    assert_eq!(process.amount.unwrap().count, input.batch.letters.len() as u64);
+    assert_eq!(process.amount.unwrap().count, input.batch.sequences().residues().len() as u64);
     assert!(process.peak_mib > Some(0.0), "{:?}", process.peak_mib);
     let told = message(measured(&right[1..], &work));
     assert!(told.ends_with("227 bytes are in the result, and there should be 228"), "{told}");

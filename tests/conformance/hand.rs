@@ -224,7 +224,10 @@ fn the_reference_chooses_and_scores_as_written_by_hand() {
         for (choice, expected) in [(Choice::Best, best), (Choice::First, first)] {
             let options = Options { choice, ..options };
             let mut case = Case::new("", &[signature], &[sample]);
-            case.batch.qualities = qualities.map(|bytes| bytes.as_bytes().to_vec());
+            case.batch = match qualities {
+                Some(bytes) => case.batch.with_qualities(bytes.into()).unwrap(),
+                None => case.batch.without_qualities(),
+            };
             let rows = reference::scan(&case.signatures, &case.batch, &options);
             let strand = |row: &Row| if row.reverse { '-' } else { '+' };
             let chosen = |row: &Row| (row.start, strand(row), row.phred_sum, row.wild, row.integrity_hash);

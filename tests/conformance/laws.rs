@@ -3,7 +3,7 @@
 use super::{Case, Size, compare, random, suite};
 use std::collections::BTreeSet;
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Batch, Choice, Hit, Options, Strands, find};
+use warpseq::scan::{Choice, Hit, Options, Records, Strands, find};
 
 /// The other strand of text over ACGTN.
 fn other_strand(bases: &[u8]) -> Vec<u8> {
@@ -17,10 +17,10 @@ fn other_strand(bases: &[u8]) -> Vec<u8> {
     bases.iter().rev().map(other).collect()
 }
 
-fn mirrored(batch: &Batch) -> Batch {
-    let bases = (0..batch.len()).flat_map(|k| other_strand(batch.sample(k))).collect();
+fn mirrored(batch: &Records) -> Records {
+    let other = (0..batch.len()).map(|k| (batch.name(k), other_strand(batch.sequence(k))));
     let reversed = |k| batch.quality(k).unwrap().iter().rev().copied();
-    Batch { bases, qualities: Some((0..batch.len()).flat_map(reversed).collect()), ..batch.clone() }
+    Records::from_iter(other).with_qualities((0..batch.len()).flat_map(reversed).collect()).unwrap()
 }
 
 fn all(case: &Case, strands: Strands) -> Options {
@@ -34,7 +34,7 @@ fn the_other_strand_of_the_samples_mirrors_the_rows() {
         let mirror = mirrored(&case.batch);
         let forward = reference::scan(&case.signatures, &case.batch, &all(&case, Strands::Forward));
         let reverse = reference::scan(&case.signatures, &mirror, &all(&case, Strands::Reverse));
-        let length = |row: &reference::Row| case.batch.sample(row.sample as usize).len() as u64;
+        let length = |row: &reference::Row| case.batch.sequence(row.sample as usize).len() as u64;
         let there = forward.iter().map(|row| (row.sample, row.signature, length(row) - row.end, row.phred_sum));
         let here = reverse.iter().map(|row| (row.sample, row.signature, row.start, row.phred_sum));
         assert_eq!(there.collect::<BTreeSet<_>>(), here.collect::<BTreeSet<_>>(), "{}", case.name);

@@ -3,7 +3,7 @@
 use super::parameters::words;
 use super::{Case, Make, lengths, sign};
 use crate::conformance::dice::Dice;
-use warpseq::sign::{Alphabet, Batch, Parameters, Signatures, Window};
+use warpseq::sign::{Alphabet, Parameters, Records, Signatures, Window};
 
 pub fn check(make: &Make) {
     strands_are_the_same(make);
@@ -62,7 +62,7 @@ fn case_and_u_do_not_matter(make: &Make) {
 /// A window's signature is that of its letters as a sequence: nothing before or behind them counts.
 fn windows_are_sequences(make: &Make) {
     for Case { name, parameters, batch } in lengths::cases() {
-        let mut cut = Batch::default();
+        let mut cut = Records::default();
         for sequence in (0..batch.len()).map(|k| batch.sequence(k)) {
             let length = sequence.len() as u64;
             let ranges = (0..parameters.window.count(length)).map(|index| parameters.window.range(index, length));

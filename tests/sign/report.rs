@@ -3,12 +3,12 @@
 use super::{Make, batch, sign};
 use sha2::{Digest, Sha256};
 use warpseq::sign::reference::raw;
-use warpseq::sign::{Batch, Parameters};
+use warpseq::sign::{Parameters, Records};
 
 const DIGEST: &str = "088350f41edddee55f85ace8d574c37267ecd5f0abab38bffdbac373b631e663";
 
 /// Three proteins, or none where `../shared/data` is not there.
-fn proteins() -> Option<Batch> {
+fn proteins() -> Option<Records> {
     let text = std::fs::read(crate::place::shared("data/qut_xs.fasta")?).expect("the proteins can be read");
     let records: Vec<_> = text.split(|&byte| byte == b'>').skip(1).collect();
     let residues = |record: &[u8]| {
@@ -35,7 +35,7 @@ fn numbers_precede_the_signatures() {
     let with_numbers = raw(Parameters::QUT, &proteins, true);
     let (numbers, signatures): (Vec<_>, Vec<_>) = with_numbers.chunks(12).map(|window| window.split_at(4)).unzip();
     assert_eq!(digest(&signatures.concat()), (288, DIGEST.to_owned()));
-    let counts = proteins.lengths().map(|length| (length as usize).div_ceil(8) - 1);
+    let counts = proteins.sequences().lengths().map(|length| (length as usize).div_ceil(8) - 1);
     let expected: Vec<_> = counts.zip(0_u32..).flat_map(|(count, k)| vec![k.to_le_bytes(); count]).collect();
     assert_eq!(numbers, expected);
 }

@@ -43,7 +43,7 @@ pub enum Scores {
 impl Alphabet {
     /// The alphabet of the letters in a batch.
     pub fn new(batch: &Batch, scoring: &Scoring) -> Self {
-        Self::of_codes(scoring, &occurring(batch.queries, scoring), &occurring(batch.targets, scoring))
+        Self::of_codes(scoring, &occurring(batch.queries(), scoring), &occurring(batch.targets(), scoring))
     }
 
     fn of_codes(scoring: &Scoring, queries: &[u8], targets: &[u8]) -> Self {
@@ -71,7 +71,7 @@ fn occurring(sequences: &Sequences, scoring: &Scoring) -> Vec<u8> {
         seen
     };
     let either = |a: [bool; 256], b: [bool; 256]| std::array::from_fn(|letter| a[letter] | b[letter]);
-    let seen = sequences.letters.par_chunks(1 << 16).map(mark).reduce(|| [false; 256], either);
+    let seen = sequences.residues().par_chunks(1 << 16).map(mark).reduce(|| [false; 256], either);
     let mut codes: Vec<u8> = (0..256).filter(|&letter| seen[letter]).map(|letter| scoring.codes[letter]).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -143,7 +143,7 @@ mod tests {
     /// Whether classes are compared. Every two letters score as they should, padding below 0.
     fn compared(scoring: &Scoring, queries: &[u8], targets: &[u8]) -> bool {
         let [q, t] = [queries, targets].map(|letters| [letters].into_iter().collect::<Sequences>());
-        let alphabet = Alphabet::new(&Batch { queries: &q, targets: &t, pairs: &[] }, scoring);
+        let alphabet = Alphabet::new(&Batch::new(&q, &t, &[]), scoring);
         let score = |q: u16, t: u16| match &alphabet.scores {
             Scores::Classes { equal, different } => *if q == t { equal } else { different },
             Scores::Table { size, table, .. } => table[usize::from(q) * size + usize::from(t)],

@@ -147,7 +147,7 @@ impl Job<'_> {
         pairs: &[usize],
     ) -> Vec<Option<Alignment>> {
         let rectangle = |&k: &usize| {
-            let (query, target) = self.batch.letters(k);
+            let (query, target) = self.batch.residues(k);
             Rectangle { query, target, last_row: true, last_column: true }
         };
         let rectangles: Vec<_> = pairs.iter().map(rectangle).collect();
@@ -193,7 +193,7 @@ mod tests {
         let letters: Sequences = lengths.iter().map(|&length| b"A".repeat(length)).collect();
         let all = (0..12 * 12).map(|k| Pair { query: k / 12, target: k % 12 });
         let pairs: Vec<Pair> = all.collect();
-        let (batch, scoring) = (Batch { queries: &letters, targets: &letters, pairs: &pairs }, literal(1, -1, (1, 1)));
+        let (batch, scoring) = (Batch::new(&letters, &letters, &pairs), literal(1, -1, (1, 1)));
         let job =
             Job { batch: &batch, scoring: &scoring, alphabet: &Alphabet::new(&batch, &scoring), want: Want::Path };
         let mut sorted: Vec<usize> = (0..pairs.len()).collect();

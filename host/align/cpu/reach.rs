@@ -80,7 +80,7 @@ mod tests {
 
     fn alphabet(scoring: &Scoring) -> Alphabet {
         let letters: Sequences = [b"ACGT"].into_iter().collect();
-        Alphabet::new(&Batch { queries: &letters, targets: &letters, pairs: &[] }, scoring)
+        Alphabet::new(&Batch::new(&letters, &letters, &[]), scoring)
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: Limits) {
     let queries: Sequences = pairs.iter().map(|(query, _)| query).collect();
     let targets: Sequences = pairs.iter().map(|(_, target)| target).collect();
     let numbers: Vec<Pair> = (0..pairs.len() as u32).map(|k| Pair { query: k, target: k }).collect();
-    let batch = Batch { queries: &queries, targets: &targets, pairs: &numbers };
+    let batch = Batch::new(&queries, &targets, &numbers);
     let want: Vec<_> = pairs.iter().map(|(query, target)| naive::align(scoring, query, target)).collect();
     for machine in Machine::all() {
         let mut cpu = Cpu { machine, limits };
@@ -234,7 +234,7 @@ fn threads_and_order_change_nothing() {
     let scoring = literal(2, -3, (5, 2));
     let align = |numbers: &[Pair], threads: usize, limits| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let batch = Batch { queries: &queries, targets: &targets, pairs: numbers };
+        let batch = Batch::new(&queries, &targets, numbers);
         pool.install(|| align(&mut Cpu { limits, ..Cpu::new() }, &batch, &scoring, Want::Path).unwrap())
     };
     let want = align(&numbers, 1, LIMITS);

@@ -140,7 +140,7 @@ impl Task for Together<'_> {
         let scale = Scale { least: Reach::of_tile(scoring, alphabet, side).least };
         let question = Question { proof, scoring, alphabet, scale };
         let mut grids: Vec<Grid<V::Lane>> =
-            self.plans.iter().map(|plan| Grid::new(batch.letters(plan.pair), side, scoring)).collect();
+            self.plans.iter().map(|plan| Grid::new(batch.residues(plan.pair), side, scoring)).collect();
         forward(&question, &mut grids, want == Want::Path);
         let mut walks: Vec<Walk> = grids.iter().map(|grid| Walk::from(grid.end.1)).collect();
         if want == Want::Path {

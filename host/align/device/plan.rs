@@ -79,7 +79,7 @@ impl Plan {
     /// Plans a batch.
     pub fn new(batch: &Batch, scoring: &Scoring, means: Means) -> Self {
         let bounds = Bounds::new(scoring, means);
-        let numbers = (0..batch.pairs.len()).into_par_iter().with_min_len(PART);
+        let numbers = (0..batch.pairs().len()).into_par_iter().with_min_len(PART);
         let fates: Vec<Fate> = numbers.map(|k| bounds.fate(batch, k)).collect();
         let mut plan = Self { planned: Vec::with_capacity(fates.len()), ..Self::default() };
         for (pair, fate) in (0..).zip(fates) {
@@ -195,7 +195,7 @@ mod tests {
         let targets: Sequences = lengths.iter().map(|&(_, n)| vec![b'A'; n]).collect();
         let pairs: Vec<Pair> = (0..lengths.len() as u32).map(|k| Pair { query: k, target: k }).collect();
         let means = Means { packs, wide: false };
-        Plan::new(&Batch { queries: &queries, targets: &targets, pairs: &pairs }, scoring, means)
+        Plan::new(&Batch::new(&queries, &targets, &pairs), scoring, means)
     }
 
     #[test]

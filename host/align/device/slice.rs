@@ -194,9 +194,9 @@ impl Slice {
     }
 
     fn place(&mut self, planned: &Planned, batch: &Batch) {
-        let pair = batch.pairs[planned.pair as usize];
-        let query = batch.queries.starts[pair.query as usize] as u32;
-        let target = batch.targets.starts[pair.target as usize] as u32;
+        let pair = batch.pairs()[planned.pair as usize];
+        let query = batch.queries().starts()[pair.query as usize] as u32;
+        let target = batch.targets().starts()[pair.target as usize] as u32;
         self.places.push(U32x4([query, planned.rows, target, planned.columns]));
     }
 }
@@ -232,7 +232,7 @@ mod tests {
                 columns,
             })
             .collect();
-        Slice::cut(&planned, &Batch { queries: &longest, targets: &longest, pairs: &pairs }, &shape)
+        Slice::cut(&planned, &Batch::new(&longest, &longest, &pairs), &shape)
     }
 
     fn class(packed: bool, width: u32) -> Class {

@@ -186,7 +186,7 @@ impl<G: Gpu> Slot<G> {
                 ([ended(records[k]), U32x4::default()], &paths[..0])
             };
             let answer = Answer { results, moves };
-            (pair, answer.alignment(batch.letters(pair as usize), scoring, want))
+            (pair, answer.alignment(batch.residues(pair as usize), scoring, want))
         });
         let answers = answers.collect();
         self.clear();

@@ -52,7 +52,7 @@ const FEW: usize = 8;
 /// The codes that occur in a batch.
 fn used_codes(batch: &Batch, scoring: &Scoring) -> Vec<u8> {
     let merge = |a: [bool; 256], b: [bool; 256]| std::array::from_fn(|k| a[k] || b[k]);
-    let letters = [&batch.queries.letters, &batch.targets.letters];
+    let letters = [batch.queries().residues(), batch.targets().residues()];
     let seen = letters.into_par_iter().flat_map(|letters| letters.par_chunks(1 << 20)).map(|part| {
         let mut seen = [false; 256];
         part.iter().for_each(|&letter| seen[usize::from(scoring.codes[usize::from(letter)])] = true);
@@ -110,7 +110,9 @@ impl<G: Gpu> Tables<G> {
             self.scores.copy_in(stream, 0, &self.staged_scores)?;
         }
         let mut at = 0;
-        for (array, letters) in [(&self.queries, &batch.queries.letters), (&self.targets, &batch.targets.letters)] {
+        for (array, letters) in
+            [(&self.queries, batch.queries().residues()), (&self.targets, batch.targets().residues())]
+        {
             if self.staging.is_empty() {
                 // SAFETY: the caller keeps the batch as it is.
                 unsafe { array.copy_in(stream, 0, letters)? };

@@ -44,7 +44,7 @@ fn check(lengths: &[(usize, usize)], scoring: &Scoring, settings: Settings) {
 /// Query k with target k; how many pairs the CPU aligned.
 fn compare(queries: &Sequences, targets: &Sequences, scoring: &Scoring, settings: Settings) -> usize {
     let pairs: Vec<Pair> = (0..queries.len() as u32).map(|k| Pair { query: k, target: k }).collect();
-    let batch = Batch { queries, targets, pairs: &pairs };
+    let batch = Batch::new(queries, targets, &pairs);
     let mut device = Device::new(Arc::new(Emulated::default()), settings);
     for want in [Want::Score, Want::Path] {
         let found = align(&mut device, &batch, scoring, want).unwrap();
@@ -126,7 +126,7 @@ fn memory_is_enough_whatever_the_kernel_keeps() {
         let gpu = Emulated::new(emulated::Device { memory: 640 << 10, ..Default::default() });
         let sequences: Sequences = [[b'A'; 200]].iter().collect();
         let pairs = [Pair { query: 0, target: 0 }; 40];
-        let batch = Batch { queries: &sequences, targets: &sequences, pairs: &pairs };
+        let batch = Batch::new(&sequences, &sequences, &pairs);
         let mut device = Device::new(Arc::new(gpu), Settings { packed, ..settings });
         let found = align(&mut device, &batch, &scoring(Mode::Global, (2, 2), Stop::AtZero), Want::Path).unwrap();
         assert_eq!((found[39].score, device.sent_to_cpu()), (400, 0));

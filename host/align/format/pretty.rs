@@ -14,10 +14,10 @@
 
 use super::{Counts, Layout, Line, cigar};
 use crate::Op;
-use crate::scoring::letters::reverse_complement;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
+use warpseq_seq::{Wildcards, strand::reverse_complement};
 
 /// Columns of a block.
 const WIDTH: usize = 60;
@@ -73,8 +73,11 @@ impl Places {
 }
 
 fn columns(layout: &Layout, line: &Line) -> Vec<Column> {
-    let letters =
-        if line.reverse { Cow::Owned(reverse_complement(line.query.letters)) } else { line.query.letters.into() };
+    let letters = if line.reverse {
+        Cow::Owned(reverse_complement(line.query.letters, Wildcards::Iupac))
+    } else {
+        line.query.letters.into()
+    };
     let mut query = letters.iter().copied().skip(line.alignment.query.start as usize);
     let mut target = line.target.letters.iter().copied().skip(line.alignment.target.start as usize);
     let mut next = |op: Op| {

@@ -20,13 +20,12 @@ mod target;
 pub use target::Targets;
 
 use super::{Counts, Layout, Line, Record, cigar};
-use crate::scoring::letters::reverse_complement;
 use crate::{Op, Run};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 use warpseq_io::error::{FileError, Result};
-use warpseq_seq::PhredOffset;
+use warpseq_seq::{PhredOffset, Wildcards, strand::reverse_complement};
 
 const REVERSE: u16 = 16;
 const UNMAPPED: u16 = 4;
@@ -128,7 +127,8 @@ fn write_sequence(out: &mut impl Write, layout: &Layout, query: &Record, reverse
     if query.letters.is_empty() {
         return out.write_all(b"*\t*");
     }
-    let letters = if reverse { Cow::Owned(reverse_complement(query.letters)) } else { query.letters.into() };
+    let letters =
+        if reverse { Cow::Owned(reverse_complement(query.letters, Wildcards::Iupac)) } else { query.letters.into() };
     out.write_all(&letters)?;
     out.write_all(b"\t")?;
     let Some(quality) = query.quality else { return out.write_all(b"*") };

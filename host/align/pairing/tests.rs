@@ -126,11 +126,7 @@ fn names_in_another_order_are_noticed() {
 #[test]
 fn pairs_beyond_2_to_the_32_are_those_they_should_be() {
     const EACH: usize = 70_000;
-    let mut empty = Records::default();
-    for _ in 0..EACH {
-        empty.sequences.push(b"");
-        empty.names.push(Vec::new());
-    }
+    let empty: Records = std::iter::repeat_n(("", ""), EACH).collect();
     let pair = |k: usize| Pair { query: (k / EACH) as u32, target: (k % EACH) as u32 };
     for done in [(1 << 32) - 2, EACH * EACH - 4] {
         let mut grid = Grid { queries: Arc::new(empty.clone()), done };

@@ -14,7 +14,7 @@ fn plain(mode: Mode) -> Scoring {
 fn align(query: &[u8], target: &[u8], scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
     let [queries, targets] = [query, target].map(|letters| [letters].into_iter().collect::<Sequences>());
     let pairs = [Pair { query: 0, target: 0 }];
-    crate::align(&mut Reference, &Batch { queries: &queries, targets: &targets, pairs: &pairs }, scoring, want)
+    crate::align(&mut Reference, &Batch::new(&queries, &targets, &pairs), scoring, want)
 }
 
 fn path(runs: &[(u32, Op)]) -> Vec<Run> {

@@ -4,9 +4,7 @@ use super::Run;
 use super::choose::choose;
 use crate::engine::Aligner;
 use crate::format::{Layout, Line, Record};
-use crate::input::Records;
 use crate::pairing::{Work, weight};
-use crate::scoring::letters::reverse_complement;
 use crate::{Alignment, Batch, Job, Pair, Sequences, Want};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -15,7 +13,8 @@ use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
 use warpseq_io::output::spool::Spool;
-use warpseq_seq::Strands;
+use warpseq_seq::strand::{Strands, reverse_complement};
+use warpseq_seq::{Records, Wildcards};
 
 /// Rows that a thread writes at a time.
 const ROWS: usize = 256;
@@ -55,7 +54,7 @@ impl Run<'_> {
     /// # Errors
     /// Those of the executors; a difference between them.
     pub fn align(&self, worker: &mut Worker<Aligner>, work: &Work) -> Result<Aligned> {
-        let queries = &work.queries.sequences;
+        let queries = work.queries.sequences();
         let directions = Directions {
             forward: (self.request.strands != Strands::Reverse).then_some(queries),
             reverse: (self.request.strands != Strands::Forward).then(|| reverse_complements(queries)),
@@ -78,9 +77,9 @@ impl Batcher<'_, '_, '_> {
     fn align(&mut self, pairs: &[Pair], want: Want) -> Result<Vec<Stranded>> {
         let _range = profile::range("align");
         let Self { run, worker, work, directions, cells } = self;
-        let names = Some([&work.queries.names[..], &work.targets.names]);
+        let names = Some([work.queries.names(), work.targets.names()]);
         let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
-            let batch = Batch { queries, targets: &work.targets.sequences, pairs };
+            let batch = Batch::new(queries, work.targets.sequences(), pairs);
             let mut alignments = Vec::new();
             worker.compute(Job { batch, scoring: run.scoring, want, names }, &mut alignments)?;
             assert_eq!(alignments.len(), pairs.len(), "an executor answers each pair");
@@ -125,7 +124,7 @@ fn better((forward, reverse): (Stranded, Stranded)) -> Stranded {
 }
 
 fn reverse_complements(queries: &Sequences) -> Sequences {
-    (0..queries.len()).map(|k| reverse_complement(queries.get(k))).collect()
+    queries.iter().map(|query| reverse_complement(query, Wildcards::Iupac)).collect()
 }
 
 /// Cuts pairs into runs that weigh `limit`, or as much more as their last pair does.
@@ -170,5 +169,5 @@ impl Rows<'_> {
 }
 
 fn record(records: &Records, k: usize) -> Record<'_> {
-    Record { name: records.name(k), letters: records.sequences.get(k), quality: records.quality(k) }
+    Record { name: records.name(k), letters: records.sequence(k), quality: records.quality(k) }
 }

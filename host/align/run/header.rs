@@ -15,7 +15,7 @@ pub fn text(layout: &Layout, works: &Works) -> Result<Vec<u8>> {
     let (mut targets, path) = (Targets::default(), works.targets().path());
     if layout.format.names_targets() {
         match works.held_targets() {
-            Some(held) => (0..held.len()).try_for_each(|k| targets.add(path, held.name(k), held.sequences.get(k)))?,
+            Some(held) => (0..held.len()).try_for_each(|k| targets.add(path, held.name(k), held.sequence(k)))?,
             None => add_all(&mut targets, path)?,
         }
     }

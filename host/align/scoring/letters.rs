@@ -11,7 +11,7 @@
 
 use crate::matrix::Matrix;
 use warpseq_engine::error::{Error, Result};
-use warpseq_seq::{Wildcards, iupac};
+use warpseq_seq::{Wildcards, alphabet::BASES, iupac, strand::complement};
 
 /// How the letters of the sequences are understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn nucleotides() -> Letters {
         letters.codes[at] = AMBIGUOUS;
         if set.is_power_of_two() {
             letters.codes[at] = set.trailing_zeros() as u8;
-            letters.identity[at] = b"ACGT"[usize::from(letters.codes[at])];
+            letters.identity[at] = BASES[usize::from(letters.codes[at])];
         }
     }
     letters.strands = true;
@@ -91,7 +91,7 @@ fn of_matrix(matrix: &Matrix) -> Letters {
         letters.identity[at] = byte.to_ascii_uppercase();
     }
     letters.strands = matrix.letters.iter().all(|&letter| {
-        let opposite = iupac::complement(letter, Wildcards::Iupac);
+        let opposite = complement(letter, Wildcards::Iupac);
         iupac::base_set(letter).is_some_and(|set| set != 0) && letters.legal[usize::from(opposite)]
     });
     letters
@@ -148,11 +148,6 @@ impl Letters {
             )),
         }
     }
-}
-
-/// A query as read along the other strand, by IUPAC's complements; case is kept. For letters that have strands.
-pub fn reverse_complement(query: &[u8]) -> Vec<u8> {
-    iupac::reverse_complement(query, Wildcards::Iupac)
 }
 
 #[cfg(test)]
@@ -222,10 +217,5 @@ mod tests {
             assert_eq!(letters.check(&sequence), Err(at));
         }
         assert_eq!(letters.check(b""), Ok(()));
-    }
-
-    #[test]
-    fn the_other_strand() {
-        assert_eq!(reverse_complement(b"acGTRUN"), b"NAYACgt");
     }
 }

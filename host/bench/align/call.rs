@@ -51,7 +51,7 @@ pub fn cells(batch: &Batch) -> u64 {
         let (rows, columns) = batch.lengths(k);
         rows as u64 * columns as u64
     };
-    (0..batch.pairs.len()).map(area).sum()
+    (0..batch.pairs().len()).map(area).sum()
 }
 
 impl Call<'_> {
@@ -69,7 +69,7 @@ impl Call<'_> {
     pub fn on_cpu(&self, pairs: Option<usize>, repeat: Repeat) -> Result<OnCpu> {
         let sample = self.input.sample(pairs);
         let chosen: Vec<Pair> = sample.iter().map(|&k| self.input.pairs[k]).collect();
-        let batch = Batch { pairs: &chosen, ..self.input.batch() };
+        let batch = self.input.batch().with_pairs(&chosen);
         let mut alignments = Vec::new();
         let call = repeat.measure(|| {
             let (call_ms, found) = self.call(&mut Cpu::new(), &batch)?;

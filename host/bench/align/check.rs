@@ -26,7 +26,7 @@ pub fn paths(engine: &str, call: &Call, (sample, found): (&[usize], &[Alignment]
     }
     let batch = call.input.batch();
     let fault = |(&k, alignment): (&usize, &Alignment)| {
-        let (query, target) = batch.letters(k);
+        let (query, target) = batch.residues(k);
         let what = match rescore(query, target, alignment, call.scoring) {
             Ok(score) if score == alignment.score => return None,
             Ok(score) => format!("its path is worth {score} and not {}", alignment.score),

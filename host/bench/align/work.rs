@@ -136,7 +136,7 @@ pub struct Input {
 impl Input {
     /// All pairs.
     pub fn batch(&self) -> Batch<'_> {
-        Batch { queries: &self.queries, targets: &self.targets, pairs: &self.pairs }
+        Batch::new(&self.queries, &self.targets, &self.pairs)
     }
 
     /// The numbers of `most` pairs, evenly spread: all where there are no more.
@@ -160,7 +160,7 @@ mod tests {
     fn a_read_lies_inside_its_target() {
         let input = Work { count: 5, divergence: Some(0.0), ..work("reads-fit") }.generate().unwrap();
         for k in 0..5 {
-            let (query, target) = input.batch().letters(k);
+            let (query, target) = input.batch().residues(k);
             assert_eq!((query.len(), target.len()), (150, 300));
             assert_eq!(query, &target[75..225]);
         }

@@ -102,7 +102,7 @@ impl study::Factor for Factor {
         let cpu = Point { value, device: "cpu".into(), kernel: None, call, rows, amount };
         let Some(rig) = rig else { return Ok(vec![cpu]) };
         // SAFETY: `input` outlives the guard, which is declared after it, and nothing changes its letters.
-        let pinned = unsafe { PinnedInPlace::new(&rig.gpu, &input.batch.bases)? };
+        let pinned = unsafe { PinnedInPlace::new(&rig.gpu, input.batch.sequences().residues())? };
         let OnGpu { call, kernel, answer: other, .. } = search.on_gpu(&rig.gpu, repeat)?;
         drop(pinned);
         agree(work, preset, rig.gpu.name(), [&answer, &other])?;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::scan::report::Row;
-use crate::scan::{Batch, Options, Signature, preset};
+use crate::scan::{Options, Records, Signature, preset};
 use crate::simulate::samples::{self, Samples, Truth};
 use crate::simulate::signatures::{self, Signatures};
 use serde::{Deserialize, Serialize};
@@ -113,7 +113,7 @@ impl Work {
 /// The input of a work, in memory.
 pub struct Input {
     pub signatures: Vec<Signature>,
-    pub batch: Batch,
+    pub batch: Records,
     pub truth: Vec<Truth>,
 }
 

@@ -11,7 +11,7 @@ use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::sign::cpu::Cpu;
 use crate::sign::device::{Device, Settings};
-use crate::sign::{Batch, Parameters, Signatures, Signing as SigningProblem, Window};
+use crate::sign::{Parameters, Records, Signatures, Signing as SigningProblem, Window};
 use crate::simulate::proteins::{self, Proteins};
 use crate::simulate::signatures;
 use serde::Deserialize;
@@ -65,9 +65,9 @@ impl Signing {
     /// # Errors
     /// [`Error::Usage`] when the description makes no sense.
     pub fn generate(&self, seed: u64) -> Result<Input> {
-        let (parameters, mut batch) = (self.parameters()?, Batch::default());
+        let (parameters, mut batch) = (self.parameters()?, Records::default());
         match self.like {
-            Base::Dna => self.dna(seed)?.generate().iter().for_each(|made| batch.push(&made.name, &made.bases)),
+            Base::Dna => self.dna(seed)?.generate().iter().for_each(|made| batch.push(&made.name[..], &made.bases)),
             Base::Qut | Base::Protein => {
                 let made = self.proteins(seed)?.generate();
                 made.iter().zip(0..).for_each(|(letters, k): (_, usize)| {
@@ -112,13 +112,13 @@ impl Signing {
 /// Sequences in memory, and how they are signed.
 pub struct Input {
     pub parameters: Parameters,
-    pub batch: Batch,
+    pub batch: Records,
 }
 
 impl Input {
     /// Windows of all sequences.
     pub fn windows(&self) -> usize {
-        self.batch.lengths().map(|length| self.parameters.window.count(length)).sum::<u64>() as usize
+        self.batch.sequences().lengths().map(|length| self.parameters.window.count(length)).sum::<u64>() as usize
     }
 
     /// Words of all windows.
@@ -128,14 +128,12 @@ impl Input {
             let ranges = (0..window.count(length)).map(move |index| window.range(index, length));
             ranges.map(|range| (range.end - range.start + 1).saturating_sub(u64::from(k))).sum::<u64>()
         };
-        self.batch.lengths().map(words).sum()
+        self.batch.sequences().lengths().map(words).sum()
     }
 
     /// The first sequences.
-    fn part(&self, part: usize) -> Batch {
-        let Batch { names, letters, starts } = &self.batch;
-        let starts = starts[..=part].to_vec();
-        Batch { names: names[..part].to_vec(), letters: letters[..starts[part] as usize].to_vec(), starts }
+    fn part(&self, part: usize) -> Records {
+        (0..part).map(|k| (self.batch.name(k), self.batch.sequence(k))).collect()
     }
 
     /// Calls an engine again and again, with the same memory for the signatures.
@@ -159,7 +157,7 @@ impl Input {
 }
 
 /// Calls an engine: its milliseconds.
-fn call(signer: &mut impl Executor<SigningProblem>, batch: &Batch, signatures: &mut Signatures) -> Result<f64> {
+fn call(signer: &mut impl Executor<SigningProblem>, batch: &Records, signatures: &mut Signatures) -> Result<f64> {
     let began = Instant::now();
     signer.compute(batch, signatures)?;
     Ok(since(began))
@@ -173,7 +171,7 @@ impl Call for Input {
     }
 
     fn count(&self, part: usize) -> u64 {
-        self.batch.lengths().take(part).sum()
+        self.batch.sequences().lengths().take(part).sum()
     }
 
     fn kernel_ms(&self) -> Option<f64> {
@@ -181,7 +179,7 @@ impl Call for Input {
     }
 
     fn copied(&self) -> usize {
-        self.batch.letters.len().max(self.windows() * self.parameters.width())
+        self.batch.sequences().residues().len().max(self.windows() * self.parameters.width())
     }
 
     fn on_cpu(&self, part: usize, repeat: Repeat) -> Result<OnCpu> {
@@ -199,7 +197,7 @@ impl Call for Input {
         // there are now, so the signatures stay where they are.
         let pinned = unsafe {
             [
-                PinnedInPlace::new(gpu, &self.batch.letters)?,
+                PinnedInPlace::new(gpu, self.batch.sequences().residues())?,
                 PinnedInPlace::new(gpu, &signatures.bytes)?,
                 PinnedInPlace::new(gpu, &signatures.present)?,
             ]
@@ -233,7 +231,7 @@ mod tests {
             let (signing, mut file) = (Signing { like, ..SIGNING }, Vec::new());
             signing.writer(7).unwrap()(&mut file).unwrap();
             let batch = signing.generate(7).unwrap().batch;
-            let records = (0..3).map(|k| [b">", &batch.names[k][..], b"\n", batch.sequence(k), b"\n"].concat());
+            let records = (0..3).map(|k| [b">", batch.name(k), b"\n", batch.sequence(k), b"\n"].concat());
             assert_eq!(file, records.collect::<Vec<_>>().concat());
         }
     }

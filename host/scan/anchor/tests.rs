@@ -1,9 +1,9 @@
 use super::*;
 use crate::Wildcards;
-use warpseq_seq::iupac as letters;
+use warpseq_seq::iupac;
 
 fn digits(letters: &str) -> Vec<u8> {
-    letters.bytes().map(|b| letters::digits(Wildcards::N)[b as usize]).collect()
+    letters.bytes().map(|b| iupac::digits(Wildcards::N)[b as usize]).collect()
 }
 
 fn anchor(letters: &str) -> Anchor {
@@ -33,7 +33,7 @@ fn codes_are_base_5_numbers() {
 #[test]
 fn folded_counts_are_the_agreeing_windows() {
     let bases = b"ACGTNACGGTTANNNNACGATCGATTTTTTTTTNACGTTACGAC";
-    let frequencies = Frequencies::of(bases, letters::digits(Wildcards::N));
+    let frequencies = Frequencies::of(bases, iupac::digits(Wildcards::N));
     let text = std::str::from_utf8(bases).unwrap();
     let windows: Vec<_> = (0..=bases.len() - WINDOW).map(|k| anchor(&text[k..k + WINDOW])).collect();
     assert_eq!(frequencies.windows as usize, windows.len());
@@ -47,14 +47,14 @@ fn folded_counts_are_the_agreeing_windows() {
 #[test]
 fn long_samples_are_counted_in_slices() {
     let bases = b"ACGGT".repeat(SLICES * SLICE);
-    let frequencies = Frequencies::of(&bases, letters::digits(Wildcards::N));
+    let frequencies = Frequencies::of(&bases, iupac::digits(Wildcards::N));
     assert_eq!(frequencies.windows as usize, SLICES * (SLICE - 7));
     assert!((frequencies.share(&anchor("ACGGTACG")) - 0.2).abs() < 0.001);
 }
 
 #[test]
 fn the_rarest_window_is_chosen() {
-    let frequencies = Frequencies::of(&b"A".repeat(500), letters::digits(Wildcards::N));
+    let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::N));
     let chosen = frequencies.rarest(&digits("AAAAAAAAAAAANNNNAAAACAAAAAAAA"));
     assert_eq!((chosen.offset, chosen.digits.to_vec()), (16, digits("AAAACAAA")));
     assert_eq!(frequencies.share(&chosen), 0.0);
@@ -62,7 +62,7 @@ fn the_rarest_window_is_chosen() {
 
 #[test]
 fn a_short_pattern_is_continued_with_wild_digits() {
-    let frequencies = Frequencies::of(b"", letters::digits(Wildcards::N));
+    let frequencies = Frequencies::of(b"", iupac::digits(Wildcards::N));
     assert_eq!(frequencies.rarest(&digits("CGT")), Anchor { offset: 0, digits: [1, 2, 3, 4, 4, 4, 4, 4] });
     assert_eq!(frequencies.share(&frequencies.rarest(&digits("CGT"))), 0.0);
 }

@@ -5,18 +5,12 @@ use crate::pattern::patterns;
 use crate::{Signature, Strands, find};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use warpseq_seq::iupac as letters;
+use warpseq_seq::iupac;
 
 const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute];
 
-fn batch(samples: &[Vec<u8>]) -> Batch {
-    let mut batch = Batch { starts: vec![0], ..Batch::default() };
-    for (k, sample) in samples.iter().enumerate() {
-        batch.names.push(k.to_string().into_bytes());
-        batch.bases.extend(sample);
-        batch.starts.push(batch.bases.len() as u64);
-    }
-    batch
+fn batch(samples: &[Vec<u8>]) -> Records {
+    samples.iter().enumerate().map(|(k, sample)| (k.to_string(), sample)).collect()
 }
 
 /// Wild positions of a match, or `None`, by the definition.
@@ -26,7 +20,7 @@ fn compare(sample: &[u8], pattern: &[u8], wildcards: Wildcards) -> Option<u32> {
         let (compatible, single) = match wildcards {
             Wildcards::N => (s == q || s == b'N' || q == b'N', s != b'N' && q != b'N'),
             Wildcards::Iupac => {
-                let (s, q) = (letters::base_set(s).unwrap(), letters::base_set(q).unwrap());
+                let (s, q) = (iupac::base_set(s).unwrap(), iupac::base_set(q).unwrap());
                 (s & q != 0, s.count_ones() == 1 && q.count_ones() == 1)
             }
         };
@@ -38,11 +32,11 @@ fn compare(sample: &[u8], pattern: &[u8], wildcards: Wildcards) -> Option<u32> {
     Some(wild)
 }
 
-fn naive(batch: &Batch, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit> {
+fn naive(batch: &Records, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit> {
     let mut hits = vec![];
     for sample in 0..batch.len() {
         for (k, pattern) in patterns.iter().enumerate() {
-            for (start, window) in batch.sample(sample).windows(pattern.bases.len()).enumerate() {
+            for (start, window) in batch.sequence(sample).windows(pattern.bases.len()).enumerate() {
                 let wild = compare(window, &pattern.bases, wildcards).filter(|&wild| wild <= pattern.wild_limit);
                 hits.extend(wild.map(|wild| Hit {
                     sample: sample as u32,

@@ -13,9 +13,8 @@ const UNIT: &[u8] = b"TTACGTAGGACCTACGTAGGAT";
 /// Units of the sample: more than a tile, which is what the kernel with shared memory works on.
 const UNITS: usize = 500;
 
-fn batch() -> Batch {
-    let starts = vec![0, (UNITS * UNIT.len()) as u64];
-    Batch { names: vec![b"s".to_vec()], starts, bases: UNIT.repeat(UNITS), qualities: None }
+fn batch() -> Records {
+    Records::from_iter([("s", UNIT.repeat(UNITS))])
 }
 
 /// Searches the batch twice on an emulated device; the sorted hits of each, and what the CPU finds.

@@ -3,13 +3,12 @@ use crate::Strands;
 use crate::pattern::patterns;
 
 /// Two samples of 12 symbols, two signatures (3 and 2 symbols, not palindromes): patterns 0 `+` 1 `-` and 2 `+` 3 `-`.
-fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Batch) {
+fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Records) {
     let signature = |bases: &[u8]| Signature { name: vec![], bases: bases.to_vec() };
-    let batch = Batch {
-        names: vec![b"a".to_vec(), b"b".to_vec()],
-        starts: vec![0, 12, 24],
-        bases: vec![b'A'; 24],
-        qualities: qualities.map(|q| q.concat().into_bytes()),
+    let batch: Records = [("a", [b'A'; 12]), ("b", [b'A'; 12])].into_iter().collect();
+    let batch = match qualities {
+        Some(qualities) => batch.with_qualities(qualities.concat().into_bytes()).unwrap(),
+        None => batch,
     };
     (vec![signature(b"AAC"), signature(b"AG")], batch)
 }
@@ -110,7 +109,7 @@ fn sums_of_large_samples_pass_32_bits() {
     let (start, end) = (0, count as u64);
     let mut rows =
         [Row { sample: 0, signature: 0, reverse: false, start, end, quality_sum: None, informative: 1, wild: 0 }];
-    let batch = Batch { names: vec![vec![]], starts: vec![start, end], bases: vec![], qualities: Some(quality) };
+    let batch = Records::from_iter([("", vec![b'A'; count])]).with_qualities(quality).unwrap();
     score(&mut rows, &batch, PhredOffset::Sanger);
     assert_eq!(rows[0].quality_sum.map(i128::from), Some(exact(count, 93) as i128));
     assert_eq!(rows[0].mean_phred(), Some(93.0));

@@ -6,7 +6,7 @@ use crate::engine::Search;
 use crate::format::Line;
 use crate::input::{self, Work};
 use crate::report::Row;
-use crate::{Batch, Job, find_within};
+use crate::{Job, Records, find_within};
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
@@ -58,8 +58,8 @@ impl Run<'_> {
             })?,
         }
         let Rows { text, rows, .. } = rows;
-        let lengths = batch.starts.windows(2).map(|ends| ends[1] - ends[0]);
-        let (samples, letters, longest) = (batch.len() as u64, batch.bases.len() as u64, lengths.max().unwrap_or(0));
+        let longest = batch.sequences().lengths().max().unwrap_or(0);
+        let (samples, letters) = (batch.len() as u64, batch.sequences().residues().len() as u64);
         work.clear(self.memory.batch);
         self.pool.give_back(work);
         Ok(Searched { text, samples, letters, rows, gaps, longest })
@@ -69,7 +69,7 @@ impl Run<'_> {
 /// The rows of a batch as text.
 struct Rows<'a> {
     run: &'a Run<'a>,
-    batch: &'a Batch,
+    batch: &'a Records,
     text: Spool,
     rows: u64,
 }
@@ -77,7 +77,7 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn write(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
         for (row, &hash) in rows.iter().zip(hashes) {
-            let sample = &self.batch.names[row.sample as usize];
+            let sample = self.batch.name(row.sample as usize);
             let signature = &self.run.search.signatures[row.signature as usize].name;
             let line = Line { sample, signature, row, hash };
             let format = self.run.request.format;

@@ -19,7 +19,7 @@
 use crate::engine::Search;
 use crate::pattern::wild_positions;
 use crate::report::{self, Row};
-use crate::{Batch, Choice, Hit, Matching, find_within};
+use crate::{Choice, Hit, Matching, Records, find_within};
 use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_engine::error::Result;
@@ -41,7 +41,7 @@ pub struct Bounds {
 pub struct Crowded<'a, 'e> {
     executor: &'a mut (dyn Executor<Matching> + 'e),
     asked: Search<'a>,
-    batch: &'a Batch,
+    batch: &'a Records,
     bounds: Bounds,
     /// Letters of the longest pattern.
     longest: usize,
@@ -53,7 +53,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
     pub fn new(
         executor: &'a mut (dyn Executor<Matching> + 'e),
         asked: Search<'a>,
-        batch: &'a Batch,
+        batch: &'a Records,
         bounds: Bounds,
     ) -> Self {
         let longest = asked.patterns.iter().map(|pattern| pattern.bases.len()).max().unwrap_or(1);
@@ -85,14 +85,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
     }
 
     fn find_in_samples(&mut self, samples: Range<usize>) -> Result<Option<Vec<Hit>>> {
-        let Batch { names, starts, bases, .. } = self.batch;
-        let (start, end) = (starts[samples.start], starts[samples.end]);
-        let part = Batch {
-            names: names[samples.clone()].to_vec(),
-            starts: starts[samples.start..=samples.end].iter().map(|at| at - start).collect(),
-            bases: bases[start as usize..end as usize].to_vec(),
-            qualities: None,
-        };
+        let part = samples.clone().map(|k| (self.batch.name(k), self.batch.sequence(k))).collect();
         let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
         hits.iter_mut().flatten().for_each(|hit| hit.sample += samples.start as u32);
         Ok(hits)
@@ -139,7 +132,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
 
     /// Hands out the matches of a sample, those that start in one stretch before those of the next.
     fn each_stretch(&mut self, sample: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
-        let length = self.batch.sample(sample).len();
+        let length = self.batch.sequence(sample).len();
         let mut start = 0;
         while start < length {
             let owned = start..length.min(start.saturating_add(self.stretch));
@@ -162,14 +155,9 @@ impl<'a, 'e> Crowded<'a, 'e> {
     }
 
     fn find_in_stretch(&mut self, sample: usize, owned: Range<usize>) -> Result<Option<Vec<Hit>>> {
-        let letters = self.batch.sample(sample);
+        let letters = self.batch.sequence(sample);
         let reached = &letters[owned.start..letters.len().min(owned.end + self.longest - 1)];
-        let part = Batch {
-            names: vec![self.batch.names[sample].clone()],
-            starts: vec![0, reached.len() as u64],
-            bases: reached.to_vec(),
-            qualities: None,
-        };
+        let part = Records::from_iter([(self.batch.name(sample), reached)]);
         let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
         if let Some(hits) = &mut hits {
             hits.retain(|hit| hit.start < owned.len() as u64);
@@ -185,7 +173,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         starts: Range<usize>,
         take: &mut dyn FnMut(Vec<Hit>) -> Result<()>,
     ) -> Result<()> {
-        let (letters, wildcards) = (self.batch.sample(sample), self.asked.options.wildcards);
+        let (letters, wildcards) = (self.batch.sequence(sample), self.asked.options.wildcards);
         let mut hits = Vec::new();
         for start in starts {
             hits.par_extend(self.asked.patterns.par_iter().enumerate().filter_map(|(index, pattern)| {

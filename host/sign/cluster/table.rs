@@ -62,12 +62,12 @@ fn write_place(out: &mut impl Write, collection: &Collection, place: &Place) -> 
 mod tests {
     use super::*;
     use crate::collection::Builder;
-    use crate::{Batch, Parameters, Signatures, Window};
+    use crate::{Parameters, Records, Signatures, Window};
 
     /// Two windows of `a`, the second without a word, none of `b`, one of `c`.
     fn collection() -> Collection {
         let parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         for (name, letters) in [("a", "MKVLAT"), ("b", ""), ("c", "MKV")] {
             batch.push(name.as_bytes(), letters.as_bytes());
         }

@@ -5,7 +5,7 @@ mod naive;
 use super::*;
 use crate::hamming::Cpu;
 use crate::reference::{NaiveHamming, Reference};
-use crate::{Batch, Parameters, Signatures};
+use crate::{Parameters, Records, Signatures};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpseq_engine::executor::Executor;
@@ -71,8 +71,8 @@ fn known_families_are_recovered() {
 }
 
 /// Copies of five random sequences, one letter in `every` replaced.
-fn relatives(random: &mut impl Rng, letters: &[u8], length: usize, copies: usize, every: usize) -> Batch {
-    let mut batch = Batch::default();
+fn relatives(random: &mut impl Rng, letters: &[u8], length: usize, copies: usize, every: usize) -> Records {
+    let mut batch = Records::default();
     for _ in 0..5 {
         let ancestor: Vec<u8> = (0..length).map(|_| letters[random.random_range(0..letters.len())]).collect();
         for _ in 0..copies {

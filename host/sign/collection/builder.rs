@@ -1,7 +1,7 @@
 //! Collections made in memory.
 
 use super::{Bytes, Catalogue, Collection, split_names};
-use crate::{Batch, Parameters, Signatures};
+use crate::{Parameters, Records, Signatures};
 
 /// Gathers signed batches into a [`Collection`].
 pub struct Builder {
@@ -20,7 +20,7 @@ impl Builder {
     ///
     /// # Panics
     /// When `signatures` are not those of the batch's windows.
-    pub fn push(&mut self, batch: &Batch, signatures: &Signatures) {
+    pub fn push(&mut self, batch: &Records, signatures: &Signatures) {
         let kept = self.catalogue.add(batch, signatures, |bytes| {
             self.signatures.extend_from_slice(bytes);
             Ok(())

@@ -6,7 +6,7 @@
 //! kept          0 1 2                        3 4      one batch: two runs of bytes
 //! ```
 
-use crate::{Batch, Parameters, Signatures, Window};
+use crate::{Parameters, Records, Signatures, Window};
 use warpseq_io::error::Result;
 
 /// Names, lengths and present bits of the sequences so far, or of those since the lists were last emptied: all but the last
@@ -61,12 +61,12 @@ impl Catalogue {
     /// When `signatures` are not those of the batch's windows.
     pub fn add(
         &mut self,
-        batch: &Batch,
+        batch: &Records,
         signatures: &Signatures,
         mut keep: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         let (mut kept, mut end) = (0, 0);
-        for (name, length) in batch.names.iter().zip(batch.lengths()) {
+        for (name, length) in batch.names().iter().zip(batch.sequences().lengths()) {
             self.list(name, length);
             let start = end;
             end += self.window.count(length) as usize;
@@ -145,7 +145,7 @@ mod tests {
         for step in [1, 3, 7, 8, 9, 16, 60] {
             let mut catalogue = Catalogue::new(&parameters);
             for flags in flags.chunks(step) {
-                let mut batch = Batch::default();
+                let mut batch = Records::default();
                 batch.push(b"s", &vec![b'A'; 2 * flags.len() + 2]);
                 let signatures = Signatures { bytes: vec![7; 8 * flags.len()], present: flags.to_vec() };
                 catalogue.add(&batch, &signatures, |_| Ok(())).unwrap();
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn sequences_of_no_letters_are_listed_without_windows() {
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         for (name, letters) in [("a", ""), ("b", "MKV"), ("c", ""), ("d", ""), ("e", "MKVLAT"), ("f", "")] {
             batch.push(name.as_bytes(), letters.as_bytes());
         }

@@ -82,11 +82,11 @@ impl Collection {
 mod tests {
     use super::*;
     use crate::collection::Builder;
-    use crate::{Batch, Parameters, Signatures};
+    use crate::{Parameters, Records, Signatures};
 
     /// One sequence with a window for each flag; window w has the signature w, w, ...
     fn collection(flags: &[u8]) -> Collection {
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         batch.push(b"s", &vec![b'A'; 8 * flags.len() + 8]);
         let signed = flags.iter().enumerate().flat_map(|(w, &flag)| [flag * w as u8; 8]).collect();
         let mut builder = Builder::new(&Parameters::QUT);

@@ -52,7 +52,7 @@ fn vector(parameters: &Parameters, word: &[u8]) -> Vec<i64> {
     (0..64 * columns).map(|e| element(&positive, e) - element(&negative, e)).collect()
 }
 
-fn naive(parameters: &Parameters, batch: &Batch) -> Signatures {
+fn naive(parameters: &Parameters, batch: &Records) -> Signatures {
     let mut signatures = Signatures::default();
     for sequence in (0..batch.len()).map(|k| batch.sequence(k)) {
         let length = sequence.len() as u64;
@@ -73,7 +73,7 @@ fn naive(parameters: &Parameters, batch: &Batch) -> Signatures {
 }
 
 /// Signs with all sets of instructions, and in pieces of the usual and of a small size, into used buffers.
-fn agree(parameters: Parameters, batch: &Batch) {
+fn agree(parameters: Parameters, batch: &Records) {
     parameters.check().unwrap();
     let want = naive(&parameters, batch);
     let mut signatures = Signatures { bytes: vec![0xaa; 100], present: vec![7; 5] };
@@ -90,14 +90,14 @@ fn sequence(rng: &mut impl Rng, letters: &[u8], length: usize) -> Vec<u8> {
     (0..length).map(|_| letters[rng.random_range(0..letters.len())]).collect()
 }
 
-fn batch(sequences: impl IntoIterator<Item = Vec<u8>>) -> Batch {
-    let mut batch = Batch::default();
+fn batch(sequences: impl IntoIterator<Item = Vec<u8>>) -> Records {
+    let mut batch = Records::default();
     sequences.into_iter().for_each(|sequence| batch.push(b"", &sequence));
     batch
 }
 
 /// Every length from 0 to 100, one after another and in another order.
-fn lengths(letters: &[u8]) -> Batch {
+fn lengths(letters: &[u8]) -> Records {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     batch((0..=100).chain((0..=100).map(|k| k * 38 % 101)).map(|length| sequence(&mut rng, letters, length)))
 }
@@ -172,7 +172,7 @@ fn letters_of_a_later_batch() {
     let mut signatures = Signatures::default();
     let all: Vec<u8> = (0..=255).collect();
     for letters in [&b"AC"[..], b"C", b"ADE", b"AB\xff", &all, b"AC", b""] {
-        let batch = if letters.is_empty() { Batch::default() } else { lengths(letters) };
+        let batch = if letters.is_empty() { Records::default() } else { lengths(letters) };
         cpu.compute(&batch, &mut signatures).unwrap();
         assert_eq!(signatures, naive(&QUT, &batch));
     }

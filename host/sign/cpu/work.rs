@@ -1,6 +1,6 @@
 //! A batch cut into tasks: windows one after another, of one sequence or of many, and where their signatures go.
 
-use crate::{Batch, Signatures, Window};
+use crate::{Records, Signatures, Window};
 use std::ops::Range;
 
 /// Letters of a task, unless a batch is small for the number of cores.
@@ -31,8 +31,8 @@ pub struct Stretch<'a> {
 }
 
 /// Cuts a batch. The signatures have room for all of its windows.
-pub fn cut<'a>(batch: &Batch, window: Window, signatures: &'a mut Signatures) -> Vec<Task<'a>> {
-    let share = batch.letters.len() as u64 / (8 * rayon::current_num_threads() as u64);
+pub fn cut<'a>(batch: &Records, window: Window, signatures: &'a mut Signatures) -> Vec<Task<'a>> {
+    let share = batch.sequences().residues().len() as u64 / (8 * rayon::current_num_threads() as u64);
     let letters = share.clamp(LEAST, MOST);
     let width = signatures.bytes.len() / signatures.present.len().max(1);
     let (mut bytes, mut present) = (&mut signatures.bytes[..], &mut signatures.present[..]);
@@ -48,7 +48,7 @@ pub fn cut<'a>(batch: &Batch, window: Window, signatures: &'a mut Signatures) ->
 }
 
 /// Where each task begins, and how many windows it has.
-fn runs(batch: &Batch, window: Window, letters: u64) -> Vec<((usize, u64), u64)> {
+fn runs(batch: &Records, window: Window, letters: u64) -> Vec<((usize, u64), u64)> {
     let step = match window {
         Window::Length(w) => u64::from(w / 2),
         Window::Whole => letters,
@@ -56,7 +56,7 @@ fn runs(batch: &Batch, window: Window, letters: u64) -> Vec<((usize, u64), u64)>
     let most = (letters / step).max(WINDOWS);
     let mut runs: Vec<((usize, u64), u64)> = Vec::new();
     let mut room = 0;
-    for (sequence, length) in batch.lengths().enumerate() {
+    for (sequence, length) in batch.sequences().lengths().enumerate() {
         let windows = window.count(length);
         let mut first = 0;
         while first < windows {
@@ -75,7 +75,7 @@ fn runs(batch: &Batch, window: Window, letters: u64) -> Vec<((usize, u64), u64)>
 
 impl<'a> Task<'a> {
     /// The task's windows by their sequences.
-    pub fn stretches(self, batch: &'a Batch, window: Window) -> impl Iterator<Item = Stretch<'a>> {
+    pub fn stretches(self, batch: &'a Records, window: Window) -> impl Iterator<Item = Stretch<'a>> {
         let Self { first: (first_sequence, first_window), mut bytes, mut present } = self;
         let width = bytes.len() / present.len().max(1);
         (first_sequence..).map_while(move |k| {

@@ -3,7 +3,7 @@
 //! Positions on the device are 32 bits wide and count from the slice's start.
 
 use super::Way;
-use crate::{Alphabet, Batch, Parameters, Window};
+use crate::{Alphabet, Parameters, Records, Window};
 use std::ops::Range;
 use warpseq_gpu::sign::pieces::NO_SLOT;
 use warpseq_gpu::tuning::PIECE;
@@ -88,8 +88,8 @@ impl Cut {
     ///
     /// # Errors
     /// The bytes of the first sequence when it does not fit.
-    pub fn slice(&self, (batch, before): (&Batch, &[u64]), first: usize) -> Result<Slice, usize> {
-        let (start, window) = (batch.starts[first], before[first]);
+    pub fn slice(&self, (batch, before): (&Records, &[u64]), first: usize) -> Result<Slice, usize> {
+        let (start, window) = (batch.sequences().starts()[first], before[first]);
         let mut slice = Slice { letters: start..start, windows: window..window, ..Slice::default() };
         if self.way == Way::Halves {
             self.take_halves(&mut slice, (batch, before), first);
@@ -97,24 +97,24 @@ impl Cut {
             self.take_pieces(&mut slice, (batch, before), first);
         }
         if slice.sequences.is_empty() {
-            let length = batch.starts[first + 1] - start;
+            let length = batch.sequences().starts()[first + 1] - start;
             return Err(self.memory(length, &self.needs(length)) as usize);
         }
         let end = slice.sequences.end;
-        (slice.letters.end, slice.windows.end) = (batch.starts[end], before[end]);
+        (slice.letters.end, slice.windows.end) = (batch.sequences().starts()[end], before[end]);
         Ok(slice)
     }
 
     /// Sequences are taken by the hundred thousand: nothing but two numbers is made for each.
-    fn take_halves(&self, slice: &mut Slice, (batch, before): (&Batch, &[u64]), first: usize) {
-        let (start, window, width) = (batch.starts[first], before[first], self.parameters.width() as u64);
+    fn take_halves(&self, slice: &mut Slice, (batch, before): (&Records, &[u64]), first: usize) {
+        let (start, window, width) = (batch.sequences().starts()[first], before[first], self.parameters.width() as u64);
         let fits = |end: usize| {
-            let (letters, windows) = (batch.starts[end] - start, before[end] - window);
+            let (letters, windows) = (batch.sequences().starts()[end] - start, before[end] - window);
             let sequences = (end - first) as u64;
             let memory = 16 * sequences + letters + windows * (width + 1);
             memory <= self.memory as u64 && letters < LETTERS_MAX && windows + sequences < LETTERS_MAX
         };
-        let bytes = |end: usize| batch.starts[end] - start + (before[end] - window) * width;
+        let bytes = |end: usize| batch.sequences().starts()[end] - start + (before[end] - window) * width;
         // The first end at which the slice is complete, unless a sequence before it does not fit.
         let (mut low, mut high) = (first, batch.len());
         while low < high {
@@ -123,30 +123,32 @@ impl Cut {
         }
         let end = low;
         slice.sequences = first..end;
-        slice.starts = batch.starts[first..=end].iter().map(|&at| (at - start) as u32).collect();
+        slice.starts = batch.sequences().starts()[first..=end].iter().map(|&at| (at - start) as u32).collect();
         let firsts = before[first..=end].iter().zip(0..);
         slice.firsts = firsts.map(|(&at, sequence)| (at - window) as u32 + sequence).collect();
     }
 
-    fn take_pieces(&self, slice: &mut Slice, (batch, before): (&Batch, &[u64]), first: usize) {
-        let (start, window, width) = (batch.starts[first], before[first], self.parameters.width() as u64);
+    fn take_pieces(&self, slice: &mut Slice, (batch, before): (&Records, &[u64]), first: usize) {
+        let (start, window, width) = (batch.sequences().starts()[first], before[first], self.parameters.width() as u64);
         let (mut memory, mut units, mut end) = (0, 0, first);
-        while end < batch.len() && batch.starts[end] - start + (before[end] - window) * width < self.bytes as u64 {
-            let length = batch.starts[end + 1] - batch.starts[end];
+        while end < batch.len()
+            && batch.sequences().starts()[end] - start + (before[end] - window) * width < self.bytes as u64
+        {
+            let length = batch.sequences().starts()[end + 1] - batch.sequences().starts()[end];
             let needs = self.needs(length);
             memory += self.memory(length, &needs);
             let slots = slice.slot_windows.len() as u64 + needs.slots;
             let elements = ((before[end + 1] - window) * width / 8).max(slots * width * 8);
-            let countable = (batch.starts[end + 1] - start).max(units + needs.units) < LETTERS_MAX;
+            let countable = (batch.sequences().starts()[end + 1] - start).max(units + needs.units) < LETTERS_MAX;
             if memory > self.memory as u64 || !countable || elements >= ELEMENTS_MAX {
                 break;
             }
-            slice.push((batch.starts[end] - start, before[end] - window), units, &needs);
+            slice.push((batch.sequences().starts()[end] - start, before[end] - window), units, &needs);
             units += needs.units;
             end += 1;
         }
         slice.sequences = first..end;
-        slice.close((batch.starts[end] - start, before[end] - window), units);
+        slice.close((batch.sequences().starts()[end] - start, before[end] - window), units);
     }
 }
 

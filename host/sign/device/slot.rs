@@ -10,7 +10,7 @@ use super::slice::{Cut, Slice};
 use super::tables::{Tables, Way};
 use super::times::{Recorder, Stage};
 use crate::device::launch::{self, Vectors};
-use crate::{Alphabet, Batch, Parameters, Window};
+use crate::{Alphabet, Parameters, Records, Window};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -85,14 +85,14 @@ impl<G: Gpu> Slot<G> {
     pub unsafe fn begin(
         &mut self,
         slice: Slice,
-        (batch, output): (&Batch, &Output),
+        (batch, output): (&Records, &Output),
         (tables, way): (&Tables<G>, Way),
         (settings, recorder): (&Settings, &mut Recorder<G>),
     ) -> Result<()> {
         recorder.mark(&self.gpu, &self.stream, None)?;
         self.staged = !settings.pinned;
         self.windows = Some(slice.windows.clone());
-        let letters = &batch.letters[slice.letters.start as usize..slice.letters.end as usize];
+        let letters = &batch.sequences().residues()[slice.letters.start as usize..slice.letters.end as usize];
         self.make_room(&slice, output.width())?;
         // SAFETY: the caller keeps the batch.
         unsafe { self.send(&slice, letters, way)? };

@@ -6,8 +6,8 @@ use crate::reference::Reference;
 use crate::{Hash, Limits, Points, least, nearest};
 use warpseq_device::emulated::{self, Emulated};
 
-fn batch(sequences: &[&[u8]]) -> Batch {
-    let mut batch = Batch::default();
+fn batch(sequences: &[&[u8]]) -> Records {
+    let mut batch = Records::default();
     sequences.iter().for_each(|letters| batch.push(b"s", letters));
     batch
 }
@@ -24,13 +24,13 @@ fn random(length: usize, letters: &[u8], seed: u64) -> Vec<u8> {
     (0..length).map(|_| letters[next() % letters.len()]).collect()
 }
 
-fn sign(signer: &mut dyn Executor<Signing>, batch: &Batch) -> Signatures {
+fn sign(signer: &mut dyn Executor<Signing>, batch: &Records) -> Signatures {
     let mut signatures = Signatures::default();
     signer.compute(batch, &mut signatures).unwrap();
     signatures
 }
 
-fn check(parameters: Parameters, batch: &Batch, settings: Settings) {
+fn check(parameters: Parameters, batch: &Records, settings: Settings) {
     parameters.check().unwrap();
     let gpu = Arc::new(Emulated::default());
     let found = sign(&mut Device::new(gpu, parameters, settings), batch);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::collection::{Builder, Collection};
 use crate::hamming::Cpu;
-use crate::{Batch, Parameters, Signatures, Window};
+use crate::{Parameters, Records, Signatures, Window};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -9,7 +9,7 @@ const PARAMETERS: Parameters = Parameters { window: Window::Length(4), ..Paramet
 
 /// Sequences of so many windows each, 0 for one of no letters; one window of four has no word.
 pub fn collection(random: &mut ChaCha8Rng, windows: &[usize]) -> Collection {
-    let (mut batch, mut signatures) = (Batch::default(), Signatures::default());
+    let (mut batch, mut signatures) = (Records::default(), Signatures::default());
     for (k, &count) in windows.iter().enumerate() {
         batch.push(format!("s{k}").as_bytes(), &vec![b'M'; if count == 0 { 0 } else { 2 * count + 2 }]);
         for _ in 0..count.max(1) {

@@ -4,7 +4,7 @@ mod refused;
 
 use super::*;
 use crate::collection::{Builder, Bytes, Collection, Place};
-use crate::{Batch, Parameters, Signatures, Window};
+use crate::{Parameters, Records, Signatures, Window};
 use flate2::{Compression, write::GzEncoder};
 use std::fs;
 use std::io::Write as _;
@@ -13,8 +13,8 @@ use warpseq_io::error::FileError;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Sequences of these lengths, with signatures that count windows; every third window has no word.
-fn signed(parameters: &Parameters, lengths: &[usize]) -> (Batch, Signatures) {
-    let (mut batch, mut signatures) = (Batch::default(), Signatures::default());
+fn signed(parameters: &Parameters, lengths: &[usize]) -> (Records, Signatures) {
+    let (mut batch, mut signatures) = (Records::default(), Signatures::default());
     for (s, &length) in lengths.iter().enumerate() {
         batch.push(format!("sequence_{s}").as_bytes(), &vec![b'A'; length]);
         for _ in 0..parameters.window.count(length as u64) {
@@ -27,7 +27,7 @@ fn signed(parameters: &Parameters, lengths: &[usize]) -> (Batch, Signatures) {
     (batch, signatures)
 }
 
-fn written(parameters: &Parameters, batches: &[(Batch, Signatures)]) -> Vec<u8> {
+fn written(parameters: &Parameters, batches: &[(Records, Signatures)]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), parameters).unwrap();
     batches.iter().for_each(|(batch, signatures)| writer.write(batch, signatures).unwrap());
     writer.finish().unwrap()
@@ -80,8 +80,8 @@ fn how_sequences_are_cut_into_batches_cannot_be_seen() {
     let all = signed(&Parameters::QUT, &[0, 3, 40, 0, 24]);
     let one_by_one: Vec<_> = (0..5)
         .scan(0, |first, s| {
-            let mut batch = Batch::default();
-            batch.push(&all.0.names[s], all.0.sequence(s));
+            let mut batch = Records::default();
+            batch.push(all.0.name(s), all.0.sequence(s));
             let windows = *first..*first + Parameters::QUT.window.count(all.0.sequence(s).len() as u64) as usize;
             *first = windows.end;
             let bytes = all.1.bytes[8 * windows.start..8 * windows.end].to_vec();

@@ -5,7 +5,7 @@ use super::little_endian::u64s;
 use super::{ALIGNMENT, END, header};
 use crate::collection::{Catalogue, windows_of};
 use crate::sink::Sink;
-use crate::{Batch, Parameters, Signatures, Window};
+use crate::{Parameters, Records, Signatures, Window};
 use warpseq_io::error::Result;
 use warpseq_io::output::spool::Spool;
 use xxhash_rust::xxh3::Xxh3;
@@ -51,7 +51,7 @@ impl<W: Sink> Writer<W> {
     ///
     /// # Panics
     /// When `signatures` are not those of the batch's windows.
-    pub fn write(&mut self, batch: &Batch, signatures: &Signatures) -> Result<()> {
+    pub fn write(&mut self, batch: &Records, signatures: &Signatures) -> Result<()> {
         let Self { out, catalogue, waiting, .. } = self;
         catalogue.add(batch, signatures, |bytes| out.put(bytes))?;
         waiting.take(catalogue)

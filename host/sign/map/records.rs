@@ -7,7 +7,7 @@ use crate::dist::{self, Sequences};
 use warpseq_engine::error::Result;
 
 /// See the module.
-pub struct Records<'a, 'h> {
+pub struct Mapped<'a, 'h> {
     collection: &'a Collection,
     /// The sequence of each record.
     sequences: Vec<usize>,
@@ -16,7 +16,7 @@ pub struct Records<'a, 'h> {
     memory: usize,
 }
 
-impl<'a, 'h> Records<'a, 'h> {
+impl<'a, 'h> Mapped<'a, 'h> {
     /// Those of a collection. A block of their distances takes about `memory` bytes, and 24 for each distance.
     pub fn new(collection: &'a Collection, comparer: &'h mut Comparer<'h>, memory: usize) -> Self {
         let has_signature = |&sequence: &usize| collection.present_count(collection.windows(sequence)) > 0;
@@ -35,7 +35,7 @@ impl<'a, 'h> Records<'a, 'h> {
     }
 }
 
-impl Distances for Records<'_, '_> {
+impl Distances for Mapped<'_, '_> {
     fn len(&self) -> usize {
         self.sequences.len()
     }
@@ -54,12 +54,12 @@ mod tests {
     use super::*;
     use crate::collection::Builder;
     use crate::hamming::Cpu;
-    use crate::{Batch, Parameters, Signatures, Window};
+    use crate::{Parameters, Records, Signatures, Window};
 
     #[test]
     fn sequences_without_a_signature_are_left_out() {
         let parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
-        let mut batch = Batch::default();
+        let mut batch = Records::default();
         for (name, letters) in [("a", "MKVLAT"), ("no letters", ""), ("no words", "MK"), ("b", "MKVLAT")] {
             batch.push(name.as_bytes(), letters.as_bytes());
         }
@@ -69,7 +69,7 @@ mod tests {
         builder.push(&batch, &Signatures { bytes, present: vec![1, 1, 0, 0, 1, 0] });
         let collection = builder.finish();
         let mut cpu = Cpu::new();
-        let mut records = Records::new(&collection, &mut cpu, 1 << 20);
+        let mut records = Mapped::new(&collection, &mut cpu, 1 << 20);
         assert_eq!(records.names(), [b"a", b"b"]);
         // From a the mean of 8 and 0, from b 0.
         let apart = (4.0 + 0.0) / 2.0 / 64.0;

@@ -2,7 +2,7 @@
 
 use super::groups::{Field, Groups, Rule, Table};
 use super::picture::Picture;
-use super::records::Records;
+use super::records::Mapped;
 use super::silhouette::{Silhouettes, silhouettes};
 use super::{CLASSICAL_MAX, LANDMARKS, Map, map, table};
 use crate::collection::Collection;
@@ -107,7 +107,7 @@ impl<'a> Shown<'a> {
         collection: &'a Collection,
         comparer: &mut Comparer,
     ) -> Result<Self> {
-        let mut records = Records::new(collection, comparer, request.signing.run.host_memory / 2);
+        let mut records = Mapped::new(collection, comparer, request.signing.run.host_memory / 2);
         let names = records.names();
         warn(request, collection.len(), names.len());
         let groups = rule.map(|rule| rule.groups(&names));

@@ -18,8 +18,8 @@ const ISAAC_VECTORS: [Vector; 3] = [
     (b"AAA", [33, 36, 24, 60, 35, 28], [45, 25, 2, 1, 15, 54]),
 ];
 
-fn batch(sequences: &[&[u8]]) -> Batch {
-    let mut batch = Batch::default();
+fn batch(sequences: &[&[u8]]) -> Records {
+    let mut batch = Records::default();
     sequences.iter().for_each(|letters| batch.push(b"", letters));
     batch
 }

@@ -2,7 +2,7 @@
 
 use super::Format;
 use crate::file::Writer;
-use crate::{Batch, Parameters, Signatures, raw};
+use crate::{Parameters, Records, Signatures, raw};
 use warpseq_engine::error::Result;
 use warpseq_io::output::Output;
 
@@ -41,7 +41,7 @@ impl Destination {
     ///
     /// # Errors
     /// Those of the output, after which there is nothing more to write; a number of a sequence that does not fit.
-    pub fn write(&mut self, batch: &Batch, signatures: &Signatures) -> Result<()> {
+    pub fn write(&mut self, batch: &Records, signatures: &Signatures) -> Result<()> {
         self.begin()?;
         match &mut self.begun {
             Some(Begun::File(writer)) => Ok(writer.write(batch, signatures)?),

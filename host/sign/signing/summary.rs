@@ -25,7 +25,7 @@ impl Summary {
     pub(super) fn add(&mut self, signed: &Signed) {
         let (batch, signatures) = (&signed.batch, &signed.signatures);
         self.sequences += batch.len() as u64;
-        self.residues += batch.letters.len() as u64;
+        self.residues += batch.sequences().residues().len() as u64;
         self.windows += signatures.len() as u64;
         self.wordless += signatures.present.iter().filter(|&&present| present == 0).count() as u64;
     }

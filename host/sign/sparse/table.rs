@@ -3,6 +3,7 @@
 use super::Sparse;
 use crate::Parameters;
 use rayon::prelude::*;
+use warpseq_seq::{Wildcards, strand::reverse_complement};
 
 /// Sparse vectors by the codes of words, in the form that counting asks for (see [the module](super)).
 ///
@@ -84,16 +85,6 @@ pub fn spelled(letters: &[u8], k: u32, mut code: usize) -> Vec<u8> {
 
 /// The smaller one of a DNA word in capitals and its reverse complement.
 pub fn canonical(word: Vec<u8>) -> Vec<u8> {
-    let complement = word.iter().rev().map(|&letter| complement(letter)).collect();
-    word.min(complement)
-}
-
-/// The complement of one of A, C, G and T, whose order is that of their 2-bit codes.
-fn complement(letter: u8) -> u8 {
-    match letter {
-        b'A' => b'T',
-        b'C' => b'G',
-        b'G' => b'C',
-        _ => b'A',
-    }
+    let reverse = reverse_complement(&word, Wildcards::N);
+    word.min(reverse)
 }

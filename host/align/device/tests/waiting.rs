@@ -133,7 +133,7 @@ fn is_aligned(memory: usize, has: usize) -> bool {
     let gpu = Arc::new(Watched { gpu, streams: Mutex::default() });
     let sequences: Sequences = [[b'A'; 100]].iter().collect();
     let pairs = [Pair { query: 0, target: 0 }; 8];
-    let batch = Batch { queries: &sequences, targets: &sequences, pairs: &pairs };
+    let batch = Batch::new(&sequences, &sequences, &pairs);
     let mut device = Device::new(gpu.clone(), Settings { memory, ..Settings::default() });
     let outcomes = [0, 1].map(|_| {
         let outcome = align(&mut device, &batch, &scoring(Mode::Local, (2, 2), Stop::AtZero), Want::Path);

@@ -10,15 +10,14 @@ fn letters(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
     (0..length).map(|_| b"AAAAAACN"[random.random_range(0..8)]).collect()
 }
 
-fn batch(random: &mut ChaCha8Rng, with_qualities: bool) -> Batch {
-    let mut batch = Batch { starts: vec![0], ..Batch::default() };
-    for length in [3, 0, 90, 1, 40, 700, 0, 25] {
-        batch.names.push(format!("s{length}").into_bytes());
-        batch.bases.extend(letters(random, length));
-        batch.starts.push(batch.bases.len() as u64);
+fn batch(random: &mut ChaCha8Rng, with_qualities: bool) -> Records {
+    let lengths = [3, 0, 90, 1, 40, 700, 0, 25];
+    let batch: Records = lengths.into_iter().map(|length| (format!("s{length}"), letters(random, length))).collect();
+    if !with_qualities {
+        return batch;
     }
-    batch.qualities = with_qualities.then(|| batch.bases.iter().map(|_| random.random_range(33..=40)).collect());
-    batch
+    let qualities = batch.sequences().residues().iter().map(|_| random.random_range(33..=40)).collect();
+    batch.with_qualities(qualities).unwrap()
 }
 
 fn signatures(random: &mut ChaCha8Rng) -> Vec<Signature> {

@@ -1,13 +1,12 @@
 //! The keys of words under mix64: 2-bit codes for DNA, FNV-1a for other alphabets.
 
 use super::letters;
-use crate::{Alphabet, Parameters};
+use crate::Parameters;
 use std::array::from_fn;
 use std::ops::Range;
+use warpseq_gpu::sign::cell::{FNV_START, fnv};
+use warpseq_seq::{Wildcards, iupac};
 
-/// FNV-1a with 64 bits (Fowler, Noll and Vo 1991).
-const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 /// Words hashed side by side.
 const TOGETHER: usize = 8;
 
@@ -67,16 +66,14 @@ impl Step {
 }
 
 impl Rolling {
-    const OTHER: u8 = 4;
+    const OTHER: u8 = iupac::WILD;
 
     /// The keys of these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let place = |letter| Alphabet::Dna.letters().iter().position(|&base| base == letter);
-        let code = |letter: Option<u8>| letter.and_then(place).map_or(Self::OTHER, |code| code as u8);
         let apart = if parameters.canonical { 0 } else { u64::MAX };
         let k = parameters.k;
         let step = Step { top: 2 * (k - 1), mask: u64::MAX >> (64 - 2 * k), apart };
-        Self { codes: letters(Alphabet::Dna).map(code), step, k: k as usize, state: State::default() }
+        Self { codes: *iupac::digits(Wildcards::Iupac), step, k: k as usize, state: State::default() }
     }
 }
 
@@ -110,7 +107,7 @@ impl Key for Rolling {
     }
 }
 
-/// FNV-1a of the letters of words.
+/// FNV-1a of the letters of words (Fowler, Noll and Vo 1991).
 #[derive(Clone)]
 pub struct Hashed {
     letters: [Option<u8>; 256],
@@ -167,10 +164,10 @@ impl Key for Hashed {
             keys.resize(rounded, 0);
         }
         for (group, keys) in keys[..rounded].chunks_exact_mut(TOGETHER).enumerate() {
-            let mut hashes = [FNV_OFFSET; TOGETHER];
+            let mut hashes = [FNV_START; TOGETHER];
             for j in 0..self.k {
                 let letters = &self.stretch[group * TOGETHER + j..][..TOGETHER];
-                hashes = from_fn(|lane| (hashes[lane] ^ u64::from(letters[lane])).wrapping_mul(FNV_PRIME));
+                hashes = from_fn(|lane| fnv(hashes[lane], u32::from(letters[lane])));
             }
             keys.copy_from_slice(&hashes);
         }

@@ -1,0 +1,219 @@
+//! Records of FASTA and FASTQ files in memory: names, sequences, and the qualities of FASTQ.
+//!
+//! A batch of any engine is one of these. A reader appends to its vectors, so a residue is copied once, from the reader's
+//! buffer to where the engine takes it from.
+
+use crate::Sequences;
+use crate::sequences::InvalidParts;
+
+/// Sequences with their names and, when they were read from FASTQ, their qualities.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Records {
+    /// As many as sequences.
+    names: Vec<Vec<u8>>,
+    sequences: Sequences,
+    /// As many as residues; none when there are no qualities.
+    qualities: Vec<u8>,
+}
+
+impl Records {
+    /// Makes records of names and sequences, without qualities.
+    ///
+    /// # Errors
+    /// [`InvalidParts::Names`] when there are not as many names as sequences.
+    pub fn from_parts(names: Vec<Vec<u8>>, sequences: Sequences) -> Result<Self, InvalidParts> {
+        let fit = names.len() == sequences.len();
+        if fit { Ok(Self { names, sequences, qualities: Vec::new() }) } else { Err(InvalidParts::Names) }
+    }
+
+    /// The same records with other qualities: a byte of a FASTQ file for each residue.
+    ///
+    /// # Errors
+    /// [`InvalidParts::Qualities`] when there are not as many bytes as residues.
+    pub fn with_qualities(self, qualities: Vec<u8>) -> Result<Self, InvalidParts> {
+        let fit = qualities.len() == self.sequences.residues.len();
+        if fit { Ok(Self { qualities, ..self }) } else { Err(InvalidParts::Qualities) }
+    }
+
+    /// The same records without qualities.
+    pub fn without_qualities(self) -> Self {
+        Self { qualities: Vec::new(), ..self }
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The name of record `k`: the first word of its header line.
+    pub fn name(&self, k: usize) -> &[u8] {
+        &self.names[k]
+    }
+
+    /// The residues of record `k`.
+    pub fn sequence(&self, k: usize) -> &[u8] {
+        self.sequences.get(k)
+    }
+
+    /// The quality bytes of record `k`, one for each residue; `None` without qualities.
+    pub fn quality(&self, k: usize) -> Option<&[u8]> {
+        let starts = self.sequences.starts();
+        let range = starts[k] as usize..starts[k + 1] as usize;
+        self.qualities.get(range).filter(|_| !self.qualities.is_empty())
+    }
+
+    /// All names.
+    pub fn names(&self) -> &[Vec<u8>] {
+        &self.names
+    }
+
+    /// All sequences.
+    pub fn sequences(&self) -> &Sequences {
+        &self.sequences
+    }
+
+    /// The quality bytes of all records; empty without qualities.
+    pub fn qualities(&self) -> &[u8] {
+        &self.qualities
+    }
+
+    /// Adds a record without qualities.
+    ///
+    /// # Panics
+    /// When other records have qualities, and this one has residues.
+    pub fn push(&mut self, name: impl Into<Vec<u8>>, residues: &[u8]) {
+        self.push_with_quality(name, residues, &[]);
+    }
+
+    /// Adds a record with a quality byte for each residue.
+    ///
+    /// # Panics
+    /// When there are not as many bytes as residues, in this record or in those before.
+    pub fn push_with_quality(&mut self, name: impl Into<Vec<u8>>, residues: &[u8], quality: &[u8]) {
+        self.sequences.push(residues);
+        self.qualities.extend_from_slice(quality);
+        self.names.push(name.into());
+        self.check_qualities();
+    }
+
+    /// Adds a record whose residues and quality bytes `read` appends to those of the others, without a copy. `read` answers the
+    /// name, and what else the caller wants; `None` or an error when there is no record.
+    ///
+    /// # Errors
+    /// That of `read`. The records are as before then.
+    ///
+    /// # Panics
+    /// When `read` removes residues or qualities, or appends qualities that are not as many as the residues.
+    pub fn append<T, E>(
+        &mut self,
+        read: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>) -> Result<Option<(Vec<u8>, T)>, E>,
+    ) -> Result<Option<T>, E> {
+        // Taken out, so that a `read` that panics leaves no records behind, instead of broken ones.
+        let mut all = std::mem::take(self);
+        let before = (all.sequences.residues.len(), all.qualities.len());
+        let read = read(&mut all.sequences.residues, &mut all.qualities);
+        let after = (all.sequences.residues.len(), all.qualities.len());
+        assert!(before.0 <= after.0 && before.1 <= after.1, "a reader appends");
+        let found = match read {
+            Ok(Some((name, found))) => {
+                all.sequences.close();
+                all.names.push(name);
+                all.check_qualities();
+                Ok(Some(found))
+            }
+            none => {
+                all.sequences.residues.truncate(before.0);
+                all.qualities.truncate(before.1);
+                none.map(|_| None)
+            }
+        };
+        *self = all;
+        found
+    }
+
+    fn check_qualities(&self) {
+        let fit = self.qualities.is_empty() || self.qualities.len() == self.sequences.residues.len();
+        assert!(fit, "{}", InvalidParts::Qualities);
+    }
+
+    /// Removes all records; the memory stays.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.sequences.clear();
+        self.qualities.clear();
+    }
+
+    /// Gives memory back but for about `residues` of them, and as many qualities.
+    pub fn shrink_to(&mut self, residues: usize) {
+        self.sequences.shrink_to(residues);
+        self.qualities.shrink_to(residues);
+    }
+}
+
+/// Names and residues.
+impl<N: Into<Vec<u8>>, R: AsRef<[u8]>> FromIterator<(N, R)> for Records {
+    fn from_iter<I: IntoIterator<Item = (N, R)>>(records: I) -> Self {
+        let mut all = Self::default();
+        records.into_iter().for_each(|(name, residues)| all.push(name, residues.as_ref()));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn names_and_qualities_fit_the_sequences() {
+        let sequences = Sequences::from_iter(["AC", "G"]);
+        assert_eq!(Records::from_parts(vec![b"a".to_vec()], sequences.clone()), Err(InvalidParts::Names));
+        let records = Records::from_parts(vec![b"a".to_vec(), b"b".to_vec()], sequences).unwrap();
+        assert_eq!(records, Records::from_iter([("a", "AC"), ("b", "G")]));
+        assert_eq!(
+            (records.quality(0), records.clone().with_qualities(vec![33; 2])),
+            (None, Err(InvalidParts::Qualities))
+        );
+        let mut records = records.with_qualities(b"hij".to_vec()).unwrap();
+        records.push("empty", b"");
+        assert_eq!((records.quality(1), records.quality(2)), (Some(&b"j"[..]), Some(&b""[..])));
+        assert!(catch_unwind(move || records.push("c", b"A")).is_err());
+    }
+
+    #[test]
+    fn a_record_is_appended_or_not_at_all() {
+        let mut records = Records::from_iter([("a", "AC")]);
+        let before = records.clone();
+        let appended = |name: Result<Option<&'static str>, ()>| {
+            move |residues: &mut Vec<u8>, _: &mut Vec<u8>| {
+                residues.extend_from_slice(b"GGT");
+                name.map(|name| name.map(|name| (name.into(), 7)))
+            }
+        };
+        assert_eq!((records.append(appended(Err(()))), &records), (Err(()), &before));
+        assert_eq!((records.append(appended(Ok(None))), &records), (Ok(None), &before));
+        assert_eq!(records.append(appended(Ok(Some("b")))), Ok(Some(7)));
+        assert_eq!(records, Records::from_iter([("a", "AC"), ("b", "GGT")]));
+        let cleared = AssertUnwindSafe(|| {
+            records.append(|residues, _| {
+                residues.clear();
+                Ok::<_, ()>(Some((vec![], ())))
+            })
+        });
+        assert!(catch_unwind(cleared).is_err());
+        assert_eq!(records, Records::default());
+    }
+
+    #[test]
+    fn what_is_cleared_is_empty() {
+        let mut records = Records::from_iter([("a", "AC")]).with_qualities(b"hi".to_vec()).unwrap();
+        records.clear();
+        records.shrink_to(0);
+        assert_eq!(records, Records::default());
+    }
+}
