@@ -57,7 +57,7 @@ impl Case {
     /// Signatures and samples under the default options, with qualities that differ from symbol to symbol.
     pub fn new<S: AsRef<[u8]>, T: AsRef<[u8]>>(name: &str, signatures: &[S], samples: &[T]) -> Self {
         let name_of = |kind: &str, k: usize| format!("{kind}{k}").into_bytes();
-        let named = |(k, bases): (usize, &S)| Signature { name: name_of("q", k), bases: bases.as_ref().to_vec() };
+        let named = |(k, bases): (usize, &S)| Signature::new(name_of("q", k), bases.as_ref().to_vec());
         let batch = samples.iter().enumerate().map(|(k, sample)| (name_of("s", k), sample)).collect();
         let signatures = signatures.iter().enumerate().map(named).collect();
         Self { name: name.to_owned(), signatures, batch, options: Options::default() }.under(Options::default())

@@ -32,9 +32,9 @@ fn large() -> (Records, Vec<Pattern>) {
     bases.par_chunks_mut(1 << 20).enumerate().for_each(|(chunk, letters)| {
         letters.iter_mut().enumerate().for_each(|(k, place)| *place = letter((chunk << 20) + k));
     });
-    let signature = Signature { name: b"q".to_vec(), bases: (0..200).map(|k| letter(usize::MAX - k)).collect() };
+    let signature = Signature::new("q", (0..200).map(|k| letter(usize::MAX - k)).collect());
     for start in STARTS {
-        bases[start..start + 200].copy_from_slice(&signature.bases);
+        bases[start..start + 200].copy_from_slice(signature.bases());
     }
     let sequences = Sequences::from_parts(bases, vec![0, SYMBOLS as u64]).unwrap();
     let batch = Records::from_parts(vec![b"s".to_vec()], sequences).unwrap();

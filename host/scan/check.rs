@@ -91,7 +91,7 @@ fn sorted(mut hits: Vec<Hit>) -> Vec<Hit> {
 }
 
 fn signatures() -> Vec<Signature> {
-    let signature = |bases: &str| Signature { name: bases.into(), bases: bases.into() };
+    let signature = |bases: &str| Signature::new(bases, bases.into());
     SIGNATURES.map(signature).into()
 }
 
@@ -124,7 +124,7 @@ mod tests {
         let options = Options::default();
         let patterns = reference::patterns(&signatures(), &options);
         let hits = find(&mut Reference::new(&options, patterns.clone()), &batch()).unwrap();
-        let of = |reverse| hits.iter().filter(|hit| patterns[hit.pattern as usize].reverse == reverse).count();
+        let of = |reverse| hits.iter().filter(|hit| patterns[hit.pattern as usize].is_reverse() == reverse).count();
         assert!(of(false) >= 6 && of(true) >= 2, "{hits:?}");
     }
 }

@@ -90,15 +90,16 @@ impl<G: Gpu> Device<G> {
     /// More patterns, or a longer one, than an entry of the anchor table can name.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let can_match = |p: &&Pattern| p.wild_limit as usize >= p.bases.len() || confirm::has_informative(p, literal);
+        let can_match =
+            |p: &&Pattern| p.wild_limit() as usize >= p.bases().len() || confirm::has_informative(p, literal);
         let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
         let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
-        let longest = patterns.iter().map(|p| p.bases.len()).max().unwrap_or(0);
+        let longest = patterns.iter().map(|p| p.bases().len()).max().unwrap_or(0);
         if patterns.len() > PATTERNS_MAX as usize || longest > 1 << 28 {
             let message = "too many signatures, or one too long, for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
         }
-        let odd = literal && patterns.iter().any(|p| !p.bases.iter().all(|b| b"ACGTN".contains(b)));
+        let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
         Ok(Self {
@@ -303,7 +304,7 @@ impl<G: Gpu> Device<G> {
             let start = piece_starts.get(segment as usize);
             let inside = start.and_then(|start| at.checked_sub(*start)).ok_or_else(|| self.nonsense())?;
             let piece = slice.pieces[segment as usize];
-            let length = self.patterns.get(pattern as usize).map(|pattern| pattern.bases.len() as u64);
+            let length = self.patterns.get(pattern as usize).map(|pattern| pattern.bases().len() as u64);
             if length.is_none_or(|length| u64::from(inside) + length > u64::from(piece.length)) {
                 return Err(self.nonsense());
             }
@@ -336,7 +337,7 @@ impl Found {
 
 impl<G: Gpu> Executor<Matching> for Device<G> {
     fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<(), Error> {
-        let lengths = || self.patterns.iter().map(|p| p.bases.len());
+        let lengths = || self.patterns.iter().map(|p| p.bases().len());
         let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) else {
             *output = Some(Vec::new());
             return Ok(());

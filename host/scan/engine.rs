@@ -102,7 +102,7 @@ impl Engine for Search<'_> {
         let Some((_, found, expected)) = first_difference(&found, &expected) else { return Ok(None) };
         let either = found.into_iter().chain(expected).map(|row| (row.sample, row.signature)).min();
         let (sequence, signature) = either.expect("one of them is there");
-        let names = [batch.name(sequence as usize), &self.signatures[signature as usize].name];
+        let names = [batch.name(sequence as usize), self.signatures[signature as usize].name()];
         let [sequence, signature] = names.map(String::from_utf8_lossy);
         let shown = |row: Option<&reference::Row>| row.map_or("no row".to_owned(), |row| format!("{row:?}"));
         let place = format!("sequence {sequence}, signature {signature}");

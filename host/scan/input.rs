@@ -41,7 +41,7 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
         }
         iupac::check_signature(&bases, wildcards)
             .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature")))?;
-        signatures.push(Signature { name: header.name, bases: std::mem::take(&mut bases) });
+        signatures.push(Signature::new(header.name, std::mem::take(&mut bases)));
     }
     if signatures.is_empty() {
         return Err(unusable("there are no signatures in it"));

@@ -27,6 +27,7 @@ pub mod reference;
 pub mod report;
 pub mod run;
 
+pub use pattern::{Pattern, Signature};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
 pub use warpseq_seq::{PhredOffset, Records, Strands, Wildcards};
@@ -84,30 +85,6 @@ impl Options {
     pub fn wild_limit(&self, length: usize) -> u32 {
         (self.max_n_frac * length as f64).floor().min(length as f64) as u32
     }
-}
-
-/// A signature as read: the letters of the file, checked against the options' alphabet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
-    /// First word of the header line.
-    pub name: Vec<u8>,
-    /// At least one symbol.
-    pub bases: Vec<u8>,
-}
-
-/// A signature's letters as searched in one direction. All patterns of a run: for each signature in input order, forward
-/// (if searched), then reverse complement (if searched). A signature equal to its reverse complement has one pattern,
-/// forward, whichever strands are searched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
-    /// Index of the signature.
-    pub signature: u32,
-    /// Whether the letters are the signature's reverse complement.
-    pub reverse: bool,
-    /// The letters to match, left to right along the sample.
-    pub bases: Vec<u8>,
-    /// The most wild positions a match may have.
-    pub wild_limit: u32,
 }
 
 /// A match: pattern `pattern` at offset `start` of sample `sample` of the batch.

@@ -1,28 +1,98 @@
-//! From signatures to the patterns that are searched: one per strand.
+//! Signatures, and the patterns that are searched for them: one per strand.
 //!
 //! Order: signatures as given, for each the forward letters, then the reverse complement. A signature that equals its reverse
 //! complement lies on both strands of one place and is reported once, as `+`: it has one pattern, the forward one, even when
 //! only the reverse strand is searched. Equal means equal base sets, so `AU` and `acgT` count; under `--wildcards n`, equal
 //! bytes.
 
-use super::{Options, Pattern, Signature, Strands, Wildcards};
+use super::{Options, Strands, Wildcards};
 use warpseq_seq::iupac::{WILD, base_set, digits, same};
 use warpseq_seq::strand::reverse_complement;
+
+/// What is searched for: a name and at least one base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    name: Vec<u8>,
+    bases: Vec<u8>,
+}
+
+impl Signature {
+    /// A signature of these bases, which the options' alphabet has.
+    ///
+    /// # Panics
+    /// When there are no bases.
+    pub fn new(name: impl Into<Vec<u8>>, bases: Vec<u8>) -> Self {
+        assert!(!bases.is_empty(), "a signature has at least one base");
+        Self { name: name.into(), bases }
+    }
+
+    /// The first word of the header line.
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// The bases as read.
+    pub fn bases(&self) -> &[u8] {
+        &self.bases
+    }
+}
+
+/// A signature's bases as searched in one direction. All patterns of a run: for each signature in input order, forward
+/// (if searched), then reverse complement (if searched). A signature equal to its reverse complement has one pattern,
+/// forward, whichever strands are searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    signature: u32,
+    reverse: bool,
+    bases: Vec<u8>,
+    wild_limit: u32,
+}
+
+impl Pattern {
+    /// A pattern of signature number `signature`.
+    ///
+    /// # Panics
+    /// When there are no bases.
+    pub fn new(signature: u32, reverse: bool, bases: Vec<u8>, wild_limit: u32) -> Self {
+        assert!(!bases.is_empty(), "a pattern has at least one base");
+        Self { signature, reverse, bases, wild_limit }
+    }
+
+    /// Index of the signature.
+    pub fn signature(&self) -> u32 {
+        self.signature
+    }
+
+    /// Whether the bases are the signature's reverse complement.
+    pub fn is_reverse(&self) -> bool {
+        self.reverse
+    }
+
+    /// The bases to match, left to right along the sequence.
+    pub fn bases(&self) -> &[u8] {
+        &self.bases
+    }
+
+    /// The most wild positions a match may have.
+    pub fn wild_limit(&self) -> u32 {
+        self.wild_limit
+    }
+}
 
 /// The patterns of a run, in the order that [`Pattern`] fixes.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     let mut patterns = Vec::with_capacity(2 * signatures.len());
     for (k, signature) in signatures.iter().enumerate() {
-        let wild_limit = options.wild_limit(signature.bases.len());
-        let pattern = |reverse, bases| Pattern { signature: k as u32, reverse, bases, wild_limit };
+        let wild_limit = options.wild_limit(signature.bases().len());
+        let pattern = |reverse, bases| Pattern::new(k as u32, reverse, bases, wild_limit);
         if options.strands == Strands::Forward {
-            patterns.push(pattern(false, signature.bases.clone()));
+            patterns.push(pattern(false, signature.bases().to_vec()));
             continue;
         }
-        let opposite = reverse_complement(&signature.bases, options.wildcards);
-        let palindrome = same(&signature.bases, &opposite, options.wildcards);
+        let opposite = reverse_complement(signature.bases(), options.wildcards);
+        let palindrome = same(signature.bases(), &opposite, options.wildcards);
         if palindrome || options.strands == Strands::Both {
-            patterns.push(pattern(false, signature.bases.clone()));
+            patterns.push(pattern(false, signature.bases().to_vec()));
         }
         if !palindrome {
             patterns.push(pattern(true, opposite));
@@ -33,10 +103,10 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
 
 /// How many positions are wild where `pattern` matches the start of `sample`, if it does.
 pub fn wild_positions(sample: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<u32> {
-    let (sample, digits) = (sample.get(..pattern.bases.len())?, digits(wildcards));
+    let (sample, digits) = (sample.get(..pattern.bases().len())?, digits(wildcards));
     let set = |letter| base_set(letter).unwrap_or(0);
     let mut wild = 0;
-    for (&s, &q) in sample.iter().zip(&pattern.bases) {
+    for (&s, &q) in sample.iter().zip(pattern.bases()) {
         let compatible = match wildcards {
             Wildcards::Iupac => set(s) & set(q) != 0,
             Wildcards::N => s == q || s == b'N' || q == b'N',
@@ -46,7 +116,7 @@ pub fn wild_positions(sample: &[u8], pattern: &Pattern, wildcards: Wildcards) ->
         }
         wild += u32::from([s, q].iter().any(|&letter| digits[usize::from(letter)] == WILD));
     }
-    (wild <= pattern.wild_limit).then_some(wild)
+    (wild <= pattern.wild_limit()).then_some(wild)
 }
 
 #[cfg(test)]
@@ -54,10 +124,10 @@ mod tests {
     use super::*;
 
     fn searched(letters: &[&str], strands: Strands, wildcards: Wildcards) -> Vec<(u32, bool, String)> {
-        let signature = |s: &&str| Signature { name: b"s".to_vec(), bases: s.as_bytes().to_vec() };
+        let signature = |s: &&str| Signature::new("s", s.as_bytes().to_vec());
         let signatures: Vec<_> = letters.iter().map(signature).collect();
         let options = Options { strands, wildcards, ..Options::default() };
-        let letters = |p: Pattern| (p.signature, p.reverse, String::from_utf8(p.bases).unwrap());
+        let letters = |p: Pattern| (p.signature(), p.is_reverse(), String::from_utf8(p.bases().to_vec()).unwrap());
         patterns(&signatures, &options).into_iter().map(letters).collect()
     }
 
@@ -88,8 +158,20 @@ mod tests {
 
     #[test]
     fn the_wild_limit_is_that_of_the_whole_signature() {
-        let signature = Signature { name: vec![], bases: b"AACCA".to_vec() };
+        let signature = Signature::new("", b"AACCA".to_vec());
         let options = Options { max_n_frac: 0.5, ..Options::default() };
-        assert!(patterns(&[signature], &options).iter().all(|p| p.wild_limit == 2));
+        assert!(patterns(&[signature], &options).iter().all(|p| p.wild_limit() == 2));
+    }
+
+    #[test]
+    #[should_panic(expected = "a pattern has at least one base")]
+    fn a_pattern_without_bases_is_refused() {
+        Pattern::new(0, false, vec![], 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "a signature has at least one base")]
+    fn a_signature_without_bases_is_refused() {
+        Signature::new("empty", vec![]);
     }
 }

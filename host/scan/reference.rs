@@ -43,8 +43,8 @@ impl Executor<Matching> for Reference {
         let mut hits = Vec::new();
         for sample in 0..batch.len() {
             for (index, pattern) in self.patterns.iter().enumerate() {
-                for (start, wild) in matches(&self.relation, batch.sequence(sample), &pattern.bases) {
-                    if wild <= pattern.wild_limit {
+                for (start, wild) in matches(&self.relation, batch.sequence(sample), pattern.bases()) {
+                    if wild <= pattern.wild_limit() {
                         hits.push(Hit { sample: sample as u32, pattern: index as u32, start, wild });
                     }
                 }
@@ -86,7 +86,7 @@ pub fn scan(signatures: &[Signature], batch: &Records, options: &Options) -> Vec
     for sample in 0..batch.len() {
         for signature in 0..signatures.len() {
             let mut found = Vec::new();
-            for pattern in patterns.iter().filter(|pattern| pattern.signature as usize == signature) {
+            for pattern in patterns.iter().filter(|pattern| pattern.signature() as usize == signature) {
                 search.add_rows(pattern, sample, &mut found);
             }
             found.sort_by_key(|row| (row.start, row.reverse));
@@ -101,15 +101,15 @@ pub fn scan(signatures: &[Signature], batch: &Records, options: &Options) -> Vec
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     for (index, signature) in signatures.iter().enumerate() {
-        let forward = &signature.bases;
+        let forward = signature.bases();
         let reverse = letters::reverse_complement(forward, options.wildcards);
         let wild_limit = most_wild(forward.len(), options.max_n_frac);
         let palindrome = letters::same(forward, &reverse, options.wildcards);
         if options.strands != Strands::Reverse || palindrome {
-            patterns.push(Pattern { signature: index as u32, reverse: false, bases: forward.clone(), wild_limit });
+            patterns.push(Pattern::new(index as u32, false, forward.to_vec(), wild_limit));
         }
         if options.strands != Strands::Forward && !palindrome {
-            patterns.push(Pattern { signature: index as u32, reverse: true, bases: reverse, wild_limit });
+            patterns.push(Pattern::new(index as u32, true, reverse, wild_limit));
         }
     }
     patterns
@@ -167,18 +167,18 @@ struct Search<'a> {
 impl Search<'_> {
     /// Adds the scored matches of one pattern in one sample.
     fn add_rows(&self, pattern: &Pattern, sample: usize, found: &mut Vec<Row>) {
-        let length = pattern.bases.len();
+        let length = pattern.bases().len();
         let quality = self.batch.quality(sample);
         let integrity_hash = quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32);
-        for (start, wild) in matches(&self.relation, self.batch.sequence(sample), &pattern.bases) {
+        for (start, wild) in matches(&self.relation, self.batch.sequence(sample), pattern.bases()) {
             if f64::from(wild) > self.options.max_n_frac * length as f64 {
                 continue;
             }
             let end = start + length as u64;
             found.push(Row {
                 sample: sample as u32,
-                signature: pattern.signature,
-                reverse: pattern.reverse,
+                signature: pattern.signature(),
+                reverse: pattern.is_reverse(),
                 start,
                 end,
                 phred_sum: quality.map(|bytes| self.phred_sum(&bytes[start as usize..end as usize])),

@@ -52,7 +52,7 @@ pub fn choose(
     mut hits: Vec<Hit>,
 ) -> Vec<Row> {
     let pattern = |hit: &Hit| &patterns[hit.pattern as usize];
-    hits.par_sort_unstable_by_key(|hit| (hit.sample, pattern(hit).signature, hit.start, pattern(hit).reverse));
+    hits.par_sort_unstable_by_key(|hit| (hit.sample, pattern(hit).signature(), hit.start, pattern(hit).is_reverse()));
     let of_sample = |hits: &[Hit]| {
         let unscored = hits.iter().map(|hit| unscored(hit, pattern(hit), signatures));
         let mut rows = unscored.collect::<Vec<_>>();
@@ -76,11 +76,11 @@ pub fn choose_again(choice: Choice, mut rows: Vec<Row>) -> Vec<Row> {
 }
 
 fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
-    let length = signatures[pattern.signature as usize].bases.len();
+    let length = signatures[pattern.signature() as usize].bases().len();
     Row {
         sample: hit.sample,
-        signature: pattern.signature,
-        reverse: pattern.reverse,
+        signature: pattern.signature(),
+        reverse: pattern.is_reverse(),
         start: hit.start,
         end: hit.start + length as u64,
         quality_sum: None,

@@ -88,7 +88,7 @@ impl<'a> Samples<'a> {
         let layouts = samples.map(|k| Layout::draw(k, &recipe, signatures)).collect::<Result<_>>()?;
         let reversed = match recipe.both_strands {
             true => {
-                signatures.par_iter().map(|signature| reverse_complement(&signature.bases, Wildcards::Iupac)).collect()
+                signatures.par_iter().map(|signature| reverse_complement(signature.bases(), Wildcards::Iupac)).collect()
             }
             false => Vec::new(),
         };
@@ -132,7 +132,7 @@ impl<'a> Samples<'a> {
             self.write_sample(k, samples);
             for Truth { signature, reverse, start, end, .. } in self.truth(k) {
                 truth.extend_from_slice(format!("sample_{k}\t").as_bytes());
-                truth.extend_from_slice(&self.signatures[signature as usize].name);
+                truth.extend_from_slice(self.signatures[signature as usize].name());
                 truth.extend_from_slice(format!("\t{}\t{start}\t{end}\n", if reverse { '-' } else { '+' }).as_bytes());
             }
         })
@@ -157,7 +157,7 @@ impl<'a> Samples<'a> {
             signature: insert.signature as u32,
             reverse: insert.reverse,
             start: insert.start as u64,
-            end: (insert.start + self.signatures[insert.signature].bases.len()) as u64,
+            end: (insert.start + self.signatures[insert.signature].bases().len()) as u64,
         })
     }
 
@@ -174,7 +174,7 @@ impl<'a> Samples<'a> {
         for insert in &layout.inserts {
             let letters = match insert.reverse {
                 true => &self.reversed[insert.signature],
-                false => &self.signatures[insert.signature].bases,
+                false => self.signatures[insert.signature].bases(),
             };
             bases[insert.start..insert.start + letters.len()].copy_from_slice(letters);
         }

@@ -48,7 +48,7 @@ impl Signatures {
     pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
         ordered::write([output], self.recipe.count, *self.recipe.lengths.end(), |k, [text]| {
             let signature = self.signature(k);
-            for part in [b">", &signature.name[..], b"\n", &signature.bases, b"\n"] {
+            for part in [b">", signature.name(), b"\n", signature.bases(), b"\n"] {
                 text.extend_from_slice(part);
             }
         })
@@ -57,7 +57,7 @@ impl Signatures {
     fn signature(&self, k: usize) -> Signature {
         let mut random = stream(self.recipe.seed, Kind::Signature, k);
         let length = within(&mut random, &self.recipe.lengths);
-        Signature { name: format!("signature_{k}").into_bytes(), bases: self.bases.sequence(&mut random, length) }
+        Signature::new(format!("signature_{k}"), self.bases.sequence(&mut random, length))
     }
 }
 
@@ -74,7 +74,7 @@ mod tests {
         let made = Signatures::new(recipe()).unwrap().generate();
         let mut file = Vec::new();
         Signatures::new(recipe()).unwrap().write(&mut file).unwrap();
-        let records = made.iter().map(|s| [b">", &s.name[..], b"\n", &s.bases, b"\n"].concat());
+        let records = made.iter().map(|s| [b">", s.name(), b"\n", s.bases(), b"\n"].concat());
         assert_eq!(file, records.collect::<Vec<_>>().concat());
         assert_ne!(made, Signatures::new(Recipe { seed: 6, ..recipe() }).unwrap().generate());
     }
@@ -82,9 +82,9 @@ mod tests {
     #[test]
     fn every_length_of_the_range_occurs_and_no_other() {
         let made = Signatures::new(recipe()).unwrap().generate();
-        let lengths: std::collections::BTreeSet<_> = made.iter().map(|s| s.bases.len()).collect();
+        let lengths: std::collections::BTreeSet<_> = made.iter().map(|s| s.bases().len()).collect();
         assert_eq!(lengths.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6, 7]);
-        assert_eq!(made[49].name, b"signature_49");
+        assert_eq!(made[49].name(), b"signature_49");
     }
 
     #[test]

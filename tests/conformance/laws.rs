@@ -76,7 +76,7 @@ fn hits_are_the_rows_of_all() {
         let hits = find(&mut Reference::new(&case.options, patterns.clone()), &case.batch).unwrap();
         let place = |hit: Hit| {
             let pattern = &patterns[hit.pattern as usize];
-            (hit.sample, pattern.signature, hit.start, pattern.reverse, hit.wild)
+            (hit.sample, pattern.signature(), hit.start, pattern.is_reverse(), hit.wild)
         };
         let mut places: Vec<_> = hits.into_iter().map(place).collect();
         places.sort_unstable();

@@ -67,7 +67,7 @@ impl Signing {
     pub fn generate(&self, seed: u64) -> Result<Input> {
         let (parameters, mut batch) = (self.parameters()?, Records::default());
         match self.like {
-            Base::Dna => self.dna(seed)?.generate().iter().for_each(|made| batch.push(&made.name[..], &made.bases)),
+            Base::Dna => self.dna(seed)?.generate().iter().for_each(|made| batch.push(made.name(), made.bases())),
             Base::Qut | Base::Protein => {
                 let made = self.proteins(seed)?.generate();
                 made.iter().zip(0..).for_each(|(letters, k): (_, usize)| {

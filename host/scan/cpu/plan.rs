@@ -30,9 +30,9 @@ impl Query {
     /// Encodes the patterns, less those that can never match: too many wild symbols of their own.
     pub fn all<A: Alphabet>(patterns: &[Pattern]) -> Vec<Self> {
         let encode = |(k, pattern): (usize, &Pattern)| {
-            let digits: Vec<u8> = pattern.bases.iter().map(|&letter| A::DIGITS[letter as usize]).collect();
-            let symbols = pattern.bases.iter().map(|&letter| A::pattern_symbol(letter)).collect();
-            let wild_limit = pattern.wild_limit as usize;
+            let digits: Vec<u8> = pattern.bases().iter().map(|&letter| A::DIGITS[letter as usize]).collect();
+            let symbols = pattern.bases().iter().map(|&letter| A::pattern_symbol(letter)).collect();
+            let wild_limit = pattern.wild_limit() as usize;
             let possible = digits.iter().filter(|&&digit| digit == WILD).count() <= wild_limit;
             possible.then_some(Self { pattern: k as u32, symbols, digits, wild_limit })
         };

@@ -36,8 +36,8 @@ fn naive(batch: &Records, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit
     let mut hits = vec![];
     for sample in 0..batch.len() {
         for (k, pattern) in patterns.iter().enumerate() {
-            for (start, window) in batch.sequence(sample).windows(pattern.bases.len()).enumerate() {
-                let wild = compare(window, &pattern.bases, wildcards).filter(|&wild| wild <= pattern.wild_limit);
+            for (start, window) in batch.sequence(sample).windows(pattern.bases().len()).enumerate() {
+                let wild = compare(window, pattern.bases(), wildcards).filter(|&wild| wild <= pattern.wild_limit());
                 hits.extend(wild.map(|wild| Hit {
                     sample: sample as u32,
                     pattern: k as u32,
@@ -52,7 +52,7 @@ fn naive(batch: &Records, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit
 
 /// Runs all algorithms, with whole and with tiny segments, and returns how many matches there are.
 fn agree(samples: &[Vec<u8>], signatures: &[Vec<u8>], options: Options) -> usize {
-    let signature = |bases: &Vec<u8>| Signature { name: vec![], bases: bases.clone() };
+    let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
     let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
     let batch = batch(samples);
     let mut want = naive(&batch, &patterns, options.wildcards);
@@ -174,7 +174,7 @@ fn scenarios_made_to_hurt() {
 fn a_plan_serves_batches_it_was_not_made_for() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let signatures: Vec<_> = (0..20).map(|_| letters_with(&mut rng, 50, 0.05, b"N")).collect();
-    let signature = |bases: &Vec<u8>| Signature { name: vec![], bases: bases.clone() };
+    let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
     let options = Options { strands: Strands::Forward, ..Options::default() };
     let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
     let mut cpu = Cpu::new(&options, &patterns);

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 /// Whether the pattern has a symbol that is not wild, so that a match with fewer wild positions than symbols can exist.
 pub(super) fn has_informative(pattern: &Pattern, literal: bool) -> bool {
     if literal {
-        pattern.bases.iter().any(|&b| b != b'N')
+        pattern.bases().iter().any(|&b| b != b'N')
     } else {
-        pattern.bases.iter().any(|b| b"ACGTUacgtu".contains(b))
+        pattern.bases().iter().any(|b| b"ACGTUacgtu".contains(b))
     }
 }
 

@@ -66,7 +66,7 @@ impl<G: Gpu> DevicePatterns<G> {
         let mut places = Vec::with_capacity(patterns.len());
         let mut word = 0;
         for (number, pattern) in patterns.iter().enumerate() {
-            self.info_staging[number] = U32x4([word, pattern.bases.len() as u32, pattern.wild_limit, 0]);
+            self.info_staging[number] = U32x4([word, pattern.bases().len() as u32, pattern.wild_limit(), 0]);
             self.numbers_staging[number] = number as u32;
             let (place, after) = rest.split_at_mut(padded(pattern));
             word += (place.len() / 32) as u32;
@@ -76,8 +76,8 @@ impl<G: Gpu> DevicePatterns<G> {
         self.numbers_staging[patterns.len()] = patterns.len() as u32;
         rest.fill(b'N');
         places.into_par_iter().zip(patterns).for_each(|(place, pattern)| {
-            let (letters, padding) = place.split_at_mut(pattern.bases.len());
-            letters.copy_from_slice(&pattern.bases);
+            let (letters, padding) = place.split_at_mut(pattern.bases().len());
+            letters.copy_from_slice(pattern.bases());
             padding.fill(b'N');
         });
     }
@@ -96,5 +96,5 @@ impl<G: Gpu> DevicePatterns<G> {
 
 /// Symbols of a pattern in whole words.
 fn padded(pattern: &Pattern) -> usize {
-    pattern.bases.len().next_multiple_of(32)
+    pattern.bases().len().next_multiple_of(32)
 }

@@ -20,7 +20,7 @@ fn batch() -> Records {
 /// Searches the batch twice on an emulated device; the sorted hits of each, and what the CPU finds.
 fn search(processor: Processor, device: emulated::Device) -> (Vec<Result<Vec<Hit>>>, Vec<Hit>) {
     let (options, algorithm) = (&Options::default(), Algorithm::Anchor);
-    let signatures = &[Signature { name: b"q".to_vec(), bases: b"ACGTAGGA".to_vec() }];
+    let signatures = &[Signature::new("q", b"ACGTAGGA".to_vec())];
     let patterns = &patterns(signatures, options);
     let search = Search { options, algorithm, signatures, patterns, hashed: false };
     let console = Console { quiet: true, verbose: false };

@@ -4,7 +4,7 @@ use crate::pattern::patterns;
 
 /// Two samples of 12 symbols, two signatures (3 and 2 symbols, not palindromes): patterns 0 `+` 1 `-` and 2 `+` 3 `-`.
 fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Records) {
-    let signature = |bases: &[u8]| Signature { name: vec![], bases: bases.to_vec() };
+    let signature = |bases: &[u8]| Signature::new("", bases.to_vec());
     let batch: Records = [("a", [b'A'; 12]), ("b", [b'A'; 12])].into_iter().collect();
     let batch = match qualities {
         Some(qualities) => batch.with_qualities(qualities.concat().into_bytes()).unwrap(),

@@ -78,7 +78,7 @@ impl Rows<'_> {
     fn write(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
         for (row, &hash) in rows.iter().zip(hashes) {
             let sample = self.batch.name(row.sample as usize);
-            let signature = &self.run.search.signatures[row.signature as usize].name;
+            let signature = self.run.search.signatures[row.signature as usize].name();
             let line = Line { sample, signature, row, hash };
             let format = self.run.request.format;
             self.text.put_with(|text| format.write_row(text, &line).expect("writing to memory does not fail"))?;

@@ -56,7 +56,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         batch: &'a Records,
         bounds: Bounds,
     ) -> Self {
-        let longest = asked.patterns.iter().map(|pattern| pattern.bases.len()).max().unwrap_or(1);
+        let longest = asked.patterns.iter().map(|pattern| pattern.bases().len()).max().unwrap_or(1);
         Self { executor, asked, batch, bounds, longest, stretch: bounds.letters.max(1) }
     }
 
@@ -112,7 +112,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// Hands out all matches of a sample, those of one signature or some before those of the next.
     fn search_all(&mut self, sample: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
         let (asked, most) = (self.asked, self.bounds.matches);
-        let signature = |hit: &Hit| asked.patterns[hit.pattern as usize].signature as usize;
+        let signature = |hit: &Hit| asked.patterns[hit.pattern as usize].signature() as usize;
         let mut counts = vec![0_u64; asked.signatures.len()];
         self.each_stretch(sample, &mut |hits| {
             hits.iter().for_each(|hit| counts[signature(hit)] += 1);

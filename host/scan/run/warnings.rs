@@ -8,10 +8,10 @@ use warpseq_seq::iupac::count_wild;
 
 /// Warns of signatures that nothing can tell apart from noise.
 pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, console: Console) {
-    let uninformative = |s: &&Signature| count_wild(&s.bases, wildcards) == s.bases.len();
+    let uninformative = |s: &&Signature| count_wild(s.bases(), wildcards) == s.bases().len();
     let mut found = signatures.iter().filter(uninformative);
     if let Some(first) = found.next() {
-        let name = String::from_utf8_lossy(&first.name);
+        let name = String::from_utf8_lossy(first.name());
         match found.count() {
             0 => {
                 console.warn(format_args!("signature {name} has no informative symbol: it matches anything or nothing"))
@@ -44,7 +44,7 @@ impl Seen {
     /// Tells the user.
     pub fn warn(&self, run: &Run) {
         let (path, console) = (run.request.samples.display(), run.request.run.console);
-        let shortest = run.search.signatures.iter().map(|s| s.bases.len() as u64).min().unwrap_or(0);
+        let shortest = run.search.signatures.iter().map(|s| s.bases().len() as u64).min().unwrap_or(0);
         if self.summary.samples == 0 {
             console.warn(format_args!("{path}: there are no samples in it"));
         } else if self.longest < shortest {

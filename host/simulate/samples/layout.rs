@@ -48,7 +48,7 @@ impl Layout {
             }
             false => Vec::new(),
         };
-        let taken: usize = chosen.iter().map(|&signature| signatures[signature].bases.len()).sum();
+        let taken: usize = chosen.iter().map(|&signature| signatures[signature].bases().len()).sum();
         let Some(free) = length.checked_sub(taken) else {
             return Err(Error::Usage(format!(
                 "sample_{k} of {length} symbols cannot hold the {} signatures drawn for it, {taken} symbols together: raise \
@@ -61,7 +61,7 @@ impl Layout {
         let mut before = 0;
         let place = |(signature, cut): (usize, usize)| {
             let start = cut + before;
-            before += signatures[signature].bases.len();
+            before += signatures[signature].bases().len();
             Insert { signature, reverse: recipe.both_strands && below(&mut random, 2) == 1, start }
         };
         Ok(Self { length, mean_phred, inserts: chosen.into_iter().zip(cuts).map(place).collect() })

@@ -24,7 +24,7 @@ fn signatures(random: &mut ChaCha8Rng) -> Vec<Signature> {
     let lengths = [1, 4, 4, 40, 7, 100, 2];
     let mut all: Vec<Vec<u8>> = lengths.map(|length| letters(random, length)).into();
     all.extend([b"N".repeat(5), b"GGGG".to_vec(), b"N".repeat(60)]);
-    all.into_iter().map(|bases| Signature { name: b"q".to_vec(), bases }).collect()
+    all.into_iter().map(|bases| Signature::new("q", bases)).collect()
 }
 
 #[test]
