@@ -4,7 +4,7 @@
 use super::in_batches;
 
 /// What the three questions' work is called.
-const WORK: [&str; 3] = ["the batch of samples ", "a batch of ", "the batch of sequences "];
+const WORK: [&str; 3] = ["the batch of sequences ", "a batch of ", "the batch of sequences "];
 
 fn is_told(wishes: &str, part: &str) {
     for (question, work) in in_batches().iter().zip(WORK) {
