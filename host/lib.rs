@@ -49,11 +49,12 @@
 //!
 //! ```
 //! use warpseq::executor::Executor;
-//! use warpseq::sign::{Records, Parameters, Signatures, cpu::Cpu};
+//! use warpseq::seq::Records;
+//! use warpseq::sign::{Parameters, Signatures, cpu::Cpu};
 //!
 //! let mut batch = Records::default();
-//! batch.push(b"a", b"ACGTTGCAGGATCCAGTACGTTGCAGGATCCAGT");
-//! batch.push(b"b", b"ACTGGATCCTGCAACGTACTGGATCCTGCAACGT");
+//! batch.push("a", b"ACGTTGCAGGATCCAGTACGTTGCAGGATCCAGT");
+//! batch.push("b", b"ACTGGATCCTGCAACGTACTGGATCCTGCAACGT");
 //! let mut signatures = Signatures::default();
 //! Cpu::new(Parameters { k: 11, ..Parameters::DNA }).compute(&batch, &mut signatures)?;
 //! // The second sequence is the first one's other strand, so they share all k-mers.
