@@ -46,12 +46,18 @@ use warpseq_seq::PhredOffset;
 /// How alignments are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    /// A tab-separated table with a header.
     #[default]
     Tsv,
+    /// The pairwise mapping format of minimap2.
     Paf,
+    /// SAM, with every target in the header.
     Sam,
+    /// One JSON object a line.
     Jsonl,
+    /// Name, score and direction codes, as a course asks for.
     Text,
+    /// Blocks of three lines, for people.
     Pretty,
 }
 
@@ -80,10 +86,13 @@ impl Format {
 /// Everything that shapes a whole output.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'a> {
+    /// How rows are written.
     pub format: Format,
+    /// How a CIGAR writes matches.
     pub cigar: CigarStyle,
     /// Only scores and ends, as `Want::Score` gives them: [`Format::Tsv`] of five columns.
     pub score_only: bool,
+    /// What scores mean.
     pub scoring: &'a Scoring,
     /// What the scoring is, for people: [`Rules::statement`](super::scoring::Rules::statement).
     pub statement: &'a str,
@@ -98,6 +107,7 @@ pub struct Layout<'a> {
 pub struct Record<'a> {
     /// The first word of the header line.
     pub name: &'a [u8],
+    /// The residues, as read.
     pub letters: &'a [u8],
     /// As many bytes as letters, in the file's encoding; `None` for FASTA and for targets.
     pub quality: Option<&'a [u8]>,
@@ -106,12 +116,15 @@ pub struct Record<'a> {
 /// An alignment and what it refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
+    /// The query.
     pub query: Record<'a>,
+    /// The target.
     pub target: Record<'a>,
     /// The query's reverse complement was aligned: `alignment` counts along that, `query` is as read all the same.
     pub reverse: bool,
     /// The best of its query. SAM alone shows it.
     pub primary: bool,
+    /// How they align.
     pub alignment: &'a Alignment,
 }
 

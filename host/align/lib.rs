@@ -23,6 +23,8 @@
 //!
 //! Every executor gives the same alignments: the naive reference, the CPU engine, a GPU and the emulator.
 
+#![deny(missing_docs)]
+
 pub mod check;
 pub mod cpu;
 pub mod device;
@@ -77,9 +79,11 @@ pub struct Gap {
 /// How alignments are scored: everything an executor needs to know beside the letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoring {
+    /// Which ends are free.
     pub mode: Mode,
     /// Matters in local mode only.
     pub stop: Stop,
+    /// What gaps cost.
     pub gap: Gap,
     /// The code of each letter: below `size`. Letters without a meaning never reach an executor.
     pub codes: [u8; 256],
@@ -206,6 +210,7 @@ pub enum Op {
 /// Columns of one kind in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
+    /// The kind of these columns.
     pub op: Op,
     /// At least 1.
     pub length: u32,
@@ -230,8 +235,11 @@ pub struct Aligning;
 /// Pairs to align, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'j> {
+    /// The pairs.
     pub batch: Batch<'j>,
+    /// How they are scored.
     pub scoring: &'j Scoring,
+    /// How much of each alignment is wanted.
     pub want: Want,
     /// Names of the queries and of the targets, for messages.
     pub names: Option<[&'j [Vec<u8>]; 2]>,

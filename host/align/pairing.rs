@@ -55,7 +55,9 @@ pub enum Pairing {
 /// Pairs, and the records they are made of.
 #[derive(Clone, Debug)]
 pub struct Work {
+    /// Queries that the pairs are of.
     pub queries: Arc<Records>,
+    /// Targets that the pairs are of.
     pub targets: Arc<Records>,
     /// In the order of the output: query by query.
     pub pairs: Vec<Pair>,

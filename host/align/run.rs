@@ -60,27 +60,34 @@ pub struct Request {
     pub targets: PathBuf,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// How pairs are scored.
     pub rules: Rules,
+    /// Which queries are aligned with which targets.
     pub pairing: Pairing,
     /// The most targets reported for a query, best first; `None`: all, in their order.
     pub top: Option<usize>,
     /// Strands of the queries that are aligned. Both: the better one is reported, forward where both are as good.
     pub strands: Strands,
+    /// How rows are written.
     pub format: Format,
     /// Only scores and ends are wanted, in [`Format::Tsv`].
     pub score_only: bool,
+    /// How a CIGAR writes matches.
     pub cigar: CigarStyle,
     /// The command line for SAM's @PG; `None`: without that line.
     pub command: Option<String>,
     /// How the queries' qualities are encoded.
     pub phred: PhredOffset,
+    /// What the run computes on, and what it may take.
     pub run: RunOptions,
 }
 
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
+    /// Records of the queries file.
     pub queries: u64,
+    /// Pairs that were aligned.
     pub pairs: u64,
     /// Cells computed, summed over pairs, strands and passes: query length times target length.
     pub cells: u64,

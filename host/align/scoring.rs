@@ -32,8 +32,11 @@ use warpseq_engine::error::{Error, Result};
 /// What a person says about scores, option by option; `None` is not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
+    /// Which ends are free.
     pub mode: Mode,
+    /// Where a local traceback stops.
     pub stop: Stop,
+    /// What the residues are.
     pub alphabet: Alphabet,
     /// `--match`: the score of two equal letters.
     pub match_: Option<Decimal>,
@@ -45,6 +48,7 @@ pub struct Rules {
     pub gap_open: Option<Decimal>,
     /// `--gap-extend`.
     pub gap_extend: Option<Decimal>,
+    /// How the costs of gaps are counted.
     pub gap_model: GapModel,
 }
 

@@ -9,17 +9,38 @@ pub type Result<T> = std::result::Result<T, FileError>;
 /// A failure of an input or an output.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// A file could not be opened, read, created or renamed. `action` is a verb phrase: "read", "create".
+    /// A file could not be opened, read, created or renamed.
     #[error("cannot {action} {}: {source}", path.display())]
-    File { path: PathBuf, action: &'static str, source: io::Error },
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// A verb phrase: what was tried.
+        action: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
 
-    /// An input file breaks its format. `record` counts from 1; 0 means before the first record.
+    /// An input file breaks its format.
     #[error("{}, line {line}, record {record}: {message}", path.display())]
-    Input { path: PathBuf, line: u64, record: u64, message: String },
+    Input {
+        /// Which file.
+        path: PathBuf,
+        /// Counts from 1.
+        line: u64,
+        /// Counts from 1; 0 before the first one.
+        record: u64,
+        /// What is wrong, and what was expected.
+        message: String,
+    },
 
     /// An input as a whole cannot be used (no signatures, an output that is also an input).
     #[error("{}: {message}", path.display())]
-    Unusable { path: PathBuf, message: String },
+    Unusable {
+        /// Which file.
+        path: PathBuf,
+        /// Why, and what to do.
+        message: String,
+    },
 
     /// Two files of one command exclude each other. Exit code 2.
     #[error("{0}")]

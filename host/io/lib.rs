@@ -1,5 +1,7 @@
 //! Files and the terminal: reading FASTA and FASTQ, compression, outputs that appear only when complete, progress, messages.
 
+#![deny(missing_docs)]
+
 pub mod console;
 pub mod error;
 pub mod fastx;

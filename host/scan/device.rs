@@ -37,6 +37,7 @@ use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
+    /// How matches are searched.
     pub algorithm: Algorithm,
     /// The most symbols of a slice. A multiple of the tile; raised when patterns are longer than a quarter of it.
     pub slice: u32,

@@ -19,8 +19,11 @@ const BYTES_PER_BASE: usize = 3 * 3;
 /// What is searched for in every batch, and what is reported of the matches.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
+    /// What matches, and what is reported.
     pub options: &'a Options,
+    /// How matches are searched.
     pub algorithm: Algorithm,
+    /// What is searched for.
     pub signatures: &'a [Signature],
     /// Those of `signatures` under `options`.
     pub patterns: &'a [Pattern],

@@ -18,11 +18,16 @@ use std::io::{self, Write};
 /// How rows are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    /// A tab-separated table with a header.
     #[default]
     Tsv,
+    /// One JSON object a line.
     Jsonl,
+    /// BED with six columns.
     Bed,
+    /// `sample: signature (score) [hash]`.
     Text,
+    /// `sample: signature (score)`.
     Text2024,
 }
 
@@ -33,6 +38,7 @@ pub struct Line<'a> {
     pub sample: &'a [u8],
     /// The signature's name.
     pub signature: &'a [u8],
+    /// The match.
     pub row: &'a Row,
     /// The sample's integrity hash; `None` without qualities. Not looked at unless [`Format::has_hash`].
     pub hash: Option<u8>,

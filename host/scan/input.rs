@@ -69,7 +69,9 @@ fn illegal_letter(letter: u8, of: &str) -> String {
 /// A batch on its way: the samples, and where each stands in the file.
 #[derive(Default)]
 pub struct Work {
+    /// The sequences.
     pub batch: Records,
+    /// Where each stands in its file.
     pub locations: Vec<Location>,
     /// The bytes that it takes of those in flight.
     guard: Option<Guard>,

@@ -14,6 +14,8 @@
 //! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
 //! executors, in [`report`]. Executors: [`mod@reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
 
+#![deny(missing_docs)]
+
 pub mod anchor;
 pub mod check;
 pub mod cpu;
@@ -59,11 +61,15 @@ pub enum Algorithm {
 /// What to search for and what to report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
+    /// Which symbols are compatible.
     pub wildcards: Wildcards,
+    /// Which strands are searched.
     pub strands: Strands,
+    /// Which matches are reported.
     pub choice: Choice,
     /// A match with more than `max_n_frac * m` wild positions is dropped. 1 keeps all.
     pub max_n_frac: f64,
+    /// How quality bytes are read.
     pub phred: PhredOffset,
 }
 
@@ -90,8 +96,11 @@ impl Options {
 /// A match: pattern `pattern` at offset `start` of sample `sample` of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
+    /// The sequence, by its number in the batch.
     pub sample: u32,
+    /// The pattern, by its number in the run.
     pub pattern: u32,
+    /// The first base of the match in the sequence.
     pub start: u64,
     /// Positions at which either symbol is not a single base (`Wildcards::N`: is `N`).
     pub wild: u32,
@@ -103,6 +112,7 @@ pub struct Matching;
 /// A batch to search.
 #[derive(Clone, Copy)]
 pub struct Job<'j> {
+    /// The sequences to search.
     pub batch: &'j Records,
     /// The most matches there is room for. An executor that runs over stops soon, with little more than these in memory.
     pub most: usize,

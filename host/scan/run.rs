@@ -47,18 +47,24 @@ pub struct Request {
     pub signatures: PathBuf,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// What matches, and what is reported.
     pub options: Options,
+    /// How rows are written.
     pub format: Format,
+    /// How matches are searched.
     pub algorithm: Algorithm,
+    /// What the run computes on, and what it may take.
     pub run: RunOptions,
 }
 
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
+    /// Sequences that were searched.
     pub samples: u64,
     /// Letters of all samples.
     pub letters: u64,
+    /// Rows that were written.
     pub rows: u64,
     /// Seconds spent searching, choosing and scoring, summed over workers: the *call* clock.
     pub call_seconds: f64,

@@ -1,5 +1,7 @@
 //! Sequences: alphabets, IUPAC codes, strands and qualities, and sequences in memory. No input, no output.
 
+#![deny(missing_docs)]
+
 pub mod alphabet;
 pub mod iupac;
 pub mod phred;

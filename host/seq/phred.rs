@@ -3,8 +3,10 @@
 /// How quality bytes map to Phred scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PhredOffset {
+    /// Offset 33.
     #[default]
     Sanger,
+    /// Offset 64.
     Illumina64,
     /// Offset 64, bytes 59..=63 allowed as negative values.
     Solexa,

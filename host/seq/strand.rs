@@ -7,9 +7,12 @@ use super::Wildcards;
 /// Which strands are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strands {
+    /// As given, and the reverse complement.
     #[default]
     Both,
+    /// As given.
     Forward,
+    /// The reverse complement.
     Reverse,
 }
 

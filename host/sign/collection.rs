@@ -17,7 +17,9 @@ use warpseq_io::error::{FileError, Result};
 /// Bytes that are owned or lie in a mapped file.
 #[derive(Clone, Debug)]
 pub enum Bytes {
+    /// In memory.
     Owned(Vec<u8>),
+    /// A part of a file that is mapped.
     Mapped(Arc<memmap2::Mmap>, Range<usize>),
 }
 
@@ -43,6 +45,7 @@ pub struct Place {
 /// See the module. Sequences of no letters have no windows here.
 #[derive(Clone, Debug)]
 pub struct Collection {
+    /// How the signatures were made.
     pub parameters: Parameters,
     /// For each sequence.
     pub names: Vec<Vec<u8>>,

@@ -19,6 +19,7 @@ use warpseq_io::console::Console;
 
 /// Signs batches of sequences.
 pub struct Signer {
+    /// How signatures are made.
     pub parameters: Parameters,
     /// Where it is said what the CPU signs in place of a GPU.
     pub console: Console,

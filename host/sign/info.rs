@@ -18,30 +18,43 @@ use warpseq_engine::error::Result;
 /// How it is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    /// Lines for people.
     #[default]
     Text,
+    /// A tab-separated table with a header.
     Tsv,
+    /// One JSON object a line.
     Jsonl,
 }
 
 /// What a file holds. The fields are the columns of `tsv` and the keys of `jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Info {
+    /// Its path.
     pub file: String,
+    /// Of the file format.
     pub version: u32,
+    /// How many there are.
     pub sequences: usize,
+    /// Residues of all sequences.
     pub letters: u64,
+    /// How many there are.
     pub windows: usize,
+    /// Windows that have no signature.
     pub windows_without_words: usize,
     /// Bytes of the file, decompressed.
     pub bytes: u64,
     /// Sixteen hexadecimal digits.
     pub checksum: String,
+    /// By its name on the command line.
     pub alphabet: String,
+    /// Residues of a k-mer.
     pub k: u32,
     /// Letters; `None`: the whole sequence.
     pub window: Option<u32>,
+    /// Bits of a signature.
     pub bits: u32,
+    /// By its name on the command line.
     pub hash: String,
     /// Percent; `None` for dense vectors.
     pub density: Option<u32>,

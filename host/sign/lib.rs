@@ -26,6 +26,8 @@
 //! Every [`Signer`] gives the same bytes and every [`Hamming`] the same neighbours: the naive reference, the CPU engine, a GPU
 //! and the emulator.
 
+#![deny(missing_docs)]
+
 pub mod alike;
 pub mod check;
 pub mod cluster;
@@ -143,9 +145,11 @@ pub struct Limits {
 /// A target near a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Neighbour {
+    /// The query, by its number.
     pub query: u32,
     /// Bits that differ.
     pub distance: u32,
+    /// The target, by its number.
     pub target: u32,
 }
 
@@ -158,8 +162,11 @@ pub struct Comparing;
 /// Queries and what is wanted of their distances to targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'j> {
+    /// Signatures to compare.
     pub queries: Points<'j>,
+    /// What they are compared with.
     pub targets: Points<'j>,
+    /// Which distances are wanted.
     pub wanted: Distances<'j>,
 }
 
@@ -175,7 +182,9 @@ pub enum Distances<'j> {
 /// The answer to a comparison: what is not wanted is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
+    /// See [`nearest`].
     pub neighbours: Vec<Neighbour>,
+    /// See [`least`].
     pub least: Vec<u16>,
 }
 

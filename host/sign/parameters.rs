@@ -19,12 +19,15 @@ pub enum Hash {
 /// Everything that decides a signature. Two signatures can be compared when these are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameters {
+    /// What the residues are.
     pub alphabet: Alphabet,
     /// Letters of a word: 1 to 32.
     pub k: u32,
+    /// What a signature is of.
     pub window: Window,
     /// Elements of a vector and bits of a signature: a multiple of 64, 64 to 4096.
     pub bits: u32,
+    /// How a k-mer becomes a vector.
     pub hash: Hash,
     /// Percent of a sparse vector's elements that are not 0; 0 for dense ones.
     pub density: u32,

@@ -20,7 +20,10 @@ pub enum Format {
     #[default]
     File,
     /// Signatures and nothing else; with the number of its sequence before each when `ids`.
-    Raw { ids: bool },
+    Raw {
+        /// Whether each is preceded by the number of its sequence.
+        ids: bool,
+    },
 }
 
 /// What is asked for.
@@ -30,7 +33,9 @@ pub struct Request {
     pub sequences: PathBuf,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// What is written.
     pub format: Format,
+    /// How sequences are signed, and what the run may take.
     pub signing: SignOptions,
 }
 

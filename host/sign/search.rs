@@ -41,18 +41,22 @@ use warpseq_engine::error::Result;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
     #[default]
+    /// Windows with windows.
     Window,
+    /// Sequences with sequences.
     Sequence,
 }
 
 /// What is asked about each query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question {
+    /// What is compared.
     pub by: By,
     /// The most hits of a query, at least 1; `None`: all within the distance.
     pub top: Option<u32>,
     /// The most bits in which a hit may differ; `None`: any.
     pub distance: Option<u32>,
+    /// How rows are written.
     pub format: Format,
 }
 

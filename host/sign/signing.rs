@@ -36,14 +36,18 @@ use warpseq_io::progress::Progress;
 /// How files are signed.
 #[derive(Clone, Copy, Debug)]
 pub struct SignOptions {
+    /// How signatures are made; what is not asked for depends on the sequences.
     pub wanted: Wanted,
+    /// What the run computes on, and what it may take.
     pub run: RunOptions,
 }
 
 /// Sequences and their signatures.
 #[derive(Default)]
 pub struct Signed {
+    /// The sequences.
     pub batch: Records,
+    /// Those of their windows.
     pub signatures: Signatures,
     /// The bytes that they take of those in flight.
     guard: Option<Guard>,

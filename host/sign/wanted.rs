@@ -14,11 +14,17 @@ pub struct Wanted {
     pub preset: Option<Parameters>,
     /// `None`: that of the first sequence.
     pub alphabet: Option<Alphabet>,
+    /// Residues of a k-mer.
     pub k: Option<u32>,
+    /// What a signature is of.
     pub window: Option<Window>,
+    /// Bits of a signature.
     pub bits: Option<u32>,
+    /// How a k-mer becomes a vector.
     pub hash: Option<Hash>,
+    /// Percent of the bits that a sparse vector sets.
     pub density: Option<u32>,
+    /// Whether a k-mer and its reverse complement are one.
     pub canonical: Option<bool>,
 }
 

@@ -19,8 +19,11 @@ pub const ABSENT: i64 = i64::MIN / 2;
 
 /// (m + 1) x (n + 1) cells each; `h[(i, j)]`.
 pub struct Matrices {
+    /// The best score of a path to each cell.
     pub h: DMatrix<i64>,
+    /// The same, of paths that end with a gap in the query.
     pub e: DMatrix<i64>,
+    /// The same, of paths that end with a gap in the target.
     pub f: DMatrix<i64>,
 }
 

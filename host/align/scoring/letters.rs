@@ -16,10 +16,12 @@ use warpseq_seq::{Wildcards, alphabet::BASES, iupac, strand::complement};
 /// How the letters of the sequences are understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Alphabet {
+    /// A, C, G, T and U; IUPAC ambiguity codes match nothing.
     #[default]
     Nucleotides,
     /// Bytes compare as they are.
     Literal,
+    /// The letters of a substitution matrix.
     Matrix(Matrix),
 }
 

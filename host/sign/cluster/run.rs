@@ -18,11 +18,13 @@ const SHOWN_MAX: usize = 20;
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
     pub input: PathBuf,
+    /// How clusters are made.
     pub recipe: Recipe,
     /// Where the windows go; `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// Where the clusters go, if anywhere.
     pub summary: Option<PathBuf>,
+    /// How sequences are signed, and what the run may take.
     pub signing: SignOptions,
 }
 

@@ -18,7 +18,9 @@ pub struct Request {
     pub columns: Option<PathBuf>,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// How distances are written.
     pub format: Format,
+    /// How sequences are signed, and what the run may take.
     pub signing: SignOptions,
 }
 

@@ -21,8 +21,10 @@ use warpseq_engine::error::Result;
 /// How distances are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    /// A row for each pair.
     #[default]
     Tsv,
+    /// A matrix, relaxed PHYLIP.
     Phylip,
 }
 
@@ -34,9 +36,11 @@ const ROWS: usize = 1 << 12;
 /// Distances to be written.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
+    /// The sequences of the rows.
     pub rows: &'a Collection,
     /// `None`: those of the rows. Not for [`Format::Phylip`].
     pub columns: Option<&'a Collection>,
+    /// How distances are written.
     pub format: Format,
 }
 

@@ -15,6 +15,7 @@ use warpseq_io::gzip::{self, Members};
 /// A signature file that is whole and makes sense.
 #[derive(Clone, Debug)]
 pub struct Opened {
+    /// What the file holds.
     pub collection: Collection,
     /// Bytes of the file, decompressed.
     pub bytes: u64,

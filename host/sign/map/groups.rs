@@ -49,7 +49,9 @@ impl Groups {
 /// What puts a record into a group.
 #[derive(Debug)]
 pub enum Rule {
+    /// A table of names and groups.
     Table(Table),
+    /// A part of each name.
     Field(Field),
 }
 
@@ -121,6 +123,7 @@ impl Table {
 /// A part of a name: the names are split at each `delimiter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
+    /// What separates the parts of a name.
     pub delimiter: u8,
     /// Counted from 1, or back from -1, the last one.
     pub number: isize,

@@ -41,12 +41,15 @@ type Plane<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedC
 
 /// What a picture shows.
 pub struct Picture<'a> {
+    /// What stands above it.
     pub title: &'a str,
     /// A second, smaller line.
     pub subtitle: &'a str,
+    /// Where the points lie.
     pub map: &'a Map,
     /// The records' names, as many as points.
     pub names: &'a [String],
+    /// What colours them.
     pub groups: Option<&'a Groups>,
 }
 

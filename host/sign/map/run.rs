@@ -50,6 +50,7 @@ impl Grouping {
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
     pub input: PathBuf,
+    /// What groups the sequences, if anything does.
     pub grouping: Option<Grouping>,
     /// Which records are landmarks, where there are any.
     pub seed: u64,
@@ -57,6 +58,7 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// Where the picture goes, if anywhere.
     pub picture: Option<PathBuf>,
+    /// How sequences are signed, and what the run may take.
     pub signing: SignOptions,
 }
 

@@ -25,6 +25,7 @@ use warpseq_engine::error::Result;
 pub struct Silhouettes {
     /// In the order of the groups' names.
     pub of_groups: Vec<f64>,
+    /// Over all points.
     pub mean: f64,
 }
 

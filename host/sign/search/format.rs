@@ -16,8 +16,10 @@ use std::io::Write;
 /// How hits are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    /// A tab-separated table with a header.
     #[default]
     Tsv,
+    /// One JSON object a line.
     Jsonl,
 }
 

@@ -19,7 +19,9 @@ pub struct Request {
     pub database: PathBuf,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// What is searched for.
     pub question: Question,
+    /// How sequences are signed, and what the run may take.
     pub signing: SignOptions,
 }
 
@@ -28,6 +30,7 @@ pub struct Request {
 pub struct Summary {
     /// Query sequences.
     pub queries: u64,
+    /// Rows that were written.
     pub rows: u64,
     /// Seconds from the call of [`run`] to its return.
     pub seconds: f64,

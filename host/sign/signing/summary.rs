@@ -7,9 +7,11 @@ use warpseq_io::console::Console;
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
+    /// Sequences that were signed.
     pub sequences: u64,
     /// Letters of all sequences.
     pub residues: u64,
+    /// Windows of all sequences.
     pub windows: u64,
     /// Windows in which there is no word.
     pub wordless: u64,
