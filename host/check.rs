@@ -13,7 +13,9 @@ use std::sync::Arc;
 /// An executor, and whether it finds what the references find; if not, which engine does not, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
+    /// Its name.
     pub executor: String,
+    /// Whether all its answers are right, or which is not.
     pub outcome: std::result::Result<(), String>,
 }
 

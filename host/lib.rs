@@ -68,6 +68,10 @@
 //! Each layer is a crate, and each knows only those before it: [`seq`] (alphabets, strands), [`fastx`] and [`output`] (files),
 //! [`cuda`] and [`emulated`] (devices), [`executor`] and [`devices`] (runs), then the engines.
 
+#![deny(missing_docs)]
+
+// The benchmarks belong to the program.
+#[doc(hidden)]
 pub mod bench;
 pub mod check;
 pub mod outcome;

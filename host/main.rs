@@ -1,11 +1,11 @@
-//! The program: reads the command line and runs what it asks for.
+//! The program: parses the command line and runs the subcommand.
 
 mod cli;
 
 use std::process::ExitCode;
 use warpseq::error::Result;
 use warpseq::outcome;
-use warpseq::output::interrupt;
+use warpseq::output::catch_signals;
 
 fn main() -> ExitCode {
     ExitCode::from(outcome::of(run))
@@ -13,6 +13,6 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let command = cli::parse()?;
-    interrupt::install()?;
+    catch_signals()?;
     command.run()
 }

@@ -1,14 +1,14 @@
-//! How the program ends: at most one line on standard error, and an exit code.
+//! How the program ends: an exit code, and at most one line on standard error.
 //!
 //! ```text
-//! done, or a pipe closed by its reader   nothing                      0
-//! an error                               what, where, what next       1; wrong usage 2
-//! SIGINT, SIGTERM                        nothing                      130
-//! a panic in any thread                  what, where, to be reported  1
+//! success, or a closed pipe   no message                                   0
+//! an error                    what happened, where, and what to do         1; wrong usage 2
+//! SIGINT, SIGTERM             no message                                   130
+//! a panic in any thread       what happened, where, and to report it       1
 //! ```
 //!
-//! A panic is a bug of the program. It unwinds through whoever waits for its thread, so outputs on the way are dropped and
-//! leave no file: nothing wrong or half written is taken for an answer.
+//! A panic is a bug in the program. It unwinds into the thread that waits for the panicking one and drops the outputs, which
+//! then leave no file. So nobody takes a wrong or half-written file for a result.
 
 use crate::error::{Error, FileError, Result};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -20,10 +20,10 @@ use warpseq_io::console::say;
 /// The exit code after a panic.
 const PANICKED: u8 = 1;
 
-/// Runs the program, says what went wrong, and answers the exit code.
+/// Runs the program, prints what went wrong, and returns the exit code.
 pub fn of(program: impl FnOnce() -> Result<()>) -> u8 {
-    set_hook(Box::new(tell_panic));
-    // Nothing that the program has touched is used again.
+    set_hook(Box::new(print_panic));
+    // Unwind safe: nothing that the program touched is used after a panic.
     match catch_unwind(AssertUnwindSafe(program)) {
         Ok(Ok(())) => 0,
         Ok(Err(error)) => {
@@ -36,24 +36,24 @@ pub fn of(program: impl FnOnce() -> Result<()>) -> u8 {
     }
 }
 
-/// What to do about an error of the system, whose own words do not say.
+/// What to do about an error of the operating system, whose message does not say.
 fn advice(error: &Error) -> &'static str {
     let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
     match cause.map(std::io::Error::kind) {
         Some(ErrorKind::NotFound) => "; check the path",
-        Some(ErrorKind::PermissionDenied) => "; check who may read and write there",
+        Some(ErrorKind::PermissionDenied) => "; check the permissions",
         Some(ErrorKind::IsADirectory) => "; give a file",
-        Some(ErrorKind::StorageFull) => "; make room, or write elsewhere",
+        Some(ErrorKind::StorageFull) => "; free some space, or write elsewhere",
         _ => "",
     }
 }
 
-fn tell_panic(info: &PanicHookInfo) {
+fn print_panic(info: &PanicHookInfo) {
     let message = info.payload_as_str().unwrap_or("no reason given").replace('\n', " ");
     let place = info.location().map(|place| format!(" at {place}")).unwrap_or_default();
     say(format_args!(
-        "warpseq: error: a bug in warpseq{place}: {message}; please report this line and the command, and do not use what \
-         came out"
+        "warpseq: error: a bug in warpseq{place}: {message}; please report this line and the command, and do not use the \
+         output"
     ));
     let trace = Backtrace::capture();
     if trace.status() == BacktraceStatus::Captured {

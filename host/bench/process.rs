@@ -5,8 +5,7 @@
 
 use super::spread::{Repeat, Spread};
 use crate::error::{Error, FileError, Result};
-use crate::output::Output;
-use crate::output::scratch::Scratch;
+use crate::output::{Output, Scratch};
 use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};

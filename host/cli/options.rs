@@ -57,8 +57,8 @@ pub struct Run {
     pub gpu_memory: Option<usize>,
     /// Compute every result twice and compare
     ///
-    /// The second time by the naive reference, which is slow, or by the CPU engine with `--verify cpu`. A difference ends the
-    /// run with exit code 1.
+    /// The second result comes from the naive reference, which is slow, or with `--verify cpu` from the CPU engine. A difference
+    /// ends the run with exit code 1.
     #[arg(
         long,
         value_name = "WITH",

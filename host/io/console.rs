@@ -1,43 +1,43 @@
-//! What a run tells the person at the terminal, on standard error.
+//! Messages for people, on standard error.
 
 use std::fmt::Display;
 use std::io::Write;
 
-/// Writes a line to standard error. That nobody can read it is no reason to stop.
+/// Writes a line to standard error. A failure is ignored: nobody would read the message about it.
 pub fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-/// How much is said.
+/// How much is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Console {
-    /// Only errors.
+    /// Print errors and requested results only.
     pub quiet: bool,
-    /// Times and choices too.
+    /// Print details, such as counts and times, too.
     pub verbose: bool,
 }
 
 impl Console {
-    /// Something the user should know about the input or the machine.
+    /// Prints a warning about the input or the machine, unless quiet.
     pub fn warn(self, message: impl Display) {
         if !self.quiet {
             say(format_args!("warpseq: warning: {message}"));
         }
     }
 
-    /// Something that happened and is fine.
+    /// Prints a note about something harmless, unless quiet.
     pub fn note(self, message: impl Display) {
         if !self.quiet {
             say(format_args!("warpseq: {message}"));
         }
     }
 
-    /// Something that was asked for by an option: said whatever else is.
+    /// Prints a result that an option asked for, even if quiet.
     pub fn result(self, message: impl Display) {
         say(format_args!("warpseq: {message}"));
     }
 
-    /// Something only the curious want to know.
+    /// Prints a detail, if verbose.
     pub fn detail(self, message: impl Display) {
         if self.verbose {
             say(format_args!("warpseq: {message}"));

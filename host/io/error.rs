@@ -1,4 +1,4 @@
-//! What can go wrong with files and streams: a variant per cause, each message saying what, where, and what to do next.
+//! What can go wrong with files and streams. A message says what happened and where, and if that is not obvious, what to do.
 
 use std::io;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub enum FileError {
         message: String,
     },
 
-    /// An input as a whole cannot be used (no signatures, an output that is also an input).
+    /// A file as a whole cannot be used: an input without signatures, an output that is also an input.
     #[error("{}: {message}", path.display())]
     Unusable {
         /// Which file.
@@ -42,7 +42,7 @@ pub enum FileError {
         message: String,
     },
 
-    /// Two files of one command exclude each other. Exit code 2.
+    /// Two files of a command exclude each other. Exit code 2.
     #[error("{0}")]
     Usage(String),
 
@@ -50,7 +50,7 @@ pub enum FileError {
     #[error("interrupted")]
     Interrupted,
 
-    /// The reader of standard output closed it: not a failure. Exit code 0, no message.
+    /// The reader of standard output closed it, which is not a failure. Exit code 0, no message.
     #[error("standard output was closed")]
     ClosedPipe,
 }

@@ -1,4 +1,4 @@
-//! `fastx`: strict reading of FASTA and FASTQ, plain or gzip, with the line of everything.
+//! `fastx`: strict reading of FASTA and FASTQ, plain or gzipped, with line numbers.
 //!
 //! # Definition
 //!
@@ -8,9 +8,10 @@
 //!                "+" line (bare, or the header again), quality lines until as many symbols as the sequence has
 //! ```
 //!
-//! The first byte says which of the two a file is; `1f 8b` says gzip (all members, so BGZF too). LF and CRLF end a line,
-//! the last one may be missing, and empty lines may end the file, in FASTA a record. Sequence and quality are bytes 33..=126,
-//! kept as they are; no line of sequence starts with `@`, in FASTA none with `;`. Everything else is an [`FileError::Input`](crate::error::FileError::Input) with file, line and record. Nothing is skipped and nothing repaired.
+//! The first byte tells FASTA from FASTQ. `1f 8b` marks gzip, of which all members are read, so BGZF works too. A line ends
+//! with LF or CRLF; the last line may lack it. Empty lines may end a file, and in FASTA also a record. Sequence and quality are
+//! bytes 33..=126 and are kept as they are. No line of sequence starts with `@`, nor in FASTA with `;`. Anything else is a
+//! [`FileError::Input`](crate::error::FileError::Input) with file, line and record: nothing is skipped or repaired.
 //!
 //! # Who does what
 //!
@@ -18,23 +19,23 @@
 //! Source (bytes, counted, decompressed) -> Lines (buffer, line numbers) -> fasta | fastq (grammar) -> caller's vectors
 //! ```
 //!
-//! A line is found by `memchr` in a buffer that stays in the L2 cache, appended once to the caller's flat vectors, and
-//! checked there, still cached, by one vectorised pass. No byte is looked at by scalar code, and memory is the buffer plus
-//! what the caller keeps: the longest record.
+//! `memchr` finds the end of a line in a buffer that stays in the L2 cache. The line is appended once to the caller's flat
+//! vectors and checked there, still in the cache, by one vectorised pass. No scalar code looks at each byte. The memory is the
+//! buffer plus what the caller keeps, at least the longest record.
 //!
 //! # Why it is right at the edges
 //!
-//! - A line is appended piece by piece as the buffer refills, and judged only when whole, so the buffer's size cannot
-//!   change a result; the only look ahead is at one byte, the first of the next line.
-//! - A quality line may start with `@` or `+`: only the length decides where quality ends. The byte after it must then be
-//!   `@`, an empty line or the end, so quality that is too long is blamed on its own record, not on the next.
-//! - A read of length zero has an empty line, or none, for sequence and quality.
+//! - A line is appended piece by piece as the buffer refills, and checked only when it is complete, so that the buffer size
+//!   cannot change a result. The only look-ahead is one byte, the first of the next line.
+//! - A quality line may start with `@` or `+`, so only the length decides where the quality ends. After it comes `@`, an empty
+//!   line or the end. Quality that is too long is therefore an error of its own record, not of the next one.
+//! - A read of length 0 has an empty line, or none, for sequence and quality.
 //!
 //! # Why not a published reader
 //!
-//! `needletail` and `noodles-fastq` read FASTQ of four lines only; `needletail`'s errors carry no line number. Neither can
-//! say on which line of a wrapped record a letter stands, which is what [`Location`] is for. The grammar is FASTQ's as
-//! described by Cock et al. (2010), Nucleic Acids Res. 38:1767.
+//! `needletail` and `noodles-fastq` read only FASTQ of four lines a record, and the errors of `needletail` have no line numbers.
+//! Neither knows the line of a letter in a wrapped record, as [`Location`] does. The grammar of FASTQ is that of Cock et al.
+//! (2010), Nucleic Acids Res. 38:1767.
 
 mod fasta;
 mod fastq;
@@ -56,13 +57,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use warpseq_seq::Records;
 
-/// Bytes read at a time: large enough for few system calls, small enough to stay in the L2 cache.
+/// Bytes read at a time: many, to save system calls, but few enough to stay in the L2 cache.
 pub const BUFFER_BYTES: usize = 1 << 20;
 
-/// Bytes of a name from which on it is worth a vector of its own, with what that keeps in reserve.
+/// From this many bytes on, a name is moved into the record instead of copied.
 const LONG_NAME: usize = 1 << 16;
 
-/// What a file is, by its first byte.
+/// The format of a file, told by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `>`: sequences.
@@ -80,19 +81,19 @@ pub enum Qualities {
     Drop,
 }
 
-/// A record's header line and place; its symbols are in the vectors given to [`Reader::read`].
+/// The header line and the location of a record. Its symbols go to the vectors given to [`Reader::read`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The first word of the header line, never empty.
     pub name: Vec<u8>,
-    /// What follows the first word and the blanks after it; often empty.
+    /// The rest of the header line, after the blanks that follow the name; often empty.
     pub description: Vec<u8>,
-    /// Where the record stands in its file.
+    /// Where the record is in its file.
     pub location: Location,
 }
 
 impl Header {
-    /// Splits a header line, without its first byte, at the first run of blanks. A long one is moved, not copied.
+    /// Splits a header line, without its first byte, at the first run of blanks. A long name is moved, not copied.
     fn new(title: &mut Vec<u8>, location: Location) -> Self {
         let blank = |b: &u8| matches!(b, b' ' | b'\t');
         let end = title.iter().position(blank).unwrap_or(title.len());
@@ -107,7 +108,7 @@ impl Header {
 
 /// The records of one file, in order.
 ///
-/// After an error, or at the end, there is nothing more to read: [`Reader::read`] answers `None`.
+/// After an error and at the end, [`Reader::read`] returns `None`.
 pub struct Reader {
     lines: Lines,
     kind: Option<Kind>,
@@ -118,7 +119,7 @@ pub struct Reader {
     unwanted: Vec<u8>,
 }
 
-/// What is known of the record being read; kept between records to reuse the memory.
+/// The parts of the record being read. It is kept between records to reuse its memory.
 #[derive(Default)]
 struct Draft {
     title: Vec<u8>,
@@ -135,12 +136,12 @@ impl Draft {
 }
 
 impl Reader {
-    /// Opens a file, or standard input for `-`, and looks at its first bytes.
+    /// Opens a file, or standard input for `-`, and reads its first bytes.
     ///
     /// # Errors
     ///
-    /// [`FileError::File`](crate::error::FileError::File) when it cannot be opened or read (or is a directory); [`FileError::Input`](crate::error::FileError::Input) when it starts neither as
-    /// FASTA nor as FASTQ, or is damaged gzip.
+    /// [`FileError::File`](crate::error::FileError::File) if it is a directory or cannot be opened or read;
+    /// [`FileError::Input`](crate::error::FileError::Input) if it starts like neither FASTA nor FASTQ, or if it is damaged gzip.
     pub fn open(path: &Path) -> Result<Self> {
         let (file, label, total_bytes) = source::open(path)?;
         let mut reader = Self::new(file, label, BUFFER_BYTES)?;
@@ -152,7 +153,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// As [`Reader::open`], opening aside.
+    /// Those of [`Reader::open`], except for opening.
     pub fn new(source: impl Read + Send + 'static, path: PathBuf, buffer_bytes: usize) -> Result<Self> {
         let source = Source::new(source, &path, buffer_bytes)?;
         let bytes_read = source.bytes_read();
@@ -166,28 +167,27 @@ impl Reader {
         self.kind
     }
 
-    /// The input's name as in errors.
+    /// The name of the input in errors.
     pub fn path(&self) -> &Path {
         self.lines.path()
     }
 
-    /// Bytes taken from the input so far, compressed if it is: for a progress bar.
+    /// Bytes read from the input so far, compressed ones if it is compressed: for a progress bar.
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.bytes_read)
     }
 
-    /// The size of the input in bytes, compressed if it is, when it is a regular file.
+    /// The size of a regular file in bytes, compressed ones if it is compressed.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total_bytes
     }
 
-    /// Appends the next record's symbols to `sequence` and, for FASTQ, as many bytes to `quality` (FASTA: none); `None` at
-    /// the end.
+    /// Appends the symbols of the next record to `sequence` and, for FASTQ, as many bytes to `quality`. `None` at the end.
     ///
     /// # Errors
     ///
-    /// [`FileError::Input`](crate::error::FileError::Input) when the record breaks the format or the gzip stream is damaged, [`FileError::File`](crate::error::FileError::File) when the input
-    /// cannot be read. Both vectors are then as they were.
+    /// [`FileError::Input`](crate::error::FileError::Input) if the record breaks the format or the gzip stream is damaged,
+    /// [`FileError::File`](crate::error::FileError::File) if the input cannot be read. Both vectors are then unchanged.
     pub fn read(&mut self, sequence: &mut Vec<u8>, quality: &mut Vec<u8>) -> Result<Option<Header>> {
         let (bases, qualities) = (sequence.len(), quality.len());
         self.draft.clear();
@@ -225,7 +225,7 @@ impl Reader {
         found
     }
 
-    /// Whether a record begins here, as far as one byte tells: where empty lines follow, which only the end may have, it says no.
+    /// Whether the next byte starts a record. It does not if empty lines follow: only the end of the file may have those.
     ///
     /// # Errors
     ///
@@ -260,7 +260,7 @@ fn kind_of(lines: &mut Lines) -> Result<Option<Kind>> {
     }
 }
 
-/// Starts a record: takes its header line, whose first byte has been seen, into `draft`.
+/// Starts a record: reads its header line, whose first byte has been checked, into `draft`.
 fn read_header(lines: &mut Lines, draft: &mut Draft) -> Result<()> {
     lines.next_record();
     lines.append(&mut draft.title)?;
@@ -275,7 +275,7 @@ fn read_header(lines: &mut Lines, draft: &mut Draft) -> Result<()> {
     Ok(())
 }
 
-/// Appends the next line to `into` and answers its length, when all its bytes are legal symbols of `part`.
+/// Appends the next line to `into` and returns its length, if all its bytes are legal symbols of `part`.
 fn append_symbols(lines: &mut Lines, part: &str, into: &mut Vec<u8>) -> Result<u64> {
     let start = into.len();
     lines.append(into)?;

@@ -1,12 +1,12 @@
-//! `gzip`: the bytes inside a gzip file, all members of it, so of BGZF too (RFC 1952; the SAM specification, section 4.1).
+//! `gzip`: decompresses all members of a gzip file, and so BGZF too (RFC 1952; the SAM specification, section 4.1).
 //!
 //! # Why it is right at the edges
 //!
-//! - Bytes that come before damage are handed out before the damage is told of, so how far a file can be read does not
-//!   depend on how much is asked for at a time. (`flate2`'s own readers forget what the failing call has produced.)
-//! - A member is taken for whole only after its checksum and its length, both of which follow its last byte.
-//! - After a member comes another one or the end. Anything else is damage, zeros for padding too: `gzip -d` ignores them,
-//!   but nobody can tell them from members that were overwritten.
+//! - Bytes before damage are returned before the damage is reported, so that how far a file can be read does not depend on the
+//!   size of the buffers. (The readers of `flate2` lose the bytes that the failing call has produced.)
+//! - A member is complete only after its checksum and its length, which follow its last byte.
+//! - After a member comes another one or the end. Anything else is damage, zeros for padding too: `gzip -d` ignores them, but
+//!   they cannot be told from overwritten members.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -15,30 +15,32 @@ use std::{error, fmt};
 /// The first bytes of every member.
 pub const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// The base-2 logarithm of deflate's window.
+/// The base-2 logarithm of the window size of deflate.
 const WINDOW_BITS: u8 = 15;
 
-/// What is wrong with a gzip file; the source of an [`io::Error`] of [`Members`].
+/// What is wrong with a gzip file: the source of an [`io::Error`] of [`Members`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
     /// It ends inside a member.
     Truncated,
-    /// A member breaks its format, or has not its checksum or length. Which of these, the decoder tells differently for
-    /// different buffers (zlib-rs 0.6: "repeated call with bad state"), so it is not asked.
+    /// A member breaks the format, or its checksum or length is wrong. Which of these is not said, since the answer of the
+    /// decoder depends on the size of the buffers (zlib-rs 0.6: "repeated call with bad state").
     Broken,
-    /// A member is followed by this byte, which starts none.
+    /// A member is followed by this byte, which does not start another.
     Followed(u8),
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Truncated => f.write_str("the gzip stream is truncated: the file is not complete"),
-            Self::Broken => f.write_str("the gzip stream is damaged: the file is not as it was written"),
+            Self::Truncated => {
+                f.write_str("the gzip stream is truncated: the file is incomplete; copy or download it again")
+            }
+            Self::Broken => f.write_str("the gzip stream is damaged: the file was changed; copy or download it again"),
             Self::Followed(byte) => write!(
                 f,
-                "the gzip stream is damaged: after its last member comes byte {byte:#04x}, which is not gzip; expected \
-                 another member or the end of the file"
+                "the gzip stream is damaged: expected another gzip member or the end of the file, found byte {byte:#04x}; \
+                 copy or download the file again"
             ),
         }
     }
@@ -52,7 +54,7 @@ impl From<Damage> for io::Error {
     }
 }
 
-/// What is wrong with the gzip file, when that is why reading failed.
+/// What is wrong with the gzip file, if that is why reading failed.
 pub fn damage(error: &io::Error) -> Option<&Damage> {
     error.get_ref()?.downcast_ref()
 }
@@ -62,19 +64,20 @@ pub struct Members<R> {
     input: R,
     /// The member being read; `None` between members.
     member: Option<Decompress>,
-    /// Told of at the next call.
+    /// Reported by the next call.
     damage: Option<Damage>,
 }
 
 impl<R: BufRead> Members<R> {
-    /// `input` starts with a member's first byte.
+    /// `input` starts with the first byte of a member.
     pub fn new(input: R) -> Self {
         Self { input, member: Some(Decompress::new_gzip(WINDOW_BITS)), damage: None }
     }
 
-    /// Decompresses into `buffer`, which is not empty, what the input holds ready; how many bytes. 0 is not the end.
+    /// Decompresses the bytes that the input has ready into `buffer`, which is not empty. Returns how many bytes that made; 0 is
+    /// not the end.
     ///
-    /// The decoder may hold more than there was room for, damage too, so it is asked even when the input has ended.
+    /// The decoder may hold back bytes that did not fit, or damage, so it is called even after the input has ended.
     fn step(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Self { input, member, damage } = self;
         let ready = input.fill_buf()?;
@@ -105,7 +108,7 @@ impl<R: BufRead> Members<R> {
 
 impl<R: BufRead> Read for Members<R> {
     /// # Errors
-    /// Those of the input, and [`Damage`], which every later call answers again.
+    /// Those of the input, and [`Damage`], which every later call returns again.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(damage) = self.damage {

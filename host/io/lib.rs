@@ -1,4 +1,4 @@
-//! Files and the terminal: reading FASTA and FASTQ, compression, outputs that appear only when complete, progress, messages.
+//! Files and the terminal: reading FASTA and FASTQ, compression, outputs that appear when they are complete, progress, messages.
 
 #![deny(missing_docs)]
 

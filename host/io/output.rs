@@ -1,35 +1,33 @@
-//! `output`: where results go, complete or not at all.
+//! `output`: files that appear complete or not at all.
 //!
 //! # Definition
 //!
 //! ```text
-//! none, "-"            standard output
-//! device, pipe, socket written as it is
-//! any other FILE       .warpseq.<random>.tmp beside it -> rename to FILE in finish()
-//! FILE.gz              the same, as BGZF with its end-of-file block
+//! none, "-"             standard output
+//! device, pipe, socket  written directly
+//! any other FILE        .warpseq.<random>.tmp in the same folder -> renamed to FILE in finish()
+//! FILE.gz               the same, as BGZF with its end-of-file block
 //! ```
 //!
-//! A reader of FILE sees the old content or the whole new one; several outputs of a run are complete before the first of them
-//! gets its name. Whoever drops an [`Output`] without [`Output::finish`] (an error, a panic) leaves FILE as it was and nothing
-//! beside it; [`interrupt`] does the same for signals.
+//! A reader of FILE sees either the old content or all of the new. If a run has several outputs, all are complete before the
+//! first is renamed. An [`Output`] dropped without [`Output::finish`], after an error or in a panic, leaves FILE as it was and
+//! removes the temporary file. [`catch_signals`] makes signals do the same.
 //!
 //! # At the edges
 //!
-//! - A symbolic link is followed: the file it names is replaced, not the link (unless it names none).
-//! - A new file has the permissions of any new file (0666 less the umask); one that is replaced passes its own on, and one
-//!   that could not be written is not replaced.
-//! - A file that is also an input, under any name, is refused before anything is written, standard output too.
-//! - A closed pipe is [`FileError::ClosedPipe`], which ends the program quietly; every other failure, of the last flush too, is
-//!   an [`FileError::File`].
+//! - A symbolic link is followed: the file it names is replaced, not the link. A link that names no file is itself replaced.
+//! - A new file has the usual permissions, 0666 less the umask. A replaced file passes on its permissions. A file without write
+//!   permission is not replaced.
+//! - An output that is also an input, under any name, is refused before anything is written. That holds for standard output too.
+//! - A closed pipe is [`FileError::ClosedPipe`], which ends the program quietly. Every other failure is a [`FileError::File`],
+//!   also one of the last flush.
 
 pub mod beside;
-pub mod interrupt;
-pub mod scratch;
 pub mod spool;
 mod target;
 mod temporary;
 
-pub use temporary::remove_temporaries;
+pub use temporary::{Scratch, catch_signals, remove_temporaries};
 
 use crate::error::{FileError, Result};
 use noodles_bgzf as bgzf;
@@ -42,14 +40,14 @@ use temporary::Temporary;
 /// Bytes gathered before a write.
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// A place to write results to. Nothing is certain to be there before [`Output::finish`].
+/// A file or stream for results. They are sure to be there only after [`Output::finish`].
 pub struct Output {
     encoder: Encoder,
-    /// The name of the place in errors.
+    /// Its name in errors.
     label: PathBuf,
-    /// The file to be renamed, when there is one.
+    /// The file to rename, if there is one.
     temporary: Option<Temporary>,
-    /// What comes before the first bytes, until they come.
+    /// Written before the first bytes; empty once it is.
     header: Vec<u8>,
 }
 
@@ -59,11 +57,11 @@ enum Encoder {
 }
 
 impl Output {
-    /// Opens `path`; standard output for `None` or `-`. `inputs` are the files that will be read: none may be written.
+    /// Opens `path`, or standard output for `None` and `-`. It must not be one of `inputs`, the files that the run reads.
     ///
     /// # Errors
     ///
-    /// [`FileError::Unusable`] when `path` is one of `inputs`, [`FileError::File`] when it cannot be written.
+    /// [`FileError::Unusable`] if `path` is one of `inputs`, [`FileError::File`] if it cannot be written.
     pub fn create(path: Option<&Path>, inputs: &[&Path]) -> Result<Self> {
         Self::open(Target::find(path, inputs)?)
     }
@@ -77,7 +75,7 @@ impl Output {
         Ok(Self { encoder, label, temporary, header: Vec::new() })
     }
 
-    /// Puts `header` before the first bytes, or at the end when none come, so that a run that fails early prints nothing.
+    /// Writes `header` before the first bytes, or in [`Output::finish`] if there are none. So a run that fails early prints nothing.
     pub fn begin_with(&mut self, header: Vec<u8>) {
         self.header = header;
     }
@@ -91,22 +89,21 @@ impl Output {
         self.write_all(bytes).map_err(|error| self.fault(error))
     }
 
-    /// What an error of this writer's [`Write`] means: [`FileError::ClosedPipe`] or [`FileError::File`].
+    /// Turns an error of [`Write`] for this output into [`FileError::ClosedPipe`] or [`FileError::File`].
     pub fn fault(&self, error: io::Error) -> FileError {
         fault(&self.label, error)
     }
 
-    /// Writes what is buffered and gives a file its name.
+    /// Writes what is buffered, and renames the file.
     ///
     /// # Errors
     ///
-    /// [`FileError::ClosedPipe`] or [`FileError::File`]; [`FileError::Interrupted`] when a signal has removed the file.
+    /// [`FileError::ClosedPipe`] or [`FileError::File`]; [`FileError::Interrupted`] if a signal has removed the file.
     pub fn finish(self) -> Result<()> {
         Self::finish_all([self])
     }
 
-    /// Finishes outputs together: none gets its name before all are complete. A closed pipe does not keep the others from
-    /// theirs.
+    /// Finishes several outputs: none is renamed before all are complete. A closed pipe does not stop the others.
     ///
     /// # Errors
     ///
@@ -123,7 +120,7 @@ impl Output {
         closed
     }
 
-    /// Writes what is buffered. The file that waits for its name, and that name in errors, when there is one.
+    /// Writes what is buffered. Returns the file to rename, if there is one, with its name in errors.
     fn complete(mut self) -> Result<Option<(Temporary, PathBuf)>> {
         let header = std::mem::take(&mut self.header);
         self.put(&header)?;
@@ -137,7 +134,7 @@ impl Output {
     }
 }
 
-/// Refuses `path` as an output when it is one of `inputs`, for inputs that are read before the output is opened.
+/// Refuses `path` as an output if it is one of `inputs`, for inputs that are read before the output is opened.
 ///
 /// # Errors
 ///
@@ -146,7 +143,7 @@ pub fn refuse_inputs(path: Option<&Path>, inputs: &[&Path]) -> Result<()> {
     Target::find(path, inputs).map(|_is_none| ())
 }
 
-/// What an error of writing to the place called `label` means: [`FileError::ClosedPipe`] or [`FileError::File`].
+/// Turns an error of writing to the output called `label` into [`FileError::ClosedPipe`] or [`FileError::File`].
 pub fn fault(label: &Path, source: io::Error) -> FileError {
     match source.kind() {
         ErrorKind::BrokenPipe => FileError::ClosedPipe,

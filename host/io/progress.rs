@@ -6,15 +6,15 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Shows how far the reading of one input has come.
+/// Shows how much of an input has been read.
 pub struct Progress {
     bar: Option<ProgressBar>,
     bytes_read: Arc<AtomicU64>,
 }
 
 impl Progress {
-    /// A bar for an input of `total` bytes (`None`: unknown, for a pipe), of which `bytes_read` counts those read. There is
-    /// no bar when standard error is no terminal, or the console is quiet.
+    /// A bar for an input of `total` bytes (`None`: unknown, as of a pipe); `bytes_read` counts those read. There is no bar if
+    /// standard error is not a terminal or the console is quiet.
     pub fn new(console: Console, total: Option<u64>, bytes_read: Arc<AtomicU64>) -> Self {
         let shown = !console.quiet && std::io::stderr().is_terminal();
         let bar = shown.then(|| match total {

@@ -13,6 +13,7 @@ use std::io::{self, Write};
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
+    /// How many pairs there are.
     pub count: usize,
     /// Letters of each sequence; with a divergence, of the query.
     pub length: usize,
@@ -20,6 +21,7 @@ pub struct Recipe {
     pub alphabet: Vec<u8>,
     /// Changes per letter, 0 to 1; `None` for unrelated sequences.
     pub divergence: Option<f64>,
+    /// The same seed gives the same data.
     pub seed: u64,
 }
 

@@ -8,9 +8,11 @@ use rayon::prelude::*;
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
+    /// How many points there are.
     pub count: usize,
     /// Bits of a signature: a multiple of 64.
     pub bits: u32,
+    /// The same seed gives the same data.
     pub seed: u64,
 }
 

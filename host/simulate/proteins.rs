@@ -10,9 +10,11 @@ use warpseq_seq::alphabet::AMINO_ACIDS;
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
+    /// How many proteins there are.
     pub count: usize,
     /// Residues per protein.
     pub lengths: RangeInclusive<usize>,
+    /// The same seed gives the same data.
     pub seed: u64,
 }
 

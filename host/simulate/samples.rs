@@ -43,13 +43,16 @@ pub struct Recipe {
     pub n_ratio: f64,
     /// Whether each signature is inserted as its reverse complement with probability 1/2.
     pub both_strands: bool,
+    /// The same seed gives the same data.
     pub seed: u64,
 }
 
 /// Where a signature was inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truth {
+    /// The sample, by its number.
     pub sample: u32,
+    /// The signature in it, by its number.
     pub signature: u32,
     /// Whether as its reverse complement.
     pub reverse: bool,
@@ -61,6 +64,7 @@ pub struct Truth {
 
 /// Samples in memory.
 pub struct Generated {
+    /// The samples.
     pub batch: Records,
     /// By sample, then start.
     pub truth: Vec<Truth>,

@@ -11,11 +11,13 @@ use std::ops::RangeInclusive;
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
+    /// How many signatures there are.
     pub count: usize,
     /// Symbols per signature, at least one.
     pub lengths: RangeInclusive<usize>,
     /// Probability of `N`, 0 to 1.
     pub n_ratio: f64,
+    /// The same seed gives the same data.
     pub seed: u64,
 }
 

@@ -214,7 +214,10 @@ fn damaged_signatures() {
         ([&whole[..], b"\n"].concat(), "bad: it is truncated: its 329 bytes do not end with a trailer"),
         (gzip(&whole[..200]), "bad: it is truncated"),
         (gzip(&whole)[..90].to_vec(), "bad: the gzip stream is truncated"),
-        (followed, "bad: the gzip stream is damaged: after its last member comes byte 0x00"),
+        (
+            followed,
+            "bad: the gzip stream is damaged: expected another gzip member or the end of the file, found byte 0x00",
+        ),
     ] {
         let files = files(Some(&bytes));
         places.iter().for_each(|place| drop(refused(files.path(), place, "bad", &[words])));

@@ -88,7 +88,7 @@ fn a_file_that_may_not_be_read() {
     std::fs::set_permissions(&samples, Permissions::from_mode(0o000)).unwrap();
     let (code, _, stderr) = run(&mut warpseq(&["scan", &text(&samples), &text(&files.path().join("q.fa"))]));
     assert_eq!(code, Some(1));
-    check(&stderr, &["s.fq", "ermission denied", "check who may read"]);
+    check(&stderr, &["s.fq", "ermission denied", "check the permissions"]);
 }
 
 #[test]

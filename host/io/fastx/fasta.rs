@@ -1,13 +1,13 @@
 //! The grammar of FASTA: a header line, then sequence lines until the next header or the end.
 //!
-//! An empty line ends a record: what follows it is a header, more empty lines, or the end of the file. Were sequence
-//! allowed to go on, a file with a lost header line would pass.
+//! An empty line ends a record: a header, more empty lines or the end of the file must follow. If sequence were allowed to go
+//! on, a file that lost a header line would be accepted.
 
 use super::lines::Lines;
 use super::{Draft, append_symbols, printable, read_header};
 use crate::error::Result;
 
-/// Reads one record; false at the end of the input.
+/// Reads one record. False at the end of the input.
 pub(super) fn read(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -> Result<bool> {
     match lines.peek()? {
         None => return Ok(false),
@@ -25,7 +25,11 @@ fn read_sequence(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -
     loop {
         match lines.peek()? {
             None | Some(b'>') => return Ok(()),
-            Some(b'@') => return Err(lines.fault_on_next("a FASTQ header line (`@`) in a FASTA file".into())),
+            Some(b'@') => {
+                return Err(lines.fault_on_next(
+                    "a FASTQ header line (`@`) in a FASTA file: split the file, or convert it to one format".into(),
+                ));
+            }
             Some(b';') => {
                 return Err(lines.fault_on_next("a comment line (`;`) in a FASTA file: delete such lines".into()));
             }

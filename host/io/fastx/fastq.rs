@@ -1,14 +1,14 @@
-//! The grammar of FASTQ: header, sequence lines, `+` line, quality lines; both parts may be wrapped.
+//! The grammar of FASTQ: header, sequence lines, `+` line, quality lines. Sequence and quality may be wrapped.
 //!
-//! The parts have different ends. Sequence ends at a line starting with `+`. Quality cannot (`+` and `@` are legal there):
-//! it ends with the line on which it is as long as the sequence. One symbol more, or a line after it that is neither a
-//! header nor empty, is an error of this record.
+//! Sequence ends at a line that starts with `+`. Quality may itself start with `+` or `@`, so it ends with the line on which
+//! it is as long as the sequence. One symbol more, or a next line that is neither a header nor empty, is an error of this
+//! record.
 
 use super::lines::Lines;
 use super::{Draft, append_symbols, printable, read_header};
 use crate::error::Result;
 
-/// Reads one record; false at the end of the input.
+/// Reads one record. False at the end of the input.
 pub(super) fn read(
     lines: &mut Lines,
     draft: &mut Draft,
@@ -65,7 +65,7 @@ fn read_plus(lines: &mut Lines, title: &[u8]) -> Result<()> {
     if line.len() == 1 || &line[1..] == title {
         return Ok(());
     }
-    let message = "the `+` line is neither bare nor equal to the record's header line";
+    let message = "the `+` line repeats another header: expected `+` alone, or `+` and the header of this record";
     Err(lines.fault(message.into()))
 }
 

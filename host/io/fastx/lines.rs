@@ -1,7 +1,7 @@
-//! Lines: a buffer over the source, one byte of look ahead, and the number of the line and record being read.
+//! Lines: a buffer over the source, one byte of look-ahead, and the numbers of the line and record being read.
 //!
-//! A line is copied out of the buffer piece by piece into the vector where it is to stay; the buffer is refilled only when
-//! it is empty, so no line need fit in it and nothing is ever moved inside it.
+//! A line is copied piece by piece from the buffer to its final vector. The buffer is refilled only when it is empty, so a line
+//! may be longer than the buffer, and nothing is moved inside it.
 
 use super::source::{Damage, Source};
 use crate::error::{FileError, Result};
@@ -13,14 +13,14 @@ pub(super) struct Lines {
     source: Source,
     path: PathBuf,
     buffer: Box<[u8]>,
-    /// `buffer[start..end]` is read but not taken.
+    /// `buffer[start..end]` is read but not yet taken.
     start: usize,
     end: usize,
-    /// Lines taken; the number of the last one.
+    /// Number of lines taken, which is the number of the last one.
     line: u64,
-    /// Records begun; the number of the last one.
+    /// Number of records begun, which is the number of the last one.
     record: u64,
-    /// A line that need not be kept.
+    /// A line that is not kept.
     scratch: Vec<u8>,
 }
 
@@ -44,12 +44,12 @@ impl Lines {
         self.record
     }
 
-    /// Counts a record as begun: from here on errors are its own.
+    /// Begins the next record, to which errors then belong.
     pub(super) fn next_record(&mut self) {
         self.record += 1;
     }
 
-    /// The first byte of the next line, its line end if it is empty; `None` at the end of the input.
+    /// The first byte of the next line, which is its line end if the line is empty. `None` at the end of the input.
     pub(super) fn peek(&mut self) -> Result<Option<u8>> {
         if self.start == self.end && !self.fill()? {
             return Ok(None);
@@ -57,7 +57,7 @@ impl Lines {
         Ok(Some(self.buffer[self.start]))
     }
 
-    /// Appends the next line, without LF or CRLF, to `into`; nothing at the end of the input.
+    /// Appends the next line, without LF or CRLF, to `into`. Appends nothing at the end of the input.
     pub(super) fn append(&mut self, into: &mut Vec<u8>) -> Result<()> {
         if self.peek()?.is_none() {
             return Ok(());
@@ -91,17 +91,17 @@ impl Lines {
         taken.map(|()| self.scratch.as_slice())
     }
 
-    /// Takes empty lines until a line that is not, or the end.
+    /// Takes empty lines up to the first line that is not empty, or the end.
     pub(super) fn skip_empty_lines(&mut self) -> Result<()> {
         while let Some(b'\n' | b'\r') = self.peek()? {
             if !self.take()?.is_empty() {
-                return Err(self.fault("a carriage return in a line".into()));
+                return Err(self.fault("a carriage return inside a line: convert the line ends to LF or CRLF".into()));
             }
         }
         Ok(())
     }
 
-    /// Takes empty lines and says whether the input ends with them.
+    /// Takes empty lines, and returns whether the input ends with them.
     pub(super) fn only_empty_lines_left(&mut self) -> Result<bool> {
         self.skip_empty_lines()?;
         Ok(self.peek()?.is_none())
@@ -122,7 +122,7 @@ impl Lines {
         FileError::Input { path: self.path.clone(), line, record: self.record, message }
     }
 
-    /// Reads more into the buffer, all of which has been taken; false at the end of the input.
+    /// Refills the buffer, all of which has been taken. False at the end of the input.
     fn fill(&mut self) -> Result<bool> {
         (self.start, self.end) = (0, 0);
         match self.source.read(&mut self.buffer) {

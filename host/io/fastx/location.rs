@@ -1,15 +1,15 @@
-//! Where a symbol stands in its file, for errors found long after the line was read.
+//! The line of a symbol in its file, for errors that are found long after the line was read.
 //!
-//! A record of one sequence line needs only its header's line number. A wrapped one keeps a run for each change of line
-//! length: two runs for any number of equal lines and a shorter last one, so a genome in 60-letter lines costs no more than
-//! a read in two. Nothing costs more than a byte or two for each line, which is what its line end took in the file.
+//! A record with one line of sequence needs only the line number of its header. A wrapped record keeps one run for each change
+//! of the line length: two runs for any number of equal lines and a shorter last one, so that a genome in lines of 60 letters
+//! takes as little memory as a read in two lines. No record takes more than its line ends take in the file.
 
-/// A record's number and line, and how it is wrapped.
+/// The number and line of a record, and how it is wrapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The number of the record in its file, from 1.
     pub record: u64,
-    /// The header's line number, from 1.
+    /// The line number of the header, from 1.
     pub line: u64,
     wrapped: Option<Box<Wrapped>>,
 }
@@ -20,15 +20,14 @@ struct Wrapped {
     quality: Wrapping,
 }
 
-/// How symbols are spread over lines: a run for equal lines, in a byte or two for each change of length, so that no
-/// wrapping takes more memory than the line ends take in the file.
+/// How the symbols of a part are spread over lines, as runs of lines of equal width.
 ///
-/// A number has seven bits in a byte, the lowest first, and the eighth bit in all bytes but its last. A run is the width of its
-/// lines, at least 1, times two, plus one when there are several; then follows how many.
+/// Numbers are stored as LEB128: seven bits a byte, the lowest first, and the eighth bit set in all bytes but the last. A run is
+/// stored as twice its width, which is at least 1. If it has several lines, one is added, and the number of lines follows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wrapping {
     runs: Vec<u8>,
-    /// The run that the next line may belong to: width and lines.
+    /// The open run, which the next line may extend: width and number of lines.
     last: (u64, u64),
     /// The line with the first symbol.
     first: u64,
@@ -55,7 +54,7 @@ impl Wrapping {
         }
     }
 
-    /// Writes down the last run.
+    /// Stores the open run.
     fn close(&mut self) {
         match self.last {
             (0, _) => {}
@@ -67,14 +66,14 @@ impl Wrapping {
         }
     }
 
-    /// What was added since the last time.
+    /// Takes out all lines added so far.
     pub(super) fn take(&mut self) -> Self {
         self.close();
         let taken = std::mem::take(self);
         Self { last: (0, 0), ..taken }
     }
 
-    /// The line of symbol `symbol` of what was taken.
+    /// The line of symbol `symbol`, of a wrapping that was taken.
     fn line_of(&self, symbol: u64) -> Option<u64> {
         let (mut runs, mut line, mut before) = (&self.runs[..], self.first, 0);
         while let Some(run) = get(&mut runs) {
@@ -104,7 +103,7 @@ fn get(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 impl Location {
-    /// Takes up how sequence and quality are wrapped, which are done with then.
+    /// Takes how sequence and quality are wrapped, and leaves both empty.
     pub(super) fn new(record: u64, line: u64, sequence: &mut Wrapping, quality: &mut Wrapping) -> Self {
         let wrapped = sequence.lines > 1 || quality.lines > 1;
         let wrapped = wrapped.then(|| Box::new(Wrapped { sequence: sequence.take(), quality: quality.take() }));

@@ -1,9 +1,9 @@
-//! Which bytes may be symbols (33..=126, printable ASCII without the space), and how to name the others.
+//! Which bytes are legal symbols (33..=126, printable ASCII without the space), and names for the others.
 
 /// The position of the first byte outside 33..=126.
 ///
-/// One pass without branches settles the usual case: `b - 33`, wrapping, is at most 93 for legal bytes only, and its
-/// maximum over a block is a vector instruction per 16 bytes or more. Only a block with an illegal byte is searched.
+/// A pass without branches settles the usual case. The wrapping difference `b - 33` is at most 93 for legal bytes only, and its
+/// maximum over a block takes one vector instruction for 16 bytes or more. Only a block with an illegal byte is searched.
 pub(super) fn first_illegal(line: &[u8]) -> Option<usize> {
     const BLOCK: usize = 4096;
     let bad = line.chunks(BLOCK).position(|block| largest(block) > 126 - 33)?;
@@ -29,7 +29,7 @@ pub(super) fn name_of(byte: u8) -> String {
     }
 }
 
-/// What a file that starts with `byte` probably is, to be added to a message.
+/// What a file that starts with `byte` probably is, as the end of a message.
 pub(super) fn hint_at_start(byte: u8) -> &'static str {
     match byte {
         0xef => " (a byte order mark? save the file without one)",

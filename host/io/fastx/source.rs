@@ -1,6 +1,6 @@
-//! Where bytes come from: a file or standard input, counted, and decompressed when they start as gzip does.
+//! The bytes of a file or of standard input, counted, and decompressed if they start like gzip.
 //!
-//! A plain input is read straight into the caller's buffer. The two bytes that decide are put back in front.
+//! A plain input is read straight into the caller's buffer. The two bytes that were read to tell are put back in front.
 
 use crate::error::{FileError, Result};
 use crate::gzip::{self, Members};
@@ -17,16 +17,16 @@ pub(super) struct Source {
     bytes_read: Arc<AtomicU64>,
 }
 
-/// Why there are no more bytes although the input has not ended.
+/// Why reading failed before the end of the input.
 pub(super) enum Damage {
-    /// The gzip stream is cut or its bytes are wrong.
+    /// The gzip stream is truncated or damaged.
     Gzip(String),
     /// The system cannot read the input.
     Unreadable(io::Error),
 }
 
 impl Source {
-    /// Looks at the first two bytes of `input` and decompresses if they are gzip's.
+    /// Reads the first two bytes of `input`, and decompresses it if they are those of gzip.
     pub(super) fn new(input: impl Read + Send + 'static, path: &Path, buffer_bytes: usize) -> Result<Self> {
         let bytes_read = Arc::new(AtomicU64::new(0));
         let mut input = Counted { input, bytes_read: Arc::clone(&bytes_read) };
@@ -64,7 +64,7 @@ impl Source {
     }
 }
 
-/// Opens `path`, or standard input for `-`; with its name for errors, and its size if it is a regular file.
+/// Opens `path`, or standard input for `-`. Returns its name for errors, and its size if it is a regular file.
 pub(super) fn open(path: &Path) -> Result<(File, PathBuf, Option<u64>)> {
     let stdin = is_stdin(path);
     let label = if stdin { PathBuf::from("standard input") } else { path.to_path_buf() };
@@ -86,7 +86,7 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses two inputs, given with what they are, that are both standard input.
+/// Refuses two inputs, each with its role, if both are standard input.
 ///
 /// # Errors
 /// [`FileError::Usage`].

@@ -1,14 +1,14 @@
-//! A second output beside the first: both complete, or neither.
+//! Two outputs of a run: both are complete, or neither is there.
 
 use super::Output;
 use super::target::Target;
 use crate::error::{FileError, Result};
 use std::path::Path;
 
-/// Opens the output and, where it is asked for, a second one. `option` is the name of the second one's option.
+/// Opens the output, and a second one if there is a path for it. `option` is the name of the option of the second.
 ///
 /// # Errors
-/// Those of [`Output::create`]; [`FileError::Usage`] when both are the same, under any name.
+/// Those of [`Output::create`]; [`FileError::Usage`] if both are the same, under any name.
 pub fn open(
     first: Option<&Path>,
     (option, second): (&str, Option<&Path>),
@@ -18,17 +18,17 @@ pub fn open(
     let [first, second] = [Target::find(first, inputs)?, Target::find(second, inputs)?];
     if first.is_same(&second) {
         return Err(FileError::Usage(format!(
-            "{option} {}: the other output goes to the same place: write them to different files",
+            "{option} {}: the main output goes to the same place: write them to different files",
             path.display()
         )));
     }
     Ok((Output::open(first)?, Some(Output::open(second)?)))
 }
 
-/// Writes both outputs and gives them their names. A pipe that its reader has closed does not keep the other from its place.
+/// Writes and finishes both outputs. A closed pipe does not stop the other output.
 ///
 /// # Errors
-/// Those of the closures and of [`Output::finish_all`], after which neither is there; [`FileError::ClosedPipe`].
+/// [`FileError::ClosedPipe`]; those of the closures and of [`Output::finish_all`], after which neither output is there.
 pub fn write(
     (mut first, second): (Output, Option<Output>),
     write_first: impl FnOnce(&mut Output) -> Result<()>,

@@ -1,8 +1,8 @@
-//! Text that waits for its turn: in memory while it is short, and from there on in a file that has no name.
+//! Text that waits to be written: in memory while it is short, then in a file without a name.
 //!
-//! What comes out of a batch may be any number of times larger than what went in, and it must wait until all earlier batches
-//! are written. The file lies beside the output, where there must be room for as much anyway, or in the system's folder for
-//! temporary files when the output is none; nobody else sees it, and it is gone with the process, however that ends.
+//! The output of a batch may be much larger than its input, and it waits until all earlier batches are written. The file is in
+//! the folder of the output, which must have room for as much anyway, or in the system's temporary folder if the output is not
+//! a file. No one else sees the file, and it disappears with the process, however that ends.
 
 use super::Output;
 use crate::error::{FileError, Result};
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 /// Bytes read at a time.
 const PIECE: usize = 1 << 18;
 
-/// See the module.
+/// A queue of bytes in memory and in a file.
 #[derive(Debug)]
 pub struct Spool {
-    /// What comes behind the file's contents.
+    /// The bytes that follow those in the file.
     memory: Vec<u8>,
     most: usize,
     folder: PathBuf,
@@ -26,7 +26,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// An empty one that keeps `most` bytes in memory, the longest piece apart, and all others in a file in `folder`.
+    /// An empty queue that keeps up to `most` bytes in memory, or one longer piece, and the rest in a file in `folder`.
     pub fn new(most: usize, folder: &Path) -> Self {
         Self { memory: Vec::new(), most, folder: folder.to_path_buf(), file: None, filed: 0 }
     }
@@ -34,13 +34,13 @@ impl Spool {
     /// Appends what `write` writes into memory.
     ///
     /// # Errors
-    /// [`FileError::File`] when it must go to a file and cannot.
+    /// [`FileError::File`] if the bytes must go to a file and that fails.
     pub fn put_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         write(&mut self.memory);
         if self.memory.len() <= self.most { Ok(()) } else { self.spill() }
     }
 
-    /// Appends `bytes`, without another copy when they are many.
+    /// Appends `bytes`, which are not copied to memory first if they are many.
     ///
     /// # Errors
     /// As [`Spool::put_with`].
@@ -53,37 +53,37 @@ impl Spool {
         self.file(bytes)
     }
 
-    /// Moves what is in memory to the file.
+    /// Moves the bytes in memory to the file.
     fn spill(&mut self) -> Result<()> {
         let memory = std::mem::take(&mut self.memory);
         self.file(&memory)
     }
 
-    /// Appends to the file, which is made when it is first needed.
+    /// Appends to the file, and creates it at the first call.
     fn file(&mut self, bytes: &[u8]) -> Result<()> {
         if self.file.is_none() {
             self.file = Some(tempfile::tempfile_in(&self.folder).map_err(|error| self.fault("create", error))?);
         }
-        let file = self.file.as_mut().expect("it was made just now at the latest");
+        let file = self.file.as_mut().expect("the lines above create it");
         file.write_all(bytes).map_err(|error| self.fault("write", error))?;
         self.filed += bytes.len() as u64;
         Ok(())
     }
 
-    /// Bytes in it.
+    /// Number of bytes.
     pub fn len(&self) -> u64 {
         self.filed + self.memory.len() as u64
     }
 
-    /// Whether there is nothing in it.
+    /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Hands all of it to `take`, in pieces of 256 KiB and two shorter ones; it stays as it was.
+    /// Gives all bytes to `take`, in order and in pieces. The queue does not change.
     ///
     /// # Errors
-    /// [`FileError::File`] when the file cannot be read; those of `take`.
+    /// [`FileError::File`] if the file cannot be read; those of `take`.
     pub fn each(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if let Some(file) = &mut self.file {
             let mut piece = Vec::with_capacity(PIECE);
@@ -101,14 +101,14 @@ impl Spool {
     }
 
     fn fault(&self, action: &'static str, error: std::io::Error) -> FileError {
-        // The kind alone where there is more: the full error would name a file that means nothing to the user.
+        // Only the code or kind: the full error would name a temporary file, which means nothing to the user.
         let source = error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error);
         FileError::File { path: self.folder.join("(temporary file)"), action, source }
     }
 }
 
 impl Output {
-    /// Where temporary files may grow: beside the file to be written, or in the system's folder for them.
+    /// The folder for large temporary files: that of the output file, or the system's temporary folder.
     pub fn folder(&self) -> PathBuf {
         self.temporary.as_ref().map_or_else(std::env::temp_dir, super::Temporary::folder)
     }

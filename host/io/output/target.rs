@@ -1,4 +1,4 @@
-//! What a path given for output is: standard output, a special file, or a file to be replaced.
+//! What an output path names: standard output, a special file, or a file to replace.
 
 use super::temporary::{Temporary, folder_of};
 use crate::error::{FileError, Result};
@@ -9,16 +9,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Names under which the system knows what is open.
+/// The names of the open streams in the file system.
 const STDIN: &str = "/dev/stdin";
 const STDOUT: &str = "/dev/stdout";
 
-/// Where to write, known to be none of the inputs.
+/// Where to write, which is none of the inputs.
 pub(super) enum Target {
     Stdout,
-    /// A device, pipe or socket: has no content that could be left half replaced.
+    /// A device, pipe or socket. It has no old content, so it is written directly.
     Special(PathBuf),
-    /// A regular file, or one to be made: the name as given, and without symbolic links.
+    /// A regular file, or one to create: the name as given, and the path without symbolic links.
     Regular {
         label: PathBuf,
         place: PathBuf,
@@ -28,7 +28,7 @@ pub(super) enum Target {
 impl Target {
     pub(super) fn find(path: Option<&Path>, inputs: &[&Path]) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            // Of two ends of a terminal or socket nothing can be lost.
+            // Only a regular file can be overwritten; a terminal may well be input and output.
             if let Some(metadata) = metadata_of(Path::new(STDOUT)).filter(Metadata::is_file) {
                 refuse_input(Self::Stdout.label(), &metadata, inputs)?;
             }
@@ -60,7 +60,7 @@ impl Target {
         }
     }
 
-    /// Whether both are one place, under any name. `/dev/null` and its like take any number of outputs.
+    /// Whether both are the same place, under any name. Never for `/dev/null` and the like, which take several outputs.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Stdout, Self::Stdout) => true,
@@ -76,7 +76,7 @@ impl Target {
         }
     }
 
-    /// The file to write, and what is to be renamed when it is complete.
+    /// Opens the file to write. Returns also the temporary file to rename, if that is one.
     pub(super) fn open(self) -> Result<(File, Option<Temporary>)> {
         let opened = match &self {
             Self::Stdout => io::stdout().as_fd().try_clone_to_owned().map(|fd| (File::from(fd), None)),
@@ -91,7 +91,7 @@ fn cannot_create(label: &Path, source: io::Error) -> FileError {
     FileError::File { path: label.to_path_buf(), action: "create", source }
 }
 
-/// A path that names no file yet, its folder told without links.
+/// The path of a file to create, with the symbolic links of its folder resolved.
 fn without_links(path: &Path) -> PathBuf {
     match (folder_of(path).canonicalize(), path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
@@ -99,12 +99,12 @@ fn without_links(path: &Path) -> PathBuf {
     }
 }
 
-/// What is known of the file that a path names.
+/// The metadata of the file that a path names, if there is one.
 fn metadata_of(path: &Path) -> Option<Metadata> {
     fs::metadata(path).ok()
 }
 
-/// Whether both are one file that keeps what is written. A character device (`/dev/null`, a terminal) keeps nothing.
+/// Whether both are the same file and it keeps what is written. A character device (`/dev/null`, a terminal) does not.
 fn is_one_file(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino()) && !a.file_type().is_char_device()
 }
