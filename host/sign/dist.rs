@@ -69,4 +69,4 @@ fn of_single(comparer: &mut Comparer, a: &Sequences, b: &Sequences) -> Result<Ve
 }
 
 #[cfg(test)]
-pub mod tests;
+pub(crate) mod tests;
