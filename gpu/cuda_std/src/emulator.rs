@@ -23,7 +23,7 @@ pub(crate) mod running;
 mod shadow;
 
 pub use collective::Collective;
-pub use fault::{Access, Fault, Kind, Place, Rival, Site};
+pub use fault::{Access, Fault, Kind, Place, PriorAccess, Site};
 
 use crate::{Kernel, Shape};
 use clock::Clock;
@@ -135,9 +135,9 @@ impl Emulator {
             return Err(Fault { site: Site::Thread { kernel, block: 0, thread: 0 }, kind: Kind::Launch(shape) });
         }
         self.with(|state| {
-            running::enter(state.lend(kernel, shape));
+            running::enter(state.start_launch(kernel, shape));
             block::run_grid(body, &mut state.stacks);
-            state.take_back(running::leave())
+            state.end_launch(running::leave())
         })
     }
 
@@ -163,7 +163,7 @@ impl Emulator {
 
 impl State {
     /// Moves the memory into a launch.
-    fn lend(&mut self, kernel: &'static str, shape: Shape) -> Running {
+    fn start_launch(&mut self, kernel: &'static str, shape: Shape) -> Running {
         let mut clock = core::mem::take(&mut self.clock);
         clock.start_launch();
         if self.shared.len() != shape.shared as usize {
@@ -178,7 +178,7 @@ impl State {
             stopping: false,
             fault: None,
             panic: None,
-            seats: Vec::new(),
+            threads: Vec::new(),
             clock,
             memory: core::mem::replace(&mut self.memory, Memory::new()),
             shared: core::mem::replace(&mut self.shared, Region::new(0)),
@@ -186,7 +186,7 @@ impl State {
     }
 
     /// Takes the memory back from a launch that has ended.
-    fn take_back(&mut self, running: Running) -> Result<(), Fault> {
+    fn end_launch(&mut self, running: Running) -> Result<(), Fault> {
         (self.clock, self.memory, self.shared) = (running.clock, running.memory, running.shared);
         running.fault.map_or(Ok(()), Err)
     }

@@ -12,7 +12,7 @@
 
 use super::collective::{Collective, answers};
 use super::fault::Kind;
-use super::running::{Running, Seat, Stand, Stop, try_with, with};
+use super::running::{Running, Status, Stop, ThreadState, try_with, with};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::boxed::Box;
@@ -51,13 +51,13 @@ pub(super) fn run_grid(body: &dyn Fn(), stacks: &mut Vec<DefaultStack>) {
 fn start(body: &dyn Fn(), stacks: &mut Vec<DefaultStack>) -> Thread {
     let stack = stacks.pop().unwrap_or_else(|| DefaultStack::new(STACK).expect("there is room for a stack of 128 KiB"));
     let thread = move |yielder: &Yielder<(), ()>, ()| {
-        with(|running| running.seats[running.thread as usize].yielder = yielder);
+        with(|running| running.threads[running.thread as usize].yielder = yielder);
         if let Err(payload) = catch_unwind(AssertUnwindSafe(body))
             && !payload.is::<Stop>()
         {
             with(|running| {
                 let text = running.panic.take().unwrap_or_default();
-                running.accuse(running.thread, Kind::Panic(text));
+                running.record_fault(running.thread, Kind::Panic(text));
             });
         }
     };
@@ -70,7 +70,7 @@ fn run_block(threads: &mut [Thread]) -> Result<(), Faulted> {
         for (warp, lanes) in threads.chunks_mut(32).enumerate() {
             run_warp(warp, lanes)?;
         }
-        if accept(|running| running.meet_block())? == Met::Rest {
+        if accept(|running| running.resume_block())? == Progress::Blocked {
             return Ok(());
         }
     }
@@ -82,7 +82,7 @@ fn run_warp(warp: usize, lanes: &mut [Thread]) -> Result<(), Faulted> {
         for (lane, coroutine) in lanes.iter_mut().enumerate() {
             resume((warp * 32 + lane) as u32, coroutine)?;
         }
-        if accept(|running| running.meet_warp(warp))? == Met::Rest {
+        if accept(|running| running.resume_warp(warp))? == Progress::Blocked {
             return Ok(());
         }
     }
@@ -92,7 +92,7 @@ fn run_warp(warp: usize, lanes: &mut [Thread]) -> Result<(), Faulted> {
 fn resume(thread: u32, coroutine: &mut Thread) -> Result<(), Faulted> {
     let is_ready = with(|running| {
         running.thread = thread;
-        running.inside = running.seats[thread as usize].stand == Stand::Ready;
+        running.inside = running.threads[thread as usize].status == Status::Ready;
         running.inside
     });
     if !is_ready {
@@ -102,17 +102,17 @@ fn resume(thread: u32, coroutine: &mut Thread) -> Result<(), Faulted> {
     with(|running| {
         running.inside = false;
         if has_ended {
-            running.seats[thread as usize].stand = Stand::Ended;
+            running.threads[thread as usize].status = Status::Ended;
         }
         if running.fault.is_some() { Err(Faulted) } else { Ok(()) }
     })
 }
 
 /// Asks the launch; what it blames on a thread becomes the fault.
-fn accept(meet: impl FnOnce(&mut Running) -> Result<Met, (u32, Kind)>) -> Result<Met, Faulted> {
+fn accept(meet: impl FnOnce(&mut Running) -> Result<Progress, (u32, Kind)>) -> Result<Progress, Faulted> {
     with(|running| {
         meet(running).map_err(|(thread, kind)| {
-            running.accuse(thread, kind);
+            running.record_fault(thread, kind);
             Faulted
         })
     })
@@ -135,11 +135,11 @@ fn stop(threads: &mut [Thread]) {
 
 /// What came of threads that all stand.
 #[derive(PartialEq, Eq)]
-enum Met {
+enum Progress {
     /// They go on.
-    On,
+    Resumed,
     /// They do not, here: all have ended, or the lanes of a warp wait for the block.
-    Rest,
+    Blocked,
 }
 
 impl Running {
@@ -147,48 +147,48 @@ impl Running {
         self.block = block;
         self.clock.start_block();
         self.shared.forget();
-        self.seats.clear();
-        self.seats.resize(self.shape.block as usize, Seat::FREE);
+        self.threads.clear();
+        self.threads.resize(self.shape.block as usize, ThreadState::FREE);
     }
 
     /// All lanes of a warp stand.
-    fn meet_warp(&mut self, warp: usize) -> Result<Met, (u32, Kind)> {
+    fn resume_warp(&mut self, warp: usize) -> Result<Progress, (u32, Kind)> {
         let first = warp * 32;
-        let lanes = &mut self.seats[first..first + 32];
-        match meeting(first as u32, lanes)? {
-            None | Some(Collective::SyncThreads) => return Ok(Met::Rest),
+        let lanes = &mut self.threads[first..first + 32];
+        match common_collective(first as u32, lanes)? {
+            None | Some(Collective::SyncThreads) => return Ok(Progress::Blocked),
             Some(Collective::SyncWarp) => self.clock.sync_warp(warp as u32),
             Some(_) => {}
         }
         let answers = answers(&core::array::from_fn(|lane| lanes[lane].call));
-        for (seat, answer) in lanes.iter_mut().zip(answers) {
-            (seat.stand, seat.answer) = (Stand::Ready, answer);
+        for (thread, answer) in lanes.iter_mut().zip(answers) {
+            (thread.status, thread.answer) = (Status::Ready, answer);
         }
-        Ok(Met::On)
+        Ok(Progress::Resumed)
     }
 
     /// All threads of the block have ended or wait at its barrier.
-    fn meet_block(&mut self) -> Result<Met, (u32, Kind)> {
-        if meeting(0, &self.seats)?.is_none() {
-            return Ok(Met::Rest);
+    fn resume_block(&mut self) -> Result<Progress, (u32, Kind)> {
+        if common_collective(0, &self.threads)?.is_none() {
+            return Ok(Progress::Blocked);
         }
         self.clock.sync_threads();
-        self.seats.iter_mut().for_each(|seat| seat.stand = Stand::Ready);
-        Ok(Met::On)
+        self.threads.iter_mut().for_each(|thread| thread.status = Status::Ready);
+        Ok(Progress::Resumed)
     }
 }
 
 /// The collective at which threads from `first` on wait: none if all have ended. The first that waits complains of the
 /// first that does not wait with it.
-fn meeting(first: u32, seats: &[Seat]) -> Result<Option<Collective>, (u32, Kind)> {
-    let Some(waiting) = seats.iter().position(|seat| seat.waits_at().is_some()) else {
+fn common_collective(first: u32, threads: &[ThreadState]) -> Result<Option<Collective>, (u32, Kind)> {
+    let Some(waiting) = threads.iter().position(|thread| thread.waits_at().is_some()) else {
         return Ok(None);
     };
-    let collective = seats[waiting].call.collective;
-    match seats.iter().position(|seat| seat.waits_at() != Some(collective)) {
+    let collective = threads[waiting].call.collective;
+    match threads.iter().position(|thread| thread.waits_at() != Some(collective)) {
         None => Ok(Some(collective)),
         Some(missing) => {
-            let instead = seats[missing].waits_at();
+            let instead = threads[missing].waits_at();
             Err((first + waiting as u32, Kind::NotReached { collective, missing: first + missing as u32, instead }))
         }
     }

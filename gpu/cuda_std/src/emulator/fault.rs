@@ -65,7 +65,7 @@ pub enum Access {
 
 /// The other side of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rival {
+pub struct PriorAccess {
     /// Its block's index in the grid.
     pub block: u32,
     /// Its index in the block.
@@ -90,7 +90,7 @@ pub enum Kind {
     /// A read of a byte that nobody had written. Shared memory starts unwritten in every block.
     Uninitialised { at: Place },
     /// Two accesses to one byte that nothing orders, not both reads and not both atomic.
-    Race { at: Place, access: Access, rival: Rival },
+    Race { at: Place, access: Access, prior: PriorAccess },
     /// A collective that thread `missing` does not reach: it has ended, or waits `instead` at another.
     NotReached { collective: Collective, missing: u32, instead: Option<Collective> },
     /// A shuffle within groups that are no power of two up to 32.
@@ -130,7 +130,7 @@ impl fmt::Display for Access {
             Self::Constant => "a read-only load",
             Self::Read => "a read",
             Self::Write => "a write",
-            Self::Atomic => "an atomic",
+            Self::Atomic => "an atomic access",
         })
     }
 }
@@ -138,28 +138,33 @@ impl fmt::Display for Access {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Index { index, len } => write!(f, "index {index} in a view of {len} elements"),
-            Self::OutOfBounds { at, bytes, size } => write!(f, "{bytes} bytes at {at} do not fit in its {size} bytes"),
-            Self::Unallocated { address } => write!(f, "address {address:#x} is in no buffer"),
-            Self::Released { at } => write!(f, "{at}, which the host has released"),
-            Self::Misaligned { at, bytes } => write!(f, "{at} is not aligned to {bytes}"),
-            Self::Uninitialised { at } => write!(f, "{at} is read, and nobody has written it"),
-            Self::Race { at, access, rival } => write!(
+            Self::Index { index, len } => write!(f, "out of bounds: index {index} of a view of {len} elements"),
+            Self::OutOfBounds { at, bytes, size } => {
+                write!(f, "out of bounds: {bytes} bytes at {at} end past byte {size}")
+            }
+            Self::Unallocated { address } => write!(f, "address {address:#x} belongs to no buffer"),
+            Self::Released { at } => write!(f, "{at} is used after the host released it"),
+            Self::Misaligned { at, bytes } => write!(f, "{at} is not aligned to {bytes} bytes"),
+            Self::Uninitialised { at } => write!(f, "{at} is read before anything was written to it"),
+            Self::Race { at, access, prior } => write!(
                 f,
-                "race on {at}: {access} here and {} by thread {} of block {}, with no barrier between",
-                rival.access, rival.thread, rival.block
+                "race on {at}: {access} here and {} by thread {} of block {}, with no barrier between them",
+                prior.access, prior.thread, prior.block
             ),
             Self::NotReached { collective, missing, instead: None } => {
-                write!(f, "waits at {collective}, which thread {missing} ended without reaching")
+                write!(f, "waits at {collective}, but thread {missing} ended without reaching it")
             }
             Self::NotReached { collective, missing, instead: Some(other) } => {
-                write!(f, "waits at {collective} while thread {missing} waits at {other}")
+                write!(f, "waits at {collective}, but thread {missing} waits at {other}")
             }
-            Self::Width { width } => write!(f, "a shuffle of width {width}; make it 1, 2, 4, 8, 16 or 32"),
+            Self::Width { width } => write!(f, "expected a shuffle width of 1, 2, 4, 8, 16 or 32, found {width}"),
             Self::Trap => f.write_str("trap"),
             Self::Panic(text) => write!(f, "panic: {text}"),
             Self::Launch(shape) => {
-                write!(f, "cannot launch {shape:?}: a grid has a block or more, a block 32 to 1024 threads by 32")
+                write!(
+                    f,
+                    "cannot launch {shape:?}: expected at least one block of 32 to 1024 threads, a multiple of 32"
+                )
             }
         }
     }

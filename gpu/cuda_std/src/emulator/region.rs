@@ -1,7 +1,7 @@
 //! A stretch of memory that checks what is done to it: a device buffer, or the shared memory of a block.
 
 use super::clock::Clock;
-use super::fault::{Access, Kind, Place, Rival};
+use super::fault::{Access, Kind, Place, PriorAccess};
 use super::shadow::{Shadow, Touch};
 use core::ops::Range;
 use std::vec;
@@ -67,8 +67,8 @@ impl Region {
             Place::Shared { .. } => clock.block(),
         };
         if let Err((by, then)) = self.shadow.touch(Touch { offset, bytes, access, thread, since }, clock) {
-            let rival = Rival { block: clock.block_of(then), thread: then.thread(), access: by };
-            return Err(Kind::Race { at, access, rival });
+            let prior = PriorAccess { block: clock.block_of(then), thread: then.thread(), access: by };
+            return Err(Kind::Race { at, access, prior });
         }
         if access == Access::Write {
             self.written[word] |= bits;

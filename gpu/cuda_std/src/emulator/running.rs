@@ -21,16 +21,16 @@ use std::vec::Vec;
 
 /// Where a thread of the block stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(super) enum Status {
     Ready,
-    Waits,
+    Waiting,
     Ended,
 }
 
 /// A thread of the block.
 #[derive(Clone, Copy)]
-pub(super) struct Seat {
-    pub stand: Stand,
+pub(super) struct ThreadState {
+    pub status: Status,
     /// What it brought to the collective that it waits at, or waited at last.
     pub call: Call,
     /// What the last collective gave it.
@@ -39,10 +39,10 @@ pub(super) struct Seat {
     pub yielder: *const Yielder<(), ()>,
 }
 
-impl Seat {
+impl ThreadState {
     /// A thread that has not started.
     pub const FREE: Self = Self {
-        stand: Stand::Ready,
+        status: Status::Ready,
         call: Call { collective: Collective::SyncThreads, value: 0, operand: 0, width: 32 },
         answer: 0,
         yielder: core::ptr::null(),
@@ -50,7 +50,7 @@ impl Seat {
 
     /// The collective that it waits at.
     pub fn waits_at(&self) -> Option<Collective> {
-        (self.stand == Stand::Waits).then_some(self.call.collective)
+        (self.status == Status::Waiting).then_some(self.call.collective)
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Running {
     pub stopping: bool,
     pub fault: Option<Fault>,
     pub panic: Option<String>,
-    pub seats: Vec<Seat>,
+    pub threads: Vec<ThreadState>,
     pub clock: Clock,
     pub memory: Memory,
     pub shared: Region,
@@ -81,7 +81,7 @@ pub(super) struct Stop;
 
 impl Running {
     /// Records what `thread` did wrong, unless something was recorded before.
-    pub fn accuse(&mut self, thread: u32, kind: Kind) {
+    pub fn record_fault(&mut self, thread: u32, kind: Kind) {
         let site = Site::Thread { kernel: self.kernel, block: self.block, thread };
         self.fault.get_or_insert(Fault { site, kind });
     }
@@ -133,7 +133,7 @@ fn checked<T>(check: impl FnOnce(&mut Running) -> Result<T, Kind>) -> T {
 
 #[cold]
 pub(crate) fn fail(kind: Kind) -> ! {
-    with(|running| running.accuse(running.thread, kind));
+    with(|running| running.record_fault(running.thread, kind));
     resume_unwind(Box::new(Stop))
 }
 
@@ -204,13 +204,13 @@ pub(crate) fn collective(collective: Collective, value: u32, operand: u32, width
         if !(width.is_power_of_two() && width <= 32) {
             return Err(Kind::Width { width });
         }
-        let seat = &mut running.seats[running.thread as usize];
-        (seat.stand, seat.call) = (Stand::Waits, Call { collective, value, operand, width });
-        Ok(seat.yielder)
+        let thread = &mut running.threads[running.thread as usize];
+        (thread.status, thread.call) = (Status::Waiting, Call { collective, value, operand, width });
+        Ok(thread.yielder)
     });
     // SAFETY: the yielder lives as long as its coroutine's function, which is the caller of this one.
     unsafe { (*yielder).suspend(()) };
-    let (stopping, answer) = with(|running| (running.stopping, running.seats[running.thread as usize].answer));
+    let (stopping, answer) = with(|running| (running.stopping, running.threads[running.thread as usize].answer));
     if stopping {
         resume_unwind(Box::new(Stop));
     }

@@ -94,8 +94,8 @@ impl Shadow {
             self.split(touch.bytes.trailing_zeros());
         }
         for cell in touch.offset >> self.shift..(touch.offset + touch.bytes) >> self.shift {
-            if let Some(rival) = self.rival(cell, touch, clock) {
-                return Err(rival);
+            if let Some(prior) = self.prior(cell, touch, clock) {
+                return Err(prior);
             }
             self.record(cell, touch, clock);
         }
@@ -118,7 +118,7 @@ impl Shadow {
     }
 
     #[inline]
-    fn rival(&self, cell: usize, touch: Touch, clock: &Clock) -> Option<(Access, Stamp)> {
+    fn prior(&self, cell: usize, touch: Touch, clock: &Clock) -> Option<(Access, Stamp)> {
         let Touch { access, thread, since, .. } = touch;
         let races = |then: &Stamp| match access {
             Access::Constant => then.is_since(since),

@@ -191,6 +191,6 @@ fn a_fault_reads_as_a_sentence() {
     let text = run(&reads_output).unwrap_err().to_string();
     assert_eq!(
         text,
-        "kernel reads_output, block 0, thread 40: byte 160 of buffer 1 is read, and nobody has written it"
+        "kernel reads_output, block 0, thread 40: byte 160 of buffer 1 is read before anything was written to it"
     );
 }

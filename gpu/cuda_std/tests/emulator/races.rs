@@ -1,11 +1,11 @@
 //! Kernels whose threads touch the same byte with nothing between.
 
 use crate::{Args, Bench, fault};
-use cuda_std::emulator::{Access, Fault, Kind, Place, Rival};
+use cuda_std::emulator::{Access, Fault, Kind, Place, PriorAccess};
 use cuda_std::{Shared, kernel, thread, warp};
 
-fn race(at: Place, access: Access, rival: (u32, u32, Access)) -> Kind {
-    Kind::Race { at, access, rival: Rival { block: rival.0, thread: rival.1, access: rival.2 } }
+fn race(at: Place, access: Access, prior: (u32, u32, Access)) -> Kind {
+    Kind::Race { at, access, prior: PriorAccess { block: prior.0, thread: prior.1, access: prior.2 } }
 }
 
 fn run(kernel: &cuda_std::Kernel<Args<u32>>, grid: u32, block: u32) -> Result<(), Fault> {
