@@ -7,7 +7,7 @@ use cuda_std::{Global, GlobalMut, U32x2, U32x4};
 #[derive(Clone, Copy)]
 pub struct PackArgs {
     /// Letters, 16 an element; `2 * planes.len()` elements.
-    pub letters: Global<U32x4>,
+    pub bases: Global<U32x4>,
     /// For 32 symbols: may be A, may be C, may be G, may be T.
     pub planes: GlobalMut<U32x4>,
     /// For 32 symbols: digits of 4 bits; byte j of word k has symbol 8k+j below and symbol 8k+4+j above.
@@ -62,7 +62,7 @@ pub struct ChooseArgs {
     /// For each pattern: low, high and wild digit plane of the 32 symbols from the anchor on, 0.
     pub probes: GlobalMut<U32x4>,
     pub division: Division,
-    pub prices: Prices,
+    pub costs: Costs,
 }
 
 /// Where the patterns are divided into those for the table and those to try everywhere.
@@ -79,7 +79,7 @@ pub struct Division {
 /// What decides: a pattern goes into the table when that costs less than trying it everywhere, and while there is room.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Prices {
+pub struct Costs {
     /// Cost of trying a pattern everywhere; 0 keeps every pattern out of the table.
     pub everywhere: u64,
     /// Cost of the table for each counted candidate, and for each code.
@@ -131,7 +131,7 @@ pub struct FillArgs {
 /// Packed samples, or segments of long ones, one after another.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Samples {
+pub struct Sequences {
     pub planes: Global<U32x4>,
     pub digits: Global<U32x4>,
     /// First symbol of each segment, then the number of symbols: one more than segments.
@@ -154,7 +154,7 @@ pub struct Matches {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct AnchorArgs {
-    pub samples: Samples,
+    pub sequences: Sequences,
     pub patterns: Patterns,
     pub anchors: Global<U32x4>,
     pub probes: Global<U32x4>,
@@ -171,7 +171,7 @@ pub struct AnchorArgs {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct BruteArgs {
-    pub samples: Samples,
+    pub sequences: Sequences,
     pub patterns: Patterns,
     pub anchors: Global<U32x4>,
     pub matches: Matches,
@@ -200,7 +200,7 @@ pub struct Pairs {
     pub targets: Global<u8>,
     /// For each: first letter and length of the query, first letter and length of the target. No length is 0.
     pub places: Global<U32x4>,
-    /// The code of each of 256 letters, below `LETTERS - 1`.
+    /// The code of each of 256 letters, below `ALPHABET_MAX - 1`.
     pub codes: Global<u8>,
     /// Signed bytes: byte q of the 8 words from word 8t on is the score of query code q over target code t.
     pub scores: Global<u32>,
@@ -235,7 +235,7 @@ impl Rules {
 ///
 /// For each: first element of its row checkpoints, of its column checkpoints, steps, and the first of its records (local) or
 /// last rows (other modes), in units of a record or of a strip's last rows.
-pub type Couples = Global<U32x4>;
+pub type PackedPairs = Global<U32x4>;
 
 /// State from which any part of the matrix can be computed again. Elements hold four words; words hold as many scores as a
 /// group has pairs.
@@ -256,24 +256,24 @@ pub struct Checkpoints {
 #[derive(Clone, Copy)]
 pub struct ForwardArgs {
     pub pairs: Pairs,
-    pub couples: Couples,
-    /// For each: couple, strip, first step, 0.
+    pub packed_pairs: PackedPairs,
+    /// For each: packed_pair, strip, first step, 0.
     pub items: Global<U32x4>,
     pub checkpoints: Checkpoints,
     /// Local: the best cell of each item and pair: score, row, column (of the lane's first column, where there are
     /// checkpoints), 0.
     pub records: GlobalMut<U32x4>,
-    /// Other modes: for each strip, and pair of the couple, H in the pair's last row, by four columns, lane.
+    /// Other modes: for each strip, and pair of the packed_pair, H in the pair's last row, by four columns, lane.
     pub last: GlobalMut<U32x4>,
     pub rules: Rules,
 }
 
-/// `align_walk`: a pair a group of `WALKERS` lanes.
+/// `align_traceback`: a pair a group of `TRACEBACK_LANES` lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct WalkArgs {
+pub struct TracebackArgs {
     pub pairs: Pairs,
-    pub couples: Couples,
+    pub packed_pairs: PackedPairs,
     /// The checkpoints, word by word.
     pub rows_h: Global<u32>,
     pub rows_f: Global<u32>,
@@ -301,7 +301,7 @@ pub struct WalkArgs {
 #[derive(Clone, Copy)]
 pub struct HalvesArgs {
     /// Letters, 4 an element, the first lowest; 8 elements more than there are letters.
-    pub letters: Global<u32>,
+    pub residues: Global<u32>,
     /// The first letter of each sequence, and the end of the last.
     pub starts: Global<u32>,
     /// Halves before those of each sequence, and of all.
@@ -309,7 +309,7 @@ pub struct HalvesArgs {
     /// For each word: the positions of +1, and all but those of -1, two elements each, in the order of a signature's bytes;
     /// then ones and zeros.
     pub table: Global<U32x4>,
-    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`; 255 stands for no letter and is skipped.
+    /// The code of each byte: below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`; 255 stands for no letter and is skipped.
     pub codes: Global<u32>,
     /// 64 bits a window.
     pub signatures: GlobalMut<U32x2>,
@@ -317,7 +317,7 @@ pub struct HalvesArgs {
     pub present: GlobalMut<u8>,
     /// One word, or'ed with 1 when a letter's code is `UNKNOWN_CODE`.
     pub odd: GlobalMut<u32>,
-    pub letters_known: u32,
+    pub alphabet_size: u32,
     /// Halves of a warp: a multiple of `HALVES_STEP`.
     pub span: u32,
 }
@@ -327,7 +327,7 @@ pub struct HalvesArgs {
 #[derive(Clone, Copy)]
 pub struct SignPackArgs {
     /// Letters, 16 an element; `2 * known.len()` elements.
-    pub letters: Global<U32x4>,
+    pub bases: Global<U32x4>,
     /// For 32 letters: 2-bit codes, 16 a word, the first highest.
     pub packed: GlobalMut<U32x2>,
     /// For 32 letters: a bit for each that is A, C, G, T or U, the first lowest.
@@ -352,7 +352,7 @@ pub struct PieceRules {
     /// A piece is counted by 1 << `blocks` groups, for 32 words of its vectors each.
     pub blocks: u32,
     /// Letters of the table of sparse vectors.
-    pub letters_known: u32,
+    pub alphabet_size: u32,
     /// `ALPHABET_RAW`, `ALPHABET_DNA` or `ALPHABET_PROTEIN`.
     pub alphabet: u32,
     /// 1: a word of DNA and its reverse complement are the same.
@@ -371,11 +371,11 @@ pub struct PiecesArgs {
     pub windows: Global<u32>,
     /// The slot of each sequence's first window, `NO_SLOT` where windows have one piece.
     pub slots: Global<u32>,
-    pub letters: Global<u8>,
+    pub residues: Global<u8>,
     /// What `sign_pack` wrote, with two words more than there are letters.
     pub packed: Global<u32>,
     pub known: Global<u32>,
-    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
+    /// The code of each byte: below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
     pub codes: Global<u32>,
     /// For each word, and each 64 elements of its vector: the positions of +1, and all but those of -1, 64 bits each.
     pub table: Global<U32x4>,
@@ -449,7 +449,7 @@ const _: () = {
     assert!(size_of::<AnchorArgs>() == 232);
     assert!(size_of::<BruteArgs>() == 216);
     assert!(size_of::<ForwardArgs>() == 232);
-    assert!(size_of::<WalkArgs>() == 280);
+    assert!(size_of::<TracebackArgs>() == 280);
     assert!(size_of::<HalvesArgs>() == 136);
     assert!(size_of::<SignPackArgs>() == 48);
     assert!(size_of::<PiecesArgs>() == 272);

@@ -2,7 +2,7 @@
 //!
 //! # Forward
 //!
-//! A *group* of 4, 8, 16 or 32 lanes aligns a *couple* of pairs with two 16-bit scores in each register, or one pair with
+//! A *group* of 4, 8, 16 or 32 lanes aligns a *packed_pair* of pairs with two 16-bit scores in each register, or one pair with
 //! 32-bit scores. Each lane keeps 16 target columns in registers; query rows pass through the lanes from left to right, so
 //! that lane g is at row t - g in step t:
 //!
@@ -24,7 +24,7 @@
 //! # Back
 //!
 //! The forward pass keeps no directions. Every 32 steps it saves each lane's columns (`rows_*`), and after every step each
-//! lane's last column (`columns_*`). Both follow the slant of the wavefront, so all lanes save together. `align_walk` then
+//! lane's last column (`columns_*`). Both follow the slant of the wavefront, so all lanes save together. `align_traceback` then
 //! computes again the tiles of 32 rows by 16 columns that the path crosses, from its end on, with directions this time.
 //! The end is found the same way: the forward pass knows the best score, its first row and the lane; the walk's first tile
 //! shows the column.
@@ -35,7 +35,7 @@
 pub mod cell;
 pub mod forward;
 pub mod kernel;
-pub mod walk;
+pub mod traceback;
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@
 //! | ring | where | what |
 //! |---|---|---|
 //! | `cell` | `src/<engine>/cell.rs` | pure functions on words; no GPU words at all |
-//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `walk.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
+//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `traceback.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
 //! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
 //! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
 //!
@@ -27,7 +27,7 @@
 //! | `align_linear_local`, `align_affine_local` | the same, with checkpoints for the way back (from sm_90) |
 //! | `align_linear_ends`, `align_affine_ends` | the same for global, fit and overlap alignment (from sm_90) |
 //! | `align_wide_local`, `align_wide_ends` | all of it in 32 bits, where 16 do not reach |
-//! | `align_walk` | the ends and paths of pairs, from the checkpoints |
+//! | `align_traceback` | the ends and paths of pairs, from the checkpoints |
 //! | `sign_halves` | signatures of windows of 16 letters, 64 bits, words of 3 |
 //! | `sign_pack` | letters of DNA to 2-bit codes |
 //! | `sign_dense`, `sign_sparse` | signatures of any windows, or the counts of a long one's pieces |
@@ -47,7 +47,7 @@
 extern crate std;
 
 #[macro_use]
-mod each;
+mod unroll;
 
 pub mod abi;
 pub mod align;

@@ -1,4 +1,4 @@
-//! `scan` on the GPU: where patterns occur in samples.
+//! `scan` on the GPU: where patterns occur in sequences.
 //!
 //! # The anchor table
 //!
@@ -6,11 +6,11 @@
 //! of 8 digits is a base-5 number, its *code*, below 390,625. Two windows are compatible when at each place the digits are
 //! equal or either is 4; symbols whose base sets intersect always have compatible digits.
 //!
-//! 1. Count the codes of the samples' windows (a part of them is enough). Fold the counts by compatibility, digit by digit:
+//! 1. Count the codes of the sequences' windows (a part of them is enough). Fold the counts by compatibility, digit by digit:
 //!    F\[c\] = number of windows compatible with code c.
 //! 2. A pattern's *anchor* is its window with the least F: where it expects the fewest candidates.
 //! 3. List, for every code c, the patterns whose anchor is compatible with c; a bitmap says which lists are not empty.
-//! 4. At every position x of the samples: look the window's code up in the bitmap; for each listed pattern compare the
+//! 4. At every position x of the sequences: look the window's code up in the bitmap; for each listed pattern compare the
 //!    next 12 digits, then the whole pattern, symbol by symbol, at x - anchor.
 //!
 //! Why nothing is lost: where a pattern matches, its anchor is compatible with the window under it, so the list of that

@@ -26,7 +26,7 @@ pub mod halves;
 pub mod kernel;
 pub mod neighbours;
 pub mod pieces;
-pub mod records;
+pub mod sequences;
 
 #[cfg(test)]
 mod tests;

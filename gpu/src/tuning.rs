@@ -66,17 +66,17 @@ pub const WIDE_COLUMNS: u32 = 32;
 pub const CHECKPOINT: u32 = 32;
 
 /// Codes of an alphabet on the device, the padding's included: profiles then take at most 32 KB a warp.
-pub const LETTERS: u32 = 32;
+pub const ALPHABET_MAX: u32 = 32;
 
-/// Lanes of a group in `align_walk`, one pair each: four pairs a warp.
-pub const WALKERS: u32 = 8;
+/// Lanes of a group in `align_traceback`, one pair each: four pairs a warp.
+pub const TRACEBACK_LANES: u32 = 8;
 
-/// Shared memory of an `align_walk` warp: the scores, and for each pair its tile's moves, query codes and left border.
-pub const WALK_SHARED: u32 = LETTERS * LETTERS + 32 / WALKERS * WALK_TILE;
+/// Shared memory of an `align_traceback` warp: the scores, and for each pair its tile's moves, query codes and left border.
+pub const TRACEBACK_SHARED: u32 = ALPHABET_MAX * ALPHABET_MAX + 32 / TRACEBACK_LANES * TRACEBACK_PAIR_SHARED;
 
-/// Shared memory of one pair in `align_walk`: a byte of moves for two cells, a code for each row, H and E left of each row
+/// Shared memory of one pair in `align_traceback`: a byte of moves for two cells, a code for each row, H and E left of each row
 /// and above the first.
-pub const WALK_TILE: u32 = CHECKPOINT * COLUMNS / 2 + CHECKPOINT * 4 + 2 * (CHECKPOINT + 4) * 4;
+pub const TRACEBACK_PAIR_SHARED: u32 = CHECKPOINT * COLUMNS / 2 + CHECKPOINT * 4 + 2 * (CHECKPOINT + 4) * 4;
 
 /// Letters of half a window in `sign_halves`.
 pub const HALF: u32 = 8;
@@ -88,7 +88,7 @@ pub const HALVES_STEP: u32 = 31;
 pub const HALVES_THREADS: u32 = 1024;
 
 /// The most letters of `sign_halves`: a table of 24^3 vectors and the codes take 217 KB of shared memory.
-pub const HALVES_LETTERS: u32 = 24;
+pub const HALVES_ALPHABET_MAX: u32 = 24;
 
 /// The code of a letter that words do not hold: more than any word of `sign_halves`.
 pub const SKIPPED_CODE: u32 = 1 << 14;

@@ -11,13 +11,13 @@ use crate::gpu::Gpu;
 use cuda_std::{Kernel, Shape};
 use warpseq_gpu::abi::{
     AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, ForwardArgs, HistogramArgs, Matches, OffsetsArgs,
-    PackArgs, Pairs, Patterns, Rules, Samples, WalkArgs,
+    PackArgs, Pairs, Patterns, Rules, Sequences, TracebackArgs,
 };
 use warpseq_gpu::align::{forward::shared_bytes, kernel as align};
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
-    ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CHECKPOINT, CODES, COLUMNS, LETTERS,
-    OFFSETS_PER_THREAD, PATTERNS_MAX, THREADS, TILE, WALK_SHARED, WALKERS, WIDE_COLUMNS,
+    ALPHABET_MAX, ANCHOR_SHARED, ANCHOR_THREADS, BITMAP_WORDS, BRUTE_POSITIONS, CHECKPOINT, CODES, COLUMNS,
+    OFFSETS_PER_THREAD, PATTERNS_MAX, THREADS, TILE, TRACEBACK_LANES, TRACEBACK_SHARED, WIDE_COLUMNS,
 };
 
 type Result = std::result::Result<(), DeviceError>;
@@ -41,10 +41,10 @@ fn launch<G: Gpu, A: Copy>(gpu: &G, stream: &G::Stream, kernel: &Kernel<A>, thre
 }
 
 /// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `planes.len()`
-/// `letters.len() >= 2 * groups`, `digits.len() == groups`, `odd.len() == 1`.
+/// `bases.len() >= 2 * groups`, `digits.len() == groups`, `odd.len() == 1`.
 pub fn scan_pack<G: Gpu>(gpu: &G, stream: &G::Stream, args: PackArgs) -> Result {
     let groups = args.planes.len();
-    let met = args.letters.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
+    let met = args.bases.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
     require("scan_pack", met, "two letter elements for each group of 32, one flag word")?;
     launch(gpu, stream, &kernel::scan_pack, groups, args)
 }
@@ -110,7 +110,7 @@ pub fn scan_fill<G: Gpu>(gpu: &G, stream: &G::Stream, args: FillArgs) -> Result 
     launch(gpu, stream, &kernel::scan_fill, 32 * args.listed.len(), args)
 }
 
-fn search_met(samples: &Samples, patterns: &Patterns, matches: &Matches) -> bool {
+fn search_met(samples: &Sequences, patterns: &Patterns, matches: &Matches) -> bool {
     let words = samples.planes.len() == samples.digits.len() && samples.starts.len() >= 2 && samples.odd.len() == 1;
     words && patterns_met(patterns) && matches.count.len() == 1 && matches.found.len() <= u64::from(u32::MAX)
 }
@@ -119,8 +119,8 @@ fn search_met(samples: &Samples, patterns: &Patterns, matches: &Matches) -> bool
 /// `bitmap` has `BITMAP_WORDS` words, `lists.len() == CODES`; the tiles and a group after them lie inside the samples.
 pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: AnchorArgs) -> Result {
     let tables = args.bitmap.len() * 4 == u64::from(BITMAP_WORDS) && args.lists.len() == u64::from(CODES);
-    let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.samples.planes.len();
-    let met = tables && inside && search_met(&args.samples, &args.patterns, &args.matches);
+    let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.sequences.planes.len();
+    let met = tables && inside && search_met(&args.sequences, &args.patterns, &args.matches);
     let met = met && args.probes.len() == args.anchors.len();
     require("scan_anchor", met, "whole tables, and tiles inside the samples")?;
     let tiles = args.end_tile.saturating_sub(args.first_tile);
@@ -138,9 +138,9 @@ pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: Ancho
 pub fn scan_brute<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: BruteArgs) -> Result {
     let run = u64::from(32 * BRUTE_POSITIONS);
     let step = u64::from(blocks) * u64::from(THREADS / 32) * run;
-    let inside = u64::from(args.end).div_ceil(32) < args.samples.planes.len();
+    let inside = u64::from(args.end).div_ceil(32) < args.sequences.planes.len();
     let counted = u64::from(args.end) + step < u64::from(u32::MAX) && args.tried_count.len() == 1;
-    let met = inside && counted && search_met(&args.samples, &args.patterns, &args.matches);
+    let met = inside && counted && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_brute", met, "positions inside the samples, one count")?;
     let runs = u64::from(args.end.saturating_sub(args.first)).div_ceil(run);
     launch(gpu, stream, &kernel::scan_brute, 32 * runs.min(step / run), args)
@@ -184,8 +184,8 @@ impl Pass {
 }
 
 fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
-    let tables = pairs.codes.len() == 256 && pairs.scores.len() == u64::from(LETTERS * LETTERS / 4);
-    let group = [4, 8, 16, 32].contains(&rules.width) && rules.codes < LETTERS;
+    let tables = pairs.codes.len() == 256 && pairs.scores.len() == u64::from(ALPHABET_MAX * ALPHABET_MAX / 4);
+    let group = [4, 8, 16, 32].contains(&rules.width) && rules.codes < ALPHABET_MAX;
     tables && group && rules.chunk.is_power_of_two() && rules.chunk.is_multiple_of(CHECKPOINT)
 }
 
@@ -197,7 +197,7 @@ pub fn align_forward<G: Gpu>(gpu: &G, stream: &G::Stream, pass: Pass, args: Forw
     let Some(kernel) = pass.kernel() else {
         return require("align_forward", false, "a pass that there is a kernel for");
     };
-    let couples = args.pairs.places.len() == args.couples.len() * u64::from(pass.pairs());
+    let couples = args.pairs.places.len() == args.packed_pairs.len() * u64::from(pass.pairs());
     let threads = args.items.len() * u64::from(args.rules.width);
     let met = couples && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
     require(kernel.name(), met, "places for every couple, whole tables, an item")?;
@@ -207,16 +207,16 @@ pub fn align_forward<G: Gpu>(gpu: &G, stream: &G::Stream, pass: Pass, args: Forw
     unsafe { gpu.launch(stream, kernel, shape, args) }
 }
 
-/// grid: ceil(pairs / pairs of a warp), block: 32, shared: WALK_SHARED
+/// grid: ceil(pairs / pairs of a warp), block: 32, shared: TRACEBACK_SHARED
 /// As for `align_forward`, whose passes have run; two results and a path start for every pair.
-pub fn align_walk<G: Gpu>(gpu: &G, stream: &G::Stream, args: WalkArgs) -> Result {
+pub fn align_traceback<G: Gpu>(gpu: &G, stream: &G::Stream, args: TracebackArgs) -> Result {
     let pairs = args.pairs.places.len();
-    let couples = (1..=2).contains(&args.packed) && pairs == args.couples.len() * u64::from(args.packed);
+    let couples = (1..=2).contains(&args.packed) && pairs == args.packed_pairs.len() * u64::from(args.packed);
     let room = args.results.len() == 2 * pairs && args.path_starts.len() == pairs;
-    let threads = pairs * u64::from(WALKERS);
+    let threads = pairs * u64::from(TRACEBACK_LANES);
     let met = couples && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
-    require("align_walk", met, "a couple, two results and a path start for every pair, whole tables")?;
-    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: WALK_SHARED };
+    require("align_traceback", met, "a couple, two results and a path start for every pair, whole tables")?;
+    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: TRACEBACK_SHARED };
     // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
-    unsafe { gpu.launch(stream, &align::align_walk, shape, args) }
+    unsafe { gpu.launch(stream, &align::align_traceback, shape, args) }
 }

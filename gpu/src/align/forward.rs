@@ -1,11 +1,11 @@
 //! The forward pass of one group of lanes over one strip.
 //!
 //! ```text
-//! place (couple, strip, steps) -> profile (shared memory) -> lanes: a row a step -> best cells, last rows, checkpoints
+//! place (packed_pair, strip, steps) -> profile (shared memory) -> lanes: a row a step -> best cells, last rows, checkpoints
 //! ```
 
+mod codes;
 mod lane;
-mod letters;
 mod place;
 mod profile;
 
@@ -27,7 +27,7 @@ pub trait Kind {
 /// Bytes of shared memory of a warp: profiles, copies of the best rows, the code of each letter.
 pub const fn shared_bytes(codes: u32, columns: u32, pairs: u32, saved: bool) -> u32 {
     let copies = if saved { 0 } else { pairs * 32 * columns * 2 };
-    pairs * (codes + 1) * 32 * columns + copies + letters::BYTES
+    pairs * (codes + 1) * 32 * columns + copies + codes::BYTES
 }
 
 /// Aligns the item of this lane's group. All lanes of the warp call.
@@ -42,7 +42,7 @@ pub fn align<K: Kind, const R: usize>(args: &ForwardArgs, group: u32) {
     }
     let pairs = K::Scores::PAIRS;
     let profile = Shared::at(0, pairs * (args.rules.codes + 1) * 32 * (R as u32 / 16));
-    let codes = letters::copy_codes(args, shared_bytes(args.rules.codes, R as u32, pairs, K::SAVED) - letters::BYTES);
+    let codes = codes::copy_codes(args, shared_bytes(args.rules.codes, R as u32, pairs, K::SAVED) - codes::BYTES);
     profile::build::<K, R>(args, &place, item, &profile);
     let mut lane = Lane::<K, R>::new(args, place, profile, codes);
     lane.run();

@@ -4,9 +4,9 @@
 
 use super::cell::{Packed, Scores, Wide};
 use super::forward::{self, Kind};
-use super::walk;
-use crate::abi::{ForwardArgs, WalkArgs};
-use crate::tuning::{COLUMNS, WALKERS, WIDE_COLUMNS};
+use super::traceback;
+use crate::abi::{ForwardArgs, TracebackArgs};
+use crate::tuning::{COLUMNS, TRACEBACK_LANES, WIDE_COLUMNS};
 use core::marker::PhantomData;
 use cuda_std::{kernel, thread};
 
@@ -100,6 +100,6 @@ pub fn align_wide_ends(args: ForwardArgs) {
 
 /// Ends and paths: a pair a group of lanes.
 #[kernel]
-pub fn align_walk(args: WalkArgs) {
-    walk::walk(&args, thread::index_1d() / WALKERS);
+pub fn align_traceback(args: TracebackArgs) {
+    traceback::trace(&args, thread::index_1d() / TRACEBACK_LANES);
 }

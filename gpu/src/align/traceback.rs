@@ -10,24 +10,24 @@
 //! where H comes from (0 nowhere, 1 diagonal, 2 up, 3 left), whether F extends (4), whether E extends (8). Then lane 0
 //! follows the path until it leaves the tile. All in 32 bits, whatever the forward pass used.
 
-mod board;
 mod cell;
 mod edge;
 mod end;
 mod path;
 mod rows;
+mod shared_storage;
 mod tile;
 
 use super::cell::Best;
-use crate::abi::{WalkArgs, mode};
-use crate::tuning::{COLUMNS, WALKERS};
-use board::Board;
+use crate::abi::{TracebackArgs, mode};
+use crate::tuning::{COLUMNS, TRACEBACK_LANES};
 use cuda_std::{U32x4, warp};
 use path::Path;
+use shared_storage::SharedStorage;
 use tile::Tile;
 
 /// Columns of a tile that a lane computes.
-const PART: usize = (COLUMNS / WALKERS) as usize;
+const LANE_COLUMNS: usize = (COLUMNS / TRACEBACK_LANES) as usize;
 const LOWEST: i32 = -0x3000_0000;
 
 /// A pair, as its group sees it.
@@ -36,21 +36,21 @@ struct Pair {
     columns: u32,
     query: u32,
     target: u32,
-    couple: [u32; 4],
-    /// Which of the couple's pairs.
+    packed_pair: [u32; 4],
+    /// Which of the packed_pair's pairs.
     half: u32,
     lane: u32,
 }
 
 pub struct Group<'a> {
-    args: &'a WalkArgs,
-    board: Board,
+    args: &'a TracebackArgs,
+    shared: SharedStorage,
     pair: Pair,
 }
 
 /// Finds the end of a pair's alignment and walks back. All lanes of the warp call; `index` names the group's pair.
 #[inline(always)]
-pub fn walk(args: &WalkArgs, index: u32) {
+pub fn trace(args: &TracebackArgs, index: u32) {
     let group = Group::new(args, index.min(args.pairs.places.len() as u32 - 1));
     let exists = u64::from(index) < args.pairs.places.len();
     let best = group.end();
@@ -68,13 +68,21 @@ pub fn walk(args: &WalkArgs, index: u32) {
 impl<'a> Group<'a> {
     /// The group of this lane, with its board laid out. All lanes of the warp call.
     #[inline(always)]
-    fn new(args: &'a WalkArgs, index: u32) -> Self {
+    fn new(args: &'a TracebackArgs, index: u32) -> Self {
         let lane = warp::lane_id();
-        let board = Board::new(args, lane);
+        let shared = SharedStorage::new(args, lane);
         let [query, rows, target, columns] = args.pairs.places.read(index).0;
-        let couple = args.couples.read(index >> (args.packed - 1)).0;
-        let pair = Pair { rows, columns, query, target, couple, half: index & (args.packed - 1), lane: lane % WALKERS };
-        Self { args, board, pair }
+        let packed_pair = args.packed_pairs.read(index >> (args.packed - 1)).0;
+        let pair = Pair {
+            rows,
+            columns,
+            query,
+            target,
+            packed_pair,
+            half: index & (args.packed - 1),
+            lane: lane % TRACEBACK_LANES,
+        };
+        Self { args, shared, pair }
     }
 
     /// A score from a word of a checkpoint.

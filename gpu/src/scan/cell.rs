@@ -94,15 +94,15 @@ pub fn digit_planes(planes: U32x4) -> [u32; 3] {
 
 /// Symbols of two windows that have no base in common.
 #[inline(always)]
-pub fn incompatible(sample: U32x4, pattern: U32x4) -> u32 {
-    let ([a, c, g, t], [qa, qc, qg, qt]) = (sample.0, pattern.0);
+pub fn incompatible(sequence: U32x4, pattern: U32x4) -> u32 {
+    let ([a, c, g, t], [qa, qc, qg, qt]) = (sequence.0, pattern.0);
     !(a & qa | c & qc | g & qg | t & qt)
 }
 
 /// Places at which the digits of two windows differ and neither is wild.
 #[inline(always)]
-pub fn differ(sample: [u32; 3], pattern: [u32; 3]) -> u32 {
-    let ([low, high, wild], [qlow, qhigh, qwild]) = (sample, pattern);
+pub fn differ(sequence: [u32; 3], pattern: [u32; 3]) -> u32 {
+    let ([low, high, wild], [qlow, qhigh, qwild]) = (sequence, pattern);
     ((low ^ qlow) | (high ^ qhigh)) & !(wild | qwild)
 }
 
@@ -191,7 +191,7 @@ pub fn entry_pattern(entry: U32x2) -> u32 {
     entry.0[0] >> 24 | entry.0[1] >> 12 << 8
 }
 
-/// Whether a sample window with this digest may match the entry's pattern.
+/// Whether a sequence window with this digest may match the entry's pattern.
 #[inline(always)]
 pub fn may_match(entry: U32x2, digest: U32x2) -> bool {
     let different = entry.0[0] ^ digest.0[0];

@@ -14,7 +14,7 @@ pub fn scan_pack(args: PackArgs) {
     if u64::from(group) >= args.planes.len() {
         return;
     }
-    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.letters.read(2 * group), args.letters.read(2 * group + 1));
+    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.bases.read(2 * group), args.bases.read(2 * group + 1));
     let (planes, odd) = cell::pack(&[a, b, c, d, e, f, g, h], args.unknown);
     args.planes.write(group, planes);
     args.digits.write(group, cell::nibbles(cell::digit_planes(planes)));

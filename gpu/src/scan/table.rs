@@ -87,15 +87,15 @@ pub fn choose(args: &ChooseArgs, pattern: u32) {
 /// what is found does not.
 #[inline(always)]
 fn divide(args: &ChooseArgs, pattern: u32, candidates: u32, codes: u32) {
-    let (division, prices) = (&args.division, &args.prices);
-    let through_table = u64::from(candidates) * prices.candidate + u64::from(codes) * prices.code;
+    let (division, costs) = (&args.division, &args.costs);
+    let through_table = u64::from(candidates) * costs.candidate + u64::from(codes) * costs.code;
     let units = codes.div_ceil(ENTRY_UNIT);
     // Looking first keeps the sum from growing without bound once the room is used up.
     let fits = || {
-        u64::from(division.counts.fetch_add(2, 0)) < prices.room
-            && u64::from(division.counts.fetch_add(2, units) + units) <= prices.room
+        u64::from(division.counts.fetch_add(2, 0)) < costs.room
+            && u64::from(division.counts.fetch_add(2, units) + units) <= costs.room
     };
-    if through_table < prices.everywhere && fits() {
+    if through_table < costs.everywhere && fits() {
         division.listed.write(division.counts.fetch_add(0, 1), pattern);
     } else {
         division.tried.write(division.counts.fetch_add(1, 1), pattern);

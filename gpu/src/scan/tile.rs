@@ -14,32 +14,32 @@
 //! ```
 
 use super::{cell, table};
-use crate::abi::{AnchorArgs, BruteArgs, Matches, Patterns, Samples};
+use crate::abi::{AnchorArgs, BruteArgs, Matches, Patterns, Sequences};
 use crate::tuning::{ANCHOR_THREADS, BITMAP_WORDS, QUEUE, TILE, WARP_SHARED};
 use cuda_std::{Global, Shared, U32x2, U32x4, warp};
 
 /// What every search needs to confirm a candidate.
 pub struct Search<'a> {
-    samples: &'a Samples,
+    sequences: &'a Sequences,
     patterns: &'a Patterns,
     anchors: &'a Global<U32x4>,
     matches: &'a Matches,
 }
 
 impl Search<'_> {
-    /// 32 symbols of the samples from position `at` on.
+    /// 32 symbols of the sequences from position `at` on.
     #[inline(always)]
     fn window(&self, at: u32) -> U32x4 {
-        cell::window(self.samples.planes.read(at / 32), self.samples.planes.read(at / 32 + 1), at % 32)
+        cell::window(self.sequences.planes.read(at / 32), self.sequences.planes.read(at / 32 + 1), at % 32)
     }
 
     /// The segment that holds position `at`: the last that starts at or before it.
     #[inline(always)]
     fn segment(&self, at: u32) -> u32 {
-        let (mut low, mut high) = (0, self.samples.starts.len() as u32 - 1);
+        let (mut low, mut high) = (0, self.sequences.starts.len() as u32 - 1);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if self.samples.starts.read(middle) <= at {
+            if self.sequences.starts.read(middle) <= at {
                 low = middle;
             } else {
                 high = middle;
@@ -78,7 +78,7 @@ impl Search<'_> {
         let [word, length, ..] = self.patterns.info.read(pattern).0;
         let anchor = self.anchors.read(pattern).0[0];
         let segment = self.segment(at);
-        let (first, end) = (self.samples.starts.read(segment), self.samples.starts.read(segment + 1));
+        let (first, end) = (self.sequences.starts.read(segment), self.sequences.starts.read(segment + 1));
         let inside = at - first >= anchor && end - (at - anchor) >= length;
         (inside, Place { start: at.wrapping_sub(anchor), segment, word, length })
     }
@@ -101,11 +101,11 @@ impl Search<'_> {
     /// Mismatches and wild positions of word `word` of a pattern that starts at `start`.
     #[inline(always)]
     fn mismatches(&self, start: u32, first_word: u32, length: u32, word: u32) -> (u32, u32) {
-        let sample = self.window(start + 32 * word);
+        let sequence = self.window(start + 32 * word);
         let pattern = self.patterns.planes.read(first_word + word);
         let present = cell::present(word, length);
-        let wild = !(cell::single(sample) & cell::single(pattern));
-        (cell::incompatible(sample, pattern) & present, wild & present)
+        let wild = !(cell::single(sequence) & cell::single(pattern));
+        (cell::incompatible(sequence, pattern) & present, wild & present)
     }
 
     /// Compares every symbol, a word a lane. The number of wild positions of a match; `u32::MAX`, or any number above
@@ -133,7 +133,7 @@ impl Search<'_> {
     /// The most wild positions of a match. Where letters have to be confirmed on the host, wild cannot be told here.
     #[inline(always)]
     fn limit(&self, pattern: u32) -> u32 {
-        if self.samples.odd.read(0) != 0 { u32::MAX - 1 } else { self.patterns.info.read(pattern).0[2] }
+        if self.sequences.odd.read(0) != 0 { u32::MAX - 1 } else { self.patterns.info.read(pattern).0[2] }
     }
 
     #[inline(always)]
@@ -157,7 +157,7 @@ struct Place {
 pub struct AnchorWarp<'a> {
     args: &'a AnchorArgs,
     search: Search<'a>,
-    /// Symbols of the samples.
+    /// Symbols of the sequences.
     total: u32,
     bitmap: Shared<u32>,
     queue: Shared<u32>,
@@ -172,12 +172,12 @@ impl<'a> AnchorWarp<'a> {
         Self {
             args,
             search: Search {
-                samples: &args.samples,
+                sequences: &args.sequences,
                 patterns: &args.patterns,
                 anchors: &args.anchors,
                 matches: &args.matches,
             },
-            total: args.samples.starts.read(args.samples.starts.len() as u32 - 1),
+            total: args.sequences.starts.read(args.sequences.starts.len() as u32 - 1),
             bitmap: Shared::at(0, BITMAP_WORDS),
             windows: Shared::at(mine, warp::LANES),
             queue: Shared::at(mine + warp::LANES * 16, QUEUE),
@@ -227,7 +227,7 @@ impl<'a> AnchorWarp<'a> {
             return [0; 10];
         }
         let group = tile * 32 + warp::lane_id();
-        let digits = &self.args.samples.digits;
+        let digits = &self.args.sequences.digits;
         cell::unpack(digits.read(group), digits.read(group + 1).0[0])
     }
 
@@ -318,7 +318,7 @@ pub fn brute(args: &BruteArgs, base: u32) {
         return;
     }
     let search =
-        Search { samples: &args.samples, patterns: &args.patterns, anchors: &args.anchors, matches: &args.matches };
+        Search { sequences: &args.sequences, patterns: &args.patterns, anchors: &args.anchors, matches: &args.matches };
     let read = |k: u32| {
         // A window past the end compares as the last one does; its positions are left out below.
         let at = if base + 32 * k < args.end { base + 32 * k } else { args.end - 1 };

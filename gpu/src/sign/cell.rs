@@ -55,14 +55,14 @@ pub fn fnv(hash: u64, byte: u32) -> u64 {
 /// Four letters of DNA, the first in the lowest byte: their 2-bit codes, the first one highest, and a bit for each that is
 /// A, C, G, T or U, the first one lowest.
 #[inline(always)]
-pub fn pack4(letters: u32) -> (u32, u32) {
+pub fn pack4(bases: u32) -> (u32, u32) {
     let (mut codes, mut known) = (0, 0);
-    each!(at in 0 1 2 3; {
-        let letter = letters >> (8 * at as u32) & 0xDF;
+    unroll!(at in 0 1 2 3; {
+        let base = bases >> (8 * at as u32) & 0xDF;
         // Bits 1 and 2 of A, C, T and G are 0, 1, 2 and 3; those of U are T's.
-        let pair = letter >> 1 & 3;
+        let pair = base >> 1 & 3;
         codes = codes << 2 | (pair ^ pair >> 1);
-        let is_known = matches!(letter, 0x41 | 0x43 | 0x47 | 0x54 | 0x55);
+        let is_known = matches!(base, 0x41 | 0x43 | 0x47 | 0x54 | 0x55);
         known |= u32::from(is_known) << at as u32;
     });
     (codes, known)
@@ -71,16 +71,16 @@ pub fn pack4(letters: u32) -> (u32, u32) {
 /// The 2-bit codes of a word reversed and complemented. `letters`: the codes, the first letter highest, in the highest bits;
 /// what follows the word's `k` letters does not matter. The result is in the lowest bits, as [`word`]'s.
 #[inline(always)]
-pub fn reverse_complement(letters: u64, k: u32) -> u64 {
-    let reversed = letters.reverse_bits();
+pub fn reverse_complement(bases: u64, k: u32) -> u64 {
+    let reversed = bases.reverse_bits();
     let reversed = (reversed & 0x5555_5555_5555_5555) << 1 | (reversed >> 1 & 0x5555_5555_5555_5555);
     !reversed & u64::MAX >> (64 - 2 * k)
 }
 
 /// The 2-bit codes of a word of `k` letters, 1 to 32: those in the highest bits of `letters`.
 #[inline(always)]
-pub fn word(letters: u64, k: u32) -> u64 {
-    letters >> (64 - 2 * k)
+pub fn kmer(bases: u64, k: u32) -> u64 {
+    bases >> (64 - 2 * k)
 }
 
 /// The byte in capitals when it is one of the 20 amino acids.
@@ -141,15 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn words_turn_round() {
+    fn kmers_turn_round() {
         // AACGT, then others: the reverse complement is ACGTT.
-        let letters = 0b00_00_01_10_11 << 54 | 0x1234;
-        assert_eq!(word(letters, 5), 0b00_00_01_10_11);
-        assert_eq!(reverse_complement(letters, 5), 0b00_01_10_11_11);
+        let bases = 0b00_00_01_10_11 << 54 | 0x1234;
+        assert_eq!(kmer(bases, 5), 0b00_00_01_10_11);
+        assert_eq!(reverse_complement(bases, 5), 0b00_01_10_11_11);
         for k in 1..=32 {
-            let word = word(0x0123_4567_89AB_CDEF, k);
-            let there = reverse_complement(word << (64 - 2 * k), k);
-            assert_eq!(reverse_complement(there << (64 - 2 * k), k), word, "{k}");
+            let kmer = kmer(0x0123_4567_89AB_CDEF, k);
+            let there = reverse_complement(kmer << (64 - 2 * k), k);
+            assert_eq!(reverse_complement(there << (64 - 2 * k), k), kmer, "{k}");
         }
     }
 

@@ -26,7 +26,7 @@
 //! The planes of table entries are in the order of a signature's bytes, so that results are stored as they are.
 
 use super::cell::{add2, add3, majority};
-use super::records;
+use super::sequences;
 use crate::abi::HalvesArgs;
 use crate::tuning::{HALF, HALVES_STEP, UNKNOWN_CODE};
 use cuda_std::{Shared, U32x2, U32x4, bits, thread, warp};
@@ -103,9 +103,9 @@ fn decide(full: Full, head: Head) -> u64 {
 /// Where a lane's half lies.
 struct Place {
     /// The sequence's number.
-    record: u32,
+    sequence: u32,
     /// The half's first letter.
-    letter: u32,
+    residue: u32,
     /// Letters from there on that its words may have: 0 to 10.
     length: u32,
     /// Whether a window starts here.
@@ -121,53 +121,54 @@ struct Lane<'a> {
 }
 
 impl Lane<'_> {
-    /// The place of half `half` of a warp whose first half `base` lies in sequence `record`.
+    /// The place of half `half` of a warp whose first half `base` lies in sequence `sequence`.
     #[inline(always)]
-    fn place(&self, record: u32, base: u32, half: u32) -> Place {
+    fn place(&self, sequence: u32, base: u32, half: u32) -> Place {
         let (firsts, lane) = (&self.args.firsts, warp::lane_id());
-        let records = firsts.len() as u32 - 1;
+        let sequences = firsts.len() as u32 - 1;
         // Each lane looks at one of the next sequences: 32 halves can begin no more of them.
-        let next = firsts.read((record + 1 + lane).min(records)) - base;
+        let next = firsts.read((sequence + 1 + lane).min(sequences)) - base;
         let begins = warp::reduce_or(if next < warp::LANES { 1 << next } else { 0 });
-        let record = (record + (begins & (2u32.wrapping_shl(lane).wrapping_sub(1))).count_ones()).min(records - 1);
-        let (first, end) = (firsts.read(record), firsts.read(record + 1));
-        let start = self.args.starts.read(record);
-        let letter = start + HALF * (half.min(end - 1) - first);
-        let length = if half < end { self.args.starts.read(record + 1).saturating_sub(letter) } else { 0 };
-        Place { record, letter, length: length.min(HALF + 2), is_window: half + 1 < end }
+        let sequence =
+            (sequence + (begins & (2u32.wrapping_shl(lane).wrapping_sub(1))).count_ones()).min(sequences - 1);
+        let (first, end) = (firsts.read(sequence), firsts.read(sequence + 1));
+        let start = self.args.starts.read(sequence);
+        let residue = start + HALF * (half.min(end - 1) - first);
+        let length = if half < end { self.args.starts.read(sequence + 1).saturating_sub(residue) } else { 0 };
+        Place { sequence, residue, length: length.min(HALF + 2), is_window: half + 1 < end }
     }
 
     /// Four letters at a time, bytes past the length set to 255.
     #[inline(always)]
-    fn letters(&self, place: &Place) -> [u32; 3] {
-        let (word, by) = (place.letter / 4, place.letter % 4 * 8);
+    fn residues(&self, place: &Place) -> [u32; 3] {
+        let (word, by) = (place.residue / 4, place.residue % 4 * 8);
         let mut words = [0; 4];
-        each!(at in 0 1 2 3; { words[at] = self.args.letters.read(word + at as u32) });
-        let mut letters = [0; 3];
-        each!(at in 0 1 2; {
+        unroll!(at in 0 1 2 3; { words[at] = self.args.residues.read(word + at as u32) });
+        let mut residues = [0; 3];
+        unroll!(at in 0 1 2; {
             let left = place.length.saturating_sub(4 * at as u32);
             let past = if left < 4 { u32::MAX << (8 * left) } else { 0 };
-            letters[at] = bits::funnel_shift_right(words[at], words[at + 1], by) | past;
+            residues[at] = bits::funnel_shift_right(words[at], words[at + 1], by) | past;
         });
-        letters
+        residues
     }
 
     /// The vectors of a half's words; the least and the greatest of their codes, and the greatest letter's.
     #[inline(always)]
-    fn vectors(&self, letters: [u32; 3]) -> ([[u64; 2]; 8], [u32; 3]) {
+    fn vectors(&self, residues: [u32; 3]) -> ([[u64; 2]; 8], [u32; 3]) {
         let mut codes = [0; 10];
         let mut greatest = 0;
-        each!(at in 0 1 2 3 4 5 6 7 8 9; {
-            codes[at] = self.tables.codes.read(letters[at / 4] >> (8 * (at as u32 % 4)) & 0xFF);
+        unroll!(at in 0 1 2 3 4 5 6 7 8 9; {
+            codes[at] = self.tables.codes.read(residues[at / 4] >> (8 * (at as u32 % 4)) & 0xFF);
             greatest = codes[at].max(greatest);
         });
-        let letters = self.args.letters_known;
+        let size = self.args.alphabet_size;
         let (mut vectors, mut least, mut least_of_head) = ([[0; 2]; 8], u32::MAX, u32::MAX);
-        each!(at in 0 1 2 3 4 5 6 7; {
-            let word = (codes[at] * letters + codes[at + 1]) * letters + codes[at + 2];
-            let U32x4([a, b, c, d]) = self.tables.vectors.read(word.min(self.none));
+        unroll!(at in 0 1 2 3 4 5 6 7; {
+            let kmer = (codes[at] * size + codes[at + 1]) * size + codes[at + 2];
+            let U32x4([a, b, c, d]) = self.tables.vectors.read(kmer.min(self.none));
             vectors[at] = [u64::from(b) << 32 | u64::from(a), u64::from(d) << 32 | u64::from(c)];
-            least = word.min(least);
+            least = kmer.min(least);
             if at == 5 {
                 least_of_head = least;
             }
@@ -194,24 +195,24 @@ pub fn sign(args: &HalvesArgs) {
     if base >= end {
         return;
     }
-    let mut record = records::holding(&args.firsts, base);
+    let mut sequence = sequences::holding(&args.firsts, base);
     while base < end {
         let half = base + warp::lane_id();
-        let place = worker.place(record, base, half);
-        let (vectors, [least, least_of_head, greatest]) = worker.vectors(worker.letters(&place));
+        let place = worker.place(sequence, base, half);
+        let (vectors, [least, least_of_head, greatest]) = worker.vectors(worker.residues(&place));
         let (head, full) = count(&vectors);
         let Head([a, b, c, d]) = head;
         let head = Head([next_lane(a), next_lane(b), next_lane(c), next_lane(d)]);
         let least = least.min(warp::shuffle_down(least_of_head, 1, warp::LANES));
         if place.is_window && half < end && warp::lane_id() < HALVES_STEP {
-            let (window, sum) = (half - place.record, decide(full, head));
+            let (window, sum) = (half - place.sequence, decide(full, head));
             args.signatures.write(window, U32x2([sum as u32, (sum >> 32) as u32]));
             args.present.write(window, u8::from(least < worker.none));
         }
         if greatest >= UNKNOWN_CODE {
             args.odd.or(0, 1);
         }
-        record = warp::shuffle(place.record, HALVES_STEP, warp::LANES);
+        sequence = warp::shuffle(place.sequence, HALVES_STEP, warp::LANES);
         base += HALVES_STEP;
     }
 }

@@ -19,7 +19,7 @@ pub fn sign_pack(args: SignPackArgs) {
     if u64::from(at) >= args.known.len() {
         return;
     }
-    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.letters.read(2 * at), args.letters.read(2 * at + 1));
+    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.bases.read(2 * at), args.bases.read(2 * at + 1));
     let pack = |words: [u32; 4]| {
         words
             .map(cell::pack4)

@@ -96,14 +96,14 @@ impl Block<'_> {
             let mut word = 0;
             while word + 4 <= words {
                 let own = self.own::<4>(word);
-                each!(target in 0 1 2 3 4 5 6 7; {
+                unroll!(target in 0 1 2 3 4 5 6 7; {
                     distances[target] += differing4(own, self.target((first + target as u32) * words + word));
                 });
                 word += 4;
             }
             while word < words {
                 let own = self.own(word);
-                each!(target in 0 1 2 3 4 5 6 7; {
+                unroll!(target in 0 1 2 3 4 5 6 7; {
                     distances[target] += differing(own, self.target((first + target as u32) * words + word));
                 });
                 word += 1;

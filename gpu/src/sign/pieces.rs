@@ -17,7 +17,7 @@
 mod counter;
 mod source;
 
-use super::records;
+use super::sequences;
 use crate::abi::{DecideArgs, PiecesArgs};
 use crate::tuning::{PIECE, PIECE_PLANES, STAGE};
 use counter::{Counts, Planes};
@@ -42,28 +42,28 @@ struct Piece {
     /// The window's sums, or [`NO_SLOT`].
     slot: u32,
     /// The first word's first letter.
-    letter: u32,
-    words: u32,
+    residue: u32,
+    kmers: u32,
 }
 
 impl Piece {
-    /// Piece `number`, which lies in sequence `record`.
+    /// Piece `number`, which lies in sequence `sequence`.
     #[inline(always)]
-    fn new(args: &PiecesArgs, record: u32, number: u32) -> Self {
+    fn new(args: &PiecesArgs, sequence: u32, number: u32) -> Self {
         let rules = &args.rules;
-        let (start, end) = (args.starts.read(record), args.starts.read(record + 1));
-        let piece = number - args.firsts.read(record);
+        let (start, end) = (args.starts.read(sequence), args.starts.read(sequence + 1));
+        let piece = number - args.firsts.read(sequence);
         let (index, part) = (piece >> rules.parts, piece & ((1 << rules.parts) - 1));
         let first = start + index * rules.step;
-        let letters = (end - first).min(rules.window);
-        let words = (letters + 1).saturating_sub(rules.k);
+        let residues = (end - first).min(rules.window);
+        let kmers = (residues + 1).saturating_sub(rules.k);
         let begin = part * PIECE;
-        let slot = args.slots.read(record);
+        let slot = args.slots.read(sequence);
         Self {
-            window: args.windows.read(record) + index,
+            window: args.windows.read(sequence) + index,
             slot: if slot == NO_SLOT { NO_SLOT } else { slot + index },
-            letter: first + begin,
-            words: words.saturating_sub(begin).min(PIECE),
+            residue: first + begin,
+            kmers: kmers.saturating_sub(begin).min(PIECE),
         }
     }
 }
@@ -91,17 +91,17 @@ pub fn sign<S: Source>(args: &PiecesArgs) {
     let pieces = args.firsts.read(args.firsts.len() as u32 - 1);
     let items = pieces << rules.blocks;
     let first = (thread::index_1d() >> bits) * args.run;
-    let mut record = if first < items { records::holding(&args.firsts, first >> rules.blocks) } else { 0 };
+    let mut sequence = if first < items { sequences::holding(&args.firsts, first >> rules.blocks) } else { 0 };
     for turn in 0..args.run {
         let item = first + turn;
         let word = ((item & ((1 << rules.blocks) - 1)) << 5) + lane;
         let number = item >> rules.blocks;
-        let mut piece = Piece { window: 0, slot: NO_SLOT, letter: 0, words: 0 };
+        let mut piece = Piece { window: 0, slot: NO_SLOT, residue: 0, kmers: 0 };
         if item < items {
-            while args.firsts.read(record + 1) <= number {
-                record += 1;
+            while args.firsts.read(sequence + 1) <= number {
+                sequence += 1;
             }
-            piece = Piece::new(args, record, number);
+            piece = Piece::new(args, sequence, number);
         }
         let source = S::new(args, word);
         let group = Group { args, source, staged, planes: Planes::at(shared), lane, word };
@@ -113,8 +113,8 @@ impl<S: Source> Group<'_, S> {
     /// Counts a piece, and finishes it where the lane `has_part` in it; all lanes of the warp together.
     #[inline(always)]
     fn sign(&self, piece: Piece, has_part: bool) {
-        let Piece { letter, words, .. } = piece;
-        let turns = (!warp::reduce_min(!words)).div_ceil(STAGE);
+        let Piece { residue, kmers, .. } = piece;
+        let turns = (!warp::reduce_min(!kmers)).div_ceil(STAGE);
         let long = turns > S::TURNS;
         let (mut counts, mut seen) = (Counts::default(), 0);
         if long {
@@ -124,7 +124,7 @@ impl<S: Source> Group<'_, S> {
             if long && turn % S::TURNS == 0 {
                 self.planes.add(core::mem::take(&mut counts));
             }
-            self.stage(letter, turn * STAGE, words);
+            self.stage(residue, turn * STAGE, kmers);
             warp::sync();
             seen += S::count(&self.source, &self.staged, &mut counts);
             warp::sync();
@@ -139,11 +139,11 @@ impl<S: Source> Group<'_, S> {
 
     /// Stages the words from `first` on: the lanes of the group take turns.
     #[inline(always)]
-    fn stage(&self, letter: u32, first: u32, words: u32) {
+    fn stage(&self, residue: u32, first: u32, kmers: u32) {
         let mut at = self.lane;
         while at < STAGE {
-            let is_word = first + at < words;
-            self.staged.write(at, if is_word { S::stage(self.args, letter + first + at) } else { U32x4::default() });
+            let is_kmer = first + at < kmers;
+            self.staged.write(at, if is_kmer { S::stage(self.args, residue + first + at) } else { U32x4::default() });
             at += self.args.rules.width;
         }
     }

@@ -13,10 +13,10 @@ pub const BYTES: u32 = 272;
 #[inline(always)]
 pub fn copy_codes(args: &ForwardArgs, offset: u32) -> Shared<u8> {
     let codes = Shared::at(offset, PADDING + 1);
-    let mut letter = warp::lane_id();
-    while letter < PADDING {
-        codes.write(letter, args.pairs.codes.read(letter));
-        letter += 32;
+    let mut residue = warp::lane_id();
+    while residue < PADDING {
+        codes.write(residue, args.pairs.codes.read(residue));
+        residue += 32;
     }
     if warp::lane_id() == 0 {
         codes.write(PADDING, args.rules.codes as u8);

@@ -1,6 +1,6 @@
 //! One lane at work: its columns in registers, a row a step.
 //!
-//! Instructions for two cells of a couple, local: linear PRMT, add, add-max-0, add-max and half a max3; affine PRMT, add,
+//! Instructions for two cells of a packed_pair, local: linear PRMT, add, add-max-0, add-max and half a max3; affine PRMT, add,
 //! twice add and add-max, max3-0 and half a max3. Of these all but the adds share one pipe of 64 lanes per clock.
 
 mod best;
@@ -35,7 +35,7 @@ pub struct Lane<'a, K: Kind, const R: usize> {
     noted: [i32; 2],
     noted_rows: [u32; 2],
     /// Where the next row's scores are in the profile: first pair below, second above.
-    letters: u32,
+    offsets: u32,
     /// This row's scores, loaded a step before they are used: that hides the load where warps are few.
     scores: [[U32x4; 2]; 2],
     /// H left of the first column, in the last row.
@@ -54,7 +54,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     pub fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
         let first = place.first;
         let mut lane = Self::blank(args, place, profile, codes);
-        lane.letters = lane.scores_of(lane.row_letters(first.wrapping_sub(lane.place.lane)));
+        lane.offsets = lane.profile_offsets(lane.row_residues(first.wrapping_sub(lane.place.lane)));
         lane.scores = lane.load_scores();
         if K::SAVED && first != 0 {
             lane.resume();
@@ -80,7 +80,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
             shared: 0,
             noted: [0; 2],
             noted_rows: [0; 2],
-            letters: 0,
+            offsets: 0,
             scores: [[U32x4([0; 4]); 2]; 2],
             left: 0,
             open: K::Scores::splat(-args.rules.open),
@@ -95,12 +95,12 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         let Place { first, end, width, lane, .. } = self.place;
         let mut step = first;
         // Loaded a feed ahead: where warps are few, nothing else hides the load.
-        let mut letters = self.row_letters(first + lane + 1);
-        // All groups of a warp take as many steps as the longest. Those are padding for the others, because only couples
+        let mut residues = self.row_residues(first + lane + 1);
+        // All groups of a warp take as many steps as the longest. Those are padding for the others, because only packed_pairs
         // with a warp of their own are cut into chunks.
         while warp::ballot(step < end) != 0 {
-            let feed = self.feed(step, letters);
-            letters = self.row_letters(step + width + lane + 1);
+            let feed = self.feed(step, residues);
+            residues = self.row_residues(step + width + lane + 1);
             if K::LOCAL {
                 self.share_best();
             }
@@ -117,7 +117,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     #[inline(always)]
     fn four_steps(&mut self, feed: &Feed, from: u32, k: u32) {
         let (mut h, mut e) = ([0; 4], [0; 4]);
-        each!(j in 0 1 2 3; {
+        unroll!(j in 0 1 2 3; {
             self.step(feed, from, k + j as u32);
             (h[j], e[j]) = (self.h[R - 1], self.e);
         });
@@ -162,11 +162,11 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     #[inline(always)]
     fn enter(&mut self, feed: &Feed, k: u32) -> (u32, u32) {
         let Place { width, lane, strip, .. } = self.place;
-        let letters = warp::shuffle_up(self.letters, 1, width);
+        let offsets = warp::shuffle_up(self.offsets, 1, width);
         let mut h = warp::shuffle_up(self.h[R - 1], 1, width);
         let mut e = if K::AFFINE { warp::shuffle_up(self.e, 1, width) } else { 0 };
-        let next = warp::shuffle(feed.letters, k, width);
-        self.letters = if lane == 0 { next } else { letters };
+        let next = warp::shuffle(feed.offsets, k, width);
+        self.offsets = if lane == 0 { next } else { offsets };
         if !K::LOCAL || K::SAVED && strip != 0 {
             let next_h = warp::shuffle(feed.h, k, width);
             h = if lane == 0 { next_h } else { h };
@@ -184,9 +184,9 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     #[inline(always)]
     fn load_scores(&self) -> [[U32x4; 2]; 2] {
         let lane = warp::lane_id();
-        let (first, second) = ((self.letters & 0xffff) + lane, (self.letters >> 16) + lane);
+        let (first, second) = ((self.offsets & 0xffff) + lane, (self.offsets >> 16) + lane);
         let mut scores = [[U32x4([0; 4]); 2]; 2];
-        each!(part in 0 1; {
+        unroll!(part in 0 1; {
             if part * 16 < R {
                 scores[0][part] = self.profile.read(first + part as u32 * 32);
                 if K::Scores::PAIRS == 2 {
@@ -205,11 +205,11 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         self.left = h;
         // A best cell is reached diagonally, for gaps only cost. Looking at the candidates rather than at H keeps the sum in a
         // register of its own, and ptxas from fusing it with a maximum that is better taken of three.
-        each!(r in 0 16; { if r < R {
+        unroll!(r in 0 16; { if r < R {
             let (first, second) = (self.scores[0][r / 16].0, self.scores[1][r / 16].0);
-            each!(q in 0 1 2 3; {
+            unroll!(q in 0 1 2 3; {
                 let mut candidates = [0; 4];
-                each!(byte in 0 1 2 3; {
+                unroll!(byte in 0 1 2 3; {
                     let at = r + 4 * q + byte;
                     let candidate = K::Scores::add(diagonal, K::Scores::pick(first[q], second[q], byte as u32));
                     diagonal = self.h[at];

@@ -1,4 +1,4 @@
-//! Where a group is: its couple, strip and steps, and where its state is kept.
+//! Where a group is: its packed_pair, strip and steps, and where its state is kept.
 
 use super::Kind;
 use crate::abi::ForwardArgs;
@@ -6,7 +6,7 @@ use crate::align::cell::Scores;
 use crate::tuning::CHECKPOINT;
 use cuda_std::warp;
 
-/// The item of a group: which couple, strip and steps.
+/// The item of a group: which packed_pair, strip and steps.
 pub struct Place {
     pub rows: u32,
     pub columns: u32,
@@ -14,7 +14,7 @@ pub struct Place {
     pub strip: u32,
     pub first: u32,
     pub end: u32,
-    /// Steps of the whole couple, a multiple of `CHECKPOINT`.
+    /// Steps of the whole packed_pair, a multiple of `CHECKPOINT`.
     pub steps: u32,
     /// Lanes of a group, this lane in it.
     pub width: u32,
@@ -28,12 +28,12 @@ impl Place {
     /// The place of item `item`.
     #[inline(always)]
     pub fn new<K: Kind>(args: &ForwardArgs, item: u32) -> Self {
-        let [couple, strip, first, _] = args.items.read(item).0;
-        let [rows, columns, steps, results] = args.couples.read(couple).0;
+        let [packed_pair, strip, first, _] = args.items.read(item).0;
+        let [rows, columns, steps, results] = args.packed_pairs.read(packed_pair).0;
         let width = args.rules.width;
         let pairs = K::Scores::PAIRS;
-        let [start, length, ..] = args.pairs.places.read(couple * pairs).0;
-        let [other_start, other_length, ..] = args.pairs.places.read(couple * pairs + pairs - 1).0;
+        let [start, length, ..] = args.pairs.places.read(packed_pair * pairs).0;
+        let [other_start, other_length, ..] = args.pairs.places.read(packed_pair * pairs + pairs - 1).0;
         Self {
             rows,
             columns,

@@ -60,7 +60,7 @@ struct Plan {
     queries: Vec<u8>,
     targets: Vec<u8>,
     places: Vec<U32x4>,
-    couples: Vec<U32x4>,
+    packed_pairs: Vec<U32x4>,
     waves: Vec<Vec<U32x4>>,
     path_starts: Vec<u32>,
     /// Elements of each array, and words of paths.
@@ -74,9 +74,9 @@ struct Plan {
 impl Plan {
     fn new(layout: &Layout, local: bool, pairs: &[Pair]) -> Self {
         let mut plan = Self::default();
-        for couple in pairs.chunks(layout.pairs() as usize) {
+        for packed_pair in pairs.chunks(layout.pairs() as usize) {
             // A pair that is left alone is in both halves.
-            let both = [&couple[0], couple.last().expect("a chunk is not empty")];
+            let both = [&packed_pair[0], packed_pair.last().expect("a chunk is not empty")];
             plan.add(layout, local, &both[..layout.pairs() as usize]);
         }
         plan
@@ -91,10 +91,10 @@ impl Plan {
         for (strip, chunk) in (0..strips).flat_map(|strip| (0..steps.div_ceil(layout.chunk)).map(move |k| (strip, k))) {
             let wave = (chunk + 2 * strip) as usize;
             self.waves.resize(self.waves.len().max(wave + 1), Vec::new());
-            self.waves[wave].push(U32x4([self.couples.len() as u32, strip, chunk * layout.chunk, 0]));
+            self.waves[wave].push(U32x4([self.packed_pairs.len() as u32, strip, chunk * layout.chunk, 0]));
             self.records += if local { layout.pairs() } else { 0 };
         }
-        self.couples.push(U32x4([self.rows, self.columns, steps, results]));
+        self.packed_pairs.push(U32x4([self.rows, self.columns, steps, results]));
         self.rows += lanes * (steps / CHECKPOINT + 1) * quads;
         self.columns += lanes * (steps / 4);
         self.last += if local { 0 } else { lanes * quads * layout.pairs() };
@@ -129,7 +129,7 @@ pub fn run(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
     };
     let sides = put_pairs(&bench, &plan, scoring);
     forward(&bench, layout, scoring, (&plan, &arrays, sides), true);
-    let (results, paths) = walk(&bench, layout, scoring, (&plan, &arrays, sides));
+    let (results, paths) = trace_back(&bench, layout, scoring, (&plan, &arrays, sides));
     let results = results.chunks(2).take(pairs.len()).zip(&plan.path_starts);
     results
         .map(|(result, &first)| {
@@ -165,11 +165,11 @@ fn rules(layout: &Layout, scoring: &Scoring) -> Rules {
 fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs {
     let letter_of = |code: &u8| 250 - 7 * code;
     let mut codes = [u8::MAX; 256];
-    let mut scores = [-1i8; (LETTERS * LETTERS) as usize];
+    let mut scores = [-1i8; (ALPHABET_MAX * ALPHABET_MAX) as usize];
     for (q, row) in scoring.scores.iter().enumerate() {
         codes[usize::from(letter_of(&(q as u8)))] = q as u8;
         for (t, &score) in row.iter().enumerate() {
-            scores[t * LETTERS as usize + q] = score as i8;
+            scores[t * ALPHABET_MAX as usize + q] = score as i8;
         }
     }
     let letters = |codes: &[u8]| bench.put(&codes.iter().map(letter_of).collect::<Vec<_>>()).view();
@@ -191,7 +191,7 @@ fn forward(bench: &Bench, layout: &Layout, scoring: &Scoring, (plan, arrays, pai
     for wave in plan.waves.iter().filter(|wave| !wave.is_empty()) {
         let args = ForwardArgs {
             pairs,
-            couples: bench.put(&plan.couples).view(),
+            packed_pairs: bench.put(&plan.packed_pairs).view(),
             items: bench.put(wave).view(),
             checkpoints: Checkpoints { rows_h, rows_f, columns_h, columns_e },
             records: arrays.records.view_mut(),
@@ -204,12 +204,12 @@ fn forward(bench: &Bench, layout: &Layout, scoring: &Scoring, (plan, arrays, pai
 }
 
 /// Results and paths.
-fn walk(bench: &Bench, layout: &Layout, scoring: &Scoring, launch: Launch) -> (Vec<U32x4>, Vec<u32>) {
+fn trace_back(bench: &Bench, layout: &Layout, scoring: &Scoring, launch: Launch) -> (Vec<U32x4>, Vec<u32>) {
     let (plan, arrays, pairs) = launch;
     let (paths, results) = (bench.zeros::<u32>(plan.paths), bench.room::<U32x4>(2 * plan.places.len() as u32));
-    let args = WalkArgs {
+    let args = TracebackArgs {
         pairs,
-        couples: bench.put(&plan.couples).view(),
+        packed_pairs: bench.put(&plan.packed_pairs).view(),
         rows_h: arrays.rows[0].view(),
         rows_f: arrays.rows[1].view(),
         columns_h: arrays.columns[0].view(),
@@ -224,7 +224,7 @@ fn walk(bench: &Bench, layout: &Layout, scoring: &Scoring, launch: Launch) -> (V
         stop_at_zero: scoring.stops.into(),
         want_path: layout.want_path.into(),
     };
-    let grid = (plan.places.len() as u32 * WALKERS).div_ceil(32);
-    bench.launch_as(&align_walk, Shape { grid, block: 32, shared: WALK_SHARED }, args);
+    let grid = (plan.places.len() as u32 * TRACEBACK_LANES).div_ceil(32);
+    bench.launch_as(&align_traceback, Shape { grid, block: 32, shared: TRACEBACK_SHARED }, args);
     (bench.get(results), bench.get(paths))
 }

@@ -1,10 +1,10 @@
 //! A path followed from its end to its start: through tiles, then along the border.
 
 use super::cell::{E_EXTENDS, F_EXTENDS, LEFT, UP};
-use super::{Group, PART, Tile};
+use super::{Group, LANE_COLUMNS, Tile};
 use crate::abi::mode;
 use crate::align::cell::Best;
-use crate::tuning::WALKERS;
+use crate::tuning::TRACEBACK_LANES;
 use cuda_std::warp;
 
 /// Where a path is: the matrix that its last cell belongs to.
@@ -49,17 +49,17 @@ impl Group<'_> {
                 self.follow_border(path);
             }
         }
-        path.row = warp::shuffle(path.row, 0, WALKERS);
-        path.column = warp::shuffle(path.column, 0, WALKERS);
-        path.done = warp::shuffle(u32::from(path.done), 0, WALKERS) != 0;
+        path.row = warp::shuffle(path.row, 0, TRACEBACK_LANES);
+        path.column = warp::shuffle(path.column, 0, TRACEBACK_LANES);
+        path.done = warp::shuffle(u32::from(path.done), 0, TRACEBACK_LANES) != 0;
     }
 
     #[inline(always)]
     fn follow_inside(&self, path: &mut Path, tile: &Tile) {
         while !path.done && path.row > tile.first_row && path.column > tile.first_column {
             let (row, column) = (path.row - 1 - tile.first_row, path.column - 1 - tile.first_column);
-            let byte = self.board.moves.read(row * WALKERS + column / PART as u32);
-            let moves = u32::from(byte) >> (4 * (column % PART as u32));
+            let byte = self.shared.moves.read(row * TRACEBACK_LANES + column / LANE_COLUMNS as u32);
+            let moves = u32::from(byte) >> (4 * (column % LANE_COLUMNS as u32));
             let mut step = moves & 3;
             if path.state == IN_F {
                 step = UP;

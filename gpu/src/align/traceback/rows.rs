@@ -1,14 +1,14 @@
 //! A tile computed again: a row a step in each lane, moves into shared memory.
 
 use super::cell::{Before, Cell};
-use super::{Group, LOWEST, PART, Tile};
-use crate::tuning::{LETTERS, WALKERS};
+use super::{Group, LANE_COLUMNS, LOWEST, Tile};
+use crate::tuning::{ALPHABET_MAX, TRACEBACK_LANES};
 use cuda_std::warp;
 
 /// This lane's columns of a tile, after some of its rows.
 struct Columns<'c> {
-    h: &'c mut [i32; PART],
-    f: &'c mut [i32; PART],
+    h: &'c mut [i32; LANE_COLUMNS],
+    f: &'c mut [i32; LANE_COLUMNS],
     /// H left of the first column, in the last row.
     corner: i32,
     /// E of the last column.
@@ -19,19 +19,19 @@ impl Group<'_> {
     /// Computes the first `rows` rows of a tile; none when that is 0. `see` gets H of each row of this lane's columns. All
     /// lanes of the warp call.
     #[inline(always)]
-    pub(super) fn compute(&self, tile: &Tile, rows: u32, mut see: impl FnMut(u32, &[i32; PART])) {
+    pub(super) fn compute(&self, tile: &Tile, rows: u32, mut see: impl FnMut(u32, &[i32; LANE_COLUMNS])) {
         warp::sync();
-        self.lay_out(tile, rows);
+        self.load(tile, rows);
         warp::sync();
         let exists = rows > 0;
-        let (mut h, mut f) = if exists { self.top(tile) } else { ([0; PART], [0; PART]) };
-        let codes = if exists { self.target_codes(tile) } else { [0; PART] };
+        let (mut h, mut f) = if exists { self.top(tile) } else { ([0; LANE_COLUMNS], [0; LANE_COLUMNS]) };
+        let codes = if exists { self.target_codes(tile) } else { [0; LANE_COLUMNS] };
         let lane = self.pair.lane;
-        let corner = warp::shuffle_up(h[PART - 1] as u32, 1, WALKERS) as i32;
+        let corner = warp::shuffle_up(h[LANE_COLUMNS - 1] as u32, 1, TRACEBACK_LANES) as i32;
         let mut columns = Columns { h: &mut h, f: &mut f, corner, e: LOWEST };
         let mut scores = self.scores(&codes, 0u32.wrapping_sub(lane), rows);
         // As many steps as the group with the most rows takes.
-        let steps = if warp::ballot(exists) == 0 { 0 } else { !warp::reduce_min(!rows) + WALKERS - 1 };
+        let steps = if warp::ballot(exists) == 0 { 0 } else { !warp::reduce_min(!rows) + TRACEBACK_LANES - 1 };
         let mut step = 0;
         while step < steps {
             let left = columns.of_lane_before();
@@ -49,18 +49,18 @@ impl Group<'_> {
 
     /// One row of this lane's columns, with H and E left of it from the lane before or, in the first one, from the board.
     #[inline(always)]
-    fn compute_row(&self, columns: &mut Columns, row: u32, left: (i32, i32), scores: &[i32; PART]) {
+    fn compute_row(&self, columns: &mut Columns, row: u32, left: (i32, i32), scores: &[i32; LANE_COLUMNS]) {
         let Columns { h, f, corner, e: e_out } = columns;
         let (mut left, mut e) = left;
         if self.pair.lane == 0 {
-            left = self.board.h.read(row + 1) as i32;
-            e = self.board.e.read(row + 1) as i32;
-            *corner = self.board.h.read(row) as i32;
+            left = self.shared.h.read(row + 1) as i32;
+            e = self.shared.e.read(row + 1) as i32;
+            *corner = self.shared.h.read(row) as i32;
         }
         let next_corner = left;
         let mut moves = 0;
         let mut k = 0;
-        while k < PART {
+        while k < LANE_COLUMNS {
             let before = Before { corner: *corner, h_up: h[k], f_up: f[k], h_left: left, e_left: e };
             let cell = Cell::after(&before, scores[k], &self.args.rules, self.args.stop_at_zero != 0);
             *corner = h[k];
@@ -71,19 +71,19 @@ impl Group<'_> {
         }
         *corner = next_corner;
         *e_out = e;
-        self.board.moves.write(row * WALKERS + self.pair.lane, moves as u8);
+        self.shared.moves.write(row * TRACEBACK_LANES + self.pair.lane, moves as u8);
     }
 
     /// The scores of a row's letter over this lane's columns; loaded a step before they are used, since little else hides
     /// the loads here.
     #[inline(always)]
-    fn scores(&self, codes: &[u32; PART], row: u32, rows: u32) -> [i32; PART] {
-        let mut scores = [0; PART];
+    fn scores(&self, codes: &[u32; LANE_COLUMNS], row: u32, rows: u32) -> [i32; LANE_COLUMNS] {
+        let mut scores = [0; LANE_COLUMNS];
         if row < rows {
-            let code = self.board.codes.read(row);
+            let code = self.shared.codes.read(row);
             let mut k = 0;
-            while k < PART {
-                scores[k] = i32::from(self.board.scores.read(codes[k] * LETTERS + code) as i8);
+            while k < LANE_COLUMNS {
+                scores[k] = i32::from(self.shared.scores.read(codes[k] * ALPHABET_MAX + code) as i8);
                 k += 1;
             }
         }
@@ -95,8 +95,8 @@ impl Columns<'_> {
     /// H and E of the lane before's last column. All lanes of the warp call.
     #[inline(always)]
     fn of_lane_before(&self) -> (i32, i32) {
-        let h = warp::shuffle_up(self.h[PART - 1] as u32, 1, WALKERS) as i32;
-        let e = warp::shuffle_up(self.e as u32, 1, WALKERS) as i32;
+        let h = warp::shuffle_up(self.h[LANE_COLUMNS - 1] as u32, 1, TRACEBACK_LANES) as i32;
+        let e = warp::shuffle_up(self.e as u32, 1, TRACEBACK_LANES) as i32;
         (h, e)
     }
 }

@@ -1,12 +1,12 @@
 //! The shared memory of a group: the scores, which are the warp's, and of its tile the moves, query codes and left border.
 
-use crate::abi::WalkArgs;
-use crate::tuning::{CHECKPOINT, COLUMNS, LETTERS, WALK_TILE, WALKERS};
+use crate::abi::TracebackArgs;
+use crate::tuning::{ALPHABET_MAX, CHECKPOINT, COLUMNS, TRACEBACK_LANES, TRACEBACK_PAIR_SHARED};
 use cuda_std::{Shared, warp};
 
 /// The parts of a group's shared memory.
-pub struct Board {
-    /// Signed: of target code t and query code q at `LETTERS` t + q.
+pub struct SharedStorage {
+    /// Signed: of target code t and query code q at `ALPHABET_MAX` t + q.
     pub scores: Shared<u8>,
     /// For each row, a byte of each lane.
     pub moves: Shared<u8>,
@@ -16,16 +16,16 @@ pub struct Board {
     pub e: Shared<u32>,
 }
 
-impl Board {
+impl SharedStorage {
     /// The board of the group of lane `lane` of the warp, with the scores on it. All lanes of the warp call.
     #[inline(always)]
-    pub fn new(args: &WalkArgs, lane: u32) -> Self {
+    pub fn new(args: &TracebackArgs, lane: u32) -> Self {
         copy_scores(args, lane);
-        let base = LETTERS * LETTERS + lane / WALKERS * WALK_TILE;
+        let base = ALPHABET_MAX * ALPHABET_MAX + lane / TRACEBACK_LANES * TRACEBACK_PAIR_SHARED;
         let moves = CHECKPOINT * COLUMNS / 2;
         let borders = base + moves + CHECKPOINT * 4;
         Self {
-            scores: Shared::at(0, LETTERS * LETTERS),
+            scores: Shared::at(0, ALPHABET_MAX * ALPHABET_MAX),
             moves: Shared::at(base, moves),
             codes: Shared::at(base + moves, CHECKPOINT),
             h: Shared::at(borders, CHECKPOINT + 4),
@@ -36,10 +36,10 @@ impl Board {
 
 /// Copies the scores, a word a lane at a time.
 #[inline(always)]
-fn copy_scores(args: &WalkArgs, lane: u32) {
-    let words = Shared::<u32>::at(0, LETTERS * LETTERS / 4);
+fn copy_scores(args: &TracebackArgs, lane: u32) {
+    let words = Shared::<u32>::at(0, ALPHABET_MAX * ALPHABET_MAX / 4);
     let mut word = lane;
-    while word < LETTERS * LETTERS / 4 {
+    while word < ALPHABET_MAX * ALPHABET_MAX / 4 {
         words.write(word, args.pairs.scores.read(word));
         word += 32;
     }

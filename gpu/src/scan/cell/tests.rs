@@ -130,14 +130,14 @@ fn windows_have_the_codes_of_their_digits() {
 fn an_entry_carries_its_pattern_and_twelve_digits() {
     let mut number = numbers(2);
     for round in 0..2000 {
-        let sample: Vec<u32> = (0..32).map(|_| number(5)).collect();
+        let sequence: Vec<u32> = (0..32).map(|_| number(5)).collect();
         // One digit in 16 is another, so that either answer is frequent.
-        let probe: Vec<u32> = sample.iter().map(|&digit| if number(16) == 0 { number(5) } else { digit }).collect();
+        let probe: Vec<u32> = sequence.iter().map(|&digit| if number(16) == 0 { number(5) } else { digit }).collect();
         let pattern = number(1 << 28);
         let entry = entry(pattern, planes_of(&probe));
         assert_eq!(entry_pattern(entry), pattern);
-        let compatible = (8..20).all(|at| sample[at] == probe[at] || sample[at] == 4 || probe[at] == 4);
-        assert_eq!(may_match(entry, digest(planes_of(&sample))), compatible, "{round}");
+        let compatible = (8..20).all(|at| sequence[at] == probe[at] || sequence[at] == 4 || probe[at] == 4);
+        assert_eq!(may_match(entry, digest(planes_of(&sequence))), compatible, "{round}");
     }
 }
 

@@ -88,11 +88,11 @@ impl Keep for Nearest {
     #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
         let mut least = u32::MAX;
-        each!(at in 0 1 2 3 4 5 6 7; { least = least.min(distances[at]) });
+        unroll!(at in 0 1 2 3 4 5 6 7; { least = least.min(distances[at]) });
         if least >= self.bound {
             return;
         }
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             if distances[at] < self.bound && (at as u32) < there {
                 self.replace_top([distances[at], first + at as u32]);
             }
@@ -119,7 +119,7 @@ impl Keep for Within {
 
     #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             if distances[at] <= self.limit && (at as u32) < there {
                 let place = self.count.fetch_add(0, 1);
                 if u64::from(place) < self.found.len() {
@@ -164,7 +164,7 @@ impl Keep for Least {
 
     #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             if (at as u32) < there {
                 self.least = self.least.min(distances[at]);
                 if first + at as u32 + 1 == self.end {

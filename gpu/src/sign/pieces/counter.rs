@@ -31,7 +31,7 @@ impl Counts {
     #[inline(always)]
     pub fn above(&self, least: u32) -> u64 {
         let mut carry = 0;
-        each!(at in 0 1 2 3 4 5 6 7; { carry = majority(self.0[at], plane_of(!least, at as u32), carry) });
+        unroll!(at in 0 1 2 3 4 5 6 7; { carry = majority(self.0[at], plane_of(!least, at as u32), carry) });
         carry
     }
 }
@@ -76,7 +76,7 @@ impl Planes {
     #[inline(always)]
     pub fn add(&self, counts: Counts) {
         let mut carry = 0;
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             let (sum, over) = add3(self.read(at as u32), counts.0[at], carry);
             self.write(at as u32, sum);
             carry = over;

@@ -1,6 +1,6 @@
 //! `sign_pack`, `sign_dense`, `sign_sparse`, `sign_decide`.
 
-use super::plain::{dense, dna, fnv, made_up, number_of, protein, sign, windows};
+use super::naive::{dense, dna, fnv, made_up, number_of, protein, sign, windows};
 use crate::abi::{DecideArgs, PieceRules, PiecesArgs, SignPackArgs};
 use crate::bench::{Array, Bench, numbers};
 use crate::sign::kernel::{sign_decide, sign_dense, sign_pack, sign_sparse};
@@ -59,7 +59,7 @@ impl Places {
     }
 }
 
-fn piece_rules(rules: &Rules, letters_known: u32) -> PieceRules {
+fn piece_rules(rules: &Rules, alphabet_size: u32) -> PieceRules {
     let vectors = rules.vectors as u32;
     let parts = |window: usize| (window - rules.k + 1).div_ceil(PIECE as usize).next_power_of_two().trailing_zeros();
     PieceRules {
@@ -70,17 +70,17 @@ fn piece_rules(rules: &Rules, letters_known: u32) -> PieceRules {
         vectors,
         width: vectors.next_power_of_two().min(32),
         blocks: vectors.div_ceil(32).next_power_of_two().trailing_zeros(),
-        letters_known,
+        alphabet_size,
         alphabet: rules.alphabet,
         canonical: rules.canonical.into(),
     }
 }
 
 /// Letters as 2-bit codes, and which of them are known.
-fn pack(bench: &Bench, letters: Array<u8>) -> (Array<U32x2>, Array<u32>) {
-    let groups = letters.view::<U32x4>().len() as u32 / 2;
+fn pack(bench: &Bench, residues: Array<u8>) -> (Array<U32x2>, Array<u32>) {
+    let groups = residues.view::<U32x4>().len() as u32 / 2;
     let (packed, known) = (bench.room(groups), bench.room(groups));
-    let args = SignPackArgs { letters: letters.view(), packed: packed.view_mut(), known: known.view_mut() };
+    let args = SignPackArgs { bases: residues.view(), packed: packed.view_mut(), known: known.view_mut() };
     bench.launch(&sign_pack, groups, args);
     (packed, known)
 }
@@ -104,14 +104,14 @@ fn entries(vectors: &[Vec<i8>]) -> Vec<U32x4> {
 /// Each window's signature and whether it has a word; whether a letter is unknown.
 fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec<u8>, bool)>, u32) {
     let (bench, places) = (Bench::default(), Places::new(sequences, rules));
-    let mut letters = sequences.concat();
-    letters.resize((letters.len() + 128).next_multiple_of(32), 0);
-    let letters = bench.put(&letters);
-    let (packed, known) = pack(&bench, letters);
-    let known_letters = table.map_or(0, |table| u32::from(table.1));
-    let codes = (0..256).map(|letter| match letter {
+    let mut residues = sequences.concat();
+    residues.resize((residues.len() + 128).next_multiple_of(32), 0);
+    let residues = bench.put(&residues);
+    let (packed, known) = pack(&bench, residues);
+    let alphabet_size = table.map_or(0, |table| u32::from(table.1));
+    let codes = (0..256).map(|residue| match residue {
         77 => UNKNOWN_CODE,
-        _ if letter < known_letters => letter,
+        _ if residue < alphabet_size => residue,
         _ => SKIPPED_CODE,
     });
     let (count, slots) = (*places.windows.last().expect("one more"), places.slot_windows.len() as u32);
@@ -123,7 +123,7 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
         firsts: bench.put(&places.firsts).view(),
         windows: bench.put(&places.windows).view(),
         slots: bench.put(&places.slots).view(),
-        letters: letters.view(),
+        residues: residues.view(),
         packed: packed.view(),
         known: known.view(),
         codes: bench.put(&codes.collect::<Vec<_>>()).view(),
@@ -133,7 +133,7 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
         sums: sums.view_mut(),
         seen: seen.view_mut(),
         odd: odd.view_mut(),
-        rules: piece_rules(rules, known_letters),
+        rules: piece_rules(rules, alphabet_size),
         run: rules.run,
         padding: 0,
     };
@@ -167,14 +167,14 @@ fn launch(bench: &Bench, kernel: &Kernel<PiecesArgs>, pieces: u32, args: PiecesA
 /// Compares all windows with plain loops.
 fn check(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> u32 {
     let (found, odd) = run(sequences, rules, table);
-    let vector = |word: &[u8]| {
-        if let Some(Table(vectors, letters)) = table {
-            return number_of(word, *letters).map(|number| vectors[number].clone());
+    let vector = |kmer: &[u8]| {
+        if let Some(Table(vectors, residues)) = table {
+            return number_of(kmer, *residues).map(|number| vectors[number].clone());
         }
         let key = match rules.alphabet {
-            ALPHABET_DNA => dna(word, rules.canonical),
-            ALPHABET_PROTEIN => protein(word),
-            _ => Some(fnv(word)),
+            ALPHABET_DNA => dna(kmer, rules.canonical),
+            ALPHABET_PROTEIN => protein(kmer),
+            _ => Some(fnv(kmer)),
         };
         key.map(|key| dense(key, rules.vectors))
     };
@@ -186,20 +186,20 @@ fn check(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> u32 {
 }
 
 /// Sequences of these lengths, of letters, or one time in `others` of another one.
-fn drawn(seed: u32, lengths: &[usize], [letters, rare]: [&[u8]; 2], others: u32) -> Vec<Vec<u8>> {
+fn drawn(seed: u32, lengths: &[usize], [residues, rare]: [&[u8]; 2], others: u32) -> Vec<Vec<u8>> {
     let mut number = numbers(seed);
-    let mut letter = || match number(others) {
+    let mut residue = || match number(others) {
         0 => rare[number(rare.len() as u32) as usize],
-        _ => letters[number(letters.len() as u32) as usize],
+        _ => residues[number(residues.len() as u32) as usize],
     };
-    lengths.iter().map(|&length| (0..length).map(|_| letter()).collect()).collect()
+    lengths.iter().map(|&length| (0..length).map(|_| residue()).collect()).collect()
 }
 
 const DNA: [&[u8]; 2] = [b"ACGTacgtUu", b"NRn-\n"];
 const PROTEIN: [&[u8]; 2] = [b"ACDEFGHIKLMNPQRSTVWYacdefghiklmnpqrstvwy", b"BJOUXZ*bx"];
 
 #[test]
-fn dna_is_signed_as_by_plain_loops() {
+fn dna_is_signed_as_by_the_naive_reference() {
     for (k, vectors, window) in
         [(1, 1, None), (21, 16, None), (32, 3, None), (11, 2, Some(40)), (5, 1, Some(16)), (17, 5, Some(33))]
     {
@@ -214,7 +214,7 @@ fn dna_is_signed_as_by_plain_loops() {
 }
 
 #[test]
-fn bytes_and_proteins_are_signed_as_by_plain_loops() {
+fn bytes_and_proteins_are_signed_as_by_the_naive_reference() {
     for (k, vectors, window) in [(3, 16, None), (1, 1, Some(8)), (7, 3, Some(21))] {
         let rules = Rules { window, k, vectors, ..RAW };
         let lengths: Vec<usize> = (0..30).chain([250, 64]).collect();
@@ -239,16 +239,16 @@ fn long_windows_are_counted_in_pieces_and_decided() {
 }
 
 #[test]
-fn sparse_vectors_are_summed_as_by_plain_loops() {
+fn sparse_vectors_are_summed_as_by_the_naive_reference() {
     let piece = PIECE as usize;
-    let letters = [&[0, 1, 2, 3, 4][..], &[5, 200]];
+    let residues = [&[0, 1, 2, 3, 4][..], &[5, 200]];
     for (k, vectors, window, run) in
         [(1, 1, None, 1), (3, 2, None, 3), (3, 1, Some(16), 2), (2, 33, None, 1), (2, 1, Some(piece + 50), 1)]
     {
         let table = made_up(5usize.pow(k as u32), vectors, &mut numbers(9));
         let lengths: Vec<usize> = (0..30).chain([130, 400, if vectors > 2 { 50 } else { piece + 20 }]).collect();
         let rules = Rules { window, k, vectors, run, ..RAW };
-        assert_eq!(check(&drawn(10, &lengths, letters, 30), &rules, Some(&Table(&table, 5))), 0);
+        assert_eq!(check(&drawn(10, &lengths, residues, 30), &rules, Some(&Table(&table, 5))), 0);
     }
 }
 

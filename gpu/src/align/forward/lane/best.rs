@@ -35,7 +35,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
     /// Notes the row in which a pair's best score rose.
     #[inline(always)]
     pub(super) fn improved(&mut self, before: u32, row: u32) {
-        each!(pair in 0 1; {
+        unroll!(pair in 0 1; {
             let score = K::Scores::get(self.best, pair as u32);
             if pair < K::Scores::PAIRS as usize && score != K::Scores::get(before, pair as u32) {
                 self.noted[pair] = score;
@@ -56,7 +56,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         let Place { results, strip, first, steps, width, .. } = self.place;
         let rules = &self.args.rules;
         let record = results + strip * rules.chunks(steps) + (first >> rules.chunk.trailing_zeros());
-        each!(pair in 0 1; {
+        unroll!(pair in 0 1; {
             if pair < K::Scores::PAIRS as usize {
                 let first = self.place.first_column(R);
                 let noted = Best { score: self.noted[pair], row: self.noted_rows[pair], column: first };

@@ -10,8 +10,8 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
     pub(super) fn start(&mut self) {
         let first = self.place.first_column(R);
         self.left = K::Scores::splat(self.args.rules.above(first));
-        each_quad!(_quad, r of R; {
-            each!(k in 0 1 2 3; {
+        unroll_quads!(_quad, r of R; {
+            unroll!(k in 0 1 2 3; {
                 self.h[r + k] = K::Scores::splat(self.args.rules.above(first + (r + k) as u32 + 1));
             });
         });

@@ -11,7 +11,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
     pub(super) fn resume(&mut self) {
         let Place { first, lane, width, .. } = self.place;
         let at = self.place.row_checkpoint(first, Self::QUADS);
-        each_quad!(quad, r of R; {
+        unroll_quads!(quad, r of R; {
             let h = self.args.checkpoints.rows_h.read(at + quad * width).0;
             [self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]] = h;
             if K::AFFINE {
@@ -49,7 +49,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
     #[inline(always)]
     pub(super) fn save_row(&self, step: u32) {
         let at = self.place.row_checkpoint(step, Self::QUADS);
-        each_quad!(quad, r of R; {
+        unroll_quads!(quad, r of R; {
             let Self { h, f, .. } = self;
             let at = at + quad * self.place.width;
             self.args.checkpoints.rows_h.write(at, U32x4([h[r], h[r + 1], h[r + 2], h[r + 3]]));

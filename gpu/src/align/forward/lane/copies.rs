@@ -20,7 +20,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         let copies = self.copies();
         let halves = if pair == 0 { 0x5410 } else { 0x7632 };
         let Self { h, .. } = self;
-        each!(eight in 0 1 2 3; {
+        unroll!(eight in 0 1 2 3; {
             let r = eight * 8;
             if r < R {
                 let row = U32x4([
@@ -43,7 +43,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         while eight > 0 {
             eight -= 1;
             let row = copies.read((pair * (Self::QUADS / 2) + eight) * 32 + warp::lane_id()).0;
-            each!(k in 3 2 1 0; {
+            unroll!(k in 3 2 1 0; {
                 let first = eight * 8 + 2 * k as u32;
                 column = if row[k] as i32 >> 16 == score { first + 1 } else { column };
                 column = if i32::from(row[k] as i16) == score { first } else { column };
