@@ -6,9 +6,12 @@ use std::path::Path;
 /// The kept texts of `targets`, or why they cannot be used.
 pub fn kept(folder: &Path, targets: &[Target], digest: &str) -> Result<Vec<String>, String> {
     let found =
-        std::fs::read_to_string(folder.join("digest")).map_err(|_| "no prebuilt kernels are kept".to_string())?;
+        std::fs::read_to_string(folder.join("digest")).map_err(|_| "there are no prebuilt kernels".to_string())?;
     if found.trim() != digest {
-        return Err(format!("the prebuilt kernels are of other sources ({}, not {digest})", found.trim()));
+        return Err(format!(
+            "the prebuilt kernels were built from other sources (digest {}, expected {digest})",
+            found.trim()
+        ));
     }
     targets
         .iter()

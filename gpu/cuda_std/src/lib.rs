@@ -45,4 +45,4 @@ pub use element::{Element, U32x2, U32x4};
 pub use global::{Global, GlobalMut};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use kernel::{Kernel, Shape};
-pub use shared::Shared;
+pub use shared::{Shared, SharedMemory};

@@ -32,14 +32,14 @@ const NARROW: Layout = Layout { packed: true, affine: true, columns: 16, width: 
 fn drawn(seed: u32, sizes: &[(usize, usize)]) -> Vec<Pair> {
     let mut number = numbers(seed);
     let mut pair = |&(rows, columns): &(usize, usize)| {
-        let letters = 2 + number(4);
-        let query: Vec<u8> = (0..rows).map(|_| number(letters) as u8).collect();
+        let alphabet = 2 + number(4);
+        let query: Vec<u8> = (0..rows).map(|_| number(alphabet) as u8).collect();
         let (mut target, mut at) = (Vec::new(), number(rows as u32 / 2 + 1) as usize);
         while target.len() < columns {
             match number(12) {
                 0 => at += number(7) as usize,
-                1 => target.extend((0..number(7)).map(|_| number(letters) as u8)),
-                2 => target.push(number(letters) as u8),
+                1 => target.extend((0..number(7)).map(|_| number(alphabet) as u8)),
+                2 => target.push(number(alphabet) as u8),
                 _ => target.push(query[at % rows]),
             }
             at += 1;
@@ -103,7 +103,7 @@ fn an_end_is_found_without_a_path() {
 }
 
 #[test]
-fn pairs_without_an_equal_letter_have_no_local_alignment() {
+fn pairs_without_an_equal_residue_have_no_local_alignment() {
     let pairs: Vec<Pair> = [(3, 3), (40, 64), (33, 1)].map(|(m, n)| (std::vec![0; m], std::vec![1; n])).into();
     for mode in MODES {
         check_both(NARROW, Scoring { mode, ..LINEAR }, &pairs);

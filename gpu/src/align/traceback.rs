@@ -21,7 +21,7 @@ mod tile;
 use super::cell::Best;
 use crate::abi::{TracebackArgs, mode};
 use crate::tuning::{COLUMNS, TRACEBACK_LANES};
-use cuda_std::{U32x4, warp};
+use cuda_std::{SharedMemory, U32x4, warp};
 use path::Path;
 use shared_storage::SharedStorage;
 use tile::Tile;
@@ -50,8 +50,8 @@ pub struct Group<'a> {
 
 /// Finds the end of a pair's alignment and walks back. All lanes of the warp call; `index` names the group's pair.
 #[inline(always)]
-pub fn trace(args: &TracebackArgs, index: u32) {
-    let group = Group::new(args, index.min(args.pairs.places.len() as u32 - 1));
+pub fn trace(args: &TracebackArgs, index: u32, shared: SharedMemory) {
+    let group = Group::new(args, index.min(args.pairs.places.len() as u32 - 1), shared);
     let exists = u64::from(index) < args.pairs.places.len();
     let best = group.end();
     let first_word = args.path_starts.read(index.min(args.path_starts.len() as u32 - 1));
@@ -68,9 +68,9 @@ pub fn trace(args: &TracebackArgs, index: u32) {
 impl<'a> Group<'a> {
     /// The group of this lane, with its board laid out. All lanes of the warp call.
     #[inline(always)]
-    fn new(args: &'a TracebackArgs, index: u32) -> Self {
+    fn new(args: &'a TracebackArgs, index: u32, shared: SharedMemory) -> Self {
         let lane = warp::lane_id();
-        let shared = SharedStorage::new(args, lane);
+        let shared = SharedStorage::new(args, lane, shared);
         let [query, rows, target, columns] = args.pairs.places.read(index).0;
         let packed_pair = args.packed_pairs.read(index >> (args.packed - 1)).0;
         let pair = Pair {

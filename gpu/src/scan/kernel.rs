@@ -4,8 +4,8 @@ use super::{cell, table, tile};
 use crate::abi::{
     AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, PackArgs,
 };
-use crate::tuning::{BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD};
-use cuda_std::{Shared, U32x4, kernel, thread, warp};
+use crate::tuning::{BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD, WARP_SHARED};
+use cuda_std::{SharedMemory, U32x4, kernel, thread, warp};
 
 /// Letters to planes and digits: 32 symbols a thread.
 #[kernel]
@@ -83,15 +83,17 @@ pub fn scan_fill(args: FillArgs) {
 
 /// Finds matches through the anchor table.
 #[kernel]
-pub fn scan_anchor(args: AnchorArgs) {
-    let bitmap = Shared::<U32x4>::at(0, BITMAP_WORDS / 4);
+pub fn scan_anchor(args: AnchorArgs, mut shared: SharedMemory) {
+    let bitmap = shared.array::<U32x4>(BITMAP_WORDS / 4);
     let mut i = thread::thread_idx_x();
     while i < BITMAP_WORDS / 4 {
         bitmap.write(i, args.bitmap.read(i));
         i += thread::block_dim_x();
     }
     thread::sync_threads();
-    tile::AnchorWarp::new(&args).run(thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+    let own = shared.part(warp::warp_id(), WARP_SHARED);
+    let warp = tile::AnchorWarp::new(&args, bitmap.cast(), own);
+    warp.run(thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
 }
 
 /// Finds matches by trying every pattern everywhere.

@@ -120,7 +120,7 @@ fn every_position_of_a_repeat_is_found_once() {
 }
 
 #[test]
-fn what_finds_no_room_or_costs_too_much_is_tried_everywhere() {
+fn patterns_without_room_or_too_costly_are_tried_everywhere() {
     let (sequences, mut patterns) = drawn(4);
     // Shorter ones have many thousand entries each.
     patterns.retain(|(pattern, _)| pattern.len() > 4);
@@ -137,7 +137,7 @@ fn what_finds_no_room_or_costs_too_much_is_tried_everywhere() {
 }
 
 #[test]
-fn where_letters_without_a_meaning_are_wild_the_host_counts() {
+fn where_bytes_without_a_meaning_are_wild_the_host_counts() {
     let (mut sequences, mut patterns) = drawn(6);
     let run = Run::new(&sequences, &patterns, u32::MAX);
     sequences.iter_mut().flatten().filter(|letter| **letter == b'-').for_each(|letter| *letter = b'N');

@@ -15,8 +15,8 @@
 
 use super::{cell, table};
 use crate::abi::{AnchorArgs, BruteArgs, Matches, Patterns, Sequences};
-use crate::tuning::{ANCHOR_THREADS, BITMAP_WORDS, QUEUE, TILE, WARP_SHARED};
-use cuda_std::{Global, Shared, U32x2, U32x4, warp};
+use crate::tuning::{ANCHOR_THREADS, QUEUE, TILE};
+use cuda_std::{Global, Shared, SharedMemory, U32x2, U32x4, warp};
 
 /// What every search needs to confirm a candidate.
 pub struct Search<'a> {
@@ -167,8 +167,7 @@ pub struct AnchorWarp<'a> {
 impl<'a> AnchorWarp<'a> {
     /// A warp with its part of the block's shared memory. The bitmap is in place.
     #[inline(always)]
-    pub fn new(args: &'a AnchorArgs) -> Self {
-        let mine = BITMAP_WORDS * 4 + warp::warp_id() * WARP_SHARED;
+    pub fn new(args: &'a AnchorArgs, bitmap: Shared<u32>, mut own: SharedMemory) -> Self {
         Self {
             args,
             search: Search {
@@ -178,9 +177,9 @@ impl<'a> AnchorWarp<'a> {
                 matches: &args.matches,
             },
             total: args.sequences.starts.read(args.sequences.starts.len() as u32 - 1),
-            bitmap: Shared::at(0, BITMAP_WORDS),
-            windows: Shared::at(mine, warp::LANES),
-            queue: Shared::at(mine + warp::LANES * 16, QUEUE),
+            bitmap,
+            windows: own.array(warp::LANES),
+            queue: own.array(QUEUE),
         }
     }
 

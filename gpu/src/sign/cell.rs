@@ -141,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn kmers_turn_round() {
-        // AACGT, then others: the reverse complement is ACGTT.
+    fn a_reverse_complement_reversed_is_the_kmer() {
+        // AACGT, then other bases: the reverse complement is ACGTT.
         let bases = 0b00_00_01_10_11 << 54 | 0x1234;
         assert_eq!(kmer(bases, 5), 0b00_00_01_10_11);
         assert_eq!(reverse_complement(bases, 5), 0b00_01_10_11_11);

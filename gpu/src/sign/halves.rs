@@ -29,7 +29,7 @@ use super::cell::{add2, add3, majority};
 use super::sequences;
 use crate::abi::HalvesArgs;
 use crate::tuning::{HALF, HALVES_STEP, UNKNOWN_CODE};
-use cuda_std::{Shared, U32x2, U32x4, bits, thread, warp};
+use cuda_std::{Shared, SharedMemory, U32x2, U32x4, bits, thread, warp};
 
 /// The shared part of a block: the table, and the code of each byte.
 #[derive(Clone, Copy)]
@@ -41,9 +41,9 @@ struct Tables {
 impl Tables {
     /// Copies both from device memory; all threads of the block.
     #[inline(always)]
-    fn load(args: &HalvesArgs) -> Self {
+    fn load(args: &HalvesArgs, mut shared: SharedMemory) -> Self {
         let entries = args.table.len() as u32;
-        let tables = Self { vectors: Shared::at(0, entries), codes: Shared::at(entries * 16, 256) };
+        let tables = Self { vectors: shared.array(entries), codes: shared.array(256) };
         let mut at = thread::thread_idx_x();
         while at < entries {
             tables.vectors.write(at, args.table.read(at));
@@ -186,8 +186,8 @@ fn next_lane(value: u64) -> u64 {
 
 /// Signs the windows of a warp's stretch of halves.
 #[inline(always)]
-pub fn sign(args: &HalvesArgs) {
-    let tables = Tables::load(args);
+pub fn sign(args: &HalvesArgs, shared: SharedMemory) {
+    let tables = Tables::load(args, shared);
     let worker = Lane { args, tables, none: args.table.len() as u32 - 1 };
     let halves = args.firsts.read(args.firsts.len() as u32 - 1);
     let mut base = thread::index_1d() / warp::LANES * args.span;

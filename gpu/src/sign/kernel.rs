@@ -4,12 +4,12 @@ use super::neighbours::{self, Least, Nearest, Within};
 use super::pieces::{self, Dense, Sparse};
 use super::{cell, halves};
 use crate::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
-use cuda_std::{U32x2, U32x4, kernel, thread};
+use cuda_std::{SharedMemory, U32x2, U32x4, kernel, thread};
 
 /// Windows of 16, 64 bits, words of 3: a stretch of halves a warp.
 #[kernel]
-pub fn sign_halves(args: HalvesArgs) {
-    halves::sign(&args);
+pub fn sign_halves(args: HalvesArgs, shared: SharedMemory) {
+    halves::sign(&args, shared);
 }
 
 /// Letters of DNA to codes: 32 a thread.
@@ -33,14 +33,14 @@ pub fn sign_pack(args: SignPackArgs) {
 
 /// Any windows, dense vectors: a run of pieces a group of lanes.
 #[kernel]
-pub fn sign_dense(args: PiecesArgs) {
-    pieces::sign::<Dense>(&args);
+pub fn sign_dense(args: PiecesArgs, shared: SharedMemory) {
+    pieces::sign::<Dense>(&args, shared);
 }
 
 /// Any windows, sparse vectors from a table: a run of pieces a group of lanes.
 #[kernel]
-pub fn sign_sparse(args: PiecesArgs) {
-    pieces::sign::<Sparse>(&args);
+pub fn sign_sparse(args: PiecesArgs, shared: SharedMemory) {
+    pieces::sign::<Sparse>(&args, shared);
 }
 
 /// Decides windows of several pieces: 64 bits a thread.
@@ -54,18 +54,18 @@ pub fn sign_decide(args: DecideArgs) {
 
 /// The nearest targets of a query a thread.
 #[kernel]
-pub fn sign_nearest(args: CompareArgs) {
-    neighbours::compare::<Nearest>(&args);
+pub fn sign_nearest(args: CompareArgs, shared: SharedMemory) {
+    neighbours::compare::<Nearest>(&args, shared);
 }
 
 /// All targets near a query a thread.
 #[kernel]
-pub fn sign_within(args: CompareArgs) {
-    neighbours::compare::<Within>(&args);
+pub fn sign_within(args: CompareArgs, shared: SharedMemory) {
+    neighbours::compare::<Within>(&args, shared);
 }
 
 /// The least distances of a query a thread.
 #[kernel]
-pub fn sign_least(args: CompareArgs) {
-    neighbours::compare::<Least>(&args);
+pub fn sign_least(args: CompareArgs, shared: SharedMemory) {
+    neighbours::compare::<Least>(&args, shared);
 }

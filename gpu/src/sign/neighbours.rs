@@ -13,7 +13,7 @@ mod keep;
 use super::cell::count_ones;
 use crate::abi::CompareArgs;
 use crate::tuning::{TARGETS, TILE_BYTES};
-use cuda_std::{Shared, U32x2, thread};
+use cuda_std::{Shared, SharedMemory, U32x2, thread};
 pub use keep::{Keep, Least, Nearest, Within};
 
 /// Targets of a tile: a multiple of [`TARGETS`]. A division by what may be 0 would be a call in a kernel.
@@ -39,15 +39,15 @@ struct Block<'a> {
 
 /// Compares a thread's query with its block's targets.
 #[inline(always)]
-pub fn compare<K: Keep>(args: &CompareArgs) {
+pub fn compare<K: Keep>(args: &CompareArgs, mut shared: SharedMemory) {
     let (words, threads) = (args.words, thread::block_dim_x());
     let query_blocks = args.query_blocks.max(1);
     let (segment, block) = (thread::block_idx_x() / query_blocks, thread::block_idx_x() % query_blocks);
     let query = block * threads + thread::thread_idx_x();
     let block = Block {
         args,
-        queries: Shared::at(0, words * threads),
-        targets: Shared::at(words * threads * 8, words * tile(words)),
+        queries: shared.array(words * threads),
+        targets: shared.array(words * tile(words)),
         first: args.segments.read(segment),
         end: args.segments.read(segment + 1),
     };

@@ -21,7 +21,7 @@ use super::sequences;
 use crate::abi::{DecideArgs, PiecesArgs};
 use crate::tuning::{PIECE, PIECE_PLANES, STAGE};
 use counter::{Counts, Planes};
-use cuda_std::{Shared, U32x2, U32x4, thread, warp};
+use cuda_std::{Shared, SharedMemory, U32x2, U32x4, thread, warp};
 pub use source::{Dense, Source, Sparse};
 
 /// Bytes of shared memory of a warp with groups of `width` lanes: planes, then the staged words of each group. A group's words
@@ -82,12 +82,13 @@ struct Group<'a, S> {
 
 /// Signs a run of pieces for each group of lanes.
 #[inline(always)]
-pub fn sign<S: Source>(args: &PiecesArgs) {
+pub fn sign<S: Source>(args: &PiecesArgs, shared: SharedMemory) {
     let rules = &args.rules;
     let bits = rules.width.trailing_zeros();
     let (lane, in_warp) = (warp::lane_id() & (rules.width - 1), warp::lane_id() >> bits);
-    let shared = warp::warp_id() * shared_bytes(rules.width);
-    let staged = Shared::at(shared + PLANES_BYTES + in_warp * (STAGE + 1) * 16, STAGE);
+    let mut own = shared.part(warp::warp_id(), shared_bytes(rules.width));
+    let planes = Planes::new(&mut own);
+    let staged = own.part(in_warp, (STAGE + 1) * 16).array(STAGE);
     let pieces = args.firsts.read(args.firsts.len() as u32 - 1);
     let items = pieces << rules.blocks;
     let first = (thread::index_1d() >> bits) * args.run;
@@ -104,7 +105,7 @@ pub fn sign<S: Source>(args: &PiecesArgs) {
             piece = Piece::new(args, sequence, number);
         }
         let source = S::new(args, word);
-        let group = Group { args, source, staged, planes: Planes::at(shared), lane, word };
+        let group = Group { args, source, staged, planes, lane, word };
         group.sign(piece, item < items && word < rules.vectors);
     }
 }

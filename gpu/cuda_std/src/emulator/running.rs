@@ -185,20 +185,7 @@ fn update<const N: usize>(region: &mut Region, offset: usize, change: impl FnOnc
     before
 }
 
-/// Checks that an array of `bytes` at an offset lies in the block's shared memory, aligned to its elements of `size`.
-pub(crate) fn check_shared(offset: u32, size: u32, bytes: u64) {
-    checked(|running| {
-        let at = Place::Shared { offset: u64::from(offset) };
-        let all = u64::from(running.shape.shared);
-        match u64::from(offset) + bytes <= all {
-            true if offset.is_multiple_of(size) => Ok(()),
-            true => Err(Kind::Misaligned { at, bytes: u64::from(size) }),
-            false => Err(Kind::OutOfBounds { at, bytes, size: all }),
-        }
-    })
-}
-
-/// Waits until all who shall come are at the same collective; what it gives this thread.
+/// Waits until all lanes, or threads, are at the same collective. Returns what this thread gets from it.
 pub(crate) fn collective(collective: Collective, value: u32, operand: u32, width: u32) -> u32 {
     let yielder = checked(|running| {
         if !(width.is_power_of_two() && width <= 32) {

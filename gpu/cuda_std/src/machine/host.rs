@@ -2,7 +2,7 @@
 
 use super::Word;
 use crate::emulator::running::{self, collective};
-use crate::emulator::{Access, Collective, Kind};
+use crate::emulator::{Access, Collective, Kind, Place};
 use crate::{U32x2, U32x4};
 use core::array::from_fn;
 
@@ -69,8 +69,15 @@ pub fn check_index(index: u32, len: u64) {
     }
 }
 
-pub fn check_shared(offset: u32, size: u32, len: u32) {
-    running::check_shared(offset, size, u64::from(len) * u64::from(size));
+pub fn shared_size() -> u32 {
+    running::shape().shared
+}
+
+pub fn check_shared(offset: u32, bytes: u64, end: u32) {
+    if u64::from(offset) + bytes > u64::from(end) {
+        let at = Place::Shared { offset: u64::from(offset) };
+        running::fail(Kind::OutOfBounds { at, bytes, size: u64::from(end) });
+    }
 }
 
 macro_rules! word {

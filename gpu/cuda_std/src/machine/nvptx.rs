@@ -144,15 +144,19 @@ pub fn check_index(index: u32, len: u64) {
 
 /// In debug PTX a shared array that ends outside the launch's shared memory stops the kernel.
 #[inline(always)]
-pub fn check_shared(offset: u32, size: u32, len: u32) {
-    if cfg!(debug_assertions) {
-        let bytes: u32;
-        // SAFETY: reads a special register.
-        unsafe { asm!("mov.u32 {d}, %dynamic_smem_size;", d = out(reg32) bytes, options(pure, nomem, nostack)) }
-        if offset % size != 0 || u64::from(offset) + u64::from(len) * u64::from(size) > u64::from(bytes) {
-            // SAFETY: ends the kernel with an error, which is the point.
-            unsafe { intrinsic::trap() }
-        }
+pub fn shared_size() -> u32 {
+    let bytes: u32;
+    // SAFETY: it only reads a special register.
+    unsafe { asm!("mov.u32 {d}, %dynamic_smem_size;", d = out(reg32) bytes, options(pure, nomem, nostack)) }
+    bytes
+}
+
+/// In PTX with debug assertions an array that ends past `end` stops the kernel.
+#[inline(always)]
+pub fn check_shared(offset: u32, bytes: u64, end: u32) {
+    if cfg!(debug_assertions) && u64::from(offset) + bytes > u64::from(end) {
+        // SAFETY: it has no condition; it ends the kernel with an error.
+        unsafe { intrinsic::trap() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Args, Bench, fault};
 use cuda_std::emulator::{Emulator, Fault, Kind, Place, Site};
-use cuda_std::{Global, Kernel, Shape, Shared, kernel, thread};
+use cuda_std::{Global, Kernel, Shape, SharedMemory, kernel, thread};
 
 fn run(kernel: &Kernel<Args<u32>>) -> Result<(), Fault> {
     Bench::new(&[7; 100], 128).launch(kernel, 2, 64)
@@ -58,8 +58,8 @@ fn a_released_buffer() {
 
 /// Reads an element past a shared array.
 #[kernel]
-pub fn past_shared(_args: Args<u32>) {
-    Shared::<u32>::at(128, 63).write(thread::thread_idx_x(), 0);
+pub fn past_shared(_args: Args<u32>, mut shared: SharedMemory) {
+    shared.array::<u32>(63).write(thread::thread_idx_x(), 0);
 }
 
 #[test]
@@ -69,8 +69,9 @@ fn an_index_past_a_shared_array() {
 
 /// Takes more shared memory than the launch has.
 #[kernel]
-pub fn too_much_shared(_args: Args<u32>) {
-    Shared::<u32>::at(4000, 25);
+pub fn too_much_shared(_args: Args<u32>, mut shared: SharedMemory) {
+    shared.array::<u8>(3998);
+    shared.array::<u32>(25);
 }
 
 #[test]
@@ -81,14 +82,29 @@ fn a_shared_array_past_shared_memory() {
 
 /// A shared array at an odd offset.
 #[kernel]
-pub fn odd_shared(_args: Args<u32>) {
-    Shared::<u32>::at(6, 1);
+pub fn past_part(_args: Args<u32>, mut shared: SharedMemory) {
+    shared.array::<u64>(2);
+    let mut own = shared.part(thread::thread_idx_x() / 32, 100);
+    own.array::<u32>(25);
+    own.array::<u8>(1);
 }
 
 #[test]
-fn a_misaligned_shared_array() {
-    let kind = Kind::Misaligned { at: Place::Shared { offset: 6 }, bytes: 4 };
-    assert_eq!(run(&odd_shared), fault("odd_shared", 0, 0, kind));
+fn a_shared_array_past_its_part() {
+    let kind = Kind::OutOfBounds { at: Place::Shared { offset: 116 }, bytes: 1, size: 116 };
+    assert_eq!(run(&past_part), fault("past_part", 0, 0, kind));
+}
+
+/// Divides shared memory into more parts than it has.
+#[kernel]
+pub fn too_many_parts(_args: Args<u32>, shared: SharedMemory) {
+    shared.part(thread::thread_idx_x(), 100);
+}
+
+#[test]
+fn a_part_past_shared_memory() {
+    let kind = Kind::OutOfBounds { at: Place::Shared { offset: 4000 }, bytes: 100, size: 4096 };
+    assert_eq!(run(&too_many_parts), fault("too_many_parts", 0, 40, kind));
 }
 
 /// Reads the output before it is written, in thread 40.
@@ -109,8 +125,8 @@ fn an_unwritten_word_of_device_memory() {
 
 /// Block 0 writes shared memory, block 1 reads it: shared memory does not outlive a block.
 #[kernel]
-pub fn keeps_shared(_args: Args<u32>) {
-    let shared = Shared::<u32>::at(0, 64);
+pub fn keeps_shared(_args: Args<u32>, mut shared: SharedMemory) {
+    let shared = shared.array::<u32>(64);
     match thread::block_idx_x() {
         0 => shared.write(thread::thread_idx_x(), 1),
         _ => _ = shared.read(thread::thread_idx_x()),

@@ -2,7 +2,7 @@
 
 use crate::{Args, Bench, fault};
 use cuda_std::emulator::{Access, Fault, Kind, Place, PriorAccess};
-use cuda_std::{Shared, kernel, thread, warp};
+use cuda_std::{SharedMemory, kernel, thread, warp};
 
 fn race(at: Place, access: Access, prior: (u32, u32, Access)) -> Kind {
     Kind::Race { at, access, prior: PriorAccess { block: prior.0, thread: prior.1, access: prior.2 } }
@@ -14,9 +14,9 @@ fn run(kernel: &cuda_std::Kernel<Args<u32>>, grid: u32, block: u32) -> Result<()
 
 /// Reads a word of the next warp with `thread::sync_threads` missing.
 #[kernel]
-pub fn lacks_sync_threads(args: Args<u32>) {
+pub fn lacks_sync_threads(args: Args<u32>, mut shared: SharedMemory) {
     let (index, size) = (thread::thread_idx_x(), thread::block_dim_x());
-    let shared = Shared::<u32>::at(0, size);
+    let shared = shared.array::<u32>(size);
     shared.write(index, 0);
     thread::sync_threads();
     shared.write(index, args.input.read(index));
@@ -32,9 +32,9 @@ fn a_missing_sync_threads() {
 
 /// Reads a word of the next lane with `warp::sync` missing; a vote orders no memory.
 #[kernel]
-pub fn lacks_warp_sync(args: Args<u32>) {
+pub fn lacks_warp_sync(args: Args<u32>, mut shared: SharedMemory) {
     let index = thread::thread_idx_x();
-    let shared = Shared::<u32>::at(0, 64);
+    let shared = shared.array::<u32>(64);
     shared.write(index, args.input.read(index));
     let all = warp::ballot(true);
     args.output.write(index, shared.read(index ^ 1) + all);
@@ -48,9 +48,9 @@ fn a_missing_warp_sync() {
 
 /// `warp::sync` where two warps meet.
 #[kernel]
-pub fn syncs_too_few(args: Args<u32>) {
+pub fn syncs_too_few(args: Args<u32>, mut shared: SharedMemory) {
     let index = thread::thread_idx_x();
-    let shared = Shared::<u32>::at(0, 64);
+    let shared = shared.array::<u32>(64);
     shared.write(index, args.input.read(index));
     warp::sync();
     args.output.write(index, shared.read(index & 31));

@@ -6,13 +6,12 @@ use cuda_std::{Shared, warp};
 /// Stands for a letter outside a sequence.
 pub const PADDING: u32 = 256;
 
-/// Shared memory for the code of each letter, and of `PADDING`.
-pub const BYTES: u32 = 272;
+/// Shared memory for the codes of all residues and of `PADDING`.
+pub const BYTES: u32 = (PADDING + 1).next_multiple_of(16);
 
 /// Copies the codes to shared memory at `offset`. All lanes of the warp call.
 #[inline(always)]
-pub fn copy_codes(args: &ForwardArgs, offset: u32) -> Shared<u8> {
-    let codes = Shared::at(offset, PADDING + 1);
+pub fn copy(args: &ForwardArgs, codes: &Shared<u8>) {
     let mut residue = warp::lane_id();
     while residue < PADDING {
         codes.write(residue, args.pairs.codes.read(residue));
@@ -22,5 +21,4 @@ pub fn copy_codes(args: &ForwardArgs, offset: u32) -> Shared<u8> {
         codes.write(PADDING, args.rules.codes as u8);
     }
     warp::sync();
-    codes
 }

@@ -10,28 +10,27 @@ mod copies;
 mod feed;
 mod last;
 
-use super::{Kind, Place};
+use super::{Kind, Place, SharedStorage};
 use crate::abi::ForwardArgs;
 use crate::align::cell::Scores;
 use crate::tuning::CHECKPOINT;
 use core::marker::PhantomData;
-use cuda_std::{Shared, U32x4, warp};
+use cuda_std::{U32x4, warp};
 use feed::Feed;
 
 /// A lane's part of the matrix: `R` columns, a multiple of 16.
-pub struct Lane<'a, K: Kind, const R: usize> {
+pub(super) struct Lane<'a, K: Kind, const R: usize> {
     args: &'a ForwardArgs,
     place: Place,
-    profile: Shared<U32x4>,
-    codes: Shared<u8>,
+    shared: SharedStorage,
     h: [u32; R],
     f: [u32; R],
     e: u32,
     /// Scores above these may be the end's.
     best: u32,
-    /// The group's best scores when they were last shared.
-    shared: u32,
-    /// The best cells noted.
+    /// The group's best scores when its lanes last exchanged them.
+    group_best: u32,
+    /// The best score found in each pair, and its row.
     noted: [i32; 2],
     noted_rows: [u32; 2],
     /// Where the next row's scores are in the profile: first pair below, second above.
@@ -51,9 +50,9 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// A lane before the first step of its item.
     #[inline(always)]
-    pub fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
+    pub(super) fn new(args: &'a ForwardArgs, place: Place, shared: SharedStorage) -> Self {
         let first = place.first;
-        let mut lane = Self::blank(args, place, profile, codes);
+        let mut lane = Self::blank(args, place, shared);
         lane.offsets = lane.profile_offsets(lane.row_residues(first.wrapping_sub(lane.place.lane)));
         lane.scores = lane.load_scores();
         if K::SAVED && first != 0 {
@@ -66,18 +65,17 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// Above the first row of a local alignment.
     #[inline(always)]
-    fn blank(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
+    fn blank(args: &'a ForwardArgs, place: Place, shared: SharedStorage) -> Self {
         let lowest = K::Scores::splat(K::Scores::LOWEST);
         Self {
             args,
             place,
-            profile,
-            codes,
+            shared,
             h: [0; R],
             f: [lowest; R],
             e: lowest,
             best: 0,
-            shared: 0,
+            group_best: 0,
             noted: [0; 2],
             noted_rows: [0; 2],
             offsets: 0,
@@ -188,9 +186,9 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         let mut scores = [[U32x4([0; 4]); 2]; 2];
         unroll!(part in 0 1; {
             if part * 16 < R {
-                scores[0][part] = self.profile.read(first + part as u32 * 32);
+                scores[0][part] = self.shared.profile.read(first + part as u32 * 32);
                 if K::Scores::PAIRS == 2 {
-                    scores[1][part] = self.profile.read(second + part as u32 * 32);
+                    scores[1][part] = self.shared.profile.read(second + part as u32 * 32);
                 }
             }
         });

@@ -172,10 +172,10 @@ fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs {
             scores[t * ALPHABET_MAX as usize + q] = score as i8;
         }
     }
-    let letters = |codes: &[u8]| bench.put(&codes.iter().map(letter_of).collect::<Vec<_>>()).view();
+    let residues = |codes: &[u8]| bench.put(&codes.iter().map(letter_of).collect::<Vec<_>>()).view();
     Pairs {
-        queries: letters(&plan.queries),
-        targets: letters(&plan.targets),
+        queries: residues(&plan.queries),
+        targets: residues(&plan.targets),
         places: bench.put(&plan.places).view(),
         codes: bench.put(&codes).view(),
         scores: bench.put(&scores.map(|score| score as u8)).view(),

@@ -2,7 +2,7 @@
 
 use crate::abi::TracebackArgs;
 use crate::tuning::{ALPHABET_MAX, CHECKPOINT, COLUMNS, TRACEBACK_LANES, TRACEBACK_PAIR_SHARED};
-use cuda_std::{Shared, warp};
+use cuda_std::{Shared, SharedMemory, warp};
 
 /// The parts of a group's shared memory.
 pub struct SharedStorage {
@@ -19,27 +19,25 @@ pub struct SharedStorage {
 impl SharedStorage {
     /// The board of the group of lane `lane` of the warp, with the scores on it. All lanes of the warp call.
     #[inline(always)]
-    pub fn new(args: &TracebackArgs, lane: u32) -> Self {
-        copy_scores(args, lane);
-        let base = ALPHABET_MAX * ALPHABET_MAX + lane / TRACEBACK_LANES * TRACEBACK_PAIR_SHARED;
-        let moves = CHECKPOINT * COLUMNS / 2;
-        let borders = base + moves + CHECKPOINT * 4;
+    pub fn new(args: &TracebackArgs, lane: u32, mut shared: SharedMemory) -> Self {
+        let words = shared.array(ALPHABET_MAX * ALPHABET_MAX / 4);
+        copy_scores(args, lane, &words);
+        let mut own = shared.part(lane / TRACEBACK_LANES, TRACEBACK_PAIR_SHARED);
         Self {
-            scores: Shared::at(0, ALPHABET_MAX * ALPHABET_MAX),
-            moves: Shared::at(base, moves),
-            codes: Shared::at(base + moves, CHECKPOINT),
-            h: Shared::at(borders, CHECKPOINT + 4),
-            e: Shared::at(borders + (CHECKPOINT + 4) * 4, CHECKPOINT + 4),
+            scores: words.cast(),
+            moves: own.array(CHECKPOINT * COLUMNS / 2),
+            codes: own.array(CHECKPOINT),
+            h: own.array(CHECKPOINT + 4),
+            e: own.array(CHECKPOINT + 4),
         }
     }
 }
 
 /// Copies the scores, a word a lane at a time.
 #[inline(always)]
-fn copy_scores(args: &TracebackArgs, lane: u32) {
-    let words = Shared::<u32>::at(0, ALPHABET_MAX * ALPHABET_MAX / 4);
+fn copy_scores(args: &TracebackArgs, lane: u32, words: &Shared<u32>) {
     let mut word = lane;
-    while word < ALPHABET_MAX * ALPHABET_MAX / 4 {
+    while word < words.len() {
         words.write(word, args.pairs.scores.read(word));
         word += 32;
     }

@@ -2,7 +2,7 @@
 
 use super::super::cell::{add2, add3, majority};
 use crate::tuning::PIECE_PLANES;
-use cuda_std::{Shared, U32x2, warp};
+use cuda_std::{Shared, SharedMemory, U32x2, warp};
 
 /// In registers: up to 255 ones.
 #[derive(Clone, Copy, Default)]
@@ -49,8 +49,8 @@ pub struct Planes(Shared<U32x2>);
 impl Planes {
     /// Those of this lane, in the warp's shared memory from byte `offset` on.
     #[inline(always)]
-    pub fn at(offset: u32) -> Self {
-        Self(Shared::at(offset, PIECE_PLANES * warp::LANES))
+    pub fn new(shared: &mut SharedMemory) -> Self {
+        Self(shared.array(PIECE_PLANES * warp::LANES))
     }
 
     #[inline(always)]

@@ -81,7 +81,7 @@ fn check(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> u32 {
 }
 
 #[test]
-fn windows_are_signed_as_by_the_naive_reference() {
+fn windows_are_signed_like_the_naive_reference() {
     let mut number = numbers(1);
     let vectors = made_up(125, 1, &mut number);
     // Every length, and then enough short ones that a warp's halves lie in many sequences.
@@ -94,7 +94,7 @@ fn windows_are_signed_as_by_the_naive_reference() {
 }
 
 #[test]
-fn letters_that_the_table_does_not_know_are_told_of() {
+fn residues_unknown_to_the_table_are_reported() {
     let vectors = made_up(125, 1, &mut numbers(2));
     for at in [0, 9, 16, 39] {
         let mut sequence = std::vec![1; 40];

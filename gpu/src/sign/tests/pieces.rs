@@ -199,7 +199,7 @@ const DNA: [&[u8]; 2] = [b"ACGTacgtUu", b"NRn-\n"];
 const PROTEIN: [&[u8]; 2] = [b"ACDEFGHIKLMNPQRSTVWYacdefghiklmnpqrstvwy", b"BJOUXZ*bx"];
 
 #[test]
-fn dna_is_signed_as_by_the_naive_reference() {
+fn dna_is_signed_like_the_naive_reference() {
     for (k, vectors, window) in
         [(1, 1, None), (21, 16, None), (32, 3, None), (11, 2, Some(40)), (5, 1, Some(16)), (17, 5, Some(33))]
     {
@@ -214,7 +214,7 @@ fn dna_is_signed_as_by_the_naive_reference() {
 }
 
 #[test]
-fn bytes_and_proteins_are_signed_as_by_the_naive_reference() {
+fn bytes_and_proteins_are_signed_like_the_naive_reference() {
     for (k, vectors, window) in [(3, 16, None), (1, 1, Some(8)), (7, 3, Some(21))] {
         let rules = Rules { window, k, vectors, ..RAW };
         let lengths: Vec<usize> = (0..30).chain([250, 64]).collect();
@@ -239,7 +239,7 @@ fn long_windows_are_counted_in_pieces_and_decided() {
 }
 
 #[test]
-fn sparse_vectors_are_summed_as_by_the_naive_reference() {
+fn sparse_vectors_are_summed_like_the_naive_reference() {
     let piece = PIECE as usize;
     let residues = [&[0, 1, 2, 3, 4][..], &[5, 200]];
     for (k, vectors, window, run) in
@@ -253,7 +253,7 @@ fn sparse_vectors_are_summed_as_by_the_naive_reference() {
 }
 
 #[test]
-fn letters_that_a_sparse_table_does_not_know_are_told_of() {
+fn residues_unknown_to_a_sparse_table_are_reported() {
     let table = made_up(25, 1, &mut numbers(9));
     let sequences = [std::vec![1, 2, 77, 4], std::vec![0; 9]];
     assert_eq!(check(&sequences, &Rules { k: 2, ..RAW }, Some(&Table(&table, 5))), 1);

@@ -18,9 +18,9 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
             best = K::Scores::max3::<false>(best, other, other);
             apart /= 2;
         }
-        let below = K::Scores::add_max::<false>(best, K::Scores::splat(-1), self.shared);
+        let below = K::Scores::add_max::<false>(best, K::Scores::splat(-1), self.group_best);
         self.best = K::Scores::max3::<false>(self.best, below, below);
-        self.shared = best;
+        self.group_best = best;
     }
 
     /// Raises what the lane looks for to the best of these candidates.

@@ -3,21 +3,14 @@
 //! They lie after the profiles in shared memory: by pair, eight columns of 16 bits, lane.
 
 use super::Lane;
-use crate::align::cell::Scores;
 use crate::align::forward::Kind;
 use cuda_std::bits::byte_permute;
-use cuda_std::{Shared, U32x4, warp};
+use cuda_std::{U32x4, warp};
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    #[inline(always)]
-    fn copies(&self) -> Shared<U32x4> {
-        Shared::at(self.profile.len() * 16, K::Scores::PAIRS * Self::QUADS * 16)
-    }
-
-    /// Copies the row that a pair has reached.
+    /// Copies the current row of a pair.
     #[inline(always)]
     pub(super) fn copy_row(&self, pair: u32) {
-        let copies = self.copies();
         let halves = if pair == 0 { 0x5410 } else { 0x7632 };
         let Self { h, .. } = self;
         unroll!(eight in 0 1 2 3; {
@@ -29,7 +22,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
                     byte_permute(h[r + 4], h[r + 5], halves),
                     byte_permute(h[r + 6], h[r + 7], halves),
                 ]);
-                copies.write((pair * (Self::QUADS / 2) + eight as u32) * 32 + warp::lane_id(), row);
+                self.shared.copies.write((pair * (Self::QUADS / 2) + eight as u32) * 32 + warp::lane_id(), row);
             }
         });
     }
@@ -37,12 +30,11 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
     /// The first of this lane's columns that has the best score in the copied row.
     #[inline(always)]
     pub(super) fn best_column(&self, pair: u32, score: i32) -> u32 {
-        let copies = self.copies();
         let mut column = 0;
         let mut eight = Self::QUADS / 2;
         while eight > 0 {
             eight -= 1;
-            let row = copies.read((pair * (Self::QUADS / 2) + eight) * 32 + warp::lane_id()).0;
+            let row = self.shared.copies.read((pair * (Self::QUADS / 2) + eight) * 32 + warp::lane_id()).0;
             unroll!(k in 3 2 1 0; {
                 let first = eight * 8 + 2 * k as u32;
                 column = if row[k] as i32 >> 16 == score { first + 1 } else { column };

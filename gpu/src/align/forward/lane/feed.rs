@@ -33,7 +33,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         let mut offsets = 0;
         unroll!(pair in 0 1; {
             if pair < K::Scores::PAIRS as usize {
-                let code = u32::from(self.codes.read(residues[pair]));
+                let code = u32::from(self.shared.codes.read(residues[pair]));
                 let offset = (pair as u32 * (codes + 1) + code) * (R as u32 / 16) * 32;
                 offsets |= offset << (16 * pair);
             }
