@@ -1,11 +1,12 @@
-//! Loops written out. Arrays stay in registers only where all indices are known, and LLVM leaves a loop of this size as it is.
+//! Unrolled loops. Arrays stay in registers only if every index is a constant, and LLVM does not unroll loops of this
+//! size.
 
-/// Repeats a block for each number.
+/// Repeats a block once for each number.
 macro_rules! unroll {
     ($index:ident in $($number:literal)*; $block:block) => { $({ let $index: usize = $number; $block })* };
 }
 
-/// Repeats a block for each four of up to 32 columns: their number, and the first of them.
+/// Repeats a block once for every four of up to 32 columns, with the number of the four and their first column.
 macro_rules! unroll_quads {
     ($quad:ident, $first:ident of $columns:ident; $block:block) => {
         unroll!(at in 0 1 2 3 4 5 6 7; {

@@ -1,7 +1,7 @@
 //! The forward pass of one group of lanes over one strip.
 //!
 //! ```text
-//! place (packed_pair, strip, steps) -> profile (shared memory) -> lanes: a row a step -> best cells, last rows, checkpoints
+//! place (packed pair, strip, steps) -> profile (shared memory) -> lanes: a row per step -> best cells, last rows, checkpoints
 //! ```
 
 mod codes;
@@ -16,16 +16,16 @@ use cuda_std::{Shared, SharedMemory, U32x4, warp};
 use lane::Lane;
 use place::Place;
 
-/// What one launch of the forward pass is compiled for.
+/// What the forward pass is compiled for.
 pub trait Kind {
     type Scores: Scores;
     const AFFINE: bool;
     const LOCAL: bool;
-    /// Checkpoints are saved; otherwise the best cell's column is found from copies of the best rows.
+    /// Whether checkpoints are saved. If not, the best cell's column is found in copies of the best rows.
     const SAVED: bool;
 }
 
-/// Bytes of shared memory of a warp: profiles, copies of the best rows, the code of each letter.
+/// Bytes of shared memory of a warp.
 pub const fn shared_bytes(codes: u32, columns: u32, pairs: u32, saved: bool) -> u32 {
     (profile_len(codes, columns, pairs) + copies_len(columns, pairs, saved)) * 16 + codes::BYTES
 }
@@ -65,7 +65,7 @@ impl SharedStorage {
 #[inline(always)]
 pub fn align<K: Kind, const R: usize>(args: &ForwardArgs, group: u32, shared: SharedMemory) {
     let items = args.items.len() as u32;
-    // A group without an item goes along with the last one, and writes nothing.
+    // A group without an item repeats the last one and writes nothing.
     let item = group.min(items - 1);
     let mut place = Place::new::<K>(args, item);
     if group >= items {
@@ -79,7 +79,7 @@ pub fn align<K: Kind, const R: usize>(args: &ForwardArgs, group: u32, shared: Sh
     lane.finish();
 }
 
-/// The end among the cells of a group of `width` lanes. All lanes of the warp call.
+/// The best of the cells of a group of `width` lanes. All lanes of the warp call this.
 #[inline(always)]
 pub fn first_of_group(mut best: Best, width: u32) -> Best {
     let mut apart = width / 2;

@@ -1,6 +1,7 @@
-//! The entry points of `align`. What each launch must look like is said once, in the host's launch functions.
+//! The entry points of `align`. The host's launch functions state the contract of each launch.
 //!
-//! Two pairs to a register pay where packed arithmetic is in hardware; the module for GPUs before sm_90 does without.
+//! Two pairs per register pay off where packed arithmetic is in hardware, so the module for GPUs before sm_90 has no
+//! such kernel.
 
 use super::cell::{Packed, Scores, Wide};
 use super::forward::{self, Kind};
@@ -20,7 +21,7 @@ impl<S: Scores, const AFFINE: bool, const LOCAL: bool, const SAVED: bool> Kind f
     const SAVED: bool = SAVED;
 }
 
-/// Columns of a lane.
+/// Columns per lane.
 const R: usize = COLUMNS as usize;
 const WIDE: usize = WIDE_COLUMNS as usize;
 
@@ -37,7 +38,8 @@ pub fn align_linear_score(args: ForwardArgs, shared: SharedMemory) {
     forward::align::<Pass<Packed, false, true, false>, R>(&args, group(&args), shared);
 }
 
-/// The same with twice the columns a lane: fewer steps, and less of them for what a step costs beside its cells.
+/// The same with twice as many columns per lane. There are fewer steps, so less is spent on what a step costs besides
+/// its cells.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_linear_score_wide(args: ForwardArgs, shared: SharedMemory) {
@@ -51,7 +53,7 @@ pub fn align_affine_score(args: ForwardArgs, shared: SharedMemory) {
     forward::align::<Pass<Packed, true, true, false>, R>(&args, group(&args), shared);
 }
 
-/// The same with twice the columns a lane.
+/// The same with twice as many columns per lane.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
 pub fn align_affine_score_wide(args: ForwardArgs, shared: SharedMemory) {
@@ -98,7 +100,7 @@ pub fn align_wide_ends(args: ForwardArgs, shared: SharedMemory) {
     forward::align::<Pass<Wide, true, false, true>, R>(&args, group(&args), shared);
 }
 
-/// Ends and paths: a pair a group of lanes.
+/// Ends and paths: a pair per group of lanes.
 #[kernel]
 pub fn align_traceback(args: TracebackArgs, shared: SharedMemory) {
     traceback::trace(&args, thread::index_1d() / TRACEBACK_LANES, shared);

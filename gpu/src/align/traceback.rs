@@ -1,14 +1,15 @@
-//! The way back through the matrix of one pair, by a group of eight lanes.
+//! The traceback through the matrix of one pair, by a group of eight lanes.
 //!
 //! ```text
-//! tile: 32 rows x 16 columns        lane 0 lane 1 ... lane 7, two columns each, row t - lane in step t
-//! above: row checkpoint             H and E left of the tile: column checkpoint, through shared memory
+//! tile: 32 rows x 16 columns        lane 0, lane 1, ... lane 7: two columns each; row t - lane in step t
+//! above it: a row checkpoint        to its left: H and E of a column checkpoint, through shared memory
 //! ```
 //!
-//! A tile is one forward lane's columns between two of its row checkpoints, so its rows start at 32 k minus that lane's
-//! number. The group computes it from its first row down to the row in which the path enters, and keeps four bits a cell:
-//! where H comes from (0 nowhere, 1 diagonal, 2 up, 3 left), whether F extends (4), whether E extends (8). Then lane 0
-//! follows the path until it leaves the tile. All in 32 bits, whatever the forward pass used.
+//! A tile is the columns of one forward lane between two of its row checkpoints, so its rows start at 32 k minus that
+//! lane's number. The group computes the tile from its first row down to the row in which the path enters it, and keeps
+//! four bits per cell: where H comes from (0 nowhere, 1 diagonal, 2 up, 3 left), whether F extends (4), and whether E
+//! extends (8). Lane 0 then follows the path until it leaves the tile. All scores are 32 bits here, whatever the
+//! forward pass used.
 
 mod cell;
 mod edge;
@@ -26,7 +27,7 @@ use path::Path;
 use shared_storage::SharedStorage;
 use tile::Tile;
 
-/// Columns of a tile that a lane computes.
+/// Columns of a tile that each lane computes.
 const LANE_COLUMNS: usize = (COLUMNS / TRACEBACK_LANES) as usize;
 const LOWEST: i32 = -0x3000_0000;
 
@@ -37,7 +38,7 @@ struct Pair {
     query: u32,
     target: u32,
     packed_pair: [u32; 4],
-    /// Which of the packed_pair's pairs.
+    /// Which half of the packed pair it is.
     half: u32,
     lane: u32,
 }
@@ -48,7 +49,8 @@ pub struct Group<'a> {
     pair: Pair,
 }
 
-/// Finds the end of a pair's alignment and walks back. All lanes of the warp call; `index` names the group's pair.
+/// Finds the end of a pair's alignment and traces it back. All lanes of the warp call this; `index` is the group's
+/// pair.
 #[inline(always)]
 pub fn trace(args: &TracebackArgs, index: u32, shared: SharedMemory) {
     let group = Group::new(args, index.min(args.pairs.places.len() as u32 - 1), shared);
@@ -66,7 +68,7 @@ pub fn trace(args: &TracebackArgs, index: u32, shared: SharedMemory) {
 }
 
 impl<'a> Group<'a> {
-    /// The group of this lane, with its board laid out. All lanes of the warp call.
+    /// The group of this lane, with its shared memory set up. All lanes of the warp call this.
     #[inline(always)]
     fn new(args: &'a TracebackArgs, index: u32, shared: SharedMemory) -> Self {
         let lane = warp::lane_id();
@@ -85,7 +87,7 @@ impl<'a> Group<'a> {
         Self { args, shared, pair }
     }
 
-    /// A score from a word of a checkpoint.
+    /// This pair's score in a word of a checkpoint.
     #[inline(always)]
     fn score(&self, word: u32) -> i32 {
         match (self.args.packed, self.pair.half) {
@@ -95,7 +97,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Writes what is left of the path, and the pair's result.
+    /// Writes the rest of the path, and the pair's result.
     #[inline(always)]
     fn write(&self, index: u32, best: &Best, path: &Path) {
         self.write_rest(path);

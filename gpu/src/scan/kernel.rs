@@ -1,4 +1,4 @@
-//! The entry points of `scan`. What each launch must look like is said once, in the host's launch functions.
+//! The entry points of `scan`. The host's launch functions state the contract of each launch.
 
 use super::{cell, table, tile};
 use crate::abi::{
@@ -7,7 +7,7 @@ use crate::abi::{
 use crate::tuning::{BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD, WARP_SHARED};
 use cuda_std::{SharedMemory, U32x4, kernel, thread, warp};
 
-/// Letters to planes and digits: 32 symbols a thread.
+/// Turns bases into planes and digits: 32 symbols per thread.
 #[kernel]
 pub fn scan_pack(args: PackArgs) {
     let group = thread::index_1d();
@@ -23,7 +23,7 @@ pub fn scan_pack(args: PackArgs) {
     }
 }
 
-/// Counts window codes: 32 windows a thread.
+/// Counts the codes of windows: 32 windows per thread.
 #[kernel]
 pub fn scan_histogram(args: HistogramArgs) {
     let index = thread::index_1d();
@@ -37,7 +37,7 @@ pub fn scan_histogram(args: HistogramArgs) {
     });
 }
 
-/// Folds two digits of 25 counts a thread.
+/// Folds two digits: 25 counts per thread.
 #[kernel]
 pub fn scan_fold(args: FoldArgs) {
     let group = thread::index_1d();
@@ -46,7 +46,7 @@ pub fn scan_fold(args: FoldArgs) {
     }
 }
 
-/// Chooses the anchor of a pattern a warp.
+/// Chooses anchors: a pattern per warp.
 #[kernel]
 pub fn scan_choose(args: ChooseArgs) {
     let pattern = thread::index_1d() / warp::LANES;
@@ -55,7 +55,7 @@ pub fn scan_choose(args: ChooseArgs) {
     }
 }
 
-/// Counts a listed pattern's entries a warp.
+/// Counts entries: a listed pattern per warp.
 #[kernel]
 pub fn scan_count(args: CountArgs) {
     let index = thread::index_1d() / warp::LANES;
@@ -67,12 +67,12 @@ pub fn scan_count(args: CountArgs) {
 /// Places the lists.
 #[kernel]
 pub fn scan_offsets(args: OffsetsArgs) {
-    // Threads past the last code take part in the warp's sums with nothing.
+    // Threads past the last code add nothing to the warp's sums.
     let first = thread::index_1d() * OFFSETS_PER_THREAD;
     table::offsets(&args, if first < CODES { first } else { CODES });
 }
 
-/// Writes a listed pattern's entries a warp.
+/// Writes entries: a listed pattern per warp.
 #[kernel]
 pub fn scan_fill(args: FillArgs) {
     let index = thread::index_1d() / warp::LANES;

@@ -1,4 +1,5 @@
-//! All kernels of `scan`, one after another on the emulator, against plain loops over letters; no code of the host.
+//! All kernels of `scan`, one after another on the emulator, against naive loops over letters. No code of the host
+//! takes part.
 
 mod launches;
 
@@ -9,10 +10,10 @@ use launches::{NO_ROOM, Run, TABLE};
 use std::collections::BTreeSet;
 use std::vec::Vec;
 
-/// First symbol, segment, pattern, wild symbols.
+/// Matches: first symbol, segment, pattern, wild symbols.
 type Found = BTreeSet<[u32; 4]>;
 
-/// A pattern's letters and the most wild symbols of a match.
+/// A pattern's letters, and the most wild symbols of a match.
 type Pattern = (Vec<u8>, u32);
 
 /// Every match, symbol by symbol.
@@ -34,10 +35,10 @@ fn naive(sequences: &[Vec<u8>], patterns: &[Pattern]) -> Found {
     found
 }
 
-/// The place of an error in the repeat, in a pattern from symbol 300 of the third sequence on.
+/// The position of an error in the repeat, in a pattern that is the third sequence from symbol 300 on.
 const FAR: usize = 1296;
 
-/// Sequences of random letters with ambiguous ones, and patterns cut from them and altered, of all lengths from 1.
+/// Random sequences with ambiguous letters, and patterns cut from them and changed, of all lengths from 1.
 fn drawn(seed: u32) -> (Vec<Vec<u8>>, Vec<Pattern>) {
     let mut number = numbers(seed);
     let mut letter = move || match number(60) {
@@ -46,12 +47,13 @@ fn drawn(seed: u32) -> (Vec<Vec<u8>>, Vec<Pattern>) {
         _ => b"ACGT"[number(4) as usize],
     };
     let mut sequences: Vec<Vec<u8>> = [700, 1, 2900, 33].map(|length| (0..length).map(|_| letter()).collect()).into();
-    // Long patterns match here.
+    // So that long patterns match here.
     sequences[2].iter_mut().filter(|letter| **letter == b'-').for_each(|letter| *letter = b'N');
     // A repeat, so that many positions share a code.
     let repeat = b"ACGTACGG".repeat(8);
     sequences[0].splice(100..164, repeat.iter().copied());
-    // Another from one sequence into the next but one, so that anchors of patterns from there on lie behind it.
+    // Another that begins in one sequence and ends in the next but one, with anchors of patterns behind their first
+    // symbols.
     sequences[0].splice(668.., repeat[..32].iter().copied());
     sequences[1].copy_from_slice(&repeat[32..33]);
     sequences[2].splice(..31, repeat[33..].iter().copied());
@@ -66,7 +68,7 @@ fn patterns_of(sequences: &[Vec<u8>], number: &mut impl FnMut(u32) -> u32) -> Ve
     let legal = |letters: &[u8]| -> Vec<u8> { letters.iter().map(|&s| if s == b'-' { b'N' } else { s }).collect() };
     let wild = |letters: &[u8]| letters.iter().filter(|&&s| !bases_of(s).is_power_of_two()).count() as u32;
     let mut patterns = Vec::new();
-    // Out of one sequence into the next: no match, wherever the anchor is.
+    // Across the end of a sequence: no match, wherever the anchor is.
     for (start, length) in [(690, 11), (699, 3), (660, 90), (695, 60), (3570, 64), (3598, 20), (3600, 9)] {
         patterns.push((legal(&sequences.concat()[start..start + length]), 5));
     }
@@ -79,8 +81,8 @@ fn patterns_of(sequences: &[Vec<u8>], number: &mut impl FnMut(u32) -> u32) -> Ve
         pattern[number(length as u32) as usize] = b"NRA"[number(3) as usize];
         patterns.push((pattern, u32::MAX - 2));
     }
-    // A mismatch after the first 1024 symbols, where no probe looks, nor the anchor, since windows there are frequent; before it
-    // there are as many wild ones as may be, or fewer.
+    // A mismatch after the first 1024 symbols, where neither a probe looks nor the anchor, since windows there are
+    // frequent. Before it there are as many wild symbols as a match may have, or fewer.
     let mut long = sequences[2][300..2800].to_vec();
     long[FAR] = sequences[0][100 + FAR % 8];
     patterns.extend([wild(&long[..1024]), u32::MAX - 2].map(|limit| (long.clone(), limit)));
@@ -122,7 +124,7 @@ fn every_position_of_a_repeat_is_found_once() {
 #[test]
 fn patterns_without_room_or_too_costly_are_tried_everywhere() {
     let (sequences, mut patterns) = drawn(4);
-    // Shorter ones have many thousand entries each.
+    // Shorter ones have many thousands of entries each.
     patterns.retain(|(pattern, _)| pattern.len() > 4);
     let run = Run::new(&sequences, &patterns, 0);
     let expected = naive(&sequences, &patterns);
@@ -160,7 +162,7 @@ fn an_anchor_is_the_first_of_the_rarest_windows() {
         let filled: Vec<u32> = digits.iter().copied().chain([4; 8]).collect();
         let last = pattern.len().saturating_sub(8);
         if pattern.len() > 100 {
-            // Plain counting takes too long for all of its windows.
+            // The naive count takes too long for all of its windows.
             let [at, count, ..] = anchor.0;
             assert_eq!(like(&filled[at as usize..][..8]), count);
             continue;

@@ -1,14 +1,15 @@
-//! Runs a grid: blocks one after the other, the threads of a block as coroutines on one thread of the host.
+//! Runs a grid: one block after another, and the threads of a block as coroutines on one thread of the host.
 //!
-//! A thread runs until it waits at a collective or ends. The lanes of a warp run in order; once all stand, all 32 must wait
-//! at the same collective of the warp (they get its answer and run on), or at the block's barrier, or have ended. A warp at
-//! the barrier is left there and the next one runs; once all warps stand, all threads must be at the barrier or all must
-//! have ended. Whoever is missing is reported, and so every wait ends.
+//! A thread runs until it waits at a collective or ends. The lanes of a warp run in order. When none can go on, there
+//! are three cases. All 32 wait at the same collective of the warp: they get its result and run on. They all wait at
+//! the block's barrier, or have all ended: the next warp runs. Anything else is a fault. When no warp can go on, all
+//! threads of the block must wait at its barrier, or all must have ended. So every wait ends, or is reported with the
+//! thread that is missing.
 //!
-//! Threads are not preempted: a kernel that spins on a word that a later thread writes never ends.
+//! Threads are not preempted: a kernel that spins on a word until a later thread writes it never ends.
 //!
-//! After a fault the coroutines that had started are resumed once more and told to unwind; the others are dropped. Stacks
-//! go back to the pool either way.
+//! After a fault the coroutines that have started are resumed once more and told to unwind. The others are dropped.
+//! Either way their stacks go back to the pool.
 
 use super::collective::{Collective, answers};
 use super::fault::Kind;
@@ -23,13 +24,13 @@ use std::vec::Vec;
 
 type Thread = Coroutine<(), (), ()>;
 
-/// Bytes of address space of a thread's stack; only pages that are used become memory.
+/// Bytes of address space for a thread's stack. Only the pages that are used take memory.
 const STACK: usize = 128 << 10;
 
-/// Something was wrong; the launch knows what.
+/// There is a fault, and the launch holds it.
 struct Faulted;
 
-/// Runs all blocks of the current launch; `body` is what each thread does. The launch has the fault, if any.
+/// Runs all blocks of the current launch, with `body` as what each thread does. A fault is left in the launch.
 pub(super) fn run_grid(body: &dyn Fn(), stacks: &mut Vec<DefaultStack>) {
     record_panics();
     let shape = with(|running| running.shape);
@@ -61,7 +62,8 @@ fn start(body: &dyn Fn(), stacks: &mut Vec<DefaultStack>) -> Thread {
             });
         }
     };
-    // SAFETY: `body` must outlive the coroutine, and `run_grid`, which borrows it, ends or drops every coroutine it starts.
+    // SAFETY: `body` outlives the coroutine: `run_grid` borrows it, and ends or drops every coroutine before it
+    // returns.
     unsafe { Coroutine::with_stack_unchecked(stack, thread) }
 }
 
@@ -76,7 +78,7 @@ fn run_block(threads: &mut [Thread]) -> Result<(), Faulted> {
     }
 }
 
-/// Runs a warp until all its lanes wait for the block or have ended.
+/// Runs a warp until all its lanes wait at the block's barrier or have ended.
 fn run_warp(warp: usize, lanes: &mut [Thread]) -> Result<(), Faulted> {
     loop {
         for (lane, coroutine) in lanes.iter_mut().enumerate() {
@@ -88,7 +90,7 @@ fn run_warp(warp: usize, lanes: &mut [Thread]) -> Result<(), Faulted> {
     }
 }
 
-/// Runs a thread, if it is ready, until it waits or ends.
+/// Runs a thread until it waits or ends, if it is ready.
 fn resume(thread: u32, coroutine: &mut Thread) -> Result<(), Faulted> {
     let is_ready = with(|running| {
         running.thread = thread;
@@ -108,7 +110,7 @@ fn resume(thread: u32, coroutine: &mut Thread) -> Result<(), Faulted> {
     })
 }
 
-/// Asks the launch; what it blames on a thread becomes the fault.
+/// Lets the launch decide how threads go on, and records the fault if it finds one.
 fn accept(meet: impl FnOnce(&mut Running) -> Result<Progress, (u32, Kind)>) -> Result<Progress, Faulted> {
     with(|running| {
         meet(running).map_err(|(thread, kind)| {
@@ -118,7 +120,7 @@ fn accept(meet: impl FnOnce(&mut Running) -> Result<Progress, (u32, Kind)>) -> R
     })
 }
 
-/// Ends all threads where they stand.
+/// Unwinds all threads.
 fn stop(threads: &mut [Thread]) {
     with(|running| (running.stopping, running.inside) = (true, true));
     for (thread, coroutine) in threads.iter_mut().enumerate() {
@@ -133,12 +135,12 @@ fn stop(threads: &mut [Thread]) {
     with(|running| (running.stopping, running.inside) = (false, false));
 }
 
-/// What came of threads that all stand.
+/// How threads that cannot run on by themselves go on.
 #[derive(PartialEq, Eq)]
 enum Progress {
-    /// They go on.
+    /// Their collective has its result, and they are ready.
     Resumed,
-    /// They do not, here: all have ended, or the lanes of a warp wait for the block.
+    /// They stay where they are: all have ended, or the lanes of a warp wait at the block's barrier.
     Blocked,
 }
 
@@ -151,7 +153,7 @@ impl Running {
         self.threads.resize(self.shape.block as usize, ThreadState::FREE);
     }
 
-    /// All lanes of a warp stand.
+    /// For a warp none of whose lanes is ready.
     fn resume_warp(&mut self, warp: usize) -> Result<Progress, (u32, Kind)> {
         let first = warp * 32;
         let lanes = &mut self.threads[first..first + 32];
@@ -167,7 +169,7 @@ impl Running {
         Ok(Progress::Resumed)
     }
 
-    /// All threads of the block have ended or wait at its barrier.
+    /// For a block none of whose threads is ready.
     fn resume_block(&mut self) -> Result<Progress, (u32, Kind)> {
         if common_collective(0, &self.threads)?.is_none() {
             return Ok(Progress::Blocked);
@@ -178,8 +180,9 @@ impl Running {
     }
 }
 
-/// The collective at which threads from `first` on wait: none if all have ended. The first that waits complains of the
-/// first that does not wait with it.
+/// The collective at which these threads wait, or `None` if all have ended. `first` is the number of the first of them.
+/// If they do not all wait at the same one, the fault is of the first thread that waits, and names the first that does
+/// not wait with it.
 fn common_collective(first: u32, threads: &[ThreadState]) -> Result<Option<Collective>, (u32, Kind)> {
     let Some(waiting) = threads.iter().position(|thread| thread.waits_at().is_some()) else {
         return Ok(None);
@@ -194,7 +197,7 @@ fn common_collective(first: u32, threads: &[ThreadState]) -> Result<Option<Colle
     }
 }
 
-/// From now on a panic inside a kernel is kept for the fault and not printed; all others go the way they went before.
+/// Makes panics inside a kernel go into the fault instead of being printed. Other panics are handled as before.
 fn record_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,8 +1,8 @@
-//! The launch that runs on this thread of the host, and what a thread of the kernel can ask of it.
+//! The launch that runs on this thread of the host, and what a thread of the kernel can ask it.
 //!
-//! The state is in a thread-local, since kernels have no handle to pass; it is borrowed for the length of one call and never
-//! while a coroutine switches. A check that fails records the fault and unwinds the coroutine with a payload of our own,
-//! past the panic hook, so nothing is printed and everything on its stack is dropped.
+//! The state is thread-local, since kernels have no handle to pass. It is borrowed for one call at a time and never
+//! while a coroutine switches. When a check fails, the fault is recorded and the coroutine unwinds with a payload of
+//! our own. That bypasses the panic hook, so nothing is printed, and everything on the coroutine's stack is dropped.
 
 use super::Fault;
 use super::clock::Clock;
@@ -19,7 +19,7 @@ use std::string::String;
 use std::thread_local;
 use std::vec::Vec;
 
-/// Where a thread of the block stands.
+/// Whether a thread of the block can run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
     Ready,
@@ -31,11 +31,11 @@ pub(super) enum Status {
 #[derive(Clone, Copy)]
 pub(super) struct ThreadState {
     pub status: Status,
-    /// What it brought to the collective that it waits at, or waited at last.
+    /// What it passed to the collective that it waits at, or waited at last.
     pub call: Call,
-    /// What the last collective gave it.
+    /// What it got from its last collective.
     pub answer: u32,
-    /// How it suspends itself; set when it starts.
+    /// What it suspends itself with. Set when the thread starts.
     pub yielder: *const Yielder<(), ()>,
 }
 
@@ -48,21 +48,21 @@ impl ThreadState {
         yielder: core::ptr::null(),
     };
 
-    /// The collective that it waits at.
+    /// The collective that it waits at, if any.
     pub fn waits_at(&self) -> Option<Collective> {
         (self.status == Status::Waiting).then_some(self.call.collective)
     }
 }
 
-/// A launch that runs, and the state that outlives it.
+/// A running launch, and the device's state that outlives it.
 pub(super) struct Running {
     pub kernel: &'static str,
     pub shape: Shape,
     pub block: u32,
     pub thread: u32,
-    /// Whether a coroutine runs, and not the scheduler.
+    /// Whether a coroutine runs, rather than the scheduler.
     pub inside: bool,
-    /// Whether all coroutines shall unwind.
+    /// Whether all coroutines must unwind.
     pub stopping: bool,
     pub fault: Option<Fault>,
     pub panic: Option<String>,
@@ -80,7 +80,7 @@ thread_local! {
 pub(super) struct Stop;
 
 impl Running {
-    /// Records what `thread` did wrong, unless something was recorded before.
+    /// Records a fault of `thread`, unless there is one already.
     pub fn record_fault(&mut self, thread: u32, kind: Kind) {
         let site = Site::Thread { kernel: self.kernel, block: self.block, thread };
         self.fault.get_or_insert(Fault { site, kind });
@@ -101,7 +101,7 @@ impl Running {
     }
 }
 
-/// Makes a launch the one that runs here; [`leave`] ends it.
+/// Makes `running` the launch of this thread of the host, until [`leave`] ends it.
 pub(super) fn enter(running: Running) {
     RUNNING.set(Some(running));
 }
@@ -122,7 +122,7 @@ pub(super) fn with<T>(ask: impl FnOnce(&mut Running) -> T) -> T {
     RUNNING.with_borrow_mut(|running| ask(running.as_mut().expect("kernels run inside Emulator::launch")))
 }
 
-/// Borrows the launch for a check by the current thread of the kernel, which ends if the check fails.
+/// Borrows the launch for a check by the current thread of the kernel. If the check fails, the thread unwinds.
 #[inline]
 fn checked<T>(check: impl FnOnce(&mut Running) -> Result<T, Kind>) -> T {
     match with(check) {
@@ -169,12 +169,12 @@ pub(crate) fn store_shared<const N: usize>(offset: u32, word: [u8; N]) {
     checked(|running| running.shared(offset, N, Access::Write).map(|(region, offset)| region.store(offset, word)))
 }
 
-/// Changes a word of device memory in one step; the word before.
+/// Changes a word of device memory atomically and returns the word before.
 pub(crate) fn update_global<const N: usize>(address: u64, change: impl FnOnce([u8; N]) -> [u8; N]) -> [u8; N] {
     checked(|running| running.global(address, N, Access::Atomic).map(|(region, offset)| update(region, offset, change)))
 }
 
-/// Changes a word of shared memory in one step; the word before.
+/// Changes a word of shared memory atomically and returns the word before.
 pub(crate) fn update_shared<const N: usize>(offset: u32, change: impl FnOnce([u8; N]) -> [u8; N]) -> [u8; N] {
     checked(|running| running.shared(offset, N, Access::Atomic).map(|(region, offset)| update(region, offset, change)))
 }
@@ -195,7 +195,8 @@ pub(crate) fn collective(collective: Collective, value: u32, operand: u32, width
         (thread.status, thread.call) = (Status::Waiting, Call { collective, value, operand, width });
         Ok(thread.yielder)
     });
-    // SAFETY: the yielder lives as long as its coroutine's function, which is the caller of this one.
+    // SAFETY: `start` stored the yielder of this thread's coroutine, which is still running: its body called this
+    // function.
     unsafe { (*yielder).suspend(()) };
     let (stopping, answer) = with(|running| (running.stopping, running.threads[running.thread as usize].answer));
     if stopping {

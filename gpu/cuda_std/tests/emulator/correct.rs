@@ -1,9 +1,9 @@
-//! Kernels that are right.
+//! Correct kernels.
 
 use crate::{Args, Bench};
 use cuda_std::{SharedMemory, U32x2, U32x4, kernel, thread, warp};
 
-/// `output[block]` is the sum of the block's inputs, by halving in shared memory.
+/// `output[block]` is the sum of the block's inputs, by a tree reduction in shared memory.
 #[kernel]
 pub fn sum(args: Args<u32>, mut shared: SharedMemory) {
     let (index, size) = (thread::thread_idx_x(), thread::block_dim_x());
@@ -31,7 +31,7 @@ fn a_sum_in_shared_memory() {
     assert_eq!(bench.words(), expected);
 }
 
-/// Counts inputs modulo 16: in shared memory per block, then in device memory.
+/// Counts inputs modulo 16: per block in shared memory, then in device memory.
 #[kernel]
 pub fn histogram(args: Args<u32>, mut shared: SharedMemory) {
     let index = thread::thread_idx_x();
@@ -62,7 +62,7 @@ fn a_histogram_by_atomics() {
     assert_eq!(words[16], 0xffff);
 }
 
-/// Four words per thread: each shuffle of the lane number within groups of 8.
+/// Four words per thread: every kind of shuffle of the lane number, the first three in groups of 8.
 #[kernel]
 pub fn shuffles(args: Args<u32>) {
     let (lane, base) = (warp::lane_id(), thread::index_1d() * 4);
@@ -86,7 +86,7 @@ fn shuffles_stay_in_their_groups() {
     }
 }
 
-/// Inclusive prefix sums of a block: shuffles in a warp, the warps' totals through shared memory.
+/// Inclusive prefix sums of a block: by shuffles in a warp, and through shared memory across warps.
 #[kernel]
 pub fn prefix(args: Args<u32>, mut shared: SharedMemory) {
     let (lane, warp, index) = (warp::lane_id(), warp::warp_id(), thread::index_1d());
@@ -117,7 +117,7 @@ fn prefix_sums() {
     assert_eq!(bench.words(), expected);
 }
 
-/// Votes and reductions of a warp, some lanes of another warp having ended before.
+/// Votes and reductions of one warp while most lanes of another have ended.
 #[kernel]
 pub fn votes(args: Args<u32>) {
     if warp::warp_id() == 1 && warp::lane_id() > 3 {
@@ -147,7 +147,7 @@ fn votes_and_reductions() {
     assert_eq!(bench.words(), [ballot, 64 | 31, input.iter().sum(), 64, 65]);
 }
 
-/// Lanes exchange words of shared memory with `warp::sync` between, each warp its own.
+/// Each warp exchanges words in its own shared memory, with `warp::sync` between.
 #[kernel]
 pub fn reverse(args: Args<u32>, shared: SharedMemory) {
     let (lane, index) = (warp::lane_id(), thread::index_1d());

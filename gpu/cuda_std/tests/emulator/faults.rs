@@ -1,4 +1,4 @@
-//! Kernels that use memory they may not use, and other ways to fail.
+//! Kernels that use memory they must not use, or fail in other ways.
 
 use crate::{Args, Bench, fault};
 use cuda_std::emulator::{Emulator, Fault, Kind, Place, Site};
@@ -20,10 +20,10 @@ fn an_index_past_a_view() {
     assert_eq!(run(&copies), fault("copies", 1, 36, Kind::Index { index: 100, len: 100 }));
 }
 
-/// A launch of `copies` with an input view of `len` elements at `by` bytes into its 400-byte buffer.
+/// Launches `copies` with an input view of `len` elements, `by` bytes into its 400-byte buffer.
 fn copy_from(by: u64, len: u64) -> Result<(), Fault> {
     let bench = Bench::new(&[7; 100], 128);
-    // SAFETY: a view that breaks the promise is what the emulator shall find.
+    // SAFETY: the emulator reports a view that leaves its buffer, and touches no memory.
     let input = unsafe { Global::from_raw(bench.input.wrapping_add(by), len) };
     bench.emulator.launch(&copies, Shape { grid: 2, block: 64, shared: 0 }, Args { input, ..bench.args() })
 }
@@ -80,7 +80,7 @@ fn a_shared_array_past_shared_memory() {
     assert_eq!(run(&too_much_shared), fault("too_much_shared", 0, 0, kind));
 }
 
-/// A shared array at an odd offset.
+/// Takes more of its warp's part than that has.
 #[kernel]
 pub fn past_part(_args: Args<u32>, mut shared: SharedMemory) {
     shared.array::<u64>(2);
@@ -139,7 +139,7 @@ fn an_unwritten_word_of_shared_memory() {
     assert_eq!(run(&keeps_shared), fault("keeps_shared", 1, 0, Kind::Uninitialised { at }));
 }
 
-/// Traps, with other threads at a barrier.
+/// Traps while other threads wait at a barrier.
 #[kernel]
 pub fn traps(_args: Args<u32>) {
     if thread::index_1d() == 77 {
@@ -153,7 +153,7 @@ fn a_trap() {
     assert_eq!(run(&traps), fault("traps", 1, 13, Kind::Trap));
 }
 
-/// Divides by zero in the last thread, with the others at a barrier and something to drop on their stacks.
+/// Divides by zero in the last thread, while the others wait at a barrier with a vector on their stacks.
 #[kernel]
 pub fn panics(args: Args<u32>) {
     let held = vec![100 / (127 - thread::index_1d()); 3];

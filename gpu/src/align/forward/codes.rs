@@ -1,15 +1,15 @@
-//! The code of each letter, in shared memory: what a row's letters stand for is asked between two steps of a lane.
+//! The code of each residue, in shared memory: a lane looks them up between two steps.
 
 use crate::abi::ForwardArgs;
 use cuda_std::{Shared, warp};
 
-/// Stands for a letter outside a sequence.
+/// Stands for a residue outside a sequence.
 pub const PADDING: u32 = 256;
 
 /// Shared memory for the codes of all residues and of `PADDING`.
 pub const BYTES: u32 = (PADDING + 1).next_multiple_of(16);
 
-/// Copies the codes to shared memory at `offset`. All lanes of the warp call.
+/// Copies the codes to shared memory. All lanes of the warp call this.
 #[inline(always)]
 pub fn copy(args: &ForwardArgs, codes: &Shared<u8>) {
     let mut residue = warp::lane_id();

@@ -1,7 +1,8 @@
-//! One lane at work: its columns in registers, a row a step.
+//! One lane of the forward pass: its columns in registers, a row per step.
 //!
-//! Instructions for two cells of a packed_pair, local: linear PRMT, add, add-max-0, add-max and half a max3; affine PRMT, add,
-//! twice add and add-max, max3-0 and half a max3. Of these all but the adds share one pipe of 64 lanes per clock.
+//! Instructions for two packed cells in local mode: with linear gaps a PRMT, an add, an add-max-0, an add-max and half
+//! a max3; with affine gaps a PRMT, an add, an add and an add-max twice, a max3-0 and half a max3. All but the adds
+//! share one pipe of 64 lanes per clock.
 
 mod best;
 mod border;
@@ -26,18 +27,18 @@ pub(super) struct Lane<'a, K: Kind, const R: usize> {
     h: [u32; R],
     f: [u32; R],
     e: u32,
-    /// Scores above these may be the end's.
+    /// The scores that a cell must exceed to be a candidate for the end.
     best: u32,
     /// The group's best scores when its lanes last exchanged them.
     group_best: u32,
     /// The best score found in each pair, and its row.
     noted: [i32; 2],
     noted_rows: [u32; 2],
-    /// Where the next row's scores are in the profile: first pair below, second above.
+    /// Where the next row's scores are in the profile: the first pair's in the low half, the second's in the high half.
     offsets: u32,
-    /// This row's scores, loaded a step before they are used: that hides the load where warps are few.
+    /// This row's scores, loaded a step before they are used. That hides the load where warps are few.
     scores: [[U32x4; 2]; 2],
-    /// H left of the first column, in the last row.
+    /// H to the left of the first column, in the last row.
     left: u32,
     open: u32,
     extend: u32,
@@ -45,7 +46,7 @@ pub(super) struct Lane<'a, K: Kind, const R: usize> {
 }
 
 impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
-    /// 128-bit elements of a lane's columns.
+    /// 128-bit elements that a lane's columns fill.
     const QUADS: u32 = R as u32 / 4;
 
     /// A lane before the first step of its item.
@@ -63,7 +64,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         lane
     }
 
-    /// Above the first row of a local alignment.
+    /// A lane above the first row of a local alignment.
     #[inline(always)]
     fn blank(args: &'a ForwardArgs, place: Place, shared: SharedStorage) -> Self {
         let lowest = K::Scores::splat(K::Scores::LOWEST);
@@ -87,15 +88,15 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         }
     }
 
-    /// Takes all steps of the item.
+    /// Computes all steps of the item.
     #[inline(always)]
     pub fn run(&mut self) {
         let Place { first, end, width, lane, .. } = self.place;
         let mut step = first;
-        // Loaded a feed ahead: where warps are few, nothing else hides the load.
+        // Loaded a feed ahead. Where warps are few, nothing else hides the load.
         let mut residues = self.row_residues(first + lane + 1);
-        // All groups of a warp take as many steps as the longest. Those are padding for the others, because only packed_pairs
-        // with a warp of their own are cut into chunks.
+        // All groups of a warp take as many steps as the longest one needs. The rest is padding for the others, because
+        // only packed pairs that have a warp of their own are cut into chunks.
         while warp::ballot(step < end) != 0 {
             let feed = self.feed(step, residues);
             residues = self.row_residues(step + width + lane + 1);
@@ -111,7 +112,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         }
     }
 
-    /// Steps `from + k .. from + k + 4`, and what is saved after them.
+    /// Computes steps `from + k .. from + k + 4`, and saves what is due after them.
     #[inline(always)]
     fn four_steps(&mut self, feed: &Feed, from: u32, k: u32) {
         let (mut h, mut e) = ([0; 4], [0; 4]);
@@ -132,7 +133,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         }
     }
 
-    /// One row in each lane.
+    /// Computes one row in each lane.
     #[inline(always)]
     fn step(&mut self, feed: &Feed, from: u32, k: u32) {
         let (h, e) = self.enter(feed, k);
@@ -155,8 +156,8 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         self.scores = [[a, b], [c, d]];
     }
 
-    /// H and E left of this lane's next row, and the letters of the row after: from the lane to the left, or step `k` of
-    /// `feed`.
+    /// H and E to the left of this lane's next row. Also passes on the offsets of the row after. All come from the lane
+    /// to the left, or from step `k` of `feed`.
     #[inline(always)]
     fn enter(&mut self, feed: &Feed, k: u32) -> (u32, u32) {
         let Place { width, lane, strip, .. } = self.place;
@@ -178,7 +179,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         (h, e)
     }
 
-    /// The scores of the row that `letters` names: 16 columns an element, first and second pair.
+    /// The scores of the row at `offsets`, 16 columns per element, for the first and the second pair.
     #[inline(always)]
     fn load_scores(&self) -> [[U32x4; 2]; 2] {
         let lane = warp::lane_id();
@@ -195,14 +196,14 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         scores
     }
 
-    /// The cells of one row: `h` and `e` come from the left.
+    /// Computes the cells of one row. `h` and `e` are to the left of it.
     #[inline(always)]
     fn row(&mut self, h: u32, e: u32) {
         let mut diagonal = self.left;
         let (mut left, mut e) = (h, e);
         self.left = h;
-        // A best cell is reached diagonally, for gaps only cost. Looking at the candidates rather than at H keeps the sum in a
-        // register of its own, and ptxas from fusing it with a maximum that is better taken of three.
+        // A best cell is reached diagonally, since gaps only cost. Looking at the candidates instead of H keeps each
+        // sum in a register of its own: ptxas then does not fuse it with a maximum that is cheaper taken over three.
         unroll!(r in 0 16; { if r < R {
             let (first, second) = (self.scores[0][r / 16].0, self.scores[1][r / 16].0);
             unroll!(q in 0 1 2 3; {

@@ -1,7 +1,7 @@
-//! The profile: for each query letter the scores of a lane's columns, 16 a load, in shared memory.
+//! The profile in shared memory: for each query residue, the scores of a lane's columns, 16 per load.
 //!
 //! ```text
-//! element (pair, code, 16 columns, lane): one byte a column; only its lane writes and reads it, so nobody waits
+//! element (pair, code, 16 columns, lane): one byte per column; a lane reads only what it wrote, so no barrier is needed
 //! ```
 
 use super::{Kind, Place};
@@ -33,13 +33,14 @@ pub fn build<K: Kind, const R: usize>(args: &ForwardArgs, place: &Place, item: u
     }
 }
 
-/// The first word of scores of each of 16 columns from `first` on, of a target that starts at a letter and has a length.
+/// Where the scores of each of 16 columns from `first` on begin, for a target given by its first residue and its
+/// length.
 #[inline(always)]
 fn target_words(args: &ForwardArgs, [start, length]: [u32; 2], first: u32) -> [u32; 16] {
     let mut targets = [0u32; 16];
     unroll!(k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; {
         let column = first + k as u32;
-        // Columns past the end read the scores of the padding's code, which are all negative.
+        // Columns past the end have the scores of the padding's code, which are all negative.
         let code = if column < length {
             u32::from(args.pairs.codes.read(u32::from(args.pairs.targets.read(start + column))))
         } else {
@@ -50,7 +51,7 @@ fn target_words(args: &ForwardArgs, [start, length]: [u32; 2], first: u32) -> [u
     targets
 }
 
-/// Four letters' rows of a profile.
+/// Writes the rows of four codes of a profile.
 #[inline(always)]
 fn rows<const R: usize>(args: &ForwardArgs, targets: &[u32; 16], quad: u32, base: u32, profile: &Shared<U32x4>) {
     let mut rows = [[0u32; 4]; 4];

@@ -1,4 +1,4 @@
-//! Pairs laid out for the kernels of `align`, and the launches.
+//! Lays pairs out for the kernels of `align`, and launches these.
 
 use super::matrix::{Found, Scoring};
 use crate::abi::*;
@@ -9,24 +9,24 @@ use crate::tuning::*;
 use cuda_std::{Kernel, Shape, U32x4};
 use std::vec::Vec;
 
-/// A query and a target, of letter numbers.
+/// A query and a target, as codes.
 pub type Pair = (Vec<u8>, Vec<u8>);
 
 /// How pairs are aligned.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub packed: bool,
-    /// What the kernel keeps; those for one pair a word keep E and F always.
+    /// Whether the kernel keeps E and F. Those for one pair per word always do.
     pub affine: bool,
-    /// Columns of a lane, lanes of a group.
+    /// Columns per lane, and lanes per group.
     pub columns: u32,
     pub width: u32,
-    /// Steps of an item.
+    /// Steps per item.
     pub chunk: u32,
     pub want_path: bool,
 }
 
-/// Letter numbers in use.
+/// Codes in use.
 const CODES_USED: u32 = 5;
 
 impl Layout {
@@ -54,7 +54,7 @@ impl Layout {
     }
 }
 
-/// Where everything of a launch lies.
+/// Where everything of a launch is.
 #[derive(Default)]
 struct Plan {
     queries: Vec<u8>,
@@ -63,7 +63,7 @@ struct Plan {
     packed_pairs: Vec<U32x4>,
     waves: Vec<Vec<U32x4>>,
     path_starts: Vec<u32>,
-    /// Elements of each array, and words of paths.
+    /// Elements of each array, and words of all paths.
     rows: u32,
     columns: u32,
     records: u32,
@@ -75,7 +75,7 @@ impl Plan {
     fn new(layout: &Layout, local: bool, pairs: &[Pair]) -> Self {
         let mut plan = Self::default();
         for packed_pair in pairs.chunks(layout.pairs() as usize) {
-            // A pair that is left alone is in both halves.
+            // A pair that is left over fills both halves.
             let both = [&packed_pair[0], packed_pair.last().expect("a chunk is not empty")];
             plan.add(layout, local, &both[..layout.pairs() as usize]);
         }
@@ -109,7 +109,7 @@ impl Plan {
     }
 }
 
-/// The arrays of the launches; nobody has written those that a forward pass fills.
+/// The arrays of the launches. Those that a forward pass fills are uninitialised.
 struct Arrays {
     rows: [Array<U32x4>; 2],
     columns: [Array<U32x4>; 2],
@@ -117,7 +117,7 @@ struct Arrays {
     last: Array<U32x4>,
 }
 
-/// Aligns pairs on the emulator: those of one length class, in as many launches as strips and chunks need.
+/// Aligns pairs of one length class on the emulator, in as many launches as strips and chunks need.
 pub fn run(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
     let (bench, plan) = (Bench::default(), Plan::new(layout, scoring.mode == mode::LOCAL, pairs));
     let gaps = u32::from(layout.keeps_gaps());
@@ -140,7 +140,7 @@ pub fn run(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
         .collect()
 }
 
-/// Scores and ends alone, of local pairs of one strip.
+/// Only scores and ends, of local alignments of one strip.
 pub fn run_scores(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
     let (bench, plan) = (Bench::default(), Plan::new(layout, true, pairs));
     let [rows, columns] = [[bench.room(0); 2]; 2];
@@ -161,7 +161,7 @@ fn rules(layout: &Layout, scoring: &Scoring) -> Rules {
     Rules { mode, open, extend, codes: CODES_USED, width: layout.width, chunk: layout.chunk }
 }
 
-/// Letters go to the device as `letter_of` makes them.
+/// The device gets the bytes that `letter_of` makes of codes.
 fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs {
     let letter_of = |code: &u8| 250 - 7 * code;
     let mut codes = [u8::MAX; 256];
@@ -203,7 +203,7 @@ fn forward(bench: &Bench, layout: &Layout, scoring: &Scoring, (plan, arrays, pai
     }
 }
 
-/// Results and paths.
+/// Launches the traceback; its results and paths.
 fn trace_back(bench: &Bench, layout: &Layout, scoring: &Scoring, launch: Launch) -> (Vec<U32x4>, Vec<u32>) {
     let (plan, arrays, pairs) = launch;
     let (paths, results) = (bench.zeros::<u32>(plan.paths), bench.room::<U32x4>(2 * plan.places.len() as u32));

@@ -1,12 +1,12 @@
-//! What a tile needs from around it: letters, the row above it, the column left of it.
+//! What a tile needs from outside: residues, the row above it, and the column to its left.
 //!
-//! Both come from the checkpoints of the forward pass, or are the matrix's own border.
+//! Row and column come from the checkpoints of the forward pass, or are the border of the matrix.
 
 use super::{Group, LANE_COLUMNS, LOWEST, Tile};
 use crate::tuning::{ALPHABET_MAX, CHECKPOINT, COLUMNS, TRACEBACK_LANES};
 
 impl Group<'_> {
-    /// Puts what the first `rows` rows of a tile need into shared memory.
+    /// Loads what the first `rows` rows of a tile need into shared memory.
     #[inline(always)]
     pub(super) fn load(&self, tile: &Tile, rows: u32) {
         let Tile { first_row, first_column, .. } = *tile;
@@ -26,7 +26,7 @@ impl Group<'_> {
         }
     }
 
-    /// H and E (scores) in the last column of the lane left of a tile, in row `row` counted from 0.
+    /// H and E in the last column of the lane to the left of a tile, in row `row` counted from 0.
     #[inline(always)]
     fn left_of(&self, tile: &Tile, row: u32) -> (i32, i32) {
         if tile.first_column == 0 {
@@ -67,7 +67,7 @@ impl Group<'_> {
         (h, f)
     }
 
-    /// The codes of this lane's target letters; padding past the end.
+    /// The codes of this lane's target residues, with padding past the end.
     #[inline(always)]
     pub(super) fn target_codes(&self, tile: &Tile) -> [u32; LANE_COLUMNS] {
         let mut codes = [ALPHABET_MAX - 1; LANE_COLUMNS];

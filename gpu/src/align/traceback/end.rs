@@ -1,4 +1,4 @@
-//! The end of a pair's alignment, from what the forward pass recorded; its rows and columns count from 1.
+//! The end of a pair's alignment, from what the forward pass recorded. Its row and column count from 1.
 
 use super::{Group, LANE_COLUMNS, Pair, Tile};
 use crate::abi::mode;
@@ -8,7 +8,7 @@ use crate::tuning::{COLUMNS, TRACEBACK_LANES};
 use cuda_std::warp;
 
 impl Group<'_> {
-    /// The end of the alignment. All lanes of the warp call.
+    /// The end of the alignment. All lanes of the warp call this.
     #[inline(always)]
     pub(super) fn end(&self) -> Best {
         match self.args.rules.mode {
@@ -18,7 +18,7 @@ impl Group<'_> {
         }
     }
 
-    /// The best of the forward pass's records; its column by computing the tile again.
+    /// The best of the forward pass's records. Recomputing its tile gives the column.
     #[inline(always)]
     fn local_end(&self) -> Best {
         let best = self.best_record();
@@ -39,7 +39,7 @@ impl Group<'_> {
         if found { end } else { Best { score: 0, row: 0, column: 0 } }
     }
 
-    /// The best record of the pair: its row and its lane's first column, counted from 0.
+    /// The best record of the pair, with its row and its lane's first column counted from 0.
     #[inline(always)]
     fn best_record(&self) -> Best {
         let [_, _, steps, first] = self.pair.packed_pair;
@@ -59,7 +59,7 @@ impl Group<'_> {
         first_of_group(best, TRACEBACK_LANES)
     }
 
-    /// The best cell of the last row: of all its cells, or of its last one in global mode.
+    /// The best cell of the last row; in global mode, the last cell of that row.
     #[inline(always)]
     fn last_row_end(&self) -> Best {
         let Pair { rows, columns, lane, .. } = self.pair;
@@ -79,7 +79,7 @@ impl Group<'_> {
         first_of_group(best, TRACEBACK_LANES)
     }
 
-    /// H of the last row in a column counted from 0.
+    /// H of the last row, in a column counted from 0.
     #[inline(always)]
     fn last(&self, column: u32) -> i32 {
         let width = self.args.rules.width;
@@ -89,7 +89,7 @@ impl Group<'_> {
         self.score(self.args.last.read((quad * width + (at & (width - 1))) * 4 + inside % 4))
     }
 
-    /// The better of `best`, an end in the last row, and the ends in the last column, which is computed again.
+    /// The best of `best`, an end in the last row, and of the ends in the last column, which is recomputed.
     #[inline(always)]
     fn overlap_end(&self, mut best: Best) -> Best {
         let Pair { rows, columns, .. } = self.pair;
@@ -107,7 +107,7 @@ impl Group<'_> {
         first_of_group(best, TRACEBACK_LANES)
     }
 
-    /// Takes the best of the last column's cells in the first `rows` rows of a tile, where it is better.
+    /// Updates `best` with the last column's cells in the first `rows` rows of a tile.
     #[inline(always)]
     fn last_column_end(&self, tile: &Tile, rows: u32, best: &mut Best) {
         let columns = self.pair.columns;

@@ -1,4 +1,4 @@
-//! A tile computed again: a row a step in each lane, moves into shared memory.
+//! Recomputes a tile: a row per step in each lane, with its moves into shared memory.
 
 use super::cell::{Before, Cell};
 use super::{Group, LANE_COLUMNS, LOWEST, Tile};
@@ -9,15 +9,15 @@ use cuda_std::warp;
 struct Columns<'c> {
     h: &'c mut [i32; LANE_COLUMNS],
     f: &'c mut [i32; LANE_COLUMNS],
-    /// H left of the first column, in the last row.
+    /// H to the left of the first column, in the last row.
     corner: i32,
     /// E of the last column.
     e: i32,
 }
 
 impl Group<'_> {
-    /// Computes the first `rows` rows of a tile; none when that is 0. `see` gets H of each row of this lane's columns. All
-    /// lanes of the warp call.
+    /// Computes the first `rows` rows of a tile, or none if that is 0. `see` gets H of this lane's columns after each
+    /// row. All lanes of the warp call this.
     #[inline(always)]
     pub(super) fn compute(&self, tile: &Tile, rows: u32, mut see: impl FnMut(u32, &[i32; LANE_COLUMNS])) {
         warp::sync();
@@ -47,7 +47,8 @@ impl Group<'_> {
         warp::sync();
     }
 
-    /// One row of this lane's columns, with H and E left of it from the lane before or, in the first one, from the board.
+    /// Computes one row of this lane's columns. H and E to its left come from the lane before or, in the first lane,
+    /// from shared memory.
     #[inline(always)]
     fn compute_row(&self, columns: &mut Columns, row: u32, left: (i32, i32), scores: &[i32; LANE_COLUMNS]) {
         let Columns { h, f, corner, e: e_out } = columns;
@@ -74,8 +75,8 @@ impl Group<'_> {
         self.shared.moves.write(row * TRACEBACK_LANES + self.pair.lane, moves as u8);
     }
 
-    /// The scores of a row's letter over this lane's columns; loaded a step before they are used, since little else hides
-    /// the loads here.
+    /// The scores of a row's residue in this lane's columns. They are loaded a step before they are used, since little
+    /// else hides the loads here.
     #[inline(always)]
     fn scores(&self, codes: &[u32; LANE_COLUMNS], row: u32, rows: u32) -> [i32; LANE_COLUMNS] {
         let mut scores = [0; LANE_COLUMNS];
@@ -92,7 +93,7 @@ impl Group<'_> {
 }
 
 impl Columns<'_> {
-    /// H and E of the lane before's last column. All lanes of the warp call.
+    /// H and E of the last column of the lane before. All lanes of the warp call this.
     #[inline(always)]
     fn of_lane_before(&self) -> (i32, i32) {
         let h = warp::shuffle_up(self.h[LANE_COLUMNS - 1] as u32, 1, TRACEBACK_LANES) as i32;

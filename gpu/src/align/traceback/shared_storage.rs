@@ -1,23 +1,23 @@
-//! The shared memory of a group: the scores, which are the warp's, and of its tile the moves, query codes and left border.
+//! Shared memory: the scores for the whole warp, and for each group the moves, query codes and left border of its tile.
 
 use crate::abi::TracebackArgs;
 use crate::tuning::{ALPHABET_MAX, CHECKPOINT, COLUMNS, TRACEBACK_LANES, TRACEBACK_PAIR_SHARED};
 use cuda_std::{Shared, SharedMemory, warp};
 
-/// The parts of a group's shared memory.
+/// The arrays of a group.
 pub struct SharedStorage {
-    /// Signed: of target code t and query code q at `ALPHABET_MAX` t + q.
+    /// Signed bytes: target code t against query code q is at `ALPHABET_MAX` t + q.
     pub scores: Shared<u8>,
-    /// For each row, a byte of each lane.
+    /// A byte for each row and lane: the moves of its two cells.
     pub moves: Shared<u8>,
     pub codes: Shared<u32>,
-    /// Entry r + 1 is left of the tile's row r; entry 0 is above the first row's.
+    /// Entry r + 1 is to the left of the tile's row r. Entry 0 is above the first row's.
     pub h: Shared<u32>,
     pub e: Shared<u32>,
 }
 
 impl SharedStorage {
-    /// The board of the group of lane `lane` of the warp, with the scores on it. All lanes of the warp call.
+    /// The arrays of lane `lane`'s group, with the scores copied. All lanes of the warp call this.
     #[inline(always)]
     pub fn new(args: &TracebackArgs, lane: u32, mut shared: SharedMemory) -> Self {
         let words = shared.array(ALPHABET_MAX * ALPHABET_MAX / 4);
@@ -33,7 +33,7 @@ impl SharedStorage {
     }
 }
 
-/// Copies the scores, a word a lane at a time.
+/// Copies the scores, a word per lane at a time.
 #[inline(always)]
 fn copy_scores(args: &TracebackArgs, lane: u32, words: &Shared<u32>) {
     let mut word = lane;

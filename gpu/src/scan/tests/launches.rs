@@ -33,7 +33,7 @@ pub const TABLE: Costs = Costs { everywhere: u64::MAX, candidate: 1, code: 1, ro
 pub const NO_ROOM: Costs = Costs { room: 0, ..TABLE };
 
 impl Run {
-    /// `unknown`: as in [`PackArgs`].
+    /// `unknown` is as in [`PackArgs`].
     pub fn new(sequences: &[Vec<u8>], patterns: &[Pattern], unknown: u32) -> Self {
         let bench = Bench::default();
         let mut starts = std::vec![0];
@@ -84,7 +84,7 @@ impl Run {
         chosen
     }
 
-    /// Lists, entries and bitmap.
+    /// Builds the anchor table: lists, entries and bitmap.
     fn table(&self, chosen: &Chosen) -> (Array<U32x2>, Array<U32x2>, Array<u32>) {
         let bench = &self.bench;
         let (counts, bitmap) = (bench.zeros::<u32>(CODES), bench.zeros::<u32>(BITMAP_WORDS));
@@ -101,7 +101,7 @@ impl Run {
         (lists, entries, bitmap)
     }
 
-    /// In two launches, of some tiles each.
+    /// Searches through the table in two launches, each of some tiles.
     pub fn through_table(&self, chosen: &Chosen) -> Found {
         let (lists, entries, bitmap) = self.table(chosen);
         let (found, count) = (self.bench.zeros(20_000), self.bench.zeros(1));
@@ -130,7 +130,8 @@ impl Run {
         self.collect(found, count)
     }
 
-    /// Room for some matches, and how many there are. Positions are tried by two launches.
+    /// Tries all patterns everywhere, in two launches. Gives the matches, of which `room` can be written, and their
+    /// number.
     pub fn try_everywhere(&self, chosen: &Chosen, room: u32) -> (Array<U32x4>, Array<u32>) {
         let (found, count) = (self.bench.zeros(room), self.bench.zeros(1));
         let both = BruteArgs {
@@ -159,10 +160,10 @@ impl Run {
     }
 }
 
-/// Planes, digits and the flag of odd letters, with slack after the last.
+/// Packs letters: planes, digits and the flag of odd letters, with slack at the end.
 fn pack(bench: &Bench, letters: &[u8], unknown: u32) -> (Array<U32x4>, Array<U32x4>, Array<u32>) {
     let mut padded = letters.to_vec();
-    // Tiles are read whole, and a group after them.
+    // Whole tiles are read, and one group after them.
     padded.resize(letters.len().next_multiple_of(TILE as usize) + SLACK as usize, b'N');
     let groups = padded.len() as u32 / 32;
     let (planes, digits, odd) = (bench.zeros(groups), bench.zeros(groups), bench.zeros(1));

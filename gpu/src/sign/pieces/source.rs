@@ -1,4 +1,4 @@
-//! Where vectors come from: made from a key, or looked up in a table.
+//! Where vectors come from: computed from a key, or looked up in a table.
 
 use super::super::cell::{FNV_START, GAMMA, amino_acid, fnv, kmer, mix, reverse_complement};
 use super::counter::Counts;
@@ -6,37 +6,38 @@ use crate::abi::PiecesArgs;
 use crate::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, STAGE, UNKNOWN_CODE};
 use cuda_std::{Shared, U32x4, bits};
 
-/// A kind of vectors.
+/// A source of vectors.
 pub trait Source {
-    /// Words of ones that a vector adds to the counts: 1 when its elements are +1 or -1, 2 when they may be 0.
+    /// Words that a vector adds to the counts: 1 if its elements are +1 or -1, 2 if they may be 0.
     const INPUTS: u32;
-    /// Turns of [`STAGE`] words that counts in registers hold.
+    /// Turns of [`STAGE`] k-mers that the counts in registers hold.
     const TURNS: u32 = 255 / (STAGE * Self::INPUTS);
 
-    /// For the 64 elements `word` of the vectors.
+    /// The source of word `word` of the vectors, which is 64 elements.
     fn new(args: &PiecesArgs, word: u32) -> Self;
 
-    /// What the lanes need to know of the word that begins at `letter`: two numbers, and ones when it is a word.
+    /// What the lanes need to know of the k-mer that begins at `residue`: two words of a number, and a word of ones if
+    /// it is a k-mer.
     fn stage(args: &PiecesArgs, residue: u32) -> U32x4;
 
-    /// Adds the vectors of [`STAGE`] staged words; how many of them are words.
+    /// Adds the vectors of [`STAGE`] staged k-mers to `counts`. Returns how many of them are k-mers.
     fn count(&self, staged: &Shared<U32x4>, counts: &mut Counts) -> u32;
 }
 
-/// Ones when `is_kmer`.
+/// A staged k-mer: `value`, and a word of ones if `is_kmer`.
 #[inline(always)]
 fn staged(value: u64, is_kmer: bool) -> U32x4 {
     if is_kmer { U32x4([value as u32, (value >> 32) as u32, u32::MAX, 0]) } else { U32x4::default() }
 }
 
-/// Outputs of splitmix64 from the word's key.
+/// Dense vectors: outputs of splitmix64 from the k-mer's key.
 pub struct Dense {
-    /// What this lane's state is ahead of the key.
+    /// How far this lane's state is ahead of the key.
     ahead: u64,
 }
 
 impl Dense {
-    /// The key of a word of DNA.
+    /// The key of a k-mer of DNA.
     #[inline(always)]
     fn dna(args: &PiecesArgs, residue: u32) -> U32x4 {
         let k = args.rules.k;
@@ -52,7 +53,7 @@ impl Dense {
         staged(key, known & wanted == wanted)
     }
 
-    /// The key of a word of bytes.
+    /// The key of a k-mer of bytes.
     #[inline(always)]
     fn bytes(args: &PiecesArgs, residue: u32) -> U32x4 {
         let (mut key, mut is_kmer) = (FNV_START, true);
@@ -96,7 +97,7 @@ impl Source for Dense {
     }
 }
 
-/// A table of all words' vectors, in device memory.
+/// Sparse vectors: a table of all k-mers' vectors, in device memory.
 pub struct Sparse {
     args: PiecesArgs,
     word: u32,
@@ -115,7 +116,7 @@ impl Source for Sparse {
         let (mut kmer, mut greatest) = (0u32, 0);
         for at in 0..args.rules.k {
             let code = args.codes.read(u32::from(args.residues.read(residue + at)));
-            // What a letter that words do not hold makes of the number does not matter.
+            // If a residue is not allowed in k-mers, the number is wrong, but it is not used.
             kmer = kmer.wrapping_mul(args.rules.alphabet_size).wrapping_add(code);
             greatest = greatest.max(code);
         }

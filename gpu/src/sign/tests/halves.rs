@@ -8,7 +8,7 @@ use crate::tuning::{HALVES_STEP, SKIPPED_CODE, UNKNOWN_CODE};
 use cuda_std::{Shape, U32x2, U32x4};
 use std::vec::Vec;
 
-/// Letters of words; the next one is skipped, and all others are unknown.
+/// Residues below this are in k-mers. This one is skipped, and all others are unknown.
 const ALPHABET_SIZE: u8 = 5;
 
 /// Elements as bits, in the order of a signature's bytes.
@@ -28,7 +28,7 @@ fn table(vectors: &[Vec<i8>]) -> Vec<U32x4> {
     vectors.iter().map(entry).chain([U32x4([u32::MAX, u32::MAX, 0, 0])]).collect()
 }
 
-/// Signs all windows with blocks of two warps: signatures, whether windows have words, whether a letter is unknown.
+/// Signs all windows with blocks of two warps: signatures, whether windows have k-mers, whether a residue is unknown.
 fn run(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> (Vec<U32x2>, Vec<u8>, u32) {
     let bench = Bench::default();
     let (mut starts, mut firsts, mut residues) = (std::vec![0], std::vec![0], Vec::new());
@@ -43,7 +43,7 @@ fn run(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> (Vec<U32x2>, V
     let codes: Vec<u32> = (0..256)
         .map(|residue| match residue {
             0..5 => residue,
-            // 255 fills what is past the end.
+            // 255 fills what is past the end of a half.
             5 | 255 => SKIPPED_CODE,
             _ => UNKNOWN_CODE,
         })
@@ -84,7 +84,7 @@ fn check(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> u32 {
 fn windows_are_signed_like_the_naive_reference() {
     let mut number = numbers(1);
     let vectors = made_up(125, 1, &mut number);
-    // Every length, and then enough short ones that a warp's halves lie in many sequences.
+    // Every length, and then so many short ones that the halves of a warp are of many sequences.
     let lengths = (0..60).chain([300, 1000]).chain((0..70).map(|k| k % 20));
     let residue = |number: &mut dyn FnMut(u32) -> u32| if number(15) == 0 { 5 } else { number(5) as u8 };
     let sequences: Vec<Vec<u8>> = lengths.map(|length| (0..length).map(|_| residue(&mut number)).collect()).collect();

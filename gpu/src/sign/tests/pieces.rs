@@ -17,13 +17,13 @@ struct Rules {
     vectors: usize,
     alphabet: u32,
     canonical: bool,
-    /// Pieces of a group.
+    /// Pieces per group.
     run: u32,
 }
 
 const RAW: Rules = Rules { window: None, k: 3, vectors: 1, alphabet: ALPHABET_RAW, canonical: false, run: 1 };
 
-/// A table of sparse vectors, and how many letters words have; letter numbers below are letters.
+/// A table of sparse vectors, and its alphabet's size. Residues below that stand for themselves.
 struct Table<'a>(&'a [Vec<i8>], u8);
 
 /// Where sequences, pieces, windows and slots begin.
@@ -76,7 +76,7 @@ fn piece_rules(rules: &Rules, alphabet_size: u32) -> PieceRules {
     }
 }
 
-/// Letters as 2-bit codes, and which of them are known.
+/// Packs residues: 2-bit codes, and which of them are known.
 fn pack(bench: &Bench, residues: Array<u8>) -> (Array<U32x2>, Array<u32>) {
     let groups = residues.view::<U32x4>().len() as u32 / 2;
     let (packed, known) = (bench.room(groups), bench.room(groups));
@@ -85,7 +85,7 @@ fn pack(bench: &Bench, residues: Array<u8>) -> (Array<U32x2>, Array<u32>) {
     (packed, known)
 }
 
-/// A vector's elements as bits, the first highest.
+/// The elements of a vector as bits, the first highest.
 fn bits(elements: &[i8], is_set: impl Fn(i8) -> bool) -> [u32; 2] {
     let bits = elements.iter().fold(0u64, |bits, &element| bits << 1 | u64::from(is_set(element)));
     [bits as u32, (bits >> 32) as u32]
@@ -101,7 +101,7 @@ fn entries(vectors: &[Vec<i8>]) -> Vec<U32x4> {
         .collect()
 }
 
-/// Each window's signature and whether it has a word; whether a letter is unknown.
+/// Signs all windows: each one's signature and whether it has a k-mer; and whether a residue is unknown.
 fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec<u8>, bool)>, u32) {
     let (bench, places) = (Bench::default(), Places::new(sequences, rules));
     let mut residues = sequences.concat();
@@ -156,7 +156,7 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
     (signatures.zip(bench.get(present).iter().map(|&present| present == 1)).collect(), bench.get(odd)[0])
 }
 
-/// One launch for all pieces.
+/// Launches one kernel for all pieces.
 fn launch(bench: &Bench, kernel: &Kernel<PiecesArgs>, pieces: u32, args: PiecesArgs) {
     let PieceRules { width, blocks, .. } = args.rules;
     let threads = (pieces << blocks).div_ceil(args.run) * width;
@@ -164,7 +164,7 @@ fn launch(bench: &Bench, kernel: &Kernel<PiecesArgs>, pieces: u32, args: PiecesA
     bench.launch_as(kernel, Shape { grid: threads.div_ceil(PIECES_THREADS), block: PIECES_THREADS, shared }, args);
 }
 
-/// Compares all windows with plain loops.
+/// Compares all windows with the naive reference.
 fn check(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> u32 {
     let (found, odd) = run(sequences, rules, table);
     let vector = |kmer: &[u8]| {
@@ -185,7 +185,7 @@ fn check(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> u32 {
     odd
 }
 
-/// Sequences of these lengths, of letters, or one time in `others` of another one.
+/// Random sequences of these lengths, of common residues and, one time in `others`, of a rare one.
 fn drawn(seed: u32, lengths: &[usize], [residues, rare]: [&[u8]; 2], others: u32) -> Vec<Vec<u8>> {
     let mut number = numbers(seed);
     let mut residue = || match number(others) {

@@ -6,9 +6,9 @@ use crate::align::forward::{Kind, first_of_group};
 use cuda_std::{U32x4, warp};
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    /// Raises what a lane looks for to one below the group's best score, so that only cells that may be the end are noted:
-    /// a lane to the right is in an earlier row, and its cell goes before an equal one. `width` steps later it is not, and
-    /// a cell has to be better.
+    /// Raises the score that cells must exceed to one below the group's best, so that a lane notes only cells that may
+    /// be the end. One below, because a lane to the right is in an earlier row, and its cell would come before an equal
+    /// one. `width` steps later that is over, and a cell has to be better.
     #[inline(always)]
     pub(super) fn share_best(&mut self) {
         let mut best = K::Scores::join(self.noted);
@@ -23,7 +23,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         self.group_best = best;
     }
 
-    /// Raises what the lane looks for to the best of these candidates.
+    /// Raises the score that cells must exceed to the best of these candidates.
     #[inline(always)]
     pub(super) fn look_at(&mut self, [a, b, c, d]: [u32; 4]) {
         if K::LOCAL {
@@ -32,7 +32,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         }
     }
 
-    /// Notes the row in which a pair's best score rose.
+    /// Notes the row in which a pair's best score increased.
     #[inline(always)]
     pub(super) fn improved(&mut self, before: u32, row: u32) {
         unroll!(pair in 0 1; {
@@ -47,7 +47,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         });
     }
 
-    /// Writes the best cell of the group's lanes, for each pair.
+    /// Writes the best cell of the group, for each pair.
     #[inline(always)]
     pub fn finish(&self) {
         if !K::LOCAL {

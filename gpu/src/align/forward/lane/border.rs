@@ -1,11 +1,11 @@
-//! Row 0, where the ends of alignments are not free everywhere.
+//! Row 0 in modes in which not every end is free.
 
 use super::Lane;
 use crate::align::cell::Scores;
 use crate::align::forward::Kind;
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    /// The border above the first row.
+    /// Sets H above the first row.
     #[inline(always)]
     pub(super) fn start(&mut self) {
         let first = self.place.first_column(R);

@@ -1,6 +1,6 @@
-//! Copies of the rows with the best cells, where no checkpoints tell the best cell's column.
+//! Copies of the rows that hold the best cells, for passes without checkpoints: they give the best cell's column.
 //!
-//! They lie after the profiles in shared memory: by pair, eight columns of 16 bits, lane.
+//! They are in shared memory, indexed by pair, group of eight columns of 16 bits, lane.
 
 use super::Lane;
 use crate::align::forward::Kind;
@@ -27,7 +27,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         });
     }
 
-    /// The first of this lane's columns that has the best score in the copied row.
+    /// The first of this lane's columns with the best score in the copied row.
     #[inline(always)]
     pub(super) fn best_column(&self, pair: u32, score: i32) -> u32 {
         let mut column = 0;

@@ -1,11 +1,11 @@
-//! What enters a group from the left: letters, and H and E of the strip to the left or of the border.
+//! What enters a group from the left: residues, and H and E of the strip to the left or of the border.
 
 use super::{Lane, Place};
 use crate::align::cell::Scores;
 use crate::align::forward::Kind;
 use crate::align::forward::codes::PADDING;
 
-/// For each of the next `width` steps, held by the lane of that number; the letters are those of the
+/// Values for the next `width` steps: lane k of the group holds those of the k-th step. The offsets are those of the
 /// row after.
 pub struct Feed {
     pub offsets: u32,
@@ -14,7 +14,7 @@ pub struct Feed {
 }
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    /// Each pair's letter in row `row`.
+    /// Each pair's residue in row `row`.
     #[inline(always)]
     pub(super) fn row_residues(&self, row: u32) -> [u32; 2] {
         let mut residues = [PADDING; 2];
@@ -26,7 +26,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         residues
     }
 
-    /// Where the profiles of a row's letters start.
+    /// Where the scores of these residues are in the profiles.
     #[inline(always)]
     pub(super) fn profile_offsets(&self, residues: [u32; 2]) -> u32 {
         let codes = self.args.rules.codes;
@@ -41,14 +41,15 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         offsets
     }
 
-    /// What enters the group in the `width` steps from `step` on; `letters` are those of the row after this lane's of them.
+    /// What enters the group in the `width` steps from `step` on. `residues` are those of the row after this lane's
+    /// step.
     #[inline(always)]
     pub(super) fn feed(&self, step: u32, residues: [u32; 2]) -> Feed {
         let Place { strip, lane, width, steps, .. } = self.place;
         let row = step + lane;
         let lowest = K::Scores::splat(K::Scores::LOWEST);
         let mut feed = Feed { offsets: self.profile_offsets(residues), h: 0, e: lowest };
-        // The steps are rounded up, so the strip to the left ends before the last rows, which are padding.
+        // Steps are rounded up, so the strip to the left ends before the last rows, which are padding.
         if K::SAVED && strip != 0 && row + width - 1 < steps {
             feed.h = self.saved_column(false, strip - 1, row + width - 1, width - 1);
             if K::AFFINE {

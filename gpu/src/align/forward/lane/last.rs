@@ -1,4 +1,4 @@
-//! The last rows of pairs whose alignments end there.
+//! The last rows of pairs, for modes in which alignments end there.
 
 use super::{Lane, Place};
 use crate::align::cell::Scores;
@@ -6,7 +6,7 @@ use crate::align::forward::Kind;
 use cuda_std::U32x4;
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    /// Saves H of the last row of the pairs that have `length` query letters.
+    /// Saves H of the last row of those pairs whose query has `length` residues.
     #[inline(always)]
     pub(super) fn save_last(&self, length: u32) {
         let Place { results, strip, width, lane, lengths, .. } = self.place;
