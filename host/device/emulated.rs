@@ -209,7 +209,7 @@ mod tests {
         let mut words = [0; 65];
         // SAFETY: the copy has ended when the call returns.
         let outcome = unsafe { array.copy_out(&(), 0..65, &mut words) };
-        let text = "copy to the host: byte 256 of buffer 0 is read, and nobody has written it";
+        let text = "copy to the host: byte 256 of buffer 0 is read before anything was written to it";
         assert_eq!(outcome, Err(DeviceError::Fault(text.into())));
         array.fill(&(), 64..65, 0xff).unwrap();
         // SAFETY: as above.

@@ -1,13 +1,13 @@
-//! A kernel seen from the host: its name in the PTX module, its arguments' type, and its body for the emulator.
+//! A kernel as the host sees it: its name in the PTX module, the type of its argument, and its body for the emulator.
 
-/// A kernel whose single argument is an `A`, passed by value.
+/// A kernel with one argument, an `A` passed by value.
 pub struct Kernel<A> {
     name: &'static str,
     body: fn(A),
 }
 
 impl<A: Copy> Kernel<A> {
-    /// Called by `#[kernel]`.
+    /// For `#[kernel]`.
     pub const fn new(name: &'static str, body: fn(A)) -> Self {
         Self { name, body }
     }
@@ -17,13 +17,13 @@ impl<A: Copy> Kernel<A> {
         self.name
     }
 
-    /// The kernel's source as a host function: what one thread does. Only the emulator calls it.
+    /// What one thread does, as a host function. Only the emulator calls it.
     pub(crate) fn body(&self) -> fn(A) {
         self.body
     }
 }
 
-/// The shape of a launch: one-dimensional, since every kernel here indexes one thing.
+/// The shape of a launch. It has one dimension, since every kernel here indexes one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Blocks in the grid.

@@ -1,7 +1,7 @@
 //! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
 //!
 //! ```text
-//! places, couples, items (pinned) --copy--> device --align_*, align_walk--> results, paths --copy--> pinned
+//! places, couples, items (pinned) --copy--> device --align_*, align_traceback--> results, paths --copy--> pinned
 //! ```
 
 use super::super::{Alignment, Batch, Scoring, Want};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use warpseq_device::gpu::twin::{Twin, grow};
 use warpseq_device::gpu::{DeviceArray, Gpu};
 use warpseq_engine::error::DeviceError;
-use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, WalkArgs};
+use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, TracebackArgs};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -105,7 +105,7 @@ impl<G: Gpu> Slot<G> {
         if pass.saved {
             // Copied whole, though paths are shorter than the room they have.
             self.paths.device.fill(&self.stream, 0..self.slice.sizes.paths as usize, 0)?;
-            launch::align_walk(&*self.gpu, &self.stream, self.walk(work, pass))?;
+            launch::align_traceback(&*self.gpu, &self.stream, self.walk(work, pass))?;
             recorder.mark(&self.gpu, &self.stream, Some(Stage::Walk))?;
             self.results.fetch(&self.stream, 2 * self.slice.places.len())?;
             self.paths.fetch(&self.stream, self.slice.sizes.paths as usize)?;
@@ -135,7 +135,7 @@ impl<G: Gpu> Slot<G> {
         let (rows, columns) = (rows as usize, columns as usize);
         ForwardArgs {
             pairs: work.tables.pairs(self.places.device.slice(0..self.slice.places.len())),
-            couples: self.couples.device.slice(0..self.slice.couples.len()),
+            packed_pairs: self.couples.device.slice(0..self.slice.couples.len()),
             items: self.items.device.slice(items),
             checkpoints: Checkpoints {
                 rows_h: self.rows_h.slice_mut(0..rows),
@@ -149,14 +149,14 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    fn walk(&self, work: &Work<G>, pass: Pass) -> WalkArgs {
+    fn walk(&self, work: &Work<G>, pass: Pass) -> TracebackArgs {
         let affine = usize::from(pass.affine);
         let Sizes { rows, columns, records, last, paths } = self.slice.sizes;
         let (rows, columns) = (4 * rows as usize, 4 * columns as usize);
         let pairs = self.slice.places.len();
-        WalkArgs {
+        TracebackArgs {
             pairs: work.tables.pairs(self.places.device.slice(0..pairs)),
-            couples: self.couples.device.slice(0..self.slice.couples.len()),
+            packed_pairs: self.couples.device.slice(0..self.slice.couples.len()),
             rows_h: self.rows_h.words(0..rows),
             rows_f: self.rows_f.words(0..rows * affine),
             columns_h: self.columns_h.words(0..columns),

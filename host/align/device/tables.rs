@@ -7,7 +7,7 @@ use std::sync::Arc;
 use warpseq_device::gpu::{DeviceArray, Gpu, Pinned};
 use warpseq_engine::error::DeviceError;
 use warpseq_gpu::abi::Pairs;
-use warpseq_gpu::tuning::LETTERS;
+use warpseq_gpu::tuning::ALPHABET_MAX;
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -24,7 +24,7 @@ pub struct Alphabet {
 impl Alphabet {
     /// The alphabet of a batch; `None` when its letters have too many codes, or scores of more than a byte.
     pub fn new(batch: &Batch, scoring: &Scoring) -> Option<Self> {
-        let most = LETTERS as usize - 1;
+        let most = ALPHABET_MAX as usize - 1;
         let used: Vec<u8> =
             if scoring.size <= FEW { (0..scoring.size as u8).collect() } else { used_codes(batch, scoring) };
         if used.len() > most {
@@ -34,11 +34,11 @@ impl Alphabet {
         (0..).zip(&used).for_each(|(k, &code)| place[usize::from(code)] = k);
         let codes = scoring.codes.iter().map(|&code| place[usize::from(code)]).collect();
         // The paddings score below 0 with everything.
-        let mut bytes = vec![-1i8; (LETTERS * LETTERS) as usize];
+        let mut bytes = vec![-1i8; (ALPHABET_MAX * ALPHABET_MAX) as usize];
         for (t, &target) in used.iter().enumerate() {
             for (q, &query) in used.iter().enumerate() {
                 let score = scoring.scores[usize::from(query) * scoring.size + usize::from(target)];
-                bytes[t * LETTERS as usize + q] = i8::try_from(score).ok()?;
+                bytes[t * ALPHABET_MAX as usize + q] = i8::try_from(score).ok()?;
             }
         }
         let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0] as u8, b[1] as u8, b[2] as u8, b[3] as u8]));
@@ -82,9 +82,9 @@ impl<G: Gpu> Tables<G> {
             queries: DeviceArray::new(gpu, queries)?,
             targets: DeviceArray::new(gpu, targets)?,
             codes: DeviceArray::new(gpu, 256)?,
-            scores: DeviceArray::new(gpu, (LETTERS * LETTERS / 4) as usize)?,
+            scores: DeviceArray::new(gpu, (ALPHABET_MAX * ALPHABET_MAX / 4) as usize)?,
             staging: Pinned::new(gpu, if staged { queries + targets } else { 0 })?,
-            staged_scores: Pinned::new(gpu, (LETTERS * LETTERS / 4) as usize)?,
+            staged_scores: Pinned::new(gpu, (ALPHABET_MAX * ALPHABET_MAX / 4) as usize)?,
             staged_codes: Pinned::new(gpu, 256)?,
             size: 0,
         })

@@ -6,7 +6,7 @@ use warpseq_device::gpu::Gpu;
 use warpseq_device::launch::{launch, require};
 use warpseq_gpu::abi::{
     AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, Matches, OffsetsArgs, PackArgs,
-    Patterns, Samples,
+    Patterns, Sequences,
 };
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
@@ -17,10 +17,10 @@ use warpseq_gpu::tuning::{
 type Result = DeviceResult<()>;
 
 /// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `planes.len()`
-/// `letters.len() >= 2 * groups`, `digits.len() == groups`, `odd.len() == 1`.
+/// `bases.len() >= 2 * groups`, `digits.len() == groups`, `odd.len() == 1`.
 pub fn scan_pack<G: Gpu>(gpu: &G, stream: &G::Stream, args: PackArgs) -> Result {
     let groups = args.planes.len();
-    let met = args.letters.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
+    let met = args.bases.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
     require("scan_pack", met, "two letter elements for each group of 32, one flag word")?;
     launch(gpu, stream, &kernel::scan_pack, groups, args)
 }
@@ -86,7 +86,7 @@ pub fn scan_fill<G: Gpu>(gpu: &G, stream: &G::Stream, args: FillArgs) -> Result 
     launch(gpu, stream, &kernel::scan_fill, 32 * args.listed.len(), args)
 }
 
-fn search_met(samples: &Samples, patterns: &Patterns, matches: &Matches) -> bool {
+fn search_met(samples: &Sequences, patterns: &Patterns, matches: &Matches) -> bool {
     let words = samples.planes.len() == samples.digits.len() && samples.starts.len() >= 2 && samples.odd.len() == 1;
     words && patterns_met(patterns) && matches.count.len() == 1 && matches.found.len() <= u64::from(u32::MAX)
 }
@@ -95,8 +95,8 @@ fn search_met(samples: &Samples, patterns: &Patterns, matches: &Matches) -> bool
 /// `bitmap` has `BITMAP_WORDS` words, `lists.len() == CODES`; the tiles and a group after them lie inside the samples.
 pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: AnchorArgs) -> Result {
     let tables = args.bitmap.len() * 4 == u64::from(BITMAP_WORDS) && args.lists.len() == u64::from(CODES);
-    let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.samples.planes.len();
-    let met = tables && inside && search_met(&args.samples, &args.patterns, &args.matches);
+    let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.sequences.planes.len();
+    let met = tables && inside && search_met(&args.sequences, &args.patterns, &args.matches);
     let met = met && args.probes.len() == args.anchors.len();
     require("scan_anchor", met, "whole tables, and tiles inside the samples")?;
     let tiles = args.end_tile.saturating_sub(args.first_tile);
@@ -114,9 +114,9 @@ pub fn scan_anchor<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: Ancho
 pub fn scan_brute<G: Gpu>(gpu: &G, stream: &G::Stream, blocks: u32, args: BruteArgs) -> Result {
     let run = u64::from(32 * BRUTE_POSITIONS);
     let step = u64::from(blocks) * u64::from(THREADS / 32) * run;
-    let inside = u64::from(args.end).div_ceil(32) < args.samples.planes.len();
+    let inside = u64::from(args.end).div_ceil(32) < args.sequences.planes.len();
     let counted = u64::from(args.end) + step < u64::from(u32::MAX) && args.tried_count.len() == 1;
-    let met = inside && counted && search_met(&args.samples, &args.patterns, &args.matches);
+    let met = inside && counted && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_brute", met, "positions inside the samples, one count")?;
     let runs = u64::from(args.end.saturating_sub(args.first)).div_ceil(run);
     launch(gpu, stream, &kernel::scan_brute, 32 * runs.min(step / run), args)

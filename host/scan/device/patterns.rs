@@ -58,7 +58,7 @@ impl<G: Gpu> DevicePatterns<G> {
         self.odd.fill(stream, 0..1, 0)?;
         let (planes, digits) = (self.planes.view_mut(), self.digits.view_mut());
         let letters = self.letters.view_as();
-        launch::scan_pack(gpu, stream, PackArgs { letters, planes, digits, odd: self.odd.view_mut(), unknown })
+        launch::scan_pack(gpu, stream, PackArgs { bases: letters, planes, digits, odd: self.odd.view_mut(), unknown })
     }
 
     fn stage(&mut self, patterns: &[Pattern]) {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq_device::gpu::{DeviceArray, Gpu, Pinned};
 use warpseq_engine::error::DeviceError;
-use warpseq_gpu::abi::{Matches, PackArgs, Samples};
+use warpseq_gpu::abi::{Matches, PackArgs, Sequences};
 use warpseq_gpu::tuning::{SLACK, TILE};
 
 type Result<T> = std::result::Result<T, DeviceError>;
@@ -123,7 +123,7 @@ impl<G: Gpu> Slot<G> {
             gpu,
             &self.stream,
             PackArgs {
-                letters: self.letters.view_as(),
+                bases: self.letters.view_as(),
                 planes: self.planes.slice_mut(0..self.groups),
                 digits: self.digits.slice_mut(0..self.groups),
                 odd: self.odd.view_mut(),
@@ -133,8 +133,8 @@ impl<G: Gpu> Slot<G> {
     }
 
     /// The packed samples, for a search.
-    pub fn samples(&self) -> Samples {
-        Samples {
+    pub fn samples(&self) -> Sequences {
+        Sequences {
             planes: self.planes.slice(0..self.groups),
             digits: self.digits.slice(0..self.groups),
             starts: self.starts.slice(0..self.segments + 1),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use warpseq_device::gpu::{DeviceArray, Gpu};
 use warpseq_engine::error::DeviceError;
 use warpseq_gpu::abi::{
-    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, Division, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, Prices,
+    AnchorArgs, BruteArgs, ChooseArgs, Costs, CountArgs, Division, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs,
 };
 use warpseq_gpu::tuning::{
     ANCHOR_BLOCKS, BITMAP_WORDS, BRUTE_BLOCKS, CODES, ENTRY_UNIT, HISTOGRAM_WINDOWS, SLACK, TILE,
@@ -100,8 +100,8 @@ impl<G: Gpu> Table<G> {
     pub fn fill(&mut self, gpu: &G, slot: &Slot<G>, plan: Plan) -> Result<()> {
         let stream = &slot.stream;
         let windows = count_windows(gpu, slot, &self.counts)?;
-        let prices = prices(self.anchors.len(), windows, self.entries.len(), plan);
-        self.used = prices.everywhere > 0;
+        let costs = costs(self.anchors.len(), windows, self.entries.len(), plan);
+        self.used = costs.everywhere > 0;
         self.division.fill(stream, 0..3, 0)?;
         let args = ChooseArgs {
             patterns: self.patterns.view(),
@@ -113,7 +113,7 @@ impl<G: Gpu> Table<G> {
                 tried: self.tried.view_mut(),
                 counts: self.division.view_mut(),
             },
-            prices,
+            costs,
         };
         launch::scan_choose(gpu, stream, args)?;
         if self.used { self.list(gpu, stream) } else { Ok(()) }
@@ -141,7 +141,7 @@ impl<G: Gpu> Table<G> {
         let whole_tiles = range.first.is_multiple_of(TILE) && range.end - range.first >= TILE;
         if whole_tiles && self.used {
             let args = AnchorArgs {
-                samples,
+                sequences: samples,
                 patterns,
                 anchors,
                 probes,
@@ -156,7 +156,7 @@ impl<G: Gpu> Table<G> {
         }
         let (tried, tried_count) = if whole_tiles { self.tried() } else { self.patterns.all() };
         let (first, end) = (range.first, range.end);
-        let args = BruteArgs { samples, patterns, anchors, matches, tried, tried_count, probes, first, end };
+        let args = BruteArgs { sequences: samples, patterns, anchors, matches, tried, tried_count, probes, first, end };
         launch::scan_brute(gpu, &slot.stream, BRUTE_BLOCKS * gpu.multiprocessors(), args)
     }
 
@@ -181,19 +181,19 @@ fn count_windows<G: Gpu>(gpu: &G, slot: &Slot<G>, counts: &DeviceArray<u32, G>) 
 }
 
 /// What the device weighs, for so many patterns, counted windows and entries.
-fn prices(patterns: usize, windows: u64, entries: usize, plan: Plan) -> Prices {
+fn costs(patterns: usize, windows: u64, entries: usize, plan: Plan) -> Costs {
     let positions = plan.positions as f64;
     let worth_a_table = TRY * positions * patterns as f64 > TABLE;
     let room = (entries / ENTRY_UNIT as usize) as u64;
     match plan.algorithm {
-        Algorithm::Auto if worth_a_table => Prices {
+        Algorithm::Auto if worth_a_table => Costs {
             everywhere: (TRY * positions) as u64,
             candidate: (CANDIDATE * positions / windows as f64) as u64,
             code: ENTRY as u64,
             room,
         },
-        Algorithm::Anchor => Prices { everywhere: 1, candidate: 0, code: 0, room },
-        Algorithm::Auto | Algorithm::Brute => Prices { everywhere: 0, candidate: 0, code: 0, room },
+        Algorithm::Anchor => Costs { everywhere: 1, candidate: 0, code: 0, room },
+        Algorithm::Auto | Algorithm::Brute => Costs { everywhere: 0, candidate: 0, code: 0, room },
     }
 }
 
@@ -207,16 +207,16 @@ mod tests {
 
     #[test]
     fn rare_anchors_are_cheaper_in_the_table_and_common_ones_are_not() {
-        let prices = prices(1000, 2 << 20, 1 << 24, plan(Algorithm::Auto, 1 << 30));
-        let through_table = |candidates: u64, codes: u64| candidates * prices.candidate + codes * prices.code;
-        assert!(through_table(20, 256) < prices.everywhere && through_table(0, 390_625) < prices.everywhere);
-        assert!(through_table(2_000_000, 256) > prices.everywhere);
+        let costs = costs(1000, 2 << 20, 1 << 24, plan(Algorithm::Auto, 1 << 30));
+        let through_table = |candidates: u64, codes: u64| candidates * costs.candidate + codes * costs.code;
+        assert!(through_table(20, 256) < costs.everywhere && through_table(0, 390_625) < costs.everywhere);
+        assert!(through_table(2_000_000, 256) > costs.everywhere);
     }
 
     #[test]
     fn little_work_is_not_worth_a_table_unless_asked_for() {
-        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Auto, 1000)).everywhere, 0);
-        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Anchor, 1000)).everywhere, 1);
-        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Brute, 1 << 40)).everywhere, 0);
+        assert_eq!(costs(9, 1000, 1 << 20, plan(Algorithm::Auto, 1000)).everywhere, 0);
+        assert_eq!(costs(9, 1000, 1 << 20, plan(Algorithm::Anchor, 1000)).everywhere, 1);
+        assert_eq!(costs(9, 1000, 1 << 20, plan(Algorithm::Brute, 1 << 40)).everywhere, 0);
     }
 }

@@ -7,7 +7,7 @@ use warpseq_device::launch::{THREADS_MAX, launch, require};
 use warpseq_gpu::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
 use warpseq_gpu::sign::{kernel, neighbours, pieces};
 use warpseq_gpu::tuning::{
-    HALVES_LETTERS, HALVES_STEP, HALVES_THREADS, NEIGHBOURS_THREADS, PIECES_THREADS, STAGE, THREADS,
+    HALVES_ALPHABET_MAX, HALVES_STEP, HALVES_THREADS, NEIGHBOURS_THREADS, PIECES_THREADS, STAGE, THREADS,
 };
 
 type Result = DeviceResult<()>;
@@ -18,13 +18,13 @@ pub fn halves_shared(entries: u64) -> u64 {
 }
 
 /// grid: blocks, block: HALVES_THREADS, shared: the table and the codes
-/// `starts` and `firsts` have an element for each sequence and one more; no sequence has fewer than two halves; `letters` has 8
+/// `starts` and `firsts` have an element for each sequence and one more; no sequence has fewer than two halves; `residues` has 8
 /// elements more than the letters take; `table` has an entry for each word of 3 letters and one more; every window has its
 /// places; the warps' spans, multiples of HALVES_STEP, cover all `halves`.
 pub fn sign_halves<G: Gpu>(gpu: &G, stream: &G::Stream, (blocks, halves): (u32, u32), args: HalvesArgs) -> Result {
-    let entries = u64::from(args.letters_known).pow(3) + 1;
+    let entries = u64::from(args.alphabet_size).pow(3) + 1;
     let records = args.firsts.len() == args.starts.len() && args.firsts.len() >= 2;
-    let tables = args.table.len() == entries && args.codes.len() == 256 && args.letters_known <= HALVES_LETTERS;
+    let tables = args.table.len() == entries && args.codes.len() == 256 && args.alphabet_size <= HALVES_ALPHABET_MAX;
     let windows = args.present.len() == args.signatures.len() && args.odd.len() == 1;
     let spans = u64::from(args.span) * u64::from(blocks) * u64::from(HALVES_THREADS / 32);
     let covered = args.span.is_multiple_of(HALVES_STEP) && spans >= u64::from(halves) && spans < THREADS_MAX;
@@ -36,10 +36,10 @@ pub fn sign_halves<G: Gpu>(gpu: &G, stream: &G::Stream, (blocks, halves): (u32, 
 }
 
 /// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `known.len()`
-/// `letters.len() >= 2 * groups`, `packed.len() == groups`.
+/// `bases.len() >= 2 * groups`, `packed.len() == groups`.
 pub fn sign_pack<G: Gpu>(gpu: &G, stream: &G::Stream, args: SignPackArgs) -> Result {
     let groups = args.known.len();
-    let met = args.letters.len() >= 2 * groups && args.packed.len() == groups;
+    let met = args.bases.len() >= 2 * groups && args.packed.len() == groups;
     require("sign_pack", met, "two letter elements for each group of 32")?;
     launch(gpu, stream, &kernel::sign_pack, groups, args)
 }
@@ -53,7 +53,7 @@ pub enum Vectors {
 
 /// grid: ceil(items / run / groups of a block), block: PIECES_THREADS, shared: planes and staged words of its warps
 /// Every sequence has a piece; its windows and slots lie inside the arrays; what DNA's words read lies inside `packed` and
-/// `known`, what other words read inside `letters`; `table` has `vectors` elements for each word.
+/// `known`, what other words read inside `residues`; `table` has `vectors` elements for each word.
 pub fn sign_pieces<G: Gpu>(gpu: &G, stream: &G::Stream, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {
     let kernel: &Kernel<PiecesArgs> = match kind {
         Vectors::Dense => &kernel::sign_dense,

@@ -156,7 +156,7 @@ impl<G: Gpu> Slot<G> {
         let warps = HALVES_THREADS / 32;
         let blocks = self.gpu.multiprocessors().min(halves.div_ceil(warps * HALVES_STEP));
         let args = HalvesArgs {
-            letters: self.letters.view_as(),
+            residues: self.letters.view_as(),
             starts: self.starts.device.slice(0..sequences),
             firsts: self.firsts.device.slice(0..sequences),
             table: tables.vectors().view(),
@@ -164,7 +164,7 @@ impl<G: Gpu> Slot<G> {
             signatures: self.signatures.device.view_mut_as(slice.window_count()),
             present: self.present.device.slice_mut(0..slice.window_count()),
             odd: self.odd.device.view_mut(),
-            letters_known: tables.letters_known(),
+            alphabet_size: tables.alphabet_size(),
             span: halves.div_ceil(blocks * warps).next_multiple_of(HALVES_STEP),
         };
         launch::sign_halves(&*self.gpu, &self.stream, (blocks, halves), args)
@@ -181,7 +181,7 @@ impl<G: Gpu> Slot<G> {
         grow(&mut self.seen, &self.gpu, slots)?;
         self.sums.fill(&self.stream, 0..sums, 0)?;
         self.seen.fill(&self.stream, 0..slots, 0)?;
-        let rules = rules(parameters, way, tables.letters_known());
+        let rules = rules(parameters, way, tables.alphabet_size());
         let items = u64::from(slice.units()) << rules.blocks;
         let groups = u64::from(self.gpu.multiprocessors() * WARPS * (32 / rules.width));
         let kind = if way == Way::Dense { Vectors::Dense } else { Vectors::Sparse };
@@ -204,7 +204,7 @@ impl<G: Gpu> Slot<G> {
         grow(&mut self.packed, &self.gpu, 2 * groups)?;
         grow(&mut self.known, &self.gpu, groups)?;
         let (packed, known) = (self.packed.view_mut_as(groups), self.known.slice_mut(0..groups));
-        let args = SignPackArgs { letters: self.letters.view_as(), packed, known };
+        let args = SignPackArgs { bases: self.letters.view_as(), packed, known };
         launch::sign_pack(&*self.gpu, &self.stream, args)
     }
 
@@ -216,7 +216,7 @@ impl<G: Gpu> Slot<G> {
             firsts: self.firsts.device.slice(0..sequences + 1),
             windows: self.before.device.slice(0..sequences + 1),
             slots: self.slots.device.slice(0..sequences),
-            letters: self.letters.view(),
+            residues: self.letters.view(),
             packed: self.packed.view(),
             known: self.known.view(),
             codes: tables.codes().view(),
@@ -286,7 +286,7 @@ fn copy(from: &[u8], to: &mut [u8]) {
     to.par_chunks_mut(COPIED).zip(from.par_chunks(COPIED)).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
-fn rules(parameters: &Parameters, way: Way, letters_known: u32) -> PieceRules {
+fn rules(parameters: &Parameters, way: Way, alphabet_size: u32) -> PieceRules {
     let vectors = parameters.bits / 64;
     let (window, step) = match parameters.window {
         Window::Length(w) => (w, w / 2),
@@ -300,7 +300,7 @@ fn rules(parameters: &Parameters, way: Way, letters_known: u32) -> PieceRules {
         vectors,
         width: vectors.next_power_of_two().min(32),
         blocks: u32::from(vectors > 32),
-        letters_known,
+        alphabet_size,
         alphabet: match parameters.alphabet {
             Alphabet::Raw => ALPHABET_RAW,
             Alphabet::Dna => ALPHABET_DNA,
