@@ -77,7 +77,7 @@ fn search() {
     use warpseq::sign::device::Searcher;
     use warpseq::sign::reference::NaiveHamming;
     let bytes: Vec<u8> = (0_u32..8 * 150).map(|k| (k.wrapping_mul(2_654_435_769) >> 27) as u8).collect();
-    let (queries, targets) = (Points { bits: 64, bytes: &bytes[..8 * 40] }, Points { bits: 64, bytes: &bytes });
+    let (queries, targets) = (Points::new(64, &bytes[..8 * 40]), Points::new(64, &bytes));
     let limits = Limits { top: Some(7), distance: 30 };
     let expected = nearest(&mut NaiveHamming, queries, targets, limits).unwrap();
     for gpu in devices() {

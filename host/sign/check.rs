@@ -82,7 +82,7 @@ fn present(signatures: &Signatures, width: usize) -> Vec<u8> {
 }
 
 fn compare(comparer: &mut Comparer, parameters: &Parameters, bytes: &[u8]) -> Result<()> {
-    let points = Points { bits: parameters.bits, bytes };
+    let points = Points::new(parameters.bits, bytes);
     for top in [Some(1), Some(3), None] {
         let limits = Limits { top, distance: parameters.bits / 2 };
         let expected = nearest(&mut NaiveHamming, points, points, limits)?;

@@ -87,7 +87,7 @@ pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Resul
     let (mut of, mut rounds, mut settled) = (Vec::new(), 0, false);
     while rounds < ROUNDS && !settled {
         rounds += 1;
-        let (mut nearest, mut distances) = assign(points, Points { bytes: &centroids, ..points }, comparer)?;
+        let (mut nearest, mut distances) = assign(points, Points::new(points.bits(), &centroids), comparer)?;
         empty::fill(&mut nearest, &mut distances, clusters);
         settled = nearest == of;
         of = nearest;
@@ -95,7 +95,7 @@ pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Resul
             centroids = ones::majorities(points, &of, clusters);
         }
     }
-    let distances = own_distances(points, &of, Points { bytes: &centroids, ..points });
+    let distances = own_distances(points, &of, Points::new(points.bits(), &centroids));
     Ok(Clusters { of, distances, centroids, rounds, settled })
 }
 
@@ -119,7 +119,7 @@ fn assign(points: Points, centroids: Points, comparer: &mut Comparer) -> Result<
     let limits = Limits { top: Some(1), distance: points.bits };
     let (mut nearest, mut distances) = (Vec::with_capacity(points.len()), Vec::with_capacity(points.len()));
     for bytes in points.bytes.chunks(SLICE * points.width()) {
-        let slice = super::nearest(comparer, Points { bytes, ..points }, centroids, limits)?;
+        let slice = super::nearest(comparer, Points::new(points.bits(), bytes), centroids, limits)?;
         nearest.extend(slice.iter().map(|neighbour| neighbour.target));
         distances.extend(slice.iter().map(|neighbour| neighbour.distance));
     }

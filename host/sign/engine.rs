@@ -207,13 +207,13 @@ mod tests {
     }
 
     const BYTES: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0xab, 0, 0, 0, 0, 0, 0, 0];
-    const POINTS: Points = Points { bits: 64, bytes: &BYTES };
+    const POINTS: Points = Points::new(64, &BYTES);
     const LIMITS: Limits = Limits { top: Some(1), distance: 64 };
 
     #[test]
     fn a_difference_shows_query_and_answers() {
         let (nearest_job, groups) = (Distances::Nearest(LIMITS), [0, 1, 2]);
-        let job = |wanted| Comparison { queries: POINTS, targets: POINTS, wanted };
+        let job = |wanted| Comparison::new(POINTS, POINTS, wanted);
         for verify in [Verify::Reference, Verify::Cpu] {
             let (mut worker, mut cpu) = (Worker::new(&Hamming, Hamming.cpu(), Some(verify)), hamming::Cpu::new());
             let neighbours = nearest(&mut cpu, POINTS, POINTS, LIMITS).unwrap();

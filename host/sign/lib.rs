@@ -100,13 +100,34 @@ impl Problem for Signing {
 /// Signatures side by side, all of windows that have words.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a> {
-    /// A multiple of 64.
-    pub bits: u32,
-    /// `bits / 8` bytes a signature.
-    pub bytes: &'a [u8],
+    bits: u32,
+    bytes: &'a [u8],
 }
 
 impl<'a> Points<'a> {
+    /// Signatures of `bits` bits, a multiple of 64 from 64 to 4096, in `bits / 8` bytes each.
+    ///
+    /// # Panics
+    /// For other numbers of bits, and when the bytes are no whole signatures.
+    pub const fn new(bits: u32, bytes: &'a [u8]) -> Self {
+        assert!(
+            bits >= 64 && bits <= 4096 && bits.is_multiple_of(64),
+            "signatures have 64 to 4096 bits, a multiple of 64"
+        );
+        assert!(bytes.len().is_multiple_of(bits as usize / 8), "the bytes are whole signatures");
+        Self { bits, bytes }
+    }
+
+    /// Bits of a signature.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The bytes of all signatures.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.width()
@@ -162,12 +183,42 @@ pub struct Comparing;
 /// Queries and what is wanted of their distances to targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'j> {
-    /// Signatures to compare.
-    pub queries: Points<'j>,
-    /// What they are compared with.
-    pub targets: Points<'j>,
+    queries: Points<'j>,
+    targets: Points<'j>,
+    wanted: Distances<'j>,
+}
+
+impl<'j> Comparison<'j> {
+    /// A comparison of `queries` with `targets`.
+    ///
+    /// # Panics
+    /// When their signatures have not as many bits, no neighbour is wanted, or groups overlap or leave the targets.
+    pub fn new(queries: Points<'j>, targets: Points<'j>, wanted: Distances<'j>) -> Self {
+        assert_eq!(queries.bits, targets.bits, "queries and targets have as many bits");
+        match wanted {
+            Distances::Nearest(limits) => assert_ne!(limits.top, Some(0), "at least one neighbour is wanted"),
+            Distances::Least(groups) => {
+                let inside = groups.last().is_none_or(|&end| end as usize <= targets.len());
+                assert!(inside && groups.is_sorted(), "groups follow one another among the targets");
+            }
+        }
+        Self { queries, targets, wanted }
+    }
+
+    /// What is compared.
+    pub fn queries(&self) -> Points<'j> {
+        self.queries
+    }
+
+    /// What it is compared with.
+    pub fn targets(&self) -> Points<'j> {
+        self.targets
+    }
+
     /// Which distances are wanted.
-    pub wanted: Distances<'j>,
+    pub fn wanted(&self) -> Distances<'j> {
+        self.wanted
+    }
 }
 
 /// Which distances are wanted.
@@ -202,7 +253,7 @@ pub type Comparer<'e> = dyn Executor<Comparing> + 'e;
 /// Those of the executor.
 pub fn nearest(comparer: &mut Comparer, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
     let mut compared = Compared::default();
-    comparer.compute(Comparison { queries, targets, wanted: Distances::Nearest(limits) }, &mut compared)?;
+    comparer.compute(Comparison::new(queries, targets, Distances::Nearest(limits)), &mut compared)?;
     Ok(compared.neighbours)
 }
 
@@ -213,6 +264,42 @@ pub fn nearest(comparer: &mut Comparer, queries: Points, targets: Points, limits
 /// Those of the executor.
 pub fn least(comparer: &mut Comparer, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
     let mut compared = Compared::default();
-    comparer.compute(Comparison { queries, targets, wanted: Distances::Least(groups) }, &mut compared)?;
+    comparer.compute(Comparison::new(queries, targets, Distances::Least(groups)), &mut compared)?;
     Ok(compared.least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compare(queries: Points, targets: Points, wanted: Distances) {
+        Comparison::new(queries, targets, wanted);
+    }
+
+    #[test]
+    #[should_panic(expected = "the bytes are whole signatures")]
+    fn part_of_a_signature_is_refused() {
+        Points::new(128, &[0; 24]);
+    }
+
+    #[test]
+    #[should_panic(expected = "signatures have 64 to 4096 bits, a multiple of 64")]
+    fn signatures_without_bits_are_refused() {
+        Points::new(0, &[]);
+    }
+
+    #[test]
+    #[should_panic(expected = "queries and targets have as many bits")]
+    fn signatures_of_other_bits_are_not_compared() {
+        let limits = Limits { top: None, distance: 64 };
+        compare(Points::new(64, &[0; 16]), Points::new(128, &[0; 16]), Distances::Nearest(limits));
+    }
+
+    #[test]
+    #[should_panic(expected = "groups follow one another among the targets")]
+    fn groups_outside_the_targets_are_refused() {
+        let points = Points::new(64, &[0; 16]);
+        compare(points, points, Distances::Least(&[0, 2]));
+        compare(points, points, Distances::Least(&[0, 3]));
+    }
 }

@@ -88,7 +88,7 @@ fn the_smoke_works_checksums_are_those_of_the_naive_reference() {
     let bits = search.bits;
     let made = |count, seed| points::Points::new(points::Recipe { count, bits, seed }).unwrap().generate();
     let (queries, targets) = (made(search.queries, work.seed + 1), made(search.targets, work.seed));
-    let points = |bytes| Points { bits, bytes };
+    let points = |bytes| Points::new(bits, bytes);
     let limits = Limits { top: Some(search.top), distance: bits };
     let found = nearest(&mut NaiveHamming, points(&queries), points(&targets), limits).unwrap();
     assert_eq!(Some(Answer::of_neighbours(&found).checksum()), work.checksum);

@@ -24,11 +24,11 @@ pub struct Search {
 
 impl Search {
     pub fn queries(&self) -> Points<'_> {
-        Points { bits: self.bits, bytes: &self.queries }
+        Points::new(self.bits, &self.queries)
     }
 
     pub fn targets(&self) -> Points<'_> {
-        Points { bits: self.bits, bytes: &self.targets }
+        Points::new(self.bits, &self.targets)
     }
 
     pub fn nearest(&self, executor: &mut Comparer, limits: Limits) -> Vec<Neighbour> {

@@ -52,11 +52,11 @@ pub struct Input {
 
 impl Input {
     fn targets(&self) -> Points<'_> {
-        Points { bits: self.bits, bytes: &self.targets }
+        Points::new(self.bits, &self.targets)
     }
 
     fn queries(&self) -> Points<'_> {
-        Points { bits: self.bits, bytes: &self.queries }
+        Points::new(self.bits, &self.queries)
     }
 
     /// Calls an engine for the first `part` queries: its milliseconds and what it finds.

@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn exactly_half_counts_as_zero() {
         let bytes = [[0b1100_0000, 0, 0, 0, 0, 0, 0, 1], [0b1010_0000, 0, 0, 0, 0, 0, 0, 1], [0xFF; 8]].concat();
-        let points = Points { bits: 64, bytes: &bytes };
+        let points = Points::new(64, &bytes);
         assert_eq!(majorities(points, &[0, 0, 1], 2)[..8], [0b1000_0000, 0, 0, 0, 0, 0, 0, 1]);
         assert_eq!(majorities(points, &[0, 0, 0], 1), [0b1110_0000, 0, 0, 0, 0, 0, 0, 1]);
     }
@@ -89,7 +89,7 @@ mod tests {
     fn counts_do_not_overflow_a_piece() {
         let count = 2 * PIECE + 3;
         let bytes = [0xFF, 0, 0xF0, 0, 0, 0, 0, 1].repeat(count);
-        let points = Points { bits: 64, bytes: &bytes };
+        let points = Points::new(64, &bytes);
         let counts = ones(points, &(0..count as u32).collect::<Vec<_>>());
         let expected = |bit: usize| u64::from(bit < 8 || (16..20).contains(&bit) || bit == 63) * count as u64;
         assert_eq!(counts, (0..64).map(expected).collect::<Vec<_>>());

@@ -80,8 +80,8 @@ fn squares_to(points: Points, targets: &[usize], comparer: &mut Comparer) -> Res
     let each_alone: Vec<u32> = (0..=targets.len() as u32).collect();
     let mut squares = vec![Vec::with_capacity(points.len()); targets.len()];
     for slice in points.bytes.chunks((SLICE * points.width() / targets.len()).next_multiple_of(points.width())) {
-        let slice = Points { bytes: slice, ..points };
-        let distances = least(comparer, slice, Points { bytes: &bytes, ..points }, &each_alone)?;
+        let slice = Points::new(points.bits(), slice);
+        let distances = least(comparer, slice, Points::new(points.bits(), &bytes), &each_alone)?;
         for of_point in distances.chunks(targets.len()) {
             squares.iter_mut().zip(of_point).for_each(|(squares, &distance)| squares.push(u32::from(distance).pow(2)));
         }

@@ -32,7 +32,7 @@ fn clusters_are_those_of_the_definition() {
         let bits = [64, 128, 320][round % 3];
         let kinds = random.random_range(1..6);
         let bytes = families(&mut random, bits, kinds, 1 + round % 9, [0.02, 0.2, 0.5][round % 3]);
-        let points = Points { bits, bytes: &bytes };
+        let points = Points::new(bits, &bytes);
         for k in (1..=points.len() as u32).step_by(1 + round % 4) {
             let recipe = Recipe { k, seed: round as u64 };
             let wanted = naive::cluster(points, recipe);
@@ -46,7 +46,7 @@ fn clusters_are_those_of_the_definition() {
 fn groups_are_those_of_all_pairs() {
     let mut random = ChaCha8Rng::seed_from_u64(2);
     let bytes = families(&mut random, 128, 3, 11, 0.3);
-    let points = Points { bits: 128, bytes: &bytes };
+    let points = Points::new(128, &bytes);
     let clusters = cluster(points, Recipe { k: 4, seed: 5 }, &mut Cpu::new()).unwrap();
     assert_eq!(groups(points, &clusters), naive::groups(points, &clusters, 4));
 }
@@ -65,7 +65,7 @@ fn assert_families(clusters: &Clusters, copies: usize) {
 fn known_families_are_recovered() {
     for seed in 0..20 {
         let bytes = families(&mut ChaCha8Rng::seed_from_u64(seed), 256, 5, 30, 0.08);
-        let points = Points { bits: 256, bytes: &bytes };
+        let points = Points::new(256, &bytes);
         assert_families(&cluster(points, Recipe { k: 5, seed }, &mut Cpu::new()).unwrap(), 30);
     }
 }
@@ -93,7 +93,7 @@ fn families_of_sequences_are_recovered() {
         let batch = relatives(&mut ChaCha8Rng::seed_from_u64(6), letters, length, 12, every);
         let mut signatures = Signatures::default();
         Reference::new(parameters).compute(&batch, &mut signatures).unwrap();
-        let points = Points { bits: parameters.bits, bytes: &signatures.bytes };
+        let points = Points::new(parameters.bits, &signatures.bytes);
         for seed in 0..5 {
             assert_families(&cluster(points, Recipe { k: 5, seed }, &mut Cpu::new()).unwrap(), 12);
         }
@@ -103,7 +103,7 @@ fn families_of_sequences_are_recovered() {
 #[test]
 fn equal_points_fill_all_clusters() {
     let bytes = [0xA5; 5 * 8];
-    let points = Points { bits: 64, bytes: &bytes };
+    let points = Points::new(64, &bytes);
     let clusters = cluster(points, Recipe { k: 3, seed: 0 }, &mut Cpu::new()).unwrap();
     assert_eq!((clusters.of, clusters.distances), (vec![1, 2, 0, 0, 0], vec![0; 5]));
 }
@@ -111,7 +111,7 @@ fn equal_points_fill_all_clusters() {
 #[test]
 fn as_many_clusters_as_points_give_each_its_own() {
     let bytes = families(&mut ChaCha8Rng::seed_from_u64(4), 64, 2, 6, 0.2);
-    let clusters = cluster(Points { bits: 64, bytes: &bytes }, Recipe { k: 12, seed: 9 }, &mut Cpu::new()).unwrap();
+    let clusters = cluster(Points::new(64, &bytes), Recipe { k: 12, seed: 9 }, &mut Cpu::new()).unwrap();
     let mut of = clusters.of;
     of.sort_unstable();
     assert_eq!((of, clusters.distances), ((0..12).collect(), vec![0; 12]));
@@ -119,7 +119,7 @@ fn as_many_clusters_as_points_give_each_its_own() {
 
 #[test]
 fn no_clusters_and_too_many_are_refused() {
-    let points = Points { bits: 64, bytes: &[0; 24] };
+    let points = Points::new(64, &[0; 24]);
     for (k, words) in [(0, "at least one"), (4, "at most 3")] {
         let refused = cluster(points, Recipe { k, seed: 0 }, &mut Cpu::new());
         let Err(Error::Usage(message)) = refused else { panic!("{k} clusters must be refused") };

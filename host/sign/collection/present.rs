@@ -29,7 +29,7 @@ pub struct Present<'a> {
 impl Present<'_> {
     /// The signatures.
     pub fn points(&self) -> Points<'_> {
-        Points { bits: self.bits, bytes: &self.bytes }
+        Points::new(self.bits, &self.bytes)
     }
 
     /// The window that a point is, counted from the collection's first.

@@ -61,7 +61,7 @@ impl<'a> Sequences<'a> {
     pub fn points(&self) -> Points<'_> {
         match &self.held {
             Held::Part(present) => present.points(),
-            Held::Copied { bits, bytes } => Points { bits: *bits, bytes },
+            Held::Copied { bits, bytes } => Points::new(*bits, bytes),
         }
     }
 

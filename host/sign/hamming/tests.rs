@@ -63,7 +63,7 @@ fn nearest_is_a_full_sort_of_naive_distances() {
     let random = &mut ChaCha8Rng::seed_from_u64(3);
     for (bits, queries, targets) in SHAPES {
         let (queries, targets) = (signatures(random, bits, queries), signatures(random, bits, targets));
-        let (queries, targets) = (Points { bits, bytes: &queries }, Points { bits, bytes: &targets });
+        let (queries, targets) = (Points::new(bits, &queries), Points::new(bits, &targets));
         for top in [Some(1), Some(2), Some(10), Some(2000), None] {
             for distance in [0, 3, bits / 2, bits] {
                 let limits = Limits { top, distance };
@@ -82,7 +82,7 @@ fn least_is_the_least_of_naive_distances() {
     let random = &mut ChaCha8Rng::seed_from_u64(4);
     for (bits, queries, targets) in SHAPES {
         let (queries, targets) = (signatures(random, bits, queries), signatures(random, bits, targets));
-        let (queries, targets) = (Points { bits, bytes: &queries }, Points { bits, bytes: &targets });
+        let (queries, targets) = (Points::new(bits, &queries), Points::new(bits, &targets));
         let count = targets.len() as u32;
         let mut some: Vec<u32> = (0..20).map(|_| random.random_range(0..=count)).collect();
         some.sort();
@@ -110,7 +110,7 @@ fn planted_near_duplicates_are_found_exactly() {
             targets[place..][..width].copy_from_slice(&query);
             (0..flipped).for_each(|bit| targets[place + bit] ^= 1 << bit);
         }
-        let (queries, targets) = (Points { bits, bytes: &query }, Points { bits, bytes: &targets });
+        let (queries, targets) = (Points::new(bits, &query), Points::new(bits, &targets));
         let found = nearest(&mut Cpu::new(), queries, targets, Limits { top: None, distance: 4 }).unwrap();
         let planted = (0..5).map(|distance| Neighbour { query: 0, distance, target: 4000 - 700 * distance });
         assert!(found.into_iter().eq(planted));

@@ -57,7 +57,7 @@ mod tests {
         for (bits, count) in [(64, 5000), (192, 700), (4096, 67)] {
             let width = bits as usize / 8;
             let bytes: Vec<u8> = (0..count * width).map(|k| (k * 7 + k / 251) as u8).collect();
-            let targets = Points { bits, bytes: &bytes };
+            let targets = Points::new(bits, &bytes);
             let mut seen = 3;
             Tile::each(targets, 3..count, |tile| {
                 assert_eq!(tile.range.start, seen);

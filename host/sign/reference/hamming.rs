@@ -73,12 +73,12 @@ fn differing(a: &[u8], b: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    const NONE: Points = Points { bits: 64, bytes: &[] };
+    const NONE: Points = Points::new(64, &[]);
 
     /// Two queries and three targets of 64 bits; the distances are 0 2 2 and 8 6 10.
-    const QUERIES: Points = Points { bits: 64, bytes: &[0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0, 0, 0, 0, 0, 0, 0] };
+    const QUERIES: Points = Points::new(64, &[0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0, 0, 0, 0, 0, 0, 0]);
     const TARGETS: Points =
-        Points { bits: 64, bytes: &[0, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11] };
+        Points::new(64, &[0, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11]);
 
     fn nearest(top: Option<u32>, distance: u32) -> Vec<(u32, u32, u32)> {
         let found = super::nearest(QUERIES, TARGETS, Limits { top, distance });

@@ -56,7 +56,7 @@ fn naive_sequences(queries: &Collection, database: &Collection, question: Questi
         let ours = windows(queries, query);
         let far = |target| {
             let theirs = windows(database, target);
-            Some((distance(Points { bits: 64, bytes: &ours }, Points { bits: 64, bytes: &theirs })?, target))
+            Some((distance(Points::new(64, &ours), Points::new(64, &theirs))?, target))
         };
         let mut hits: Vec<_> = (0..database.len()).filter_map(far).collect();
         hits.sort_by(|a, b| a.partial_cmp(b).unwrap());
