@@ -5,16 +5,16 @@ use cuda_std::{Global, GlobalMut, U32x2, U32x4};
 /// `scan_pack`: 32 bases per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct PackArgs {
+pub struct PackArgs<'a> {
     /// Bases as bytes, 16 per element; `2 * planes.len()` elements.
-    pub bases: Global<U32x4>,
+    pub bases: Global<'a, U32x4>,
     /// For 32 symbols, four words with a bit per symbol: may it be A, C, G, T.
-    pub planes: GlobalMut<U32x4>,
+    pub planes: GlobalMut<'a, U32x4>,
     /// For 32 symbols, digits of 4 bits: byte j of word k has symbol 8k+j in its low half and symbol 8k+4+j in its high
     /// half.
-    pub digits: GlobalMut<U32x4>,
+    pub digits: GlobalMut<'a, U32x4>,
     /// One word. A byte that is none of ACGTN sets its bit 0.
-    pub odd: GlobalMut<u32>,
+    pub odd: GlobalMut<'a, u32>,
     /// What a byte without a meaning is: wild when this is all ones; a symbol that matches nothing when it is 0.
     pub unknown: u32,
 }
@@ -22,10 +22,10 @@ pub struct PackArgs {
 /// `scan_histogram`: 32 windows per thread, spread over the sequences.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct HistogramArgs {
-    pub digits: Global<U32x4>,
+pub struct HistogramArgs<'a> {
+    pub digits: Global<'a, U32x4>,
     /// `CODES` counts.
-    pub counts: GlobalMut<u32>,
+    pub counts: GlobalMut<'a, u32>,
     /// Groups of 32 windows to count, and the distance from each to the next, in groups.
     pub groups: u32,
     pub stride: u32,
@@ -34,9 +34,9 @@ pub struct HistogramArgs {
 /// `scan_fold`: two digits of every code.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct FoldArgs {
+pub struct FoldArgs<'a> {
     /// `CODES` counts.
-    pub counts: GlobalMut<u32>,
+    pub counts: GlobalMut<'a, u32>,
     /// 5 to the power of the number of digits below these two: 1, 25, 625, 15,625.
     pub place: u32,
 }
@@ -44,38 +44,38 @@ pub struct FoldArgs {
 /// The patterns of a run, packed like sequences. Each begins at a word border and is padded with N to the next.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Patterns {
-    pub planes: Global<U32x4>,
-    pub digits: Global<U32x4>,
+pub struct Patterns<'a> {
+    pub planes: Global<'a, U32x4>,
+    pub digits: Global<'a, U32x4>,
     /// For each pattern: its first word, its length in symbols, the most wild positions of a match, 0.
-    pub info: Global<U32x4>,
+    pub info: Global<'a, U32x4>,
 }
 
 /// `scan_choose`: a pattern per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct ChooseArgs {
-    pub patterns: Patterns,
+pub struct ChooseArgs<'a> {
+    pub patterns: Patterns<'a>,
     /// Folded counts.
-    pub counts: Global<u32>,
+    pub counts: Global<'a, u32>,
     /// For each pattern: the anchor's offset, how many windows are compatible with it, how many codes are, 0.
-    pub anchors: GlobalMut<U32x4>,
+    pub anchors: GlobalMut<'a, U32x4>,
     /// For each pattern: low, high and wild digit planes of the 32 symbols from the anchor on, 0.
-    pub probes: GlobalMut<U32x4>,
-    pub division: Division,
+    pub probes: GlobalMut<'a, U32x4>,
+    pub division: Division<'a>,
     pub costs: Costs,
 }
 
 /// The patterns for the table, and those to try at every position.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Division {
+pub struct Division<'a> {
     /// Each has room for all patterns.
-    pub listed: GlobalMut<u32>,
-    pub tried: GlobalMut<u32>,
+    pub listed: GlobalMut<'a, u32>,
+    pub tried: GlobalMut<'a, u32>,
     /// Three words, zero before the launch: patterns listed, patterns tried, table entries reserved in units of
     /// `ENTRY_UNIT`.
-    pub counts: GlobalMut<u32>,
+    pub counts: GlobalMut<'a, u32>,
 }
 
 /// The costs that decide: a pattern goes into the table if that costs less than trying it everywhere, and while there
@@ -95,76 +95,76 @@ pub struct Costs {
 /// `scan_count`: a listed pattern per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct CountArgs {
+pub struct CountArgs<'a> {
     /// The patterns for the table, and one word: how many.
-    pub listed: Global<u32>,
-    pub listed_count: Global<u32>,
-    pub probes: Global<U32x4>,
+    pub listed: Global<'a, u32>,
+    pub listed_count: Global<'a, u32>,
+    pub probes: Global<'a, U32x4>,
     /// `CODES` counts, zero before the launch.
-    pub counts: GlobalMut<u32>,
+    pub counts: GlobalMut<'a, u32>,
     /// `BITMAP_WORDS` words, zero before the launch.
-    pub bitmap: GlobalMut<u32>,
+    pub bitmap: GlobalMut<'a, u32>,
 }
 
 /// `scan_offsets`: `OFFSETS_PER_THREAD` codes per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct OffsetsArgs {
+pub struct OffsetsArgs<'a> {
     /// `CODES` counts, zero after the launch.
-    pub counts: GlobalMut<u32>,
+    pub counts: GlobalMut<'a, u32>,
     /// For each code: the first entry of its list and how many entries it has.
-    pub lists: GlobalMut<U32x2>,
+    pub lists: GlobalMut<'a, U32x2>,
     /// One word, zero before the launch: entries placed so far.
-    pub placed: GlobalMut<u32>,
+    pub placed: GlobalMut<'a, u32>,
 }
 
 /// `scan_fill`: a listed pattern per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct FillArgs {
-    pub listed: Global<u32>,
-    pub listed_count: Global<u32>,
-    pub probes: Global<U32x4>,
-    pub lists: Global<U32x2>,
+pub struct FillArgs<'a> {
+    pub listed: Global<'a, u32>,
+    pub listed_count: Global<'a, u32>,
+    pub probes: Global<'a, U32x4>,
+    pub lists: Global<'a, U32x2>,
     /// `CODES` counts, zero before the launch: entries filled so far.
-    pub filled: GlobalMut<u32>,
-    pub entries: GlobalMut<U32x2>,
+    pub filled: GlobalMut<'a, u32>,
+    pub entries: GlobalMut<'a, U32x2>,
 }
 
 /// Packed sequences, or segments of long ones, one after another.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Sequences {
-    pub planes: Global<U32x4>,
-    pub digits: Global<U32x4>,
+pub struct Sequences<'a> {
+    pub planes: Global<'a, U32x4>,
+    pub digits: Global<'a, U32x4>,
     /// The first symbol of each segment, and at the end the number of symbols: one element more than segments.
-    pub starts: Global<u32>,
+    pub starts: Global<'a, u32>,
     /// One word, not 0 if the host has to confirm hits on the bytes, so that wild positions cannot be counted here.
-    pub odd: Global<u32>,
+    pub odd: Global<'a, u32>,
 }
 
 /// Where matches go.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Matches {
+pub struct Matches<'a> {
     /// For each match: its first symbol among those of all sequences, segment, pattern, wild positions.
-    pub found: GlobalMut<U32x4>,
+    pub found: GlobalMut<'a, U32x4>,
     /// One word: matches found. If there are more than `found` has room for, the rest is not written.
-    pub count: GlobalMut<u32>,
+    pub count: GlobalMut<'a, u32>,
 }
 
 /// `scan_anchor`: persistent warps, each of which takes every n-th tile.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct AnchorArgs {
-    pub sequences: Sequences,
-    pub patterns: Patterns,
-    pub anchors: Global<U32x4>,
-    pub probes: Global<U32x4>,
-    pub matches: Matches,
-    pub bitmap: Global<U32x4>,
-    pub lists: Global<U32x2>,
-    pub entries: Global<U32x2>,
+pub struct AnchorArgs<'a> {
+    pub sequences: Sequences<'a>,
+    pub patterns: Patterns<'a>,
+    pub anchors: Global<'a, U32x4>,
+    pub probes: Global<'a, U32x4>,
+    pub matches: Matches<'a>,
+    pub bitmap: Global<'a, U32x4>,
+    pub lists: Global<'a, U32x2>,
+    pub entries: Global<'a, U32x2>,
     /// Tiles to scan: `first_tile..end_tile`.
     pub first_tile: u32,
     pub end_tile: u32,
@@ -173,15 +173,15 @@ pub struct AnchorArgs {
 /// `scan_brute`: persistent warps, each of which takes every n-th run of `32 * BRUTE_POSITIONS` positions.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct BruteArgs {
-    pub sequences: Sequences,
-    pub patterns: Patterns,
-    pub anchors: Global<U32x4>,
-    pub matches: Matches,
+pub struct BruteArgs<'a> {
+    pub sequences: Sequences<'a>,
+    pub patterns: Patterns<'a>,
+    pub anchors: Global<'a, U32x4>,
+    pub matches: Matches<'a>,
     /// The patterns to try, and one word: how many.
-    pub tried: Global<u32>,
-    pub tried_count: Global<u32>,
-    pub probes: Global<U32x4>,
+    pub tried: Global<'a, u32>,
+    pub tried_count: Global<'a, u32>,
+    pub probes: Global<'a, U32x4>,
     /// Positions of the anchor to try: `first..end`.
     pub first: u32,
     pub end: u32,
@@ -198,15 +198,15 @@ pub mod mode {
 /// The pairs of a launch, in its order.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Pairs {
-    pub queries: Global<u8>,
-    pub targets: Global<u8>,
+pub struct Pairs<'a> {
+    pub queries: Global<'a, u8>,
+    pub targets: Global<'a, u8>,
     /// For each pair: first residue and length of the query, first residue and length of the target. No length is 0.
-    pub places: Global<U32x4>,
+    pub places: Global<'a, U32x4>,
     /// The code of each byte, below `ALPHABET_MAX - 1`.
-    pub codes: Global<u8>,
+    pub codes: Global<'a, u8>,
     /// Signed bytes: byte q of the 8 words from word 8t on is the score of query code q against target code t.
-    pub scores: Global<u32>,
+    pub scores: Global<'a, u32>,
 }
 
 /// How a launch scores, and how its work is divided.
@@ -239,58 +239,58 @@ impl Rules {
 ///
 /// For each packed pair: the first element of its row checkpoints, the first of its column checkpoints, its steps, and
 /// the first of its records (local mode) or last rows (other modes), counted in records or in last rows of a strip.
-pub type PackedPairs = Global<U32x4>;
+pub type PackedPairs<'a> = Global<'a, U32x4>;
 
 /// The state from which any part of the matrix can be recomputed. Each element is four words, and a word holds one
 /// score of each of the packed pairs.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Checkpoints {
+pub struct Checkpoints<'a> {
     /// H, and F for affine gaps, of a lane's columns before every `CHECKPOINT`th step. Indexed by strip, checkpoint,
     /// group of four columns, lane.
-    pub rows_h: GlobalMut<U32x4>,
-    pub rows_f: GlobalMut<U32x4>,
+    pub rows_h: GlobalMut<'a, U32x4>,
+    pub rows_f: GlobalMut<'a, U32x4>,
     /// H, and E for affine gaps, of a lane's last column after every step. Indexed by strip, group of four steps, lane.
-    pub columns_h: GlobalMut<U32x4>,
-    pub columns_e: GlobalMut<U32x4>,
+    pub columns_h: GlobalMut<'a, U32x4>,
+    pub columns_e: GlobalMut<'a, U32x4>,
 }
 
 /// `align_*_score`, `align_*_score_wide`, `align_*_local` and `align_*_ends`: an item per group of lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct ForwardArgs {
-    pub pairs: Pairs,
-    pub packed_pairs: PackedPairs,
+pub struct ForwardArgs<'a> {
+    pub pairs: Pairs<'a>,
+    pub packed_pairs: PackedPairs<'a>,
     /// For each item: packed pair, strip, first step, 0.
-    pub items: Global<U32x4>,
-    pub checkpoints: Checkpoints,
+    pub items: Global<'a, U32x4>,
+    pub checkpoints: Checkpoints<'a>,
     /// Local mode: the best cell of each item and pair: score, row, column, 0. With checkpoints the column is the first
     /// of the lane that holds the cell.
-    pub records: GlobalMut<U32x4>,
+    pub records: GlobalMut<'a, U32x4>,
     /// Other modes: H in each pair's last row. Indexed by strip, pair of the packed pair, group of four columns, lane.
-    pub last: GlobalMut<U32x4>,
+    pub last: GlobalMut<'a, U32x4>,
     pub rules: Rules,
 }
 
 /// `align_traceback`: a pair per group of `TRACEBACK_LANES` lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct TracebackArgs {
-    pub pairs: Pairs,
-    pub packed_pairs: PackedPairs,
+pub struct TracebackArgs<'a> {
+    pub pairs: Pairs<'a>,
+    pub packed_pairs: PackedPairs<'a>,
     /// The checkpoints, as single words.
-    pub rows_h: Global<u32>,
-    pub rows_f: Global<u32>,
-    pub columns_h: Global<u32>,
-    pub columns_e: Global<u32>,
-    pub records: Global<U32x4>,
-    pub last: Global<u32>,
+    pub rows_h: Global<'a, u32>,
+    pub rows_f: Global<'a, u32>,
+    pub columns_h: Global<'a, u32>,
+    pub columns_e: Global<'a, u32>,
+    pub records: Global<'a, U32x4>,
+    pub last: Global<'a, u32>,
     /// The first word of each pair's path.
-    pub path_starts: Global<u32>,
+    pub path_starts: Global<'a, u32>,
     /// Moves from the end of the path to its start, 2 bits each: 1 diagonal, 2 up, 3 left.
-    pub paths: GlobalMut<u32>,
+    pub paths: GlobalMut<'a, u32>,
     /// Two elements per pair: score, end row, end column, moves; start row, start column, 0, 0.
-    pub results: GlobalMut<U32x4>,
+    pub results: GlobalMut<'a, U32x4>,
     pub rules: Rules,
     /// Scores in a word of a checkpoint: 2 or 1.
     pub packed: u32,
@@ -303,25 +303,25 @@ pub struct TracebackArgs {
 /// `sign_halves`: a range of halves per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct HalvesArgs {
+pub struct HalvesArgs<'a> {
     /// Residues as bytes, 4 per element, the first in the lowest byte; 8 elements more than they need.
-    pub residues: Global<u32>,
+    pub residues: Global<'a, u32>,
     /// The first residue of each sequence, and the end of the last.
-    pub starts: Global<u32>,
+    pub starts: Global<'a, u32>,
     /// The halves before those of each sequence, and at the end all halves.
-    pub firsts: Global<u32>,
+    pub firsts: Global<'a, u32>,
     /// For each 3-mer: the positions of +1, and all positions but those of -1, two words each, with bits in the order
     /// of a signature's bytes. Then an element of ones and zeros.
-    pub table: Global<U32x4>,
+    pub table: Global<'a, U32x4>,
     /// The code of each byte: below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`. 255 stands for no residue and is
     /// skipped.
-    pub codes: Global<u32>,
+    pub codes: Global<'a, u32>,
     /// 64 bits per window.
-    pub signatures: GlobalMut<U32x2>,
+    pub signatures: GlobalMut<'a, U32x2>,
     /// 1 for each window that has a k-mer.
-    pub present: GlobalMut<u8>,
+    pub present: GlobalMut<'a, u8>,
     /// One word. A residue whose code is `UNKNOWN_CODE` sets its bit 0.
-    pub odd: GlobalMut<u32>,
+    pub odd: GlobalMut<'a, u32>,
     pub alphabet_size: u32,
     /// Halves per warp: a multiple of `HALVES_STEP`.
     pub span: u32,
@@ -330,13 +330,13 @@ pub struct HalvesArgs {
 /// `sign_pack`: 32 bases per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SignPackArgs {
+pub struct SignPackArgs<'a> {
     /// Bases as bytes, 16 per element; `2 * known.len()` elements.
-    pub bases: Global<U32x4>,
+    pub bases: Global<'a, U32x4>,
     /// For 32 bases: their 2-bit codes, 16 per word, the first in the highest bits.
-    pub packed: GlobalMut<U32x2>,
+    pub packed: GlobalMut<'a, U32x2>,
     /// For 32 bases: a bit for each that is A, C, G, T or U, the first in the lowest bit.
-    pub known: GlobalMut<u32>,
+    pub known: GlobalMut<'a, u32>,
 }
 
 /// How windows are cut into pieces, and what k-mers and vectors are.
@@ -367,32 +367,32 @@ pub struct PieceRules {
 /// `sign_dense`, `sign_sparse`: a run of pieces per group of lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct PiecesArgs {
+pub struct PiecesArgs<'a> {
     /// The first residue of each sequence, and the end of the last.
-    pub starts: Global<u32>,
+    pub starts: Global<'a, u32>,
     /// The pieces before those of each sequence, and at the end all pieces.
-    pub firsts: Global<u32>,
+    pub firsts: Global<'a, u32>,
     /// The windows before those of each sequence.
-    pub windows: Global<u32>,
+    pub windows: Global<'a, u32>,
     /// The slot of each sequence's first window, or `NO_SLOT` where windows have one piece.
-    pub slots: Global<u32>,
-    pub residues: Global<u8>,
+    pub slots: Global<'a, u32>,
+    pub residues: Global<'a, u8>,
     /// What `sign_pack` wrote, with two words more than the bases need.
-    pub packed: Global<u32>,
-    pub known: Global<u32>,
+    pub packed: Global<'a, u32>,
+    pub known: Global<'a, u32>,
     /// The code of each byte: below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
-    pub codes: Global<u32>,
+    pub codes: Global<'a, u32>,
     /// For each k-mer and each 64 elements of its vector: the positions of +1, and all but those of -1, 64 bits each.
-    pub table: Global<U32x4>,
+    pub table: Global<'a, U32x4>,
     /// 64 bits per element, `vectors` elements per window.
-    pub signatures: GlobalMut<U32x2>,
+    pub signatures: GlobalMut<'a, U32x2>,
     /// 1 for each window that has a k-mer.
-    pub present: GlobalMut<u8>,
+    pub present: GlobalMut<'a, u8>,
     /// For each slot: a count for each element, and the number of k-mers. Zero before the launch.
-    pub sums: GlobalMut<u64>,
-    pub seen: GlobalMut<u64>,
+    pub sums: GlobalMut<'a, u64>,
+    pub seen: GlobalMut<'a, u64>,
     /// One word. A residue whose code is `UNKNOWN_CODE` sets its bit 0.
-    pub odd: GlobalMut<u32>,
+    pub odd: GlobalMut<'a, u32>,
     pub rules: PieceRules,
     /// Pieces per group, times `1 << blocks`.
     pub run: u32,
@@ -402,13 +402,13 @@ pub struct PiecesArgs {
 /// `sign_decide`: 64 elements of a slot per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct DecideArgs {
-    pub sums: Global<u64>,
-    pub seen: Global<u64>,
+pub struct DecideArgs<'a> {
+    pub sums: Global<'a, u64>,
+    pub seen: Global<'a, u64>,
     /// The window of each slot.
-    pub slot_windows: Global<u32>,
-    pub signatures: GlobalMut<U32x2>,
-    pub present: GlobalMut<u8>,
+    pub slot_windows: Global<'a, u32>,
+    pub signatures: GlobalMut<'a, U32x2>,
+    pub present: GlobalMut<'a, u8>,
     pub vectors: u32,
     /// Ones that a k-mer can add to a count: 1 dense, 2 sparse.
     pub inputs: u32,
@@ -417,26 +417,26 @@ pub struct DecideArgs {
 /// `sign_nearest`, `sign_within`, `sign_least`: a query per thread, a segment of the targets per block.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct CompareArgs {
+pub struct CompareArgs<'a> {
     /// `words` elements per signature.
-    pub queries: Global<U32x2>,
-    pub targets: Global<U32x2>,
+    pub queries: Global<'a, U32x2>,
+    pub targets: Global<'a, U32x2>,
     /// The first target of each segment, and the end of the last.
-    pub segments: Global<u32>,
+    pub segments: Global<'a, u32>,
     /// `sign_least`: the group that each segment begins with: no group is divided between segments.
-    pub segment_groups: Global<u32>,
+    pub segment_groups: Global<'a, u32>,
     /// `sign_least`: the first target of each group, and the end of the last. No group is empty.
-    pub groups: Global<u32>,
+    pub groups: Global<'a, u32>,
     /// `sign_nearest`: for each segment, `top` entries (distance and target) for each thread of `query_blocks` blocks.
     /// Entries of neighbouring threads are neighbours. All ones before the launch.
-    pub heap: GlobalMut<U32x2>,
+    pub heap: GlobalMut<'a, U32x2>,
     /// `sign_within`: query, distance, target, 0.
-    pub found: GlobalMut<U32x4>,
+    pub found: GlobalMut<'a, U32x4>,
     /// `sign_within`: one word, zero before the launch: how many targets are within the limit, whether or not they have
     /// room.
-    pub count: GlobalMut<u32>,
+    pub count: GlobalMut<'a, u32>,
     /// `sign_least`: the least distance for each query and group.
-    pub least: GlobalMut<u16>,
+    pub least: GlobalMut<'a, u16>,
     pub words: u32,
     pub query_blocks: u32,
     pub top: u32,

@@ -44,7 +44,7 @@ struct Pair {
 }
 
 pub struct Group<'a> {
-    args: &'a TracebackArgs,
+    args: &'a TracebackArgs<'a>,
     shared: SharedStorage,
     pair: Pair,
 }

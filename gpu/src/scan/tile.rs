@@ -20,10 +20,10 @@ use cuda_std::{Global, Shared, SharedMemory, U32x2, U32x4, warp};
 
 /// What both searches need to confirm a candidate.
 pub struct Search<'a> {
-    sequences: &'a Sequences,
-    patterns: &'a Patterns,
-    anchors: &'a Global<U32x4>,
-    matches: &'a Matches,
+    sequences: &'a Sequences<'a>,
+    patterns: &'a Patterns<'a>,
+    anchors: &'a Global<'a, U32x4>,
+    matches: &'a Matches<'a>,
 }
 
 impl Search<'_> {
@@ -158,7 +158,7 @@ struct Place {
 
 /// One warp of the anchor search.
 pub struct AnchorWarp<'a> {
-    args: &'a AnchorArgs,
+    args: &'a AnchorArgs<'a>,
     search: Search<'a>,
     /// Symbols of the sequences.
     total: u32,
@@ -170,7 +170,7 @@ pub struct AnchorWarp<'a> {
 impl<'a> AnchorWarp<'a> {
     /// A warp with its own part of shared memory. The bitmap is loaded.
     #[inline(always)]
-    pub fn new(args: &'a AnchorArgs, bitmap: Shared<u32>, mut own: SharedMemory) -> Self {
+    pub fn new(args: &'a AnchorArgs<'a>, bitmap: Shared<u32>, mut own: SharedMemory) -> Self {
         Self {
             args,
             search: Search {

@@ -116,7 +116,7 @@ struct Place {
 
 /// What one lane does.
 struct Lane<'a> {
-    args: &'a HalvesArgs,
+    args: &'a HalvesArgs<'a>,
     tables: Tables,
     /// The number of all k-mers, which stands for none.
     none: u32,

@@ -71,7 +71,7 @@ impl Piece {
 
 /// One group of lanes.
 struct Group<'a, S> {
-    args: &'a PiecesArgs,
+    args: &'a PiecesArgs<'a>,
     source: S,
     staged: Shared<U32x4>,
     planes: Planes,
@@ -83,7 +83,7 @@ struct Group<'a, S> {
 
 /// Signs a run of pieces for each group of lanes.
 #[inline(always)]
-pub fn sign<S: Source>(args: &PiecesArgs, shared: SharedMemory) {
+pub fn sign<'a, S: Source<'a>>(args: &'a PiecesArgs<'a>, shared: SharedMemory) {
     let rules = &args.rules;
     let bits = rules.width.trailing_zeros();
     let (lane, in_warp) = (warp::lane_id() & (rules.width - 1), warp::lane_id() >> bits);
@@ -111,7 +111,7 @@ pub fn sign<S: Source>(args: &PiecesArgs, shared: SharedMemory) {
     }
 }
 
-impl<S: Source> Group<'_, S> {
+impl<'a, S: Source<'a>> Group<'a, S> {
     /// Counts a piece, and finishes it if this lane `has_part` in it. All lanes of the warp call this.
     #[inline(always)]
     fn sign(&self, piece: Piece, has_part: bool) {

@@ -31,7 +31,7 @@ pub fn kernel(_options: TokenStream, item: TokenStream) -> TokenStream {
     format!(
         "#[cfg(target_arch = \"nvptx64\")] #[unsafe(no_mangle)] {attributes} pub extern \"ptx-kernel\" {function}
          #[cfg(not(target_arch = \"nvptx64\"))] #[allow(non_upper_case_globals)] {attributes}
-         pub const {name}: ::cuda_std::Kernel<{args_type}> = ::cuda_std::Kernel::new(\"{name}\", {{ {function} {name} }});"
+         pub const {name}: ::cuda_std::Kernel<fn({args_type})> = ::cuda_std::Kernel::new(\"{name}\", {{ {function} {name} }});"
     )
     .parse()
     .expect("a function's own tokens make valid tokens")

@@ -21,7 +21,7 @@ use feed::Feed;
 
 /// A lane's part of the matrix: `R` columns, a multiple of 16.
 pub(super) struct Lane<'a, K: Kind, const R: usize> {
-    args: &'a ForwardArgs,
+    args: &'a ForwardArgs<'a>,
     place: Place,
     shared: SharedStorage,
     h: [u32; R],
@@ -51,7 +51,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// A lane before the first step of its item.
     #[inline(always)]
-    pub(super) fn new(args: &'a ForwardArgs, place: Place, shared: SharedStorage) -> Self {
+    pub(super) fn new(args: &'a ForwardArgs<'a>, place: Place, shared: SharedStorage) -> Self {
         let first = place.first;
         let mut lane = Self::blank(args, place, shared);
         lane.offsets = lane.profile_offsets(lane.row_residues(first.wrapping_sub(lane.place.lane)));
@@ -66,7 +66,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// A lane above the first row of a local alignment.
     #[inline(always)]
-    fn blank(args: &'a ForwardArgs, place: Place, shared: SharedStorage) -> Self {
+    fn blank(args: &'a ForwardArgs<'a>, place: Place, shared: SharedStorage) -> Self {
         let lowest = K::Scores::splat(K::Scores::LOWEST);
         Self {
             args,

@@ -11,8 +11,8 @@ use std::vec::Vec;
 /// Sequences and patterns on a device.
 pub struct Run {
     pub bench: Bench,
-    sequences: Sequences,
-    patterns: Patterns,
+    sequences: Sequences<'static>,
+    patterns: Patterns<'static>,
     symbols: u32,
     /// Patterns.
     pub count: u32,

@@ -7,18 +7,18 @@ use crate::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, STAGE, UNKNOWN_CODE};
 use cuda_std::{Shared, U32x4, bits};
 
 /// A source of vectors.
-pub trait Source {
+pub trait Source<'a> {
     /// Words that a vector adds to the counts: 1 if its elements are +1 or -1, 2 if they may be 0.
     const INPUTS: u32;
     /// Turns of [`STAGE`] k-mers that the counts in registers hold.
     const TURNS: u32 = 255 / (STAGE * Self::INPUTS);
 
     /// The source of word `word` of the vectors, which is 64 elements.
-    fn new(args: &PiecesArgs, word: u32) -> Self;
+    fn new(args: &PiecesArgs<'a>, word: u32) -> Self;
 
     /// What the lanes need to know of the k-mer that begins at `residue`: two words of a number, and a word of ones if
     /// it is a k-mer.
-    fn stage(args: &PiecesArgs, residue: u32) -> U32x4;
+    fn stage(args: &PiecesArgs<'a>, residue: u32) -> U32x4;
 
     /// Adds the vectors of [`STAGE`] staged k-mers to `counts`. Returns how many of them are k-mers.
     fn count(&self, staged: &Shared<U32x4>, counts: &mut Counts) -> u32;
@@ -67,16 +67,16 @@ impl Dense {
     }
 }
 
-impl Source for Dense {
+impl<'a> Source<'a> for Dense {
     const INPUTS: u32 = 1;
 
     #[inline(always)]
-    fn new(_: &PiecesArgs, word: u32) -> Self {
+    fn new(_: &PiecesArgs<'a>, word: u32) -> Self {
         Self { ahead: u64::from(word + 1).wrapping_mul(GAMMA) }
     }
 
     #[inline(always)]
-    fn stage(args: &PiecesArgs, residue: u32) -> U32x4 {
+    fn stage(args: &PiecesArgs<'a>, residue: u32) -> U32x4 {
         if args.rules.alphabet == ALPHABET_DNA { Self::dna(args, residue) } else { Self::bytes(args, residue) }
     }
 
@@ -98,21 +98,21 @@ impl Source for Dense {
 }
 
 /// Sparse vectors: a table of all k-mers' vectors, in device memory.
-pub struct Sparse {
-    args: PiecesArgs,
+pub struct Sparse<'a> {
+    args: PiecesArgs<'a>,
     word: u32,
 }
 
-impl Source for Sparse {
+impl<'a> Source<'a> for Sparse<'a> {
     const INPUTS: u32 = 2;
 
     #[inline(always)]
-    fn new(args: &PiecesArgs, word: u32) -> Self {
+    fn new(args: &PiecesArgs<'a>, word: u32) -> Self {
         Self { args: *args, word: word.min(args.rules.vectors - 1) }
     }
 
     #[inline(always)]
-    fn stage(args: &PiecesArgs, residue: u32) -> U32x4 {
+    fn stage(args: &PiecesArgs<'a>, residue: u32) -> U32x4 {
         let (mut kmer, mut greatest) = (0u32, 0);
         for at in 0..args.rules.k {
             let code = args.codes.read(u32::from(args.residues.read(residue + at)));
