@@ -18,8 +18,8 @@ struct Words {
     len: u64,
 }
 
-const ADD_INDEX: Kernel<Words> = Kernel::new("add_index", |_| ());
-const ABSENT: Kernel<Words> = Kernel::new("absent", |_| ());
+const ADD_INDEX: Kernel<fn(Words)> = Kernel::new("add_index", |_| ());
+const ABSENT: Kernel<fn(Words)> = Kernel::new("absent", |_| ());
 
 static PTX: [Ptx; 2] = [Ptx { floor: 75, text: TEXT }, Ptx { floor: 999, text: "for no GPU" }];
 static BROKEN: [Ptx; 1] = [Ptx { floor: 75, text: ".version 7.0\n.target sm_75\n.address_size 64\nnonsense\n" }];

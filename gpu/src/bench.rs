@@ -23,14 +23,14 @@ impl<T> Copy for Array<T> {}
 
 impl<T: Element> Array<T> {
     /// For reading, as elements of any width.
-    pub fn view<U: Element>(&self) -> Global<U> {
-        // SAFETY: buffers are aligned for every element, and are never released.
+    pub fn view<U: Element>(&self) -> Global<'static, U> {
+        // SAFETY: buffers are aligned for every element, and nothing here releases one.
         unsafe { Global::from_raw(self.address, self.elements::<U>()) }
     }
 
     /// For writing.
-    pub fn view_mut<U: Element>(&self) -> GlobalMut<U> {
-        // SAFETY: as for `view`.
+    pub fn view_mut<U: Element>(&self) -> GlobalMut<'static, U> {
+        // SAFETY: buffers are aligned for every element, and nothing here releases one.
         unsafe { GlobalMut::from_raw(self.address, self.elements::<U>()) }
     }
 
@@ -76,12 +76,12 @@ impl Bench {
     }
 
     /// Runs a kernel with at least so many threads.
-    pub fn launch<A: Copy>(&self, kernel: &Kernel<A>, threads: u32, args: A) {
+    pub fn launch<A: Copy>(&self, kernel: &Kernel<fn(A)>, threads: u32, args: A) {
         self.launch_as(kernel, Shape { grid: threads.div_ceil(THREADS), block: THREADS, shared: 0 }, args);
     }
 
     /// Runs a kernel.
-    pub fn launch_as<A: Copy>(&self, kernel: &Kernel<A>, shape: Shape, args: A) {
+    pub fn launch_as<A: Copy>(&self, kernel: &Kernel<fn(A)>, shape: Shape, args: A) {
         self.device.launch(kernel, shape, args).unwrap_or_else(|fault| panic!("{fault}"));
     }
 }

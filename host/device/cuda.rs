@@ -189,7 +189,7 @@ impl Gpu for Cuda {
         stream.check("filling device memory", code)
     }
 
-    unsafe fn launch<A: Copy>(&self, stream: &Stream, kernel: &Kernel<A>, shape: Shape, args: A) -> Result<()> {
+    unsafe fn launch<A: Copy>(&self, stream: &Stream, kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Result<()> {
         self.context.enter()?;
         let function = self.module.function(kernel.name(), shape.shared)?;
         stream.note_launch(kernel.name());

@@ -149,7 +149,7 @@ impl Gpu for Emulated {
         Ok(self.emulator.fill(to, byte, bytes)?)
     }
 
-    unsafe fn launch<A: Copy>(&self, _stream: &(), kernel: &Kernel<A>, shape: Shape, args: A) -> Result<()> {
+    unsafe fn launch<A: Copy>(&self, _stream: &(), kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Result<()> {
         if shape.shared > self.device.shared_memory {
             let message =
                 format!("{} bytes of shared memory, and a block can have {}", shape.shared, self.device.shared_memory);
@@ -169,8 +169,8 @@ mod tests {
     /// A view to fill and the value to fill it with.
     #[repr(C)]
     #[derive(Clone, Copy)]
-    pub struct Fill {
-        to: GlobalMut<u32>,
+    pub struct Fill<'a> {
+        to: GlobalMut<'a, u32>,
         from: u32,
     }
 

@@ -82,7 +82,13 @@ pub trait Gpu: Send + Sync + Sized + 'static {
     /// # Safety
     /// The shape and the arguments meet the kernel's contract, and all memory the arguments name stays allocated until the
     /// stream has passed the launch.
-    unsafe fn launch<A: Copy>(&self, stream: &Self::Stream, kernel: &Kernel<A>, shape: Shape, args: A) -> Result<()>;
+    unsafe fn launch<A: Copy>(
+        &self,
+        stream: &Self::Stream,
+        kernel: &Kernel<fn(A)>,
+        shape: Shape,
+        args: A,
+    ) -> Result<()>;
 }
 
 /// An array in device memory, given back on drop.
@@ -111,19 +117,19 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     }
 
     /// A read-only view for a kernel.
-    pub fn view(&self) -> Global<T> {
+    pub fn view(&self) -> Global<'_, T> {
         // SAFETY: allocated in `new` with this length; launch functions keep arrays alive past their launches.
         unsafe { Global::from_raw(self.address, self.len as u64) }
     }
 
     /// A view for a kernel that writes.
-    pub fn view_mut(&self) -> GlobalMut<T> {
+    pub fn view_mut(&self) -> GlobalMut<'_, T> {
         // SAFETY: allocated in `new` with this length; launch functions keep arrays alive past their launches.
         unsafe { GlobalMut::from_raw(self.address, self.len as u64) }
     }
 
     /// A read-only view of the same bytes as wider elements, as many as fit. The array starts on a 256-byte border.
-    pub fn view_as<W: Element>(&self) -> Global<W> {
+    pub fn view_as<W: Element>(&self) -> Global<'_, W> {
         // SAFETY: the bytes were allocated in `new`; every bit pattern of an Element is valid.
         unsafe { Global::from_raw(self.address, (self.len * size_of::<T>() / size_of::<W>()) as u64) }
     }
@@ -132,7 +138,7 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     ///
     /// # Panics
     /// When they do not lie inside the array.
-    pub fn view_mut_as<W: Element>(&self, len: usize) -> GlobalMut<W> {
+    pub fn view_mut_as<W: Element>(&self, len: usize) -> GlobalMut<'_, W> {
         assert!(len * size_of::<W>() <= self.len * size_of::<T>(), "a view past the end of a device array");
         // SAFETY: the bytes were allocated in `new`; every bit pattern of an Element is valid.
         unsafe { GlobalMut::from_raw(self.address, len as u64) }
@@ -142,7 +148,7 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     ///
     /// # Panics
     /// When the range does not lie inside the array.
-    pub fn slice(&self, range: Range<usize>) -> Global<T> {
+    pub fn slice(&self, range: Range<usize>) -> Global<'_, T> {
         assert!(range.start <= range.end && range.end <= self.len, "a view past the end of a device array");
         // SAFETY: the range was just checked; launch functions keep arrays alive past their launches.
         unsafe { Global::from_raw(self.address + (range.start * size_of::<T>()) as u64, range.len() as u64) }
@@ -152,7 +158,7 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     ///
     /// # Panics
     /// When the range does not lie inside the array.
-    pub fn words(&self, range: Range<usize>) -> Global<u32> {
+    pub fn words(&self, range: Range<usize>) -> Global<'_, u32> {
         assert!(
             range.start <= range.end && range.end * 4 <= self.len * size_of::<T>(),
             "a view past the end of a device array"
@@ -165,7 +171,7 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     ///
     /// # Panics
     /// When the range does not lie inside the array.
-    pub fn slice_mut(&self, range: Range<usize>) -> GlobalMut<T> {
+    pub fn slice_mut(&self, range: Range<usize>) -> GlobalMut<'_, T> {
         assert!(range.start <= range.end && range.end <= self.len, "a view past the end of a device array");
         // SAFETY: the range was just checked; launch functions keep arrays alive past their launches.
         unsafe { GlobalMut::from_raw(self.address + (range.start * size_of::<T>()) as u64, range.len() as u64) }

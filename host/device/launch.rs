@@ -23,7 +23,13 @@ pub fn require(kernel: &'static str, met: bool, contract: &str) -> Result<()> {
 ///
 /// # Errors
 /// What the device answers.
-pub fn launch<G: Gpu, A: Copy>(gpu: &G, stream: &G::Stream, kernel: &Kernel<A>, threads: u64, args: A) -> Result<()> {
+pub fn launch<G: Gpu, A: Copy>(
+    gpu: &G,
+    stream: &G::Stream,
+    kernel: &Kernel<fn(A)>,
+    threads: u64,
+    args: A,
+) -> Result<()> {
     require(kernel.name(), threads + u64::from(THREADS) <= THREADS_MAX, "at most 2^32 threads")?;
     if threads == 0 {
         return Ok(());

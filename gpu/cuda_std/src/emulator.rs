@@ -124,7 +124,7 @@ impl Emulator {
     ///
     /// # Panics
     /// When called from inside a kernel.
-    pub fn launch<A: Copy>(&self, kernel: &Kernel<A>, shape: Shape, args: A) -> Result<(), Fault> {
+    pub fn launch<A: Copy>(&self, kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Result<(), Fault> {
         let body = kernel.body();
         self.run(kernel.name(), shape, &|| body(args))
     }

@@ -1,44 +1,52 @@
-//! Device memory. A view is an address and a length; it crosses from host to kernel inside the argument struct.
+//! Device memory. A view is an address and a length; it crosses from host to kernel inside the argument struct. On the
+//! host it borrows the array that it shows, so that no launch is queued with a view of memory that has gone.
 
 use crate::{Element, machine};
 use core::marker::PhantomData;
 
 /// Device memory that no thread writes during the launch: loads go through the read-only cache.
 #[repr(C)]
-pub struct Global<T> {
+pub struct Global<'a, T> {
     address: u64,
     len: u64,
-    element: PhantomData<*const T>,
+    array: PhantomData<&'a [T]>,
 }
 
 /// Device memory that the launch may write. Threads must not write what others read or write without atomics.
 #[repr(C)]
-pub struct GlobalMut<T> {
+pub struct GlobalMut<'a, T> {
     address: u64,
     len: u64,
-    element: PhantomData<*mut T>,
+    array: PhantomData<&'a [T]>,
 }
 
 const _: () = assert!(size_of::<Global<u8>>() == 16 && size_of::<GlobalMut<u8>>() == 16);
 
 macro_rules! view {
     ($view:ident) => {
-        impl<T> Clone for $view<T> {
+        impl<T> Clone for $view<'_, T> {
             fn clone(&self) -> Self {
                 *self
             }
         }
 
-        impl<T> Copy for $view<T> {}
+        impl<T> Copy for $view<'_, T> {}
 
-        impl<T: Element> $view<T> {
+        impl<T: Element> $view<'_, T> {
             /// A view of `len` elements at a device address.
             ///
             /// # Safety
-            /// The memory is allocated on the device that runs the kernel, aligned to the element, and stays so until the
-            /// launch has ended.
+            /// - `address` is aligned to the element, and the elements lie in one allocation of the device that runs the
+            ///   kernel.
+            /// - The allocation is not released during the lifetime, nor before every launch has ended that was queued
+            ///   with this view.
             pub const unsafe fn from_raw(address: u64, len: u64) -> Self {
-                Self { address, len, element: PhantomData }
+                Self { address, len, array: PhantomData }
+            }
+
+            /// A view of no elements.
+            pub const fn empty() -> Self {
+                Self { address: 0, len: 0, array: PhantomData }
             }
 
             /// Elements in the view.
@@ -64,52 +72,52 @@ macro_rules! view {
 view!(Global);
 view!(GlobalMut);
 
-impl<T: Element> Global<T> {
+impl<T: Element> Global<'_, T> {
     /// Element `index`, through the read-only cache.
     #[inline(always)]
     pub fn read(&self, index: u32) -> T {
-        // SAFETY: `at` gives an address inside the view, which `from_raw` promised to be live.
+        // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { T::load_constant(self.at(index)) }
     }
 }
 
-impl<T: Element> GlobalMut<T> {
+impl<T: Element> GlobalMut<'_, T> {
     /// Element `index` as this thread sees it.
     #[inline(always)]
     pub fn read(&self, index: u32) -> T {
-        // SAFETY: `at` gives an address inside the view, which `from_raw` promised to be live.
+        // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { T::load_global(self.at(index)) }
     }
 
     /// Writes element `index`.
     #[inline(always)]
     pub fn write(&self, index: u32, value: T) {
-        // SAFETY: `at` gives an address inside the view, which `from_raw` promised to be live.
+        // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { value.store_global(self.at(index)) }
     }
 }
 
-impl GlobalMut<u32> {
+impl GlobalMut<'_, u32> {
     /// Adds to element `index` in one step for all threads; the value before.
     #[inline(always)]
     pub fn fetch_add(&self, index: u32, value: u32) -> u32 {
-        // SAFETY: `at` gives an address inside the view, which `from_raw` promised to be live.
+        // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { machine::atomic_add_global(self.at(index), value) }
     }
 
     /// Sets the bits of `value` in element `index` in one step for all threads.
     #[inline(always)]
     pub fn or(&self, index: u32, value: u32) {
-        // SAFETY: `at` gives an address inside the view, which `from_raw` promised to be live.
+        // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { machine::atomic_or_global(self.at(index), value) }
     }
 }
 
-impl GlobalMut<u64> {
+impl GlobalMut<'_, u64> {
     /// Adds to element `index` in one step for all threads.
     #[inline(always)]
     pub fn add(&self, index: u32, value: u64) {
-        // SAFETY: `at` gives an address inside the view, which `from_raw` promised to be live.
+        // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { machine::atomic_add_global_u64(self.at(index), value) }
     }
 }

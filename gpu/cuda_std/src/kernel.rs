@@ -1,14 +1,16 @@
-//! A kernel seen from the host: its name in the PTX module, its arguments' type, and its body for the emulator.
+//! A kernel seen from the host: its name in the PTX module, and its body for the emulator, whose type says what it takes.
 
-/// A kernel whose single argument is an `A`, passed by value.
-pub struct Kernel<A> {
+/// A kernel whose body is an `F`: `fn(Args)`, where `Args` is passed by value.
+///
+/// `fn(Args)` stands for every lifetime of the views in `Args`, so one constant serves all launches.
+pub struct Kernel<F> {
     name: &'static str,
-    body: fn(A),
+    body: F,
 }
 
-impl<A: Copy> Kernel<A> {
+impl<F: Copy> Kernel<F> {
     /// Called by `#[kernel]`.
-    pub const fn new(name: &'static str, body: fn(A)) -> Self {
+    pub const fn new(name: &'static str, body: F) -> Self {
         Self { name, body }
     }
 
@@ -18,7 +20,7 @@ impl<A: Copy> Kernel<A> {
     }
 
     /// The kernel's source as a host function: what one thread does. Only the emulator calls it.
-    pub(crate) fn body(&self) -> fn(A) {
+    pub(crate) fn body(&self) -> F {
         self.body
     }
 }

@@ -43,7 +43,7 @@ struct Pair {
 }
 
 pub struct Group<'a> {
-    args: &'a WalkArgs,
+    args: &'a WalkArgs<'a>,
     board: Board,
     pair: Pair,
 }

@@ -20,10 +20,10 @@ use cuda_std::{Global, Shared, U32x2, U32x4, warp};
 
 /// What every search needs to confirm a candidate.
 pub struct Search<'a> {
-    samples: &'a Samples,
-    patterns: &'a Patterns,
-    anchors: &'a Global<U32x4>,
-    matches: &'a Matches,
+    samples: &'a Samples<'a>,
+    patterns: &'a Patterns<'a>,
+    anchors: &'a Global<'a, U32x4>,
+    matches: &'a Matches<'a>,
 }
 
 impl Search<'_> {
@@ -155,7 +155,7 @@ struct Place {
 
 /// One warp's share of the anchor search.
 pub struct AnchorWarp<'a> {
-    args: &'a AnchorArgs,
+    args: &'a AnchorArgs<'a>,
     search: Search<'a>,
     /// Symbols of the samples.
     total: u32,
@@ -167,7 +167,7 @@ pub struct AnchorWarp<'a> {
 impl<'a> AnchorWarp<'a> {
     /// A warp with its part of the block's shared memory. The bitmap is in place.
     #[inline(always)]
-    pub fn new(args: &'a AnchorArgs) -> Self {
+    pub fn new(args: &'a AnchorArgs<'a>) -> Self {
         let mine = BITMAP_WORDS * 4 + warp::warp_id() * WARP_SHARED;
         Self {
             args,

@@ -114,7 +114,7 @@ struct Place {
 
 /// What one lane does.
 struct Lane<'a> {
-    args: &'a HalvesArgs,
+    args: &'a HalvesArgs<'a>,
     tables: Tables,
     /// The code that means no letter: the number of words.
     none: u32,

@@ -30,7 +30,7 @@ pub const fn shared_bytes(words: u32, threads: u32) -> u32 {
 
 /// The block's part of the work.
 struct Block<'a> {
-    args: &'a CompareArgs,
+    args: &'a CompareArgs<'a>,
     queries: Shared<U32x2>,
     targets: Shared<U32x2>,
     first: u32,
@@ -39,7 +39,7 @@ struct Block<'a> {
 
 /// Compares a thread's query with its block's targets.
 #[inline(always)]
-pub fn compare<K: Keep>(args: &CompareArgs) {
+pub fn compare<'a, K: Keep<'a>>(args: &CompareArgs<'a>) {
     let (words, threads) = (args.words, thread::block_dim_x());
     let query_blocks = args.query_blocks.max(1);
     let (segment, block) = (thread::block_idx_x() / query_blocks, thread::block_idx_x() % query_blocks);
@@ -87,7 +87,7 @@ impl Block<'_> {
     }
 
     #[inline(always)]
-    fn compare_tile<K: Keep>(&self, at: u32, keep: &mut K) {
+    fn compare_tile<'k, K: Keep<'k>>(&self, at: u32, keep: &mut K) {
         let words = self.args.words;
         let in_tile = tile(words).min(self.end - at);
         let mut first = 0;

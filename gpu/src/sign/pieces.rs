@@ -70,7 +70,7 @@ impl Piece {
 
 /// A group of lanes at work.
 struct Group<'a, S> {
-    args: &'a PiecesArgs,
+    args: &'a PiecesArgs<'a>,
     source: S,
     staged: Shared<U32x4>,
     planes: Planes,
@@ -82,7 +82,7 @@ struct Group<'a, S> {
 
 /// Signs a run of pieces for each group of lanes.
 #[inline(always)]
-pub fn sign<S: Source>(args: &PiecesArgs) {
+pub fn sign<'a, S: Source<'a>>(args: &'a PiecesArgs<'a>) {
     let rules = &args.rules;
     let bits = rules.width.trailing_zeros();
     let (lane, in_warp) = (warp::lane_id() & (rules.width - 1), warp::lane_id() >> bits);
@@ -109,7 +109,7 @@ pub fn sign<S: Source>(args: &PiecesArgs) {
     }
 }
 
-impl<S: Source> Group<'_, S> {
+impl<'a, S: Source<'a>> Group<'a, S> {
     /// Counts a piece, and finishes it where the lane `has_part` in it; all lanes of the warp together.
     #[inline(always)]
     fn sign(&self, piece: Piece, has_part: bool) {

@@ -29,7 +29,7 @@ impl Pass {
         1 + u32::from(self.packed)
     }
 
-    fn kernel(self) -> Option<&'static Kernel<ForwardArgs>> {
+    fn kernel(self) -> Option<&'static Kernel<fn(ForwardArgs)>> {
         let Self { packed, affine, local, saved, columns } = self;
         Some(match (packed, affine, local, saved, columns) {
             (true, false, true, false, COLUMNS) => &align::align_linear_score,

@@ -129,7 +129,7 @@ impl<G: Gpu> Slot<G> {
         Rules { width, codes: work.tables.size, chunk: self.slice.chunk, ..work.rules }
     }
 
-    fn forward(&self, work: &Work<G>, pass: Pass, items: std::ops::Range<usize>) -> ForwardArgs {
+    fn forward<'a>(&'a self, work: &'a Work<G>, pass: Pass, items: std::ops::Range<usize>) -> ForwardArgs<'a> {
         let affine = usize::from(pass.affine);
         let Sizes { rows, columns, records, last, .. } = self.slice.sizes;
         let (rows, columns) = (rows as usize, columns as usize);
@@ -149,7 +149,7 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    fn walk(&self, work: &Work<G>, pass: Pass) -> WalkArgs {
+    fn walk<'a>(&'a self, work: &'a Work<G>, pass: Pass) -> WalkArgs<'a> {
         let affine = usize::from(pass.affine);
         let Sizes { rows, columns, records, last, paths } = self.slice.sizes;
         let (rows, columns) = (4 * rows as usize, 4 * columns as usize);

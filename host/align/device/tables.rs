@@ -1,7 +1,7 @@
 //! What every launch of a batch needs: the letters, their codes, and the scores.
 
 use super::super::{Batch, Scoring};
-use cuda_std::U32x4;
+use cuda_std::{Global, U32x4};
 use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq_device::gpu::{DeviceArray, Gpu, Pinned};
@@ -128,7 +128,7 @@ impl<G: Gpu> Tables<G> {
     }
 
     /// The pairs at `places`, for a launch.
-    pub fn pairs(&self, places: cuda_std::Global<U32x4>) -> Pairs {
+    pub fn pairs<'a>(&'a self, places: Global<'a, U32x4>) -> Pairs<'a> {
         Pairs {
             queries: self.queries.view(),
             targets: self.targets.view(),

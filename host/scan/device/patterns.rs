@@ -83,12 +83,12 @@ impl<G: Gpu> DevicePatterns<G> {
     }
 
     /// The packed patterns, for a kernel.
-    pub fn view(&self) -> Patterns {
+    pub fn view(&self) -> Patterns<'_> {
         Patterns { planes: self.planes.view(), digits: self.digits.view(), info: self.info.view() }
     }
 
     /// The numbers of all patterns, and how many there are.
-    pub fn all(&self) -> (Global<u32>, Global<u32>) {
+    pub fn all(&self) -> (Global<'_, u32>, Global<'_, u32>) {
         let count = self.info.len();
         (self.numbers.slice(0..count), self.numbers.slice(count..count + 1))
     }

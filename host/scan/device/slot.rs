@@ -133,7 +133,7 @@ impl<G: Gpu> Slot<G> {
     }
 
     /// The packed samples, for a search.
-    pub fn samples(&self) -> Samples {
+    pub fn samples(&self) -> Samples<'_> {
         Samples {
             planes: self.planes.slice(0..self.groups),
             digits: self.digits.slice(0..self.groups),
@@ -143,7 +143,7 @@ impl<G: Gpu> Slot<G> {
     }
 
     /// Where a search puts its matches.
-    pub fn matches(&self) -> Matches {
+    pub fn matches(&self) -> Matches<'_> {
         Matches { found: self.found.view_mut(), count: self.count.view_mut() }
     }
 

@@ -160,7 +160,7 @@ impl<G: Gpu> Table<G> {
         launch::scan_brute(gpu, &slot.stream, BRUTE_BLOCKS * gpu.multiprocessors(), args)
     }
 
-    fn tried(&self) -> (Global<u32>, Global<u32>) {
+    fn tried(&self) -> (Global<'_, u32>, Global<'_, u32>) {
         (self.tried.view(), self.division.slice(1..2))
     }
 }

@@ -55,7 +55,7 @@ pub enum Vectors {
 /// Every sequence has a piece; its windows and slots lie inside the arrays; what DNA's words read lies inside `packed` and
 /// `known`, what other words read inside `letters`; `table` has `vectors` elements for each word.
 pub fn sign_pieces<G: Gpu>(gpu: &G, stream: &G::Stream, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {
-    let kernel: &Kernel<PiecesArgs> = match kind {
+    let kernel: &Kernel<fn(PiecesArgs)> = match kind {
         Vectors::Dense => &kernel::sign_dense,
         Vectors::Sparse => &kernel::sign_sparse,
     };
@@ -103,7 +103,7 @@ pub enum Kept {
 /// count; `least`: groups that follow each other through all targets, none empty, each in one segment, and a place for every
 /// query and group.
 pub fn sign_compare<G: Gpu>(gpu: &G, stream: &G::Stream, (kept, threads): (Kept, u32), args: CompareArgs) -> Result {
-    let (kernel, segments): (&Kernel<CompareArgs>, _) = match kept {
+    let (kernel, segments): (&Kernel<fn(CompareArgs)>, _) = match kept {
         Kept::Nearest => (&kernel::sign_nearest, args.segments.len() - 1),
         Kept::Within => (&kernel::sign_within, args.segments.len() - 1),
         Kept::Least => (&kernel::sign_least, args.segment_groups.len()),

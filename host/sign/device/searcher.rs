@@ -156,7 +156,7 @@ impl<G: Gpu> Launch<'_, G> {
         Ok(())
     }
 
-    fn args(&self, segments: &DeviceArray<u32, G>, none: &Nothing<G>) -> CompareArgs {
+    fn args<'a>(&'a self, segments: &'a DeviceArray<u32, G>, none: &'a Nothing<G>) -> CompareArgs<'a> {
         CompareArgs {
             queries: self.queries.view(),
             targets: self.part.on_device.view(),

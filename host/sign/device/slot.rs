@@ -208,7 +208,7 @@ impl<G: Gpu> Slot<G> {
         launch::sign_pack(&*self.gpu, &self.stream, args)
     }
 
-    fn pieces(&self, slice: &Slice, tables: &Tables<G>, rules: PieceRules) -> PiecesArgs {
+    fn pieces<'a>(&'a self, slice: &Slice, tables: &'a Tables<G>, rules: PieceRules) -> PiecesArgs<'a> {
         let (sequences, slots, windows) = (slice.sequences.len(), slice.slot_windows.len(), slice.window_count());
         let vectors = rules.vectors as usize;
         PiecesArgs {

@@ -22,7 +22,7 @@ pub fn kernel(_options: TokenStream, item: TokenStream) -> TokenStream {
     format!(
         "#[cfg(target_arch = \"nvptx64\")] #[unsafe(no_mangle)] {attributes} pub extern \"ptx-kernel\" fn {name} {rest}
          #[cfg(not(target_arch = \"nvptx64\"))] #[allow(non_upper_case_globals)] {attributes}
-         pub const {name}: ::cuda_std::Kernel<{args}> = ::cuda_std::Kernel::new(\"{name}\", {{ fn {name} {rest} {name} }});"
+         pub const {name}: ::cuda_std::Kernel<fn({args})> = ::cuda_std::Kernel::new(\"{name}\", {{ fn {name} {rest} {name} }});"
     )
     .parse()
     .expect("a function's own tokens make valid tokens")

@@ -4,7 +4,7 @@ use crate::{Args, Bench, fault};
 use cuda_std::emulator::{Emulator, Fault, Kind, Place, Site};
 use cuda_std::{Global, Kernel, Shape, Shared, kernel, thread};
 
-fn run(kernel: &Kernel<Args<u32>>) -> Result<(), Fault> {
+fn run(kernel: &Kernel<fn(Args<u32>)>) -> Result<(), Fault> {
     Bench::new(&[7; 100], 128).launch(kernel, 2, 64)
 }
 

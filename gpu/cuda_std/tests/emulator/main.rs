@@ -11,18 +11,18 @@ use cuda_std::{Element, Global, GlobalMut, Kernel, Shape};
 
 /// The argument of kernels here: an input and an output.
 #[repr(C)]
-pub struct Args<T> {
-    pub input: Global<T>,
-    pub output: GlobalMut<T>,
+pub struct Args<'a, T> {
+    pub input: Global<'a, T>,
+    pub output: GlobalMut<'a, T>,
 }
 
-impl<T> Clone for Args<T> {
+impl<T> Clone for Args<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Args<T> {}
+impl<T> Copy for Args<'_, T> {}
 
 /// A device with an input (buffer 0) and an output (buffer 1) of `u32`.
 pub struct Bench {
@@ -48,7 +48,7 @@ impl Bench {
     }
 
     /// Both buffers as views of another element.
-    pub fn args<T: Element>(&self) -> Args<T> {
+    pub fn args<T: Element>(&self) -> Args<'_, T> {
         let len = |words: usize| (words * 4 / size_of::<T>()) as u64;
         // SAFETY: both buffers are allocated with these lengths and released only by a test that wants the fault.
         unsafe {
@@ -60,7 +60,7 @@ impl Bench {
     }
 
     /// Runs a kernel of `grid` blocks of `block` threads with 4 KiB of shared memory.
-    pub fn launch<T: Element>(&self, kernel: &Kernel<Args<T>>, grid: u32, block: u32) -> Result<(), Fault> {
+    pub fn launch<T: Element>(&self, kernel: &Kernel<fn(Args<T>)>, grid: u32, block: u32) -> Result<(), Fault> {
         self.emulator.launch(kernel, Shape { grid, block, shared: 4096 }, self.args())
     }
 

@@ -8,7 +8,7 @@ fn race(at: Place, access: Access, rival: (u32, u32, Access)) -> Kind {
     Kind::Race { at, access, rival: Rival { block: rival.0, thread: rival.1, access: rival.2 } }
 }
 
-fn run(kernel: &cuda_std::Kernel<Args<u32>>, grid: u32, block: u32) -> Result<(), Fault> {
+fn run(kernel: &cuda_std::Kernel<fn(Args<u32>)>, grid: u32, block: u32) -> Result<(), Fault> {
     Bench::new(&[7; 256], 256).zero_output().launch(kernel, grid, block)
 }
 

@@ -4,7 +4,7 @@ use crate::{Args, Bench, fault};
 use cuda_std::emulator::{Collective, Fault, Kind};
 use cuda_std::{Kernel, kernel, thread, warp};
 
-fn run(kernel: &Kernel<Args<u32>>) -> Result<(), Fault> {
+fn run(kernel: &Kernel<fn(Args<u32>)>) -> Result<(), Fault> {
     Bench::new(&[7; 128], 128).launch(kernel, 2, 64)
 }
 

@@ -20,7 +20,7 @@ use feed::Feed;
 
 /// A lane's part of the matrix: `R` columns, a multiple of 16.
 pub struct Lane<'a, K: Kind, const R: usize> {
-    args: &'a ForwardArgs,
+    args: &'a ForwardArgs<'a>,
     place: Place,
     profile: Shared<U32x4>,
     codes: Shared<u8>,
@@ -51,7 +51,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// A lane before the first step of its item.
     #[inline(always)]
-    pub fn new(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
+    pub fn new(args: &'a ForwardArgs<'a>, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
         let first = place.first;
         let mut lane = Self::blank(args, place, profile, codes);
         lane.letters = lane.scores_of(lane.row_letters(first.wrapping_sub(lane.place.lane)));
@@ -66,7 +66,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// Above the first row of a local alignment.
     #[inline(always)]
-    fn blank(args: &'a ForwardArgs, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
+    fn blank(args: &'a ForwardArgs<'a>, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
         let lowest = K::Scores::splat(K::Scores::LOWEST);
         Self {
             args,

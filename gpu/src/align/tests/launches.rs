@@ -38,7 +38,7 @@ impl Layout {
         self.affine || !self.packed
     }
 
-    fn kernel(&self, local: bool, saved: bool) -> &'static Kernel<ForwardArgs> {
+    fn kernel(&self, local: bool, saved: bool) -> &'static Kernel<fn(ForwardArgs)> {
         match (self.packed, self.affine, local, saved, self.columns) {
             (true, false, _, false, COLUMNS) => &align_linear_score,
             (true, true, _, false, COLUMNS) => &align_affine_score,
@@ -162,7 +162,7 @@ fn rules(layout: &Layout, scoring: &Scoring) -> Rules {
 }
 
 /// Letters go to the device as `letter_of` makes them.
-fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs {
+fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs<'static> {
     let letter_of = |code: &u8| 250 - 7 * code;
     let mut codes = [u8::MAX; 256];
     let mut scores = [-1i8; (LETTERS * LETTERS) as usize];
@@ -182,7 +182,7 @@ fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs {
     }
 }
 
-type Launch<'a> = (&'a Plan, &'a Arrays, Pairs);
+type Launch<'a> = (&'a Plan, &'a Arrays, Pairs<'a>);
 
 fn forward(bench: &Bench, layout: &Layout, scoring: &Scoring, (plan, arrays, pairs): Launch, saved: bool) {
     let [rows_h, rows_f] = arrays.rows.map(|array| array.view_mut());

@@ -11,8 +11,8 @@ use std::vec::Vec;
 /// Samples and patterns on a device.
 pub struct Run {
     pub bench: Bench,
-    samples: Samples,
-    patterns: Patterns,
+    samples: Samples<'static>,
+    patterns: Patterns<'static>,
     symbols: u32,
     /// Patterns.
     pub count: u32,

@@ -5,9 +5,9 @@ use crate::tuning::TARGETS;
 use cuda_std::{GlobalMut, U32x2, U32x4};
 
 /// Distances of one query to targets that come in their order.
-pub trait Keep {
+pub trait Keep<'a> {
     /// For a query in a stretch of the targets.
-    fn new(args: &CompareArgs, segment: u32, query: u32) -> Self;
+    fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self;
 
     /// Distances to the targets from `first` on, of which there are `there`, perhaps fewer than distances.
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32);
@@ -18,8 +18,8 @@ pub trait Keep {
 
 /// The nearest few: a heap in device memory with the farthest of them on top. A target as far as the top does not displace
 /// it, since it comes later.
-pub struct Nearest {
-    heap: GlobalMut<U32x2>,
+pub struct Nearest<'a> {
+    heap: GlobalMut<'a, U32x2>,
     /// Entry i is `first + i * stride`.
     first: u32,
     stride: u32,
@@ -28,7 +28,7 @@ pub struct Nearest {
     bound: u32,
 }
 
-impl Nearest {
+impl Nearest<'_> {
     #[inline(always)]
     fn read(&self, entry: u32) -> [u32; 2] {
         self.heap.read(self.first + entry * self.stride).0
@@ -72,9 +72,9 @@ fn is_less([a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
     a < c || (a == c && b < d)
 }
 
-impl Keep for Nearest {
+impl<'a> Keep<'a> for Nearest<'a> {
     #[inline(always)]
-    fn new(args: &CompareArgs, segment: u32, query: u32) -> Self {
+    fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self {
         let stride = args.query_blocks * cuda_std::thread::block_dim_x();
         Self {
             heap: args.heap,
@@ -104,16 +104,16 @@ impl Keep for Nearest {
 }
 
 /// All within the limit: a list that all threads append to.
-pub struct Within {
-    found: GlobalMut<U32x4>,
-    count: GlobalMut<u32>,
+pub struct Within<'a> {
+    found: GlobalMut<'a, U32x4>,
+    count: GlobalMut<'a, u32>,
     query: u32,
     limit: u32,
 }
 
-impl Keep for Within {
+impl<'a> Keep<'a> for Within<'a> {
     #[inline(always)]
-    fn new(args: &CompareArgs, _segment: u32, query: u32) -> Self {
+    fn new(args: &CompareArgs<'a>, _segment: u32, query: u32) -> Self {
         Self { found: args.found, count: args.count, query, limit: args.limit }
     }
 
@@ -134,8 +134,8 @@ impl Keep for Within {
 }
 
 /// The least of each group of targets, which follow each other.
-pub struct Least {
-    args: CompareArgs,
+pub struct Least<'a> {
+    args: CompareArgs<'a>,
     /// Of the group that the next target belongs to: its number, its end, the least distance so far.
     group: u32,
     end: u32,
@@ -143,7 +143,7 @@ pub struct Least {
     query: u32,
 }
 
-impl Least {
+impl Least<'_> {
     /// Writes the least of the group and begins the next one.
     #[inline(always)]
     fn close(&mut self) {
@@ -155,9 +155,9 @@ impl Least {
     }
 }
 
-impl Keep for Least {
+impl<'a> Keep<'a> for Least<'a> {
     #[inline(always)]
-    fn new(args: &CompareArgs, segment: u32, query: u32) -> Self {
+    fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self {
         let group = args.segment_groups.read(segment);
         Self { args: *args, group, end: args.groups.read(group + 1), least: u32::MAX, query }
     }

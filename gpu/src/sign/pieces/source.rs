@@ -7,17 +7,17 @@ use crate::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, STAGE, UNKNOWN_CODE};
 use cuda_std::{Shared, U32x4, bits};
 
 /// A kind of vectors.
-pub trait Source {
+pub trait Source<'a> {
     /// Words of ones that a vector adds to the counts: 1 when its elements are +1 or -1, 2 when they may be 0.
     const INPUTS: u32;
     /// Turns of [`STAGE`] words that counts in registers hold.
     const TURNS: u32 = 255 / (STAGE * Self::INPUTS);
 
     /// For the 64 elements `word` of the vectors.
-    fn new(args: &PiecesArgs, word: u32) -> Self;
+    fn new(args: &PiecesArgs<'a>, word: u32) -> Self;
 
     /// What the lanes need to know of the word that begins at `letter`: two numbers, and ones when it is a word.
-    fn stage(args: &PiecesArgs, letter: u32) -> U32x4;
+    fn stage(args: &PiecesArgs<'a>, letter: u32) -> U32x4;
 
     /// Adds the vectors of [`STAGE`] staged words; how many of them are words.
     fn count(&self, staged: &Shared<U32x4>, counts: &mut Counts) -> u32;
@@ -66,16 +66,16 @@ impl Dense {
     }
 }
 
-impl Source for Dense {
+impl<'a> Source<'a> for Dense {
     const INPUTS: u32 = 1;
 
     #[inline(always)]
-    fn new(_: &PiecesArgs, word: u32) -> Self {
+    fn new(_: &PiecesArgs<'a>, word: u32) -> Self {
         Self { ahead: u64::from(word + 1).wrapping_mul(GAMMA) }
     }
 
     #[inline(always)]
-    fn stage(args: &PiecesArgs, letter: u32) -> U32x4 {
+    fn stage(args: &PiecesArgs<'a>, letter: u32) -> U32x4 {
         if args.rules.alphabet == ALPHABET_DNA { Self::dna(args, letter) } else { Self::bytes(args, letter) }
     }
 
@@ -97,21 +97,21 @@ impl Source for Dense {
 }
 
 /// A table of all words' vectors, in device memory.
-pub struct Sparse {
-    args: PiecesArgs,
+pub struct Sparse<'a> {
+    args: PiecesArgs<'a>,
     word: u32,
 }
 
-impl Source for Sparse {
+impl<'a> Source<'a> for Sparse<'a> {
     const INPUTS: u32 = 2;
 
     #[inline(always)]
-    fn new(args: &PiecesArgs, word: u32) -> Self {
+    fn new(args: &PiecesArgs<'a>, word: u32) -> Self {
         Self { args: *args, word: word.min(args.rules.vectors - 1) }
     }
 
     #[inline(always)]
-    fn stage(args: &PiecesArgs, letter: u32) -> U32x4 {
+    fn stage(args: &PiecesArgs<'a>, letter: u32) -> U32x4 {
         let (mut word, mut greatest) = (0u32, 0);
         for at in 0..args.rules.k {
             let code = args.codes.read(u32::from(args.letters.read(letter + at)));

@@ -50,7 +50,7 @@ impl Case {
     }
 
     /// The arguments but for what a kernel keeps.
-    fn args(&self, bench: &Bench) -> CompareArgs {
+    fn args(&self, bench: &Bench) -> CompareArgs<'_> {
         let put = |signatures: &[Signature]| {
             let words = signatures.iter().flatten().map(|&word| U32x2([word as u32, (word >> 32) as u32]));
             bench.put(&words.collect::<Vec<_>>()).view()
@@ -73,7 +73,7 @@ impl Case {
         }
     }
 
-    fn launch(&self, bench: &Bench, kernel: &Kernel<CompareArgs>, args: CompareArgs) {
+    fn launch(&self, bench: &Bench, kernel: &Kernel<fn(CompareArgs)>, args: CompareArgs) {
         let grid = self.query_blocks() * (self.segments.len() as u32 - 1);
         let shared = shared_bytes(self.words, self.threads);
         bench.launch_as(kernel, Shape { grid, block: self.threads, shared }, args);

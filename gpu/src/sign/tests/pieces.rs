@@ -157,7 +157,7 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
 }
 
 /// One launch for all pieces.
-fn launch(bench: &Bench, kernel: &Kernel<PiecesArgs>, pieces: u32, args: PiecesArgs) {
+fn launch(bench: &Bench, kernel: &Kernel<fn(PiecesArgs)>, pieces: u32, args: PiecesArgs) {
     let PieceRules { width, blocks, .. } = args.rules;
     let threads = (pieces << blocks).div_ceil(args.run) * width;
     let shared = PIECES_THREADS / 32 * shared_bytes(width);

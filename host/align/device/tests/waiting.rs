@@ -120,7 +120,7 @@ impl Gpu for Watched {
         unsafe { self.gpu.fill(&(), to, byte, bytes) }
     }
 
-    unsafe fn launch<A: Copy>(&self, stream: &Given, kernel: &Kernel<A>, shape: Shape, args: A) -> Done {
+    unsafe fn launch<A: Copy>(&self, stream: &Given, kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Done {
         give(stream);
         // SAFETY: the caller's promise is passed on.
         unsafe { self.gpu.launch(&(), kernel, shape, args) }
