@@ -1,6 +1,6 @@
 //! A slice: couples of one class that are aligned by the same launches, and what they take of each array.
 
-use super::super::{Batch, Want};
+use super::super::{Batch, Sequences, Want};
 use super::plan::{Class, Planned};
 use cuda_std::U32x4;
 use warpseq_gpu::tuning::CHECKPOINT;
@@ -197,6 +197,10 @@ impl Slice {
         let pair = batch.pairs[planned.pair as usize];
         let query = batch.queries.starts[pair.query as usize] as u32;
         let target = batch.targets.starts[pair.target as usize] as u32;
+        // Kernels read without checks.
+        let inside = |start: u32, length: u32, of: &Sequences| start as usize + length as usize <= of.letters.len();
+        let are_inside = inside(query, planned.rows, batch.queries) && inside(target, planned.columns, batch.targets);
+        assert!(are_inside, "pair {} is not inside its letters", planned.pair);
         self.places.push(U32x4([query, planned.rows, target, planned.columns]));
     }
 }
@@ -213,7 +217,7 @@ fn path_words(planned: &Planned) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Pair, Sequences};
+    use super::super::super::Pair;
     use super::*;
 
     const SHAPE: Shape = Shape { affine: false, local: true, want: Want::Path, memory: 1 << 30, parallel: 16 };
