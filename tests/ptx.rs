@@ -20,12 +20,12 @@ const SHIPPED: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 ///
 /// Each number is the source's: a function is inlined once for each call, a prefix sum is unrolled to five shuffles, a
 /// reduction is one `redux` in the sm_90 module and five shuffles in the sm_75 module. The passes of `align` unroll four steps
-/// of three (linear) to six (affine, with strips) shuffles; `align_walk` computes tiles at three places.
+/// of three (linear) to six (affine, with strips) shuffles; `align_traceback` computes tiles at three places.
 const COLLECTIVES: [(u32, &[&str]); 2] = [
     (
         75,
         &[
-            "align_walk: bar.warp.sync 10, shfl.sync 72, vote.sync 5",
+            "align_traceback: bar.warp.sync 10, shfl.sync 72, vote.sync 5",
             "align_wide_ends: bar.warp.sync 1, shfl.sync 24, vote.sync 1",
             "align_wide_local: bar.warp.sync 1, shfl.sync 28, vote.sync 1",
             "scan_anchor: bar.sync 1, bar.warp.sync 3, shfl.sync 20, vote.sync 5",
@@ -58,7 +58,7 @@ const COLLECTIVES: [(u32, &[&str]); 2] = [
             "align_linear_local: bar.warp.sync 1, shfl.sync 23, vote.sync 1",
             "align_linear_score: bar.warp.sync 1, shfl.sync 19, vote.sync 1",
             "align_linear_score_wide: bar.warp.sync 1, shfl.sync 19, vote.sync 1",
-            "align_walk: bar.warp.sync 10, redux.sync 3, shfl.sync 57, vote.sync 5",
+            "align_traceback: bar.warp.sync 10, redux.sync 3, shfl.sync 57, vote.sync 5",
             "align_wide_ends: bar.warp.sync 1, shfl.sync 24, vote.sync 1",
             "align_wide_local: bar.warp.sync 1, shfl.sync 28, vote.sync 1",
             "scan_anchor: bar.sync 1, bar.warp.sync 3, redux.sync 2, shfl.sync 10, vote.sync 5",

@@ -1,31 +1,32 @@
-//! The argument structs that cross from host to kernel, by value. All plain words, all sizes asserted.
+//! The argument structs that the host passes to kernels, by value. They hold only words, and every size is asserted.
 
 use cuda_std::{Global, GlobalMut, U32x2, U32x4};
 
-/// `scan_pack`: 32 letters a thread.
+/// `scan_pack`: 32 bases per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PackArgs<'a> {
-    /// Letters, 16 an element; `2 * planes.len()` elements.
-    pub letters: Global<'a, U32x4>,
-    /// For 32 symbols: may be A, may be C, may be G, may be T.
+    /// Bases as bytes, 16 per element; `2 * planes.len()` elements.
+    pub bases: Global<'a, U32x4>,
+    /// For 32 symbols, four words with a bit per symbol: may it be A, C, G, T.
     pub planes: GlobalMut<'a, U32x4>,
-    /// For 32 symbols: digits of 4 bits; byte j of word k has symbol 8k+j below and symbol 8k+4+j above.
+    /// For 32 symbols, digits of 4 bits: byte j of word k has symbol 8k+j in its low half and symbol 8k+4+j in its high
+    /// half.
     pub digits: GlobalMut<'a, U32x4>,
-    /// One word, or'ed with 1 when a letter is none of ACGTN.
+    /// One word. A byte that is none of ACGTN sets its bit 0.
     pub odd: GlobalMut<'a, u32>,
-    /// All ones: a letter with no meaning is wild; 0: it matches nothing.
+    /// What a byte without a meaning is: wild when this is all ones; a symbol that matches nothing when it is 0.
     pub unknown: u32,
 }
 
-/// `scan_histogram`: 32 windows a thread, spread over the samples.
+/// `scan_histogram`: 32 windows per thread, spread over the sequences.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct HistogramArgs<'a> {
     pub digits: Global<'a, U32x4>,
     /// `CODES` counts.
     pub counts: GlobalMut<'a, u32>,
-    /// Groups of 32 windows to look at, and how far apart they lie, in groups.
+    /// Groups of 32 windows to count, and the distance from each to the next, in groups.
     pub groups: u32,
     pub stride: u32,
 }
@@ -36,86 +37,88 @@ pub struct HistogramArgs<'a> {
 pub struct FoldArgs<'a> {
     /// `CODES` counts.
     pub counts: GlobalMut<'a, u32>,
-    /// 5 to the number of digits below the two: 1, 25, 625, 15,625.
+    /// 5 to the power of the number of digits below these two: 1, 25, 625, 15,625.
     pub place: u32,
 }
 
-/// The patterns of a run, packed like samples, each from a word border and padded with N to the next.
+/// The patterns of a run, packed like sequences. Each begins at a word border and is padded with N to the next.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Patterns<'a> {
     pub planes: Global<'a, U32x4>,
     pub digits: Global<'a, U32x4>,
-    /// For each: first word, length in symbols, most wild positions of a match, 0.
+    /// For each pattern: its first word, its length in symbols, the most wild positions of a match, 0.
     pub info: Global<'a, U32x4>,
 }
 
-/// `scan_choose`: a pattern a warp.
+/// `scan_choose`: a pattern per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ChooseArgs<'a> {
     pub patterns: Patterns<'a>,
     /// Folded counts.
     pub counts: Global<'a, u32>,
-    /// For each pattern: anchor offset, compatible windows counted, codes compatible with the anchor, 0.
+    /// For each pattern: the anchor's offset, how many windows are compatible with it, how many codes are, 0.
     pub anchors: GlobalMut<'a, U32x4>,
-    /// For each pattern: low, high and wild digit plane of the 32 symbols from the anchor on, 0.
+    /// For each pattern: low, high and wild digit planes of the 32 symbols from the anchor on, 0.
     pub probes: GlobalMut<'a, U32x4>,
     pub division: Division<'a>,
-    pub prices: Prices,
+    pub costs: Costs,
 }
 
-/// Where the patterns are divided into those for the table and those to try everywhere.
+/// The patterns for the table, and those to try at every position.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Division<'a> {
-    /// Room for every pattern each.
+    /// Each has room for all patterns.
     pub listed: GlobalMut<'a, u32>,
     pub tried: GlobalMut<'a, u32>,
-    /// Three words, zero before: listed, tried, and table entries reserved, in units of `ENTRY_UNIT`.
+    /// Three words, zero before the launch: patterns listed, patterns tried, table entries reserved in units of
+    /// `ENTRY_UNIT`.
     pub counts: GlobalMut<'a, u32>,
 }
 
-/// What decides: a pattern goes into the table when that costs less than trying it everywhere, and while there is room.
+/// The costs that decide: a pattern goes into the table if that costs less than trying it everywhere, and while there
+/// is room.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Prices {
-    /// Cost of trying a pattern everywhere; 0 keeps every pattern out of the table.
+pub struct Costs {
+    /// The cost of trying a pattern everywhere; 0 keeps every pattern out of the table.
     pub everywhere: u64,
-    /// Cost of the table for each counted candidate, and for each code.
+    /// The cost of the table for each expected candidate, and for each code.
     pub candidate: u64,
     pub code: u64,
     /// Room for entries, in units of `ENTRY_UNIT`.
     pub room: u64,
 }
 
-/// `scan_count`: a listed pattern a warp.
+/// `scan_count`: a listed pattern per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct CountArgs<'a> {
-    /// The patterns that go into the table, and one word: how many.
+    /// The patterns for the table, and one word: how many.
     pub listed: Global<'a, u32>,
     pub listed_count: Global<'a, u32>,
     pub probes: Global<'a, U32x4>,
-    /// `CODES` counts, zero before.
+    /// `CODES` counts, zero before the launch.
     pub counts: GlobalMut<'a, u32>,
-    /// `BITMAP_WORDS` words, zero before.
+    /// `BITMAP_WORDS` words, zero before the launch.
     pub bitmap: GlobalMut<'a, u32>,
 }
 
-/// `scan_offsets`: `OFFSETS_PER_THREAD` codes a thread.
+/// `scan_offsets`: `OFFSETS_PER_THREAD` codes per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct OffsetsArgs<'a> {
-    /// `CODES` counts; zero after.
+    /// `CODES` counts, zero after the launch.
     pub counts: GlobalMut<'a, u32>,
-    /// For each code: first entry and number of entries of its list.
+    /// For each code: the first entry of its list and how many entries it has.
     pub lists: GlobalMut<'a, U32x2>,
-    /// One word, zero before: entries placed so far.
+    /// One word, zero before the launch: entries placed so far.
     pub placed: GlobalMut<'a, u32>,
 }
 
-/// `scan_fill`: a listed pattern a warp.
+/// `scan_fill`: a listed pattern per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct FillArgs<'a> {
@@ -123,20 +126,20 @@ pub struct FillArgs<'a> {
     pub listed_count: Global<'a, u32>,
     pub probes: Global<'a, U32x4>,
     pub lists: Global<'a, U32x2>,
-    /// `CODES` counts, zero before: entries filled so far.
+    /// `CODES` counts, zero before the launch: entries filled so far.
     pub filled: GlobalMut<'a, u32>,
     pub entries: GlobalMut<'a, U32x2>,
 }
 
-/// Packed samples, or segments of long ones, one after another.
+/// Packed sequences, or segments of long ones, one after another.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Samples<'a> {
+pub struct Sequences<'a> {
     pub planes: Global<'a, U32x4>,
     pub digits: Global<'a, U32x4>,
-    /// First symbol of each segment, then the number of symbols: one more than segments.
+    /// The first symbol of each segment, and at the end the number of symbols: one element more than segments.
     pub starts: Global<'a, u32>,
-    /// One word: not 0 when hits have to be confirmed on the letters, so that wild positions cannot be counted here.
+    /// One word, not 0 if the host has to confirm hits on the bytes, so that wild positions cannot be counted here.
     pub odd: Global<'a, u32>,
 }
 
@@ -144,17 +147,17 @@ pub struct Samples<'a> {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Matches<'a> {
-    /// For each: first symbol in the flat samples, segment, pattern, wild positions.
+    /// For each match: its first symbol among those of all sequences, segment, pattern, wild positions.
     pub found: GlobalMut<'a, U32x4>,
-    /// One word: matches found. More than `found` holds means that the rest was not written.
+    /// One word: matches found. If there are more than `found` has room for, the rest is not written.
     pub count: GlobalMut<'a, u32>,
 }
 
-/// `scan_anchor`: a persistent warp takes every n-th tile.
+/// `scan_anchor`: persistent warps, each of which takes every n-th tile.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct AnchorArgs<'a> {
-    pub samples: Samples<'a>,
+    pub sequences: Sequences<'a>,
     pub patterns: Patterns<'a>,
     pub anchors: Global<'a, U32x4>,
     pub probes: Global<'a, U32x4>,
@@ -167,11 +170,11 @@ pub struct AnchorArgs<'a> {
     pub end_tile: u32,
 }
 
-/// `scan_brute`: a persistent warp takes every n-th run of `32 * BRUTE_POSITIONS` positions.
+/// `scan_brute`: persistent warps, each of which takes every n-th run of `32 * BRUTE_POSITIONS` positions.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct BruteArgs<'a> {
-    pub samples: Samples<'a>,
+    pub sequences: Sequences<'a>,
     pub patterns: Patterns<'a>,
     pub anchors: Global<'a, U32x4>,
     pub matches: Matches<'a>,
@@ -179,12 +182,12 @@ pub struct BruteArgs<'a> {
     pub tried: Global<'a, u32>,
     pub tried_count: Global<'a, u32>,
     pub probes: Global<'a, U32x4>,
-    /// Positions to try, at the place of the anchor: `first..end`.
+    /// Positions of the anchor to try: `first..end`.
     pub first: u32,
     pub end: u32,
 }
 
-/// Where the ends of an alignment are free: the host's `Mode`.
+/// Which ends of an alignment are free: the host's `Mode`.
 pub mod mode {
     pub const LOCAL: u32 = 0;
     pub const GLOBAL: u32 = 1;
@@ -192,209 +195,211 @@ pub mod mode {
     pub const OVERLAP: u32 = 3;
 }
 
-/// The pairs of a launch, in launch order.
+/// The pairs of a launch, in its order.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Pairs<'a> {
     pub queries: Global<'a, u8>,
     pub targets: Global<'a, u8>,
-    /// For each: first letter and length of the query, first letter and length of the target. No length is 0.
+    /// For each pair: first residue and length of the query, first residue and length of the target. No length is 0.
     pub places: Global<'a, U32x4>,
-    /// The code of each of 256 letters, below `LETTERS - 1`.
+    /// The code of each byte, below `ALPHABET_MAX - 1`.
     pub codes: Global<'a, u8>,
-    /// Signed bytes: byte q of the 8 words from word 8t on is the score of query code q over target code t.
+    /// Signed bytes: byte q of the 8 words from word 8t on is the score of query code q against target code t.
     pub scores: Global<'a, u32>,
 }
 
-/// How a launch scores.
+/// How a launch scores, and how its work is divided.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Rules {
-    /// Of [`mode`].
+    /// One of [`mode`].
     pub mode: u32,
-    /// Costs of a gap's first and further symbols.
+    /// The cost of a gap's first symbol, and of each further one.
     pub open: i32,
     pub extend: i32,
-    /// Codes in use; the next one is the padding's.
+    /// Codes in use. The next one is the padding's.
     pub codes: u32,
     /// Lanes of a group: 4, 8, 16 or 32.
     pub width: u32,
-    /// Steps of one item: a power of two, and a multiple of `CHECKPOINT`.
+    /// Steps per item: a power of two, and a multiple of `CHECKPOINT`.
     pub chunk: u32,
 }
 
 impl Rules {
-    /// Chunks of `steps` > 0 steps. By a shift, since a division that might be by 0 calls for help that the device lacks.
+    /// Chunks of `steps` > 0 steps. A shift, since a division that might be by 0 calls a function that the device does
+    /// not have.
     #[inline(always)]
     pub fn chunks(&self, steps: u32) -> u32 {
         ((steps - 1) >> self.chunk.trailing_zeros()) + 1
     }
 }
 
-/// Pairs that one group of lanes aligns together: two with packed scores, or one.
+/// The pairs that one group of lanes aligns together: two whose scores are packed into one register, or one.
 ///
-/// For each: first element of its row checkpoints, of its column checkpoints, steps, and the first of its records (local) or
-/// last rows (other modes), in units of a record or of a strip's last rows.
-pub type Couples<'a> = Global<'a, U32x4>;
+/// For each packed pair: the first element of its row checkpoints, the first of its column checkpoints, its steps, and
+/// the first of its records (local mode) or last rows (other modes), counted in records or in last rows of a strip.
+pub type PackedPairs<'a> = Global<'a, U32x4>;
 
-/// State from which any part of the matrix can be computed again. Elements hold four words; words hold as many scores as a
-/// group has pairs.
+/// The state from which any part of the matrix can be recomputed. Each element is four words, and a word holds one
+/// score of each of the packed pairs.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Checkpoints<'a> {
-    /// H, and F where gaps are affine, of a lane's columns before every `CHECKPOINT`th step, by strip, checkpoint, four
-    /// columns, lane.
+    /// H, and F for affine gaps, of a lane's columns before every `CHECKPOINT`th step. Indexed by strip, checkpoint,
+    /// group of four columns, lane.
     pub rows_h: GlobalMut<'a, U32x4>,
     pub rows_f: GlobalMut<'a, U32x4>,
-    /// H, and E where gaps are affine, of a lane's last column after every step, by strip, four steps, lane.
+    /// H, and E for affine gaps, of a lane's last column after every step. Indexed by strip, group of four steps, lane.
     pub columns_h: GlobalMut<'a, U32x4>,
     pub columns_e: GlobalMut<'a, U32x4>,
 }
 
-/// `align_*_score`, `align_*_score_wide`, `align_*_local` and `align_*_ends`: an item a group of lanes.
+/// `align_*_score`, `align_*_score_wide`, `align_*_local` and `align_*_ends`: an item per group of lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ForwardArgs<'a> {
     pub pairs: Pairs<'a>,
-    pub couples: Couples<'a>,
-    /// For each: couple, strip, first step, 0.
+    pub packed_pairs: PackedPairs<'a>,
+    /// For each item: packed pair, strip, first step, 0.
     pub items: Global<'a, U32x4>,
     pub checkpoints: Checkpoints<'a>,
-    /// Local: the best cell of each item and pair: score, row, column (of the lane's first column, where there are
-    /// checkpoints), 0.
+    /// Local mode: the best cell of each item and pair: score, row, column, 0. With checkpoints the column is the first
+    /// of the lane that holds the cell.
     pub records: GlobalMut<'a, U32x4>,
-    /// Other modes: for each strip, and pair of the couple, H in the pair's last row, by four columns, lane.
+    /// Other modes: H in each pair's last row. Indexed by strip, pair of the packed pair, group of four columns, lane.
     pub last: GlobalMut<'a, U32x4>,
     pub rules: Rules,
 }
 
-/// `align_walk`: a pair a group of `WALKERS` lanes.
+/// `align_traceback`: a pair per group of `TRACEBACK_LANES` lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct WalkArgs<'a> {
+pub struct TracebackArgs<'a> {
     pub pairs: Pairs<'a>,
-    pub couples: Couples<'a>,
-    /// The checkpoints, word by word.
+    pub packed_pairs: PackedPairs<'a>,
+    /// The checkpoints, as single words.
     pub rows_h: Global<'a, u32>,
     pub rows_f: Global<'a, u32>,
     pub columns_h: Global<'a, u32>,
     pub columns_e: Global<'a, u32>,
     pub records: Global<'a, U32x4>,
     pub last: Global<'a, u32>,
-    /// First word of each pair's path.
+    /// The first word of each pair's path.
     pub path_starts: Global<'a, u32>,
-    /// Moves from the end to the start, 2 bits each: 1 diagonal, 2 up, 3 left.
+    /// Moves from the end of the path to its start, 2 bits each: 1 diagonal, 2 up, 3 left.
     pub paths: GlobalMut<'a, u32>,
-    /// Two for each pair: score, end row, end column, moves; start row, start column, 0, 0.
+    /// Two elements per pair: score, end row, end column, moves; start row, start column, 0, 0.
     pub results: GlobalMut<'a, U32x4>,
     pub rules: Rules,
-    /// Pairs in a word: 2 or 1.
+    /// Scores in a word of a checkpoint: 2 or 1.
     pub packed: u32,
-    /// 1: a local path stops at the first cell of score 0.
+    /// 1 if a local path stops at the first cell of score 0.
     pub stop_at_zero: u32,
-    /// 0: the end only.
+    /// 0 if only the end is wanted.
     pub want_path: u32,
 }
 
-/// `sign_halves`: a stretch of halves a warp.
+/// `sign_halves`: a range of halves per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct HalvesArgs<'a> {
-    /// Letters, 4 an element, the first lowest; 8 elements more than there are letters.
-    pub letters: Global<'a, u32>,
-    /// The first letter of each sequence, and the end of the last.
+    /// Residues as bytes, 4 per element, the first in the lowest byte; 8 elements more than they need.
+    pub residues: Global<'a, u32>,
+    /// The first residue of each sequence, and the end of the last.
     pub starts: Global<'a, u32>,
-    /// Halves before those of each sequence, and of all.
+    /// The halves before those of each sequence, and at the end all halves.
     pub firsts: Global<'a, u32>,
-    /// For each word: the positions of +1, and all but those of -1, two elements each, in the order of a signature's bytes;
-    /// then ones and zeros.
+    /// For each 3-mer: the positions of +1, and all positions but those of -1, two words each, with bits in the order
+    /// of a signature's bytes. Then an element of ones and zeros.
     pub table: Global<'a, U32x4>,
-    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`; 255 stands for no letter and is skipped.
+    /// The code of each byte: below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`. 255 stands for no residue and is
+    /// skipped.
     pub codes: Global<'a, u32>,
-    /// 64 bits a window.
+    /// 64 bits per window.
     pub signatures: GlobalMut<'a, U32x2>,
-    /// 1 for each window with a word.
+    /// 1 for each window that has a k-mer.
     pub present: GlobalMut<'a, u8>,
-    /// One word, or'ed with 1 when a letter's code is `UNKNOWN_CODE`.
+    /// One word. A residue whose code is `UNKNOWN_CODE` sets its bit 0.
     pub odd: GlobalMut<'a, u32>,
-    pub letters_known: u32,
-    /// Halves of a warp: a multiple of `HALVES_STEP`.
+    pub alphabet_size: u32,
+    /// Halves per warp: a multiple of `HALVES_STEP`.
     pub span: u32,
 }
 
-/// `sign_pack`: 32 letters a thread.
+/// `sign_pack`: 32 bases per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SignPackArgs<'a> {
-    /// Letters, 16 an element; `2 * known.len()` elements.
-    pub letters: Global<'a, U32x4>,
-    /// For 32 letters: 2-bit codes, 16 a word, the first highest.
+    /// Bases as bytes, 16 per element; `2 * known.len()` elements.
+    pub bases: Global<'a, U32x4>,
+    /// For 32 bases: their 2-bit codes, 16 per word, the first in the highest bits.
     pub packed: GlobalMut<'a, U32x2>,
-    /// For 32 letters: a bit for each that is A, C, G, T or U, the first lowest.
+    /// For 32 bases: a bit for each that is A, C, G, T or U, the first in the lowest bit.
     pub known: GlobalMut<'a, u32>,
 }
 
-/// How windows are cut into pieces, and what words and vectors are.
+/// How windows are cut into pieces, and what k-mers and vectors are.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PieceRules {
-    /// Letters of a window, and between the starts of two; `u32::MAX` and 0 for whole sequences.
+    /// Residues of a window, and from the start of one to the next. `u32::MAX` and 0 for whole sequences.
     pub window: u32,
     pub step: u32,
-    /// Letters of a word.
+    /// Residues of a k-mer.
     pub k: u32,
-    /// A window has 1 << `parts` pieces; 31 for whole sequences.
+    /// A window has `1 << parts` pieces. 31 for whole sequences.
     pub parts: u32,
-    /// Words of 64 elements in a vector.
+    /// Words of a vector, 64 elements each.
     pub vectors: u32,
-    /// Lanes of a group: 1 to 32, a power of two, enough for `vectors` up to 32.
+    /// Lanes of a group: a power of two from 1 to 32, and at least `vectors` where that is up to 32.
     pub width: u32,
-    /// A piece is counted by 1 << `blocks` groups, for 32 words of its vectors each.
+    /// A piece is counted by `1 << blocks` groups, each for 32 words of the vectors.
     pub blocks: u32,
-    /// Letters of the table of sparse vectors.
-    pub letters_known: u32,
+    /// Residues that the table of sparse vectors knows.
+    pub alphabet_size: u32,
     /// `ALPHABET_RAW`, `ALPHABET_DNA` or `ALPHABET_PROTEIN`.
     pub alphabet: u32,
-    /// 1: a word of DNA and its reverse complement are the same.
+    /// 1 if a k-mer of DNA and its reverse complement count as the same.
     pub canonical: u32,
 }
 
-/// `sign_dense`, `sign_sparse`: a run of pieces a group of lanes.
+/// `sign_dense`, `sign_sparse`: a run of pieces per group of lanes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PiecesArgs<'a> {
-    /// The first letter of each sequence, and the end of the last.
+    /// The first residue of each sequence, and the end of the last.
     pub starts: Global<'a, u32>,
-    /// Pieces before those of each sequence, and of all.
+    /// The pieces before those of each sequence, and at the end all pieces.
     pub firsts: Global<'a, u32>,
-    /// Windows before those of each sequence.
+    /// The windows before those of each sequence.
     pub windows: Global<'a, u32>,
-    /// The slot of each sequence's first window, `NO_SLOT` where windows have one piece.
+    /// The slot of each sequence's first window, or `NO_SLOT` where windows have one piece.
     pub slots: Global<'a, u32>,
-    pub letters: Global<'a, u8>,
-    /// What `sign_pack` wrote, with two words more than there are letters.
+    pub residues: Global<'a, u8>,
+    /// What `sign_pack` wrote, with two words more than the bases need.
     pub packed: Global<'a, u32>,
     pub known: Global<'a, u32>,
-    /// The code of each byte: below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
+    /// The code of each byte: below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
     pub codes: Global<'a, u32>,
-    /// For each word, and each 64 elements of its vector: the positions of +1, and all but those of -1, 64 bits each.
+    /// For each k-mer and each 64 elements of its vector: the positions of +1, and all but those of -1, 64 bits each.
     pub table: Global<'a, U32x4>,
-    /// 64 bits: `vectors` elements a window.
+    /// 64 bits per element, `vectors` elements per window.
     pub signatures: GlobalMut<'a, U32x2>,
-    /// 1 for each window with a word.
+    /// 1 for each window that has a k-mer.
     pub present: GlobalMut<'a, u8>,
-    /// For each slot: a count for each element, and how many words there were. Zeros before.
+    /// For each slot: a count for each element, and the number of k-mers. Zero before the launch.
     pub sums: GlobalMut<'a, u64>,
     pub seen: GlobalMut<'a, u64>,
-    /// One word, or'ed with 1 when a letter's code is `UNKNOWN_CODE`.
+    /// One word. A residue whose code is `UNKNOWN_CODE` sets its bit 0.
     pub odd: GlobalMut<'a, u32>,
     pub rules: PieceRules,
-    /// Pieces, times 1 << `blocks`, of a group.
+    /// Pieces per group, times `1 << blocks`.
     pub run: u32,
     pub padding: u32,
 }
 
-/// `sign_decide`: 64 elements of a slot a thread.
+/// `sign_decide`: 64 elements of a slot per thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DecideArgs<'a> {
@@ -405,31 +410,32 @@ pub struct DecideArgs<'a> {
     pub signatures: GlobalMut<'a, U32x2>,
     pub present: GlobalMut<'a, u8>,
     pub vectors: u32,
-    /// Ones that a word can add to a count: 1 dense, 2 sparse.
+    /// Ones that a k-mer can add to a count: 1 dense, 2 sparse.
     pub inputs: u32,
 }
 
-/// `sign_nearest`, `sign_within`, `sign_least`: a query a thread, a stretch of the targets a block.
+/// `sign_nearest`, `sign_within`, `sign_least`: a query per thread, a segment of the targets per block.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct CompareArgs<'a> {
-    /// `words` elements a signature.
+    /// `words` elements per signature.
     pub queries: Global<'a, U32x2>,
     pub targets: Global<'a, U32x2>,
     /// The first target of each segment, and the end of the last.
     pub segments: Global<'a, u32>,
-    /// `sign_least`: the group that each segment begins with, at its first target.
+    /// `sign_least`: the group that each segment begins with: no group is divided between segments.
     pub segment_groups: Global<'a, u32>,
     /// `sign_least`: the first target of each group, and the end of the last. No group is empty.
     pub groups: Global<'a, u32>,
-    /// `sign_nearest`: for each segment, `top` entries for each thread of `query_blocks` blocks, side by side: distance and
-    /// target. All ones before.
+    /// `sign_nearest`: for each segment, `top` entries (distance and target) for each thread of `query_blocks` blocks.
+    /// Entries of neighbouring threads are neighbours. All ones before the launch.
     pub heap: GlobalMut<'a, U32x2>,
     /// `sign_within`: query, distance, target, 0.
     pub found: GlobalMut<'a, U32x4>,
-    /// `sign_within`: one word, zero before: how many were found, though there be no room for them.
+    /// `sign_within`: one word, zero before the launch: how many targets are within the limit, whether or not they have
+    /// room.
     pub count: GlobalMut<'a, u32>,
-    /// `sign_least`: for each query and group.
+    /// `sign_least`: the least distance for each query and group.
     pub least: GlobalMut<'a, u16>,
     pub words: u32,
     pub query_blocks: u32,
@@ -449,7 +455,7 @@ const _: () = {
     assert!(size_of::<AnchorArgs>() == 232);
     assert!(size_of::<BruteArgs>() == 216);
     assert!(size_of::<ForwardArgs>() == 232);
-    assert!(size_of::<WalkArgs>() == 280);
+    assert!(size_of::<TracebackArgs>() == 280);
     assert!(size_of::<HalvesArgs>() == 136);
     assert!(size_of::<SignPackArgs>() == 48);
     assert!(size_of::<PiecesArgs>() == 272);

@@ -1,4 +1,4 @@
-//! What tests of kernels share: an emulated device, arrays on it, launches, numbers that look random.
+//! What the tests of kernels share: an emulated device, arrays on it, launches, pseudo-random numbers.
 
 use crate::tuning::THREADS;
 use core::marker::PhantomData;
@@ -6,7 +6,7 @@ use cuda_std::emulator::Emulator;
 use cuda_std::{Element, Global, GlobalMut, Kernel, Shape};
 use std::{slice, vec, vec::Vec};
 
-/// Elements in device memory, for as long as the device.
+/// An array in device memory. It lives as long as the device.
 pub struct Array<T> {
     address: u64,
     len: u32,
@@ -22,13 +22,13 @@ impl<T> Clone for Array<T> {
 impl<T> Copy for Array<T> {}
 
 impl<T: Element> Array<T> {
-    /// For reading, as elements of any width.
+    /// A view for reading, with elements of any width.
     pub fn view<U: Element>(&self) -> Global<'static, U> {
-        // SAFETY: buffers are aligned for every element, and nothing here releases one.
+        // SAFETY: the view is of this array's buffer, which is aligned to 256 bytes and never released.
         unsafe { Global::from_raw(self.address, self.elements::<U>()) }
     }
 
-    /// For writing.
+    /// A view for writing.
     pub fn view_mut<U: Element>(&self) -> GlobalMut<'static, U> {
         // SAFETY: buffers are aligned for every element, and nothing here releases one.
         unsafe { GlobalMut::from_raw(self.address, self.elements::<U>()) }
@@ -49,13 +49,13 @@ impl Bench {
     /// An array with these elements.
     pub fn put<T: Element>(&self, elements: &[T]) -> Array<T> {
         let address = self.device.allocate(size_of_val(elements));
-        // SAFETY: elements have no padding.
+        // SAFETY: the bytes are those of `elements`, which have no padding.
         let bytes = unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) };
         self.device.copy_in(bytes, address).expect("it was just allocated");
         Array { address, len: elements.len() as u32, element: PhantomData }
     }
 
-    /// An array that nobody has written.
+    /// An uninitialised array.
     pub fn room<T: Element>(&self, len: u32) -> Array<T> {
         let address = self.device.allocate(len as usize * size_of::<T>());
         Array { address, len, element: PhantomData }
@@ -69,13 +69,13 @@ impl Bench {
     /// The elements of an array.
     pub fn get<T: Element + Default>(&self, array: Array<T>) -> Vec<T> {
         let mut elements = vec![T::default(); array.len as usize];
-        // SAFETY: every bit pattern is an element.
+        // SAFETY: the bytes are those of `elements`, for which every bit pattern is valid.
         let bytes = unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(&elements[..])) };
         self.device.copy_out(array.address, bytes).expect("arrays are written when they are made");
         elements
     }
 
-    /// Runs a kernel with at least so many threads.
+    /// Runs a kernel with at least this many threads.
     pub fn launch<A: Copy>(&self, kernel: &Kernel<fn(A)>, threads: u32, args: A) {
         self.launch_as(kernel, Shape { grid: threads.div_ceil(THREADS), block: THREADS, shared: 0 }, args);
     }
@@ -86,7 +86,7 @@ impl Bench {
     }
 }
 
-/// Numbers below what they are asked for (xorshift, Marsaglia 2003).
+/// Makes a generator of numbers below its argument (xorshift, Marsaglia 2003).
 pub fn numbers(mut seed: u32) -> impl FnMut(u32) -> u32 {
     move |below| {
         seed ^= seed << 13;

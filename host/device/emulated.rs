@@ -218,7 +218,7 @@ mod tests {
         launch_fill(&stream, &array, 0).unwrap();
         let mut words = [0; 65];
         let outcome = array.read(&stream, 0, &mut words);
-        let text = "copy to the host: byte 256 of buffer 0 is read, and nobody has written it";
+        let text = "copy to the host: byte 256 of buffer 0 is read before anything was written to it";
         assert_eq!(outcome, Err(DeviceError::Fault(text.into())));
         array.fill(&stream, 64..65, 0xff).unwrap();
         array.read(&stream, 0, &mut words).unwrap();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fmt, fs, io};
 
-/// Builds a kernel crate. The crate is an ordinary library; the builder asks for it as a `cdylib`.
+/// Builds a kernel crate. That is an ordinary library; the builder compiles it as a `cdylib`.
 pub struct CudaBuilder {
     crate_root: PathBuf,
     cache: PathBuf,
@@ -15,13 +15,13 @@ pub struct CudaBuilder {
 }
 
 impl CudaBuilder {
-    /// A builder for the crate at `crate_root`, keeping its sysroot and its inner target folder under `cache`. The inner
-    /// cargo must not share the outer one's target folder: each would wait for the other's lock.
+    /// A builder for the crate at `crate_root`. It keeps its sysroot and its inner target folder under `cache`. That
+    /// must not be the outer cargo's target folder: each cargo would wait for the other's lock.
     pub fn new(crate_root: impl Into<PathBuf>, cache: impl Into<PathBuf>) -> Self {
         Self { crate_root: crate_root.into(), cache: cache.into(), debug_assertions: false, line_tables: false }
     }
 
-    /// Checks every index and every arithmetic overflow on the device too.
+    /// Makes the kernels check every index and every arithmetic overflow on the device.
     pub fn debug_assertions(mut self, on: bool) -> Self {
         self.debug_assertions = on;
         self
@@ -39,7 +39,7 @@ impl CudaBuilder {
 
     /// Compiles the crate for `target` and returns the PTX text.
     ///
-    /// One build at a time uses the cache, also among processes.
+    /// Only one build at a time uses the cache, even among processes.
     pub fn build(&self, compiler: &Compiler, target: &Target) -> Result<String, BuildError> {
         let _lock = self.lock()?;
         let sysroot = sysroot(compiler, &self.cache)?;
@@ -51,7 +51,7 @@ impl CudaBuilder {
         fs::read_to_string(&path).map_err(|e| BuildError::file("read", &path, e))
     }
 
-    /// Held until dropped.
+    /// Locks the cache until the result is dropped.
     fn lock(&self) -> Result<fs::File, BuildError> {
         let path = self.cache.join("lock");
         fs::create_dir_all(&self.cache).map_err(|e| BuildError::file("create", &self.cache, e))?;
@@ -80,8 +80,8 @@ impl CudaBuilder {
         command
     }
 
-    /// Flags reach every crate only through RUSTFLAGS. Jump threading is off because it copies collectives into both arms
-    /// of a branch; a linker that does nothing is enough, since the PTX is the product.
+    /// The flags are in RUSTFLAGS, since nothing else reaches every crate. Jump threading is off because it copies
+    /// collectives into both arms of a branch. The linker does nothing, since the PTX is the product.
     fn flags(&self, target: &Target, sysroot: &Path) -> String {
         let mut flags = format!(
             "--sysroot={} -Clinker=true -Ctarget-cpu={} -Ctarget-feature=+{} -Zmir-enable-passes=-JumpThreading --cap-lints=warn",
@@ -107,11 +107,11 @@ fn assembly(folder: &Path) -> Vec<PathBuf> {
     entries.filter(|p| p.extension().is_some_and(|e| e == "s")).collect()
 }
 
-/// An old file would be taken for the new one, or for a second one.
+/// Removes old outputs: one would be taken for the new one, or for a second one.
 fn remove_assembly(folder: &Path) -> Result<(), BuildError> {
     let old = assembly(folder);
     if !old.is_empty() {
-        // Without the file, but with its fingerprint, cargo would call the crate fresh and write nothing.
+        // With its fingerprint but without the file, cargo would call the crate fresh and write nothing.
         let fingerprints = folder.with_file_name(".fingerprint");
         fs::remove_dir_all(&fingerprints).map_err(|e| BuildError::file("remove", &fingerprints, e))?;
     }
@@ -134,7 +134,7 @@ pub(crate) fn run(mut command: Command, what: &str) -> Result<(), BuildError> {
     Err(BuildError(format!("{what} failed\n{}", String::from_utf8_lossy(&output.stderr))))
 }
 
-/// Why no PTX came out.
+/// Why there is no PTX.
 #[derive(Debug)]
 pub struct BuildError(String);
 

@@ -1,4 +1,4 @@
-//! Which compiler builds the kernels: the first that has the sources of `core` beside it.
+//! The compiler that builds the kernels: the first one that comes with the sources of `core`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ pub struct Compiler {
     pub(crate) rustc: PathBuf,
     pub(crate) cargo: PathBuf,
     pub(crate) core: PathBuf,
-    /// `rustc -vV`: tells one compiler from another.
+    /// What `rustc -vV` prints; it tells compilers apart.
     pub(crate) version: String,
 }
 
@@ -17,8 +17,8 @@ impl Compiler {
     /// The environment variable that names a rustc to use before any other, or `none` for no compiler at all.
     pub const SETTING: &str = "CUDA_BUILDER_RUSTC";
 
-    /// The first of: the rustc named by [`Compiler::SETTING`], the active toolchain's, Debian's (`rustc-web` with
-    /// `rust-web-src`), if it has the sources of `core`.
+    /// The first of these that has the sources of `core`: the rustc named by [`Compiler::SETTING`], the active
+    /// toolchain's, and Debian's (`rustc-web` with `rust-web-src`).
     pub fn find() -> Option<Self> {
         let setting = std::env::var(Self::SETTING).unwrap_or_default();
         if setting == "none" {
@@ -29,7 +29,7 @@ impl Compiler {
         candidates.iter().filter(|c| !c.is_empty()).find_map(|c| Self::at(Path::new(c)))
     }
 
-    /// The compiler at `rustc`, if it runs and has its sources.
+    /// The compiler at `rustc`, if it runs and has the sources of `core`.
     pub fn at(rustc: &Path) -> Option<Self> {
         let sysroot = PathBuf::from(ask(rustc, &["--print", "sysroot"])?.trim());
         let core = sysroot.join("lib/rustlib/src/rust/library/core/src/lib.rs");

@@ -1,4 +1,4 @@
-//! A digest of everything that decides the PTX: the kernel crate, the device half of `cuda_std`, and this builder.
+//! A digest of everything that the PTX depends on: the kernel crate, the device half of `cuda_std`, and this builder.
 
 use crate::BuildError;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const HOST_ONLY: [&str; 6] = [
     "ptx",
 ];
 
-/// The digest of the kernel sources under `root`, as 16 hexadecimal digits. Line ends do not count.
+/// The digest of the kernel sources under `root`, as 16 hexadecimal digits. It ignores the kind of line ends.
 pub fn digest(root: &Path) -> Result<String, BuildError> {
     let mut files = Vec::new();
     collect(root, root, &mut files)?;
@@ -46,7 +46,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), B
     Ok(())
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): tells texts apart; not a defence against anybody.
+/// FNV-1a, 64 bits (Fowler, Noll, Vo). It tells texts apart, but protects against nobody.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }

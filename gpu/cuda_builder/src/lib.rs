@@ -1,9 +1,9 @@
-//! From a kernel crate to PTX, with rustc's own NVPTX backend.
+//! Compiles a kernel crate to PTX with rustc's own NVPTX backend.
 //!
-//! The published `cuda_builder` drives a 2021 nightly, LLVM 7 and libNVVM. Since then rustc itself learned the target
-//! `nvptx64-nvidia-cuda`; a stable compiler builds for it once it has `core` for that target. No distribution ships that
-//! `core`, so this crate compiles it from the compiler's own sources (`rust-src`) into a private sysroot, once per
-//! compiler, and then runs an inner cargo on the kernel crate:
+//! The published `cuda_builder` needs a nightly of 2021, LLVM 7 and libNVVM. Since then rustc itself has learned the
+//! target `nvptx64-nvidia-cuda`: a stable compiler builds for it if it has `core` for that target. No distribution
+//! ships that. So this crate compiles `core` from the compiler's own sources (`rust-src`) into a private sysroot, once
+//! per compiler, and then runs an inner cargo on the kernel crate:
 //!
 //! ```text
 //! rust-src --rustc--> libcore.rlib --+
@@ -11,9 +11,9 @@
 //! kernel crate ----------------------+
 //! ```
 //!
-//! [`obtain`] is what a build script calls. It answers one of three things: kernels built here; kernels built earlier and
-//! kept beside the sources (used only when this machine has no compiler for them and the sources have not changed since);
-//! or none, and why.
+//! A build script calls [`obtain`]. It returns one of three things: kernels built here; kernels built earlier and kept
+//! beside the sources (only if this machine has no compiler for them and the sources have not changed since); or none,
+//! and the reason.
 
 mod builder;
 mod compiler;
@@ -28,7 +28,7 @@ pub use prebuilt::{keep, kept};
 
 use std::path::Path;
 
-/// One PTX module to build: the oldest architecture it runs on and what that architecture may use.
+/// A PTX module to build: the oldest architecture that runs it, and what it may use there.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The oldest compute capability the module runs on: 75, 90.
@@ -40,7 +40,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// As rustc and ptxas name it: `sm_75`.
+    /// The architecture as rustc and ptxas name it: `sm_75`.
     pub fn arch(&self) -> String {
         format!("sm_{}", self.floor)
     }
@@ -51,16 +51,16 @@ impl Target {
 pub enum Outcome {
     /// Compiled here: a PTX text per target, in the targets' order.
     Built(Vec<String>),
-    /// Compiled earlier from the same sources; the text says why nothing was compiled here.
+    /// Compiled earlier from the same sources. The text says why nothing was compiled here.
     Prebuilt(Vec<String>, String),
-    /// No kernels; the text says why, and what to do.
+    /// No kernels. The text says why, and what to do about it.
     CpuOnly(String),
 }
 
-/// Gets the PTX of every target: by compiling where `compiler` was found, from `kept_in` where not.
+/// Gets the PTX of every target: compiles it if there is a `compiler`, else takes it from `kept_in`.
 ///
 /// # Errors
-/// A kernel crate that does not compile is an error, never a reason to fall back.
+/// When the kernel crate does not compile. That is never a reason to fall back.
 pub fn obtain(
     builder: &CudaBuilder,
     compiler: Option<&Compiler>,

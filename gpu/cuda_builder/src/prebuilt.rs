@@ -1,14 +1,18 @@
-//! PTX kept beside the sources, for machines that cannot compile it. `digest` says from which sources it came.
+//! PTX kept beside the sources, for machines that cannot compile it. The file `digest` says from which sources it was
+//! built.
 
 use crate::{BuildError, Target};
 use std::path::Path;
 
-/// The kept texts of `targets`, or why they cannot be used.
+/// The kept texts of `targets`, or the reason why they cannot be used.
 pub fn kept(folder: &Path, targets: &[Target], digest: &str) -> Result<Vec<String>, String> {
     let found =
-        std::fs::read_to_string(folder.join("digest")).map_err(|_| "no prebuilt kernels are kept".to_string())?;
+        std::fs::read_to_string(folder.join("digest")).map_err(|_| "there are no prebuilt kernels".to_string())?;
     if found.trim() != digest {
-        return Err(format!("the prebuilt kernels are of other sources ({}, not {digest})", found.trim()));
+        return Err(format!(
+            "the prebuilt kernels were built from other sources (digest {}, expected {digest})",
+            found.trim()
+        ));
     }
     targets
         .iter()
@@ -19,7 +23,7 @@ pub fn kept(folder: &Path, targets: &[Target], digest: &str) -> Result<Vec<Strin
         .collect()
 }
 
-/// Keeps `texts`, one per target, in `folder`, with the digest of the sources they came from.
+/// Keeps `texts`, one per target, in `folder`, with the digest of the sources they were built from.
 pub fn keep(folder: &Path, targets: &[Target], texts: &[String], digest: &str) -> Result<(), BuildError> {
     std::fs::create_dir_all(folder).map_err(|e| BuildError::file("create", folder, e))?;
     let write = |name: String, text: &str| {

@@ -1,7 +1,7 @@
 //! A private sysroot that holds `core` for the GPU.
 //!
-//! `core` is compiled once per compiler, for the oldest architecture: a kernel instantiates the inline functions of `core`
-//! in its own crate, under its own architecture, and calls no others.
+//! `core` is compiled once per compiler, for the oldest architecture. That is enough: kernels use only inline functions
+//! of `core`, which are instantiated in the kernel crate for its own architecture.
 
 use crate::builder::{BuildError, run};
 use crate::{Compiler, digest};
@@ -10,10 +10,10 @@ use std::process::Command;
 
 pub(crate) const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
-/// Every dependency graph names `compiler_builtins`; kernels use nothing of it.
+/// Every dependency graph names `compiler_builtins`, but kernels use nothing of it.
 const COMPILER_BUILTINS: &str = "#![feature(no_core, compiler_builtins)]\n#![no_core]\n#![compiler_builtins]\n";
 
-/// The sysroot of `compiler` under `cache`, compiled if it is not there yet.
+/// The sysroot of `compiler` under `cache`. It is compiled if it is not there yet.
 pub(crate) fn sysroot(compiler: &Compiler, cache: &Path) -> Result<PathBuf, BuildError> {
     let root = cache.join(format!("sysroot-{:016x}", digest::fnv1a(compiler.version.as_bytes())));
     let complete = root.join("complete");

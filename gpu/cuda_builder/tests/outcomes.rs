@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 const TARGETS: [Target; 1] = [Target { floor: 75, ptx: "ptx63", cfgs: &[] }];
 
-/// A folder of this test's own under cargo's.
+/// A new folder for a test, under cargo's.
 fn fresh(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -45,7 +45,7 @@ fn with_a_compiler_kernels_are_built() {
         return;
     };
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    // Shared with build.rs, so that `core` is compiled once.
+    // The same cache as build.rs's, so that `core` is compiled once.
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("cuda");
     let builder = CudaBuilder::new(kernels, &cache).debug_assertions(true);
     let Outcome::Built(texts) = obtain(&builder, Some(&compiler), &TARGETS, Path::new("unused")).unwrap() else {

@@ -1,17 +1,19 @@
-//! The lockstep emulator: runs kernels on the host and checks every access and every collective.
+//! The lockstep emulator. It runs kernels on the host and checks every memory access and every collective.
 //!
-//! What a GPU would silently get wrong is reported as a [`Fault`] that names the kernel, the block and the thread: an index
-//! or address out of bounds, a misaligned word, a read of what nobody wrote, a race, a collective that not all reach, a
-//! write to what the launch reads through the read-only cache, a trap, a panic.
+//! What a GPU would silently get wrong becomes a [`Fault`] that names the kernel, the block and the thread: an index or
+//! address out of bounds, a misaligned word, a read of memory that nothing was written to, a race, a collective that
+//! not all lanes reach, a write to what the launch reads through the read-only cache, a trap, a panic.
 //!
-//! - A launch runs block by block and warp by warp on the calling thread (`block.rs`), so its result is the same each time.
-//! - A race is two accesses to one byte by different threads, at least one a write and not both atomic, that no barrier
-//!   orders. `thread::sync_threads` orders a block, `warp::sync` a warp; shuffles and votes order no memory; nothing orders
-//!   two blocks of a launch (`clock.rs`). Races are found whatever order the threads happened to run in (`shadow.rs`).
-//! - Addresses are the emulator's own (`memory.rs`). No state is cleared between launches or blocks but the marks of which
-//!   shared bytes are written.
+//! - A launch runs block by block and warp by warp on the calling thread (`block.rs`), so it gives the same result each
+//!   time.
+//! - A race is two accesses to one byte by different threads that no barrier orders, at least one of them a write and
+//!   not both atomic. `thread::sync_threads` orders a block, and `warp::sync` a warp. Shuffles and votes order no
+//!   memory. Nothing orders two blocks of a launch (`clock.rs`). Races are found whatever order the threads happened to
+//!   run in (`shadow.rs`).
+//! - Addresses are the emulator's own (`memory.rs`). Launches and blocks find memory as the one before left it, but
+//!   each block starts with shared memory marked as unwritten.
 //!
-//! What it cannot see: how the compiler for the GPU places collectives, and how fast anything is.
+//! The emulator cannot see where the GPU's compiler places collectives, nor how fast anything is.
 
 mod block;
 mod clock;
@@ -23,7 +25,7 @@ pub(crate) mod running;
 mod shadow;
 
 pub use collective::Collective;
-pub use fault::{Access, Fault, Kind, Place, Rival, Site};
+pub use fault::{Access, Fault, Kind, Place, PriorAccess, Site};
 
 use crate::{Kernel, Shape};
 use clock::Clock;
@@ -34,7 +36,7 @@ use running::Running;
 use std::sync::{Mutex, PoisonError};
 use std::vec::Vec;
 
-/// An emulated device: its memory, and the means to run kernels. Calls from several threads take turns.
+/// An emulated device: its memory, and what it needs to run kernels. Calls from several threads wait for one another.
 pub struct Emulator {
     state: Mutex<State>,
 }
@@ -60,12 +62,12 @@ impl Emulator {
         Self { state: Mutex::new(state) }
     }
 
-    /// A buffer of `bytes` that nobody has written; its address, a multiple of 256.
+    /// Allocates `bytes` uninitialised bytes. The address is a multiple of 256.
     pub fn allocate(&self, bytes: usize) -> u64 {
         self.with(|state| state.memory.allocate(bytes))
     }
 
-    /// As `allocate`, or nothing if all buffers together would have more than `limit` bytes.
+    /// As `allocate`, or `None` if all buffers together would exceed `limit` bytes.
     pub fn allocate_within(&self, bytes: usize, limit: usize) -> Option<u64> {
         self.with(|state| {
             let fits = bytes <= limit.saturating_sub(state.memory.bytes());
@@ -73,10 +75,10 @@ impl Emulator {
         })
     }
 
-    /// Gives back the buffer at an address that `allocate` gave.
+    /// Releases the buffer at an address that `allocate` returned.
     ///
     /// # Errors
-    /// When it gave no such address, or the buffer was released before.
+    /// When `allocate` returned no such address, or the buffer was released before.
     pub fn release(&self, address: u64) -> Result<(), Fault> {
         self.host("release", |memory| memory.release(address))
     }
@@ -94,7 +96,7 @@ impl Emulator {
         self.write("copy to the device", to, from.len(), |bytes| bytes.copy_from_slice(from))
     }
 
-    /// Sets `bytes` bytes of device memory.
+    /// Sets `bytes` bytes of device memory to `byte`.
     ///
     /// # Errors
     /// When they do not lie in a buffer.
@@ -105,7 +107,7 @@ impl Emulator {
     /// Copies to the host.
     ///
     /// # Errors
-    /// When the bytes do not lie in a buffer, or nobody has written one of them.
+    /// When the bytes do not lie in a buffer, or nothing was written to one of them.
     pub fn copy_out(&self, from: u64, to: &mut [u8]) -> Result<(), Fault> {
         if to.is_empty() {
             return Ok(());
@@ -117,10 +119,10 @@ impl Emulator {
         })
     }
 
-    /// Runs a kernel to its end.
+    /// Runs a kernel until all its threads have ended.
     ///
     /// # Errors
-    /// The first fault. Memory then holds what the kernel had written until there.
+    /// The first fault. Memory then holds what the kernel had written up to it.
     ///
     /// # Panics
     /// When called from inside a kernel.
@@ -135,9 +137,9 @@ impl Emulator {
             return Err(Fault { site: Site::Thread { kernel, block: 0, thread: 0 }, kind: Kind::Launch(shape) });
         }
         self.with(|state| {
-            running::enter(state.lend(kernel, shape));
+            running::enter(state.start_launch(kernel, shape));
             block::run_grid(body, &mut state.stacks);
-            state.take_back(running::leave())
+            state.end_launch(running::leave())
         })
     }
 
@@ -163,7 +165,7 @@ impl Emulator {
 
 impl State {
     /// Moves the memory into a launch.
-    fn lend(&mut self, kernel: &'static str, shape: Shape) -> Running {
+    fn start_launch(&mut self, kernel: &'static str, shape: Shape) -> Running {
         let mut clock = core::mem::take(&mut self.clock);
         clock.start_launch();
         if self.shared.len() != shape.shared as usize {
@@ -178,7 +180,7 @@ impl State {
             stopping: false,
             fault: None,
             panic: None,
-            seats: Vec::new(),
+            threads: Vec::new(),
             clock,
             memory: core::mem::replace(&mut self.memory, Memory::new()),
             shared: core::mem::replace(&mut self.shared, Region::new(0)),
@@ -186,7 +188,7 @@ impl State {
     }
 
     /// Takes the memory back from a launch that has ended.
-    fn take_back(&mut self, running: Running) -> Result<(), Fault> {
+    fn end_launch(&mut self, running: Running) -> Result<(), Fault> {
         (self.clock, self.memory, self.shared) = (running.clock, running.memory, running.shared);
         running.fault.map_or(Ok(()), Err)
     }

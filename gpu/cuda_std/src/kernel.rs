@@ -1,4 +1,4 @@
-//! A kernel seen from the host: its name in the PTX module, and its body for the emulator, whose type says what it takes.
+//! A kernel as the host sees it: its name in the PTX module, and its body for the emulator, whose type says what it takes.
 
 /// A kernel whose body is an `F`: `fn(Args)`, where `Args` is passed by value.
 ///
@@ -9,7 +9,7 @@ pub struct Kernel<F> {
 }
 
 impl<F: Copy> Kernel<F> {
-    /// Called by `#[kernel]`.
+    /// For `#[kernel]`.
     pub const fn new(name: &'static str, body: F) -> Self {
         Self { name, body }
     }
@@ -19,13 +19,13 @@ impl<F: Copy> Kernel<F> {
         self.name
     }
 
-    /// The kernel's source as a host function: what one thread does. Only the emulator calls it.
+    /// What one thread does, as a host function. Only the emulator calls it.
     pub(crate) fn body(&self) -> F {
         self.body
     }
 }
 
-/// The shape of a launch: one-dimensional, since every kernel here indexes one thing.
+/// The shape of a launch. It has one dimension, since every kernel here indexes one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Blocks in the grid.

@@ -1,22 +1,36 @@
-//! What a kernel may use of the GPU, under the names Rust-CUDA gave it.
+//! The device API of the kernels, under the names of Rust-CUDA.
 //!
-//! Kernels are ordinary `no_std` Rust. This crate gives them thread indices ([`thread`]), collectives ([`warp`]), device
-//! memory ([`Global`], [`GlobalMut`]), shared memory ([`Shared`]) and the few instructions Rust has no words for
-//! ([`bits`], [`packed`]). It is built twice:
+//! Kernels are ordinary `no_std` Rust. This crate gives them thread indices ([`thread`]), collectives ([`warp`]),
+//! device memory ([`Global`], [`GlobalMut`]), shared memory ([`SharedMemory`], [`Shared`]), and the instructions that
+//! Rust has no operator for ([`bits`], [`packed`]). It is built twice:
 //!
-//! - for `nvptx64` every call is one instruction: an LLVM intrinsic or a line of PTX (`machine/nvptx.rs`);
-//! - for the host every call goes to a lockstep [`emulator`] that runs the same kernel source under test and checks each
-//!   access and each collective (`machine/host.rs`).
+//! - for `nvptx64`, where every call is one instruction: an LLVM intrinsic or a line of PTX (`machine/nvptx.rs`);
+//! - for the host, where every call goes to a lockstep [`emulator`] (`machine/host.rs`). It runs the same kernel source
+//!   in tests and checks every memory access and every collective.
 //!
-//! Both machines have the same functions; the modules here are written once, over either.
+//! Both machines provide the same functions, and the modules here are written once on top of either.
 //!
 //! # Rules for kernels
 //!
-//! - Memory is reached through views only. A view knows its length; the index is checked in the emulator and in PTX built
-//!   with debug assertions.
-//! - Collectives are called by all 32 lanes of a warp. They are LLVM intrinsics and never inline assembly: LLVM knows that
-//!   an intrinsic is convergent, and may copy assembly into both arms of a divergent branch.
-//! - Slices are not compared with `==` in a kernel: that calls `memcmp`, which the device lacks.
+//! - Kernels reach memory only through views. A view knows its length. The emulator checks every index, and so does PTX
+//!   built with debug assertions.
+//! - All 32 lanes of a warp call every collective. Collectives are LLVM intrinsics, never inline assembly: LLVM knows
+//!   that an intrinsic is convergent, but may copy assembly into both arms of a divergent branch.
+//! - Kernels do not compare slices with `==`: that calls `memcmp`, which does not exist on the device.
+//!
+//! # Safety of kernels
+//!
+//! Kernel code is safe Rust, but release PTX checks nothing. So what makes it sound is the launch, which is `unsafe`.
+//! Whoever launches a kernel on a device promises, for these arguments and this shape:
+//!
+//! - every view is of live device memory;
+//! - no index leaves its view or array, and the arrays in shared memory fit into the bytes of the launch;
+//! - threads access the same bytes only if they all read, or are all atomic, or are ordered by a barrier;
+//! - nothing writes what the launch reads through a [`Global`];
+//! - all lanes of a warp reach each of its collectives, and all threads of a block each of its barriers.
+//!
+//! The host's launch functions state this for each kernel as a contract on lengths and shapes. The emulator checks all
+//! of it in every test.
 #![no_std]
 #![cfg_attr(
     target_arch = "nvptx64",
@@ -45,4 +59,4 @@ pub use element::{Element, U32x2, U32x4};
 pub use global::{Global, GlobalMut};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use kernel::{Kernel, Shape};
-pub use shared::Shared;
+pub use shared::{Shared, SharedMemory};

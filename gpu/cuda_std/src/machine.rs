@@ -1,4 +1,5 @@
-//! The two machines that kernels run on. Same functions, same meaning; only one is compiled.
+//! The two machines that kernels run on. They provide the same functions with the same meaning; a build compiles one of
+//! them.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod host;
@@ -14,11 +15,11 @@ pub use nvptx::*;
 #[cfg(not(all(target_arch = "nvptx64", packed_arithmetic)))]
 pub use portable::*;
 
-/// Loads and stores of one word in each state space. On the device nothing checks what the callers promise; the emulator
-/// checks all of it.
+/// Loads and stores of one word in each state space. The device checks none of the conditions below, the emulator all
+/// of them.
 pub trait Word: Sized {
     /// # Safety
-    /// `address` is live device memory, aligned, and nobody writes it during the launch.
+    /// `address` is live device memory, aligned, and nothing writes it during the launch.
     unsafe fn load_constant(address: u64) -> Self;
     /// # Safety
     /// `address` is live device memory and aligned.

@@ -1,6 +1,6 @@
-//! Two signed 16-bit numbers in a register, each half computed apart (`s16x2`). Sums wrap; a kernel keeps them in range.
+//! Two signed 16-bit numbers in a register, computed independently (`s16x2`). Sums wrap; kernels keep them in range.
 //!
-//! Each function is one instruction from sm_90 on (`VIADDMNMX.S16x2` and its like) and several before.
+//! Each function is one instruction from sm_90 on (`VIADDMNMX.S16x2` and its like) and several on older GPUs.
 
 use crate::machine;
 

@@ -1,4 +1,4 @@
-//! Where this thread stands in the launch, and the barrier of its block.
+//! This thread's position in the launch, and the barrier of its block.
 
 use crate::machine;
 
@@ -26,7 +26,7 @@ pub fn grid_dim_x() -> u32 {
     machine::grid_size()
 }
 
-/// This thread's index in the grid. Grids of 2^32 threads and more are refused by every launch contract.
+/// This thread's index in the grid. Every launch contract refuses grids of 2^32 threads or more.
 #[inline(always)]
 pub fn index_1d() -> u32 {
     block_idx_x() * block_dim_x() + thread_idx_x()
@@ -38,13 +38,13 @@ pub fn count_1d() -> u32 {
     grid_dim_x() * block_dim_x()
 }
 
-/// Waits for all threads of the block, and makes their writes to shared and device memory visible to each other.
+/// Waits for all threads of the block, and makes their writes to shared and device memory visible to one another.
 #[inline(always)]
 pub fn sync_threads() {
     machine::sync_threads();
 }
 
-/// Ends the kernel with an error: the launch and its context fail.
+/// Ends the kernel with an error: the launch fails, and so does its context.
 #[inline(always)]
 pub fn trap() -> ! {
     machine::trap()

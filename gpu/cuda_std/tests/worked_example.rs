@@ -24,13 +24,13 @@ fn count(bases: Global<u8>, start: u32, end: u32) -> u32 {
 /// The argument of the kernel.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct CountGcArgs {
+pub struct CountGcArgs<'a> {
     /// The bases of all sequences, one after another.
-    pub bases: Global<u8>,
+    pub bases: Global<'a, u8>,
     /// The first base of each sequence, then the number of all bases.
-    pub starts: Global<u32>,
+    pub starts: Global<'a, u32>,
     /// For each sequence: how many of its bases are G or C.
-    pub counts: GlobalMut<u32>,
+    pub counts: GlobalMut<'a, u32>,
 }
 
 /// A sequence a warp.

@@ -1,25 +1,26 @@
-//! Pure functions on scores: two 16-bit ones in a word, or one of 32 bits; of the borders, and of where an alignment ends.
+//! Pure functions: on scores (two of 16 bits in a word, or one of 32 bits), on the borders, and on where an alignment
+//! ends.
 
 use crate::abi::{Rules, mode};
 use cuda_std::bits::byte_permute;
 use cuda_std::packed;
 
-/// What a word holds.
+/// The scores that a word holds.
 pub trait Scores {
-    /// Pairs aligned in one word.
+    /// Scores in a word, each of another pair.
     const PAIRS: u32;
-    /// Below every score that is reached, by more than any gap costs.
+    /// Lower than every score that can be reached, by more than any gap costs.
     const LOWEST: i32;
     /// The same score for all pairs.
     fn splat(score: i32) -> u32;
-    /// The scores of column `byte` of four, from the first and the second pair's profile.
+    /// The scores of column `byte` (0..4), from a word of the first pair's profile and one of the second's.
     fn pick(first: u32, second: u32, byte: u32) -> u32;
     fn add(a: u32, b: u32) -> u32;
-    /// `max(a + b, c)`, and not less than 0 when `ZERO`.
+    /// `max(a + b, c)`, and at least 0 if `ZERO`.
     fn add_max<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32;
-    /// `max(a, b, c)`, and not less than 0 when `ZERO`.
+    /// `max(a, b, c)`, and at least 0 if `ZERO`.
     fn max3<const ZERO: bool>(a: u32, b: u32, c: u32) -> u32;
-    /// Pair `k`'s score.
+    /// The score of pair `k`.
     fn get(word: u32, k: u32) -> i32;
     /// The word of these scores.
     fn join(scores: [i32; 2]) -> u32;
@@ -40,7 +41,7 @@ impl Scores for Packed {
         packed::splat(score)
     }
 
-    /// One PRMT: byte, its sign, the other's byte, its sign.
+    /// One PRMT: the first byte and its sign, the second byte and its sign.
     #[inline(always)]
     fn pick(first: u32, second: u32, byte: u32) -> u32 {
         byte_permute(first, second, 0xc480 + byte * 0x1111)
@@ -81,7 +82,7 @@ impl Scores for Wide {
         score as u32
     }
 
-    /// One PRMT: byte, its sign three times.
+    /// One PRMT: the byte, and three times its sign.
     #[inline(always)]
     fn pick(first: u32, _: u32, byte: u32) -> u32 {
         byte_permute(first, 0, 0x8880 + byte * 0x1111)
@@ -114,13 +115,13 @@ impl Scores for Wide {
     }
 }
 
-/// What a border cell scores when a gap of `symbols` leads to it.
+/// The score of a border cell that a gap of `symbols` leads to.
 #[inline(always)]
 fn gap(symbols: u32, open: i32, extend: i32) -> i32 {
     if symbols == 0 { 0 } else { -open - (symbols as i32 - 1) * extend }
 }
 
-/// Row 0 and column 0: what a gap costs where an end is not free, else 0.
+/// Row 0 and column 0: what a gap costs where that end is not free, 0 where it is.
 impl Rules {
     /// H of row 0 in column `j`.
     #[inline(always)]
@@ -136,7 +137,7 @@ impl Rules {
     }
 }
 
-/// A cell with a score, for choosing where an alignment ends.
+/// A cell with its score: where an alignment may end.
 #[derive(Clone, Copy)]
 pub struct Best {
     pub score: i32,
@@ -145,7 +146,7 @@ pub struct Best {
 }
 
 impl Best {
-    /// Whether this is the end rather than `other`: highest score, smallest row, smallest column.
+    /// Whether this is the end rather than `other`: the highest score, then the smallest row, then the smallest column.
     #[inline(always)]
     pub fn before(&self, other: &Self) -> bool {
         let nearer = self.row < other.row || self.row == other.row && self.column < other.column;
@@ -153,7 +154,7 @@ impl Best {
     }
 }
 
-/// Bytes to words: word k of the result has byte k of each of the four words.
+/// Transposes bytes: word k of the result has byte k of each of the four words.
 #[inline(always)]
 pub fn transpose([a, b, c, d]: [u32; 4]) -> [u32; 4] {
     let (ab, cd) = (byte_permute(a, b, 0x5140), byte_permute(c, d, 0x5140));
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!(scores, [(1, -1), (-128, 4), (127, -2), (-1, 2)]);
     }
 
-    /// Each function on each pair's scores, by plain arithmetic.
+    /// Each function on each pair's scores, compared with plain arithmetic.
     fn computes_as_plain_numbers<S: Scores>(most: i32) {
         let mut number = crate::bench::numbers(1);
         let mut draw = || [0, 1].map(|_| number(2 * most as u32 + 1) as i32 - most);
@@ -209,7 +210,8 @@ mod tests {
 
     #[test]
     fn the_lowest_score_less_the_dearest_gap_does_not_wrap() {
-        // The host sends no pair that reaches further than 24,000 or 2^29, nor packed gaps dearer than 4,000.
+        // The host sends no pair whose scores can exceed 24,000 or 2^29, and no packed pair whose gaps cost more than
+        // 4,000.
         assert!(Packed::LOWEST < -24_000 && Packed::LOWEST - 4_000 > i32::from(i16::MIN));
         assert!(Wide::LOWEST < -(1 << 29) && Wide::LOWEST.checked_sub(1 << 29).is_some());
     }

@@ -1,14 +1,15 @@
-//! The entry points of `align`. What each launch must look like is said once, in the host's launch functions.
+//! The entry points of `align`. The host's launch functions state the contract of each launch.
 //!
-//! Two pairs to a register pay where packed arithmetic is in hardware; the module for GPUs before sm_90 does without.
+//! Two pairs per register pay off where packed arithmetic is in hardware, so the module for GPUs before sm_90 has no
+//! such kernel.
 
 use super::cell::{Packed, Scores, Wide};
 use super::forward::{self, Kind};
-use super::walk;
-use crate::abi::{ForwardArgs, WalkArgs};
-use crate::tuning::{COLUMNS, WALKERS, WIDE_COLUMNS};
+use super::traceback;
+use crate::abi::{ForwardArgs, TracebackArgs};
+use crate::tuning::{COLUMNS, TRACEBACK_LANES, WIDE_COLUMNS};
 use core::marker::PhantomData;
-use cuda_std::{kernel, thread};
+use cuda_std::{SharedMemory, kernel, thread};
 
 /// A forward pass of scores `S`.
 struct Pass<S, const AFFINE: bool, const LOCAL: bool, const SAVED: bool>(PhantomData<S>);
@@ -20,7 +21,7 @@ impl<S: Scores, const AFFINE: bool, const LOCAL: bool, const SAVED: bool> Kind f
     const SAVED: bool = SAVED;
 }
 
-/// Columns of a lane.
+/// Columns per lane.
 const R: usize = COLUMNS as usize;
 const WIDE: usize = WIDE_COLUMNS as usize;
 
@@ -33,73 +34,74 @@ fn group(args: &ForwardArgs) -> u32 {
 /// Best local scores and their cells, linear gaps.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_linear_score(args: ForwardArgs) {
-    forward::align::<Pass<Packed, false, true, false>, R>(&args, group(&args));
+pub fn align_linear_score(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, false, true, false>, R>(&args, group(&args), shared);
 }
 
-/// The same with twice the columns a lane: fewer steps, and less of them for what a step costs beside its cells.
+/// The same with twice as many columns per lane. There are fewer steps, so less is spent on what a step costs besides
+/// its cells.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_linear_score_wide(args: ForwardArgs) {
-    forward::align::<Pass<Packed, false, true, false>, WIDE>(&args, group(&args));
+pub fn align_linear_score_wide(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, false, true, false>, WIDE>(&args, group(&args), shared);
 }
 
 /// Best local scores and their cells, affine gaps.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_affine_score(args: ForwardArgs) {
-    forward::align::<Pass<Packed, true, true, false>, R>(&args, group(&args));
+pub fn align_affine_score(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, true, true, false>, R>(&args, group(&args), shared);
 }
 
-/// The same with twice the columns a lane.
+/// The same with twice as many columns per lane.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_affine_score_wide(args: ForwardArgs) {
-    forward::align::<Pass<Packed, true, true, false>, WIDE>(&args, group(&args));
+pub fn align_affine_score_wide(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, true, true, false>, WIDE>(&args, group(&args), shared);
 }
 
 /// Local, linear gaps, with checkpoints.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_linear_local(args: ForwardArgs) {
-    forward::align::<Pass<Packed, false, true, true>, R>(&args, group(&args));
+pub fn align_linear_local(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, false, true, true>, R>(&args, group(&args), shared);
 }
 
 /// Local, affine gaps, with checkpoints.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_affine_local(args: ForwardArgs) {
-    forward::align::<Pass<Packed, true, true, true>, R>(&args, group(&args));
+pub fn align_affine_local(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, true, true, true>, R>(&args, group(&args), shared);
 }
 
 /// Global, fit or overlap, linear gaps, with checkpoints.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_linear_ends(args: ForwardArgs) {
-    forward::align::<Pass<Packed, false, false, true>, R>(&args, group(&args));
+pub fn align_linear_ends(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, false, false, true>, R>(&args, group(&args), shared);
 }
 
 /// Global, fit or overlap, affine gaps, with checkpoints.
 #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
 #[kernel]
-pub fn align_affine_ends(args: ForwardArgs) {
-    forward::align::<Pass<Packed, true, false, true>, R>(&args, group(&args));
+pub fn align_affine_ends(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Packed, true, false, true>, R>(&args, group(&args), shared);
 }
 
 /// Local, in 32 bits, with checkpoints.
 #[kernel]
-pub fn align_wide_local(args: ForwardArgs) {
-    forward::align::<Pass<Wide, true, true, true>, R>(&args, group(&args));
+pub fn align_wide_local(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Wide, true, true, true>, R>(&args, group(&args), shared);
 }
 
 /// Global, fit or overlap, in 32 bits, with checkpoints.
 #[kernel]
-pub fn align_wide_ends(args: ForwardArgs) {
-    forward::align::<Pass<Wide, true, false, true>, R>(&args, group(&args));
+pub fn align_wide_ends(args: ForwardArgs, shared: SharedMemory) {
+    forward::align::<Pass<Wide, true, false, true>, R>(&args, group(&args), shared);
 }
 
-/// Ends and paths: a pair a group of lanes.
+/// Ends and paths: a pair per group of lanes.
 #[kernel]
-pub fn align_walk(args: WalkArgs) {
-    walk::walk(&args, thread::index_1d() / WALKERS);
+pub fn align_traceback(args: TracebackArgs, shared: SharedMemory) {
+    traceback::trace(&args, thread::index_1d() / TRACEBACK_LANES, shared);
 }

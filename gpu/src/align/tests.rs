@@ -1,4 +1,4 @@
-//! The kernels of `align` on the emulator against a plain matrix; no code of the host.
+//! The kernels of `align` on the emulator against a naive matrix. No code of the host takes part.
 
 mod launches;
 mod matrix;
@@ -11,13 +11,13 @@ use std::vec::Vec;
 
 const MODES: [u32; 4] = [mode::LOCAL, mode::GLOBAL, mode::FIT, mode::OVERLAP];
 
-/// An item without end.
+/// A chunk longer than every query.
 const WHOLE: u32 = 1 << 30;
 
-/// Ties are frequent.
+/// Scores with frequent ties.
 const EQUAL: [[i32; 5]; 5] =
     [[1, -1, -1, -1, -1], [-1, 1, -1, -1, -1], [-1, -1, 1, -1, -1], [-1, -1, -1, 1, -1], [-1, -1, -1, -1, 1]];
-/// Query over target is not target over query.
+/// Scores that change when query and target are swapped.
 const UNLIKE: [[i32; 5]; 5] =
     [[5, -4, 1, -1, -3], [-2, 6, -5, 0, -1], [-1, -3, 4, 2, -6], [-4, -2, -1, 7, -2], [0, -7, -2, -3, 3]];
 
@@ -28,18 +28,18 @@ const MATRIX: Scoring = Scoring { open: 9, extend: 2, scores: UNLIKE, ..LINEAR }
 
 const NARROW: Layout = Layout { packed: true, affine: true, columns: 16, width: 4, chunk: WHOLE, want_path: true };
 
-/// Pairs of these sizes: targets are queries with errors.
+/// Random pairs of these sizes. Targets are queries with errors.
 fn drawn(seed: u32, sizes: &[(usize, usize)]) -> Vec<Pair> {
     let mut number = numbers(seed);
     let mut pair = |&(rows, columns): &(usize, usize)| {
-        let letters = 2 + number(4);
-        let query: Vec<u8> = (0..rows).map(|_| number(letters) as u8).collect();
+        let alphabet = 2 + number(4);
+        let query: Vec<u8> = (0..rows).map(|_| number(alphabet) as u8).collect();
         let (mut target, mut at) = (Vec::new(), number(rows as u32 / 2 + 1) as usize);
         while target.len() < columns {
             match number(12) {
                 0 => at += number(7) as usize,
-                1 => target.extend((0..number(7)).map(|_| number(letters) as u8)),
-                2 => target.push(number(letters) as u8),
+                1 => target.extend((0..number(7)).map(|_| number(alphabet) as u8)),
+                2 => target.push(number(alphabet) as u8),
                 _ => target.push(query[at % rows]),
             }
             at += 1;
@@ -50,7 +50,7 @@ fn drawn(seed: u32, sizes: &[(usize, usize)]) -> Vec<Pair> {
     sizes.iter().map(&mut pair).collect()
 }
 
-/// Compares all pairs, in one launch, with the plain matrix.
+/// Compares all pairs of one launch with the naive matrix.
 fn check(layout: Layout, scoring: Scoring, pairs: &[Pair]) {
     for (k, (found, (query, target))) in run(&layout, &scoring, pairs).into_iter().zip(pairs).enumerate() {
         let expected = align(query, target, &scoring);
@@ -59,7 +59,7 @@ fn check(layout: Layout, scoring: Scoring, pairs: &[Pair]) {
     }
 }
 
-/// In 16 and in 32 bits.
+/// The same in 16 and in 32 bits.
 fn check_both(layout: Layout, scoring: Scoring, pairs: &[Pair]) {
     for packed in [true, false] {
         check(Layout { packed, affine: scoring.open != scoring.extend, ..layout }, scoring, pairs);
@@ -103,7 +103,7 @@ fn an_end_is_found_without_a_path() {
 }
 
 #[test]
-fn pairs_without_an_equal_letter_have_no_local_alignment() {
+fn pairs_without_an_equal_residue_have_no_local_alignment() {
     let pairs: Vec<Pair> = [(3, 3), (40, 64), (33, 1)].map(|(m, n)| (std::vec![0; m], std::vec![1; n])).into();
     for mode in MODES {
         check_both(NARROW, Scoring { mode, ..LINEAR }, &pairs);

@@ -1,12 +1,12 @@
-//! Pure functions on words: letters to planes, planes to digits, digits to codes, and the comparisons.
+//! Pure functions on words: bases to planes, planes to digits, digits to codes, and the comparisons.
 //!
-//! Bit j of a plane belongs to symbol j of 32. A symbol's digit is A 0, C 1, G 2, T 3, other 4, so its three bits are
-//! *low* (C or T), *high* (G or T) and *wild*, of which wild excludes the others.
+//! Bit j of a plane belongs to symbol j of 32. A symbol's digit is A 0, C 1, G 2, T 3, other 4. Its three bits are
+//! called *low* (C or T), *high* (G or T) and *wild*; wild excludes the other two.
 
 use cuda_std::bits::{byte_permute, dot_product, funnel_shift_right};
 use cuda_std::{U32x2, U32x4};
 
-/// A truth table over the low five bits of a letter: bit `b'X' & 31` is set when `letters` has X.
+/// A truth table over the low five bits of a letter: bit `b'X' & 31` is set if `letters` has X.
 const fn table(letters: &[u8]) -> u32 {
     let mut table = 0;
     let mut i = 0;
@@ -36,8 +36,8 @@ fn plane(letters: &[u32; 8], bit: u32) -> u32 {
     plane
 }
 
-/// Evaluates a truth table of five variables for 32 symbols at once. With a constant table the compiler folds the tree of
-/// selections to a few three-input operations.
+/// Evaluates a truth table of five variables for 32 symbols at once. For a constant table the compiler folds the tree
+/// of selections into a few three-input operations.
 #[inline(always)]
 fn evaluate(table: u32, bits: &[u32; 5]) -> u32 {
     let mut level = [0u32; 32];
@@ -60,11 +60,11 @@ fn evaluate(table: u32, bits: &[u32; 5]) -> u32 {
     level[0]
 }
 
-/// The planes of 32 letters, and the symbols among them that are none of ACGTN.
+/// The planes of 32 letters, and the symbols among them that are not one of ACGTN.
 ///
-/// Case is folded by looking at the low five bits only. Bit 6 tells letters from `.` (which shares its low bits with N, and
-/// means the same) and `-` (which shares them with M, and has no base). `unknown` is 0 for letters without a meaning to
-/// have no base, all ones for them to be wild.
+/// Looking at the low five bits only folds the case. Bit 6 tells letters from `.` (which has the low bits of N, and
+/// means the same) and from `-` (which has those of M, and no base). `unknown` says what letters without a meaning are:
+/// 0 for no base, all ones for wild.
 #[inline(always)]
 pub fn pack(letters: &[u32; 8], unknown: u32) -> (U32x4, u32) {
     let bits = [plane(letters, 0), plane(letters, 1), plane(letters, 2), plane(letters, 3), plane(letters, 4)];
@@ -94,19 +94,19 @@ pub fn digit_planes(planes: U32x4) -> [u32; 3] {
 
 /// Symbols of two windows that have no base in common.
 #[inline(always)]
-pub fn incompatible(sample: U32x4, pattern: U32x4) -> u32 {
-    let ([a, c, g, t], [qa, qc, qg, qt]) = (sample.0, pattern.0);
+pub fn incompatible(sequence: U32x4, pattern: U32x4) -> u32 {
+    let ([a, c, g, t], [qa, qc, qg, qt]) = (sequence.0, pattern.0);
     !(a & qa | c & qc | g & qg | t & qt)
 }
 
-/// Places at which the digits of two windows differ and neither is wild.
+/// Positions at which the digits of two windows differ and neither is wild.
 #[inline(always)]
-pub fn differ(sample: [u32; 3], pattern: [u32; 3]) -> u32 {
-    let ([low, high, wild], [qlow, qhigh, qwild]) = (sample, pattern);
+pub fn differ(sequence: [u32; 3], pattern: [u32; 3]) -> u32 {
+    let ([low, high, wild], [qlow, qhigh, qwild]) = (sequence, pattern);
     ((low ^ qlow) | (high ^ qhigh)) & !(wild | qwild)
 }
 
-/// Four digits as bytes, from bits `from..from + 4` of the digit planes. A multiplication puts bit j into byte j.
+/// Four digits as bytes, from bits `from..from + 4` of the digit planes. A multiplication moves bit j to byte j.
 #[inline(always)]
 fn digit_bytes(planes: [u32; 3], from: u32) -> u32 {
     let [low, high, wild] = planes;
@@ -115,7 +115,7 @@ fn digit_bytes(planes: [u32; 3], from: u32) -> u32 {
         | (wild >> from & 15).wrapping_mul(0x0081_0204) & 0x0404_0404
 }
 
-/// 32 digits of 4 bits: byte j of word k has symbol 8k+j below and symbol 8k+4+j above.
+/// 32 digits of 4 bits: byte j of word k has symbol 8k+j in its low half and symbol 8k+4+j in its high half.
 #[inline(always)]
 pub fn nibbles(planes: [u32; 3]) -> U32x4 {
     let word = |k: u32| digit_bytes(planes, 8 * k) | digit_bytes(planes, 8 * k + 4) << 4;
@@ -135,8 +135,8 @@ const PLACES: u32 = 125 | 25 << 8 | 5 << 16 | 1 << 24;
 
 /// Calls `visit(j, code)` for the window that begins at each of the first 32 of 40 digits.
 ///
-/// A window's code is 625 times that of its first four digits plus that of its last four; the codes of four digits are one
-/// dot product each, and serve two windows.
+/// A window's code is 625 times the code of its first four digits plus that of its last four. The code of four digits
+/// is one dot product, and serves two windows.
 #[inline(always)]
 pub fn each_code(digits: &[u32; 10], mut visit: impl FnMut(u32, u32)) {
     let fours = |k: usize| {
@@ -148,7 +148,7 @@ pub fn each_code(digits: &[u32; 10], mut visit: impl FnMut(u32, u32)) {
             dot_product(byte_permute(a, b, 0x6543), PLACES, 0),
         ]
     };
-    // Written out, so that the digits stay in registers whatever `visit` does.
+    // Unrolled, so that the digits stay in registers whatever `visit` does.
     let mut first = fours(0);
     macro_rules! four_windows {
         ($($k:literal)*) => { $(
@@ -170,8 +170,8 @@ pub fn code(planes: [u32; 3]) -> u32 {
     dot_product(digit_bytes(planes, 0), PLACES, 0) * 625 + dot_product(digit_bytes(planes, 4), PLACES, 0)
 }
 
-/// The digits of symbols 8..20 of a window, as an entry carries them: low and high planes in the first word, wild plane
-/// in the second.
+/// The digits of symbols 8..20 of a window, as entries hold them: low and high planes in the first word, wild plane in
+/// the second.
 #[inline(always)]
 pub fn digest(planes: [u32; 3]) -> U32x2 {
     let [low, high, wild] = planes.map(|plane| plane >> 8 & 0xfff);
@@ -191,28 +191,28 @@ pub fn entry_pattern(entry: U32x2) -> u32 {
     entry.0[0] >> 24 | entry.0[1] >> 12 << 8
 }
 
-/// Whether a sample window with this digest may match the entry's pattern.
+/// Whether a window of a sequence with this digest may match the entry's pattern.
 #[inline(always)]
 pub fn may_match(entry: U32x2, digest: U32x2) -> bool {
     let different = entry.0[0] ^ digest.0[0];
     (different | different >> 12) & !(entry.0[1] | digest.0[1]) & 0xfff == 0
 }
 
-/// 32 symbols from bit `from` of two neighbouring groups of planes.
+/// The 32 symbols from bit `from` on of two neighbouring groups of planes.
 #[inline(always)]
 pub fn window(left: U32x4, right: U32x4, from: u32) -> U32x4 {
     let shift = |k: usize| funnel_shift_right(left.0[k], right.0[k], from);
     U32x4([shift(0), shift(1), shift(2), shift(3)])
 }
 
-/// The symbols of word `word` of a pattern of `length` that exist.
+/// Which symbols of word `word` of a pattern of `length` symbols exist.
 #[inline(always)]
 pub fn present(word: u32, length: u32) -> u32 {
     let left = length - 32 * word;
     if left >= 32 { u32::MAX } else { (1 << left) - 1 }
 }
 
-/// How many codes are compatible with an anchor: 5 for each wild digit, 2 (the digit and wild) for each other.
+/// How many codes are compatible with an anchor: each wild digit allows 5, each other 2 (the digit itself, and wild).
 #[inline(always)]
 pub fn compatible_codes(probe: [u32; 3]) -> u32 {
     let mut codes = 1;
@@ -224,7 +224,7 @@ pub fn compatible_codes(probe: [u32; 3]) -> u32 {
     codes
 }
 
-/// The `index`-th code compatible with an anchor, `index` below [`compatible_codes`].
+/// Code `index` of those compatible with an anchor; `index` is below [`compatible_codes`].
 #[inline(always)]
 pub fn compatible_code(probe: [u32; 3], mut index: u32) -> u32 {
     let [low, high, wild] = probe;

@@ -1,20 +1,20 @@
-//! The entry points of `scan`. What each launch must look like is said once, in the host's launch functions.
+//! The entry points of `scan`. The host's launch functions state the contract of each launch.
 
 use super::{cell, table, tile};
 use crate::abi::{
     AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, PackArgs,
 };
-use crate::tuning::{BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD};
-use cuda_std::{Shared, U32x4, kernel, thread, warp};
+use crate::tuning::{BITMAP_WORDS, BRUTE_POSITIONS, CODES, OFFSETS_PER_THREAD, WARP_SHARED};
+use cuda_std::{SharedMemory, U32x4, kernel, thread, warp};
 
-/// Letters to planes and digits: 32 symbols a thread.
+/// Turns bases into planes and digits: 32 symbols per thread.
 #[kernel]
 pub fn scan_pack(args: PackArgs) {
     let group = thread::index_1d();
     if u64::from(group) >= args.planes.len() {
         return;
     }
-    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.letters.read(2 * group), args.letters.read(2 * group + 1));
+    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.bases.read(2 * group), args.bases.read(2 * group + 1));
     let (planes, odd) = cell::pack(&[a, b, c, d, e, f, g, h], args.unknown);
     args.planes.write(group, planes);
     args.digits.write(group, cell::nibbles(cell::digit_planes(planes)));
@@ -23,7 +23,7 @@ pub fn scan_pack(args: PackArgs) {
     }
 }
 
-/// Counts window codes: 32 windows a thread.
+/// Counts the codes of windows: 32 windows per thread.
 #[kernel]
 pub fn scan_histogram(args: HistogramArgs) {
     let index = thread::index_1d();
@@ -37,7 +37,7 @@ pub fn scan_histogram(args: HistogramArgs) {
     });
 }
 
-/// Folds two digits of 25 counts a thread.
+/// Folds two digits: 25 counts per thread.
 #[kernel]
 pub fn scan_fold(args: FoldArgs) {
     let group = thread::index_1d();
@@ -46,7 +46,7 @@ pub fn scan_fold(args: FoldArgs) {
     }
 }
 
-/// Chooses the anchor of a pattern a warp.
+/// Chooses anchors: a pattern per warp.
 #[kernel]
 pub fn scan_choose(args: ChooseArgs) {
     let pattern = thread::index_1d() / warp::LANES;
@@ -55,7 +55,7 @@ pub fn scan_choose(args: ChooseArgs) {
     }
 }
 
-/// Counts a listed pattern's entries a warp.
+/// Counts entries: a listed pattern per warp.
 #[kernel]
 pub fn scan_count(args: CountArgs) {
     let index = thread::index_1d() / warp::LANES;
@@ -67,12 +67,12 @@ pub fn scan_count(args: CountArgs) {
 /// Places the lists.
 #[kernel]
 pub fn scan_offsets(args: OffsetsArgs) {
-    // Threads past the last code take part in the warp's sums with nothing.
+    // Threads past the last code add nothing to the warp's sums.
     let first = thread::index_1d() * OFFSETS_PER_THREAD;
     table::offsets(&args, if first < CODES { first } else { CODES });
 }
 
-/// Writes a listed pattern's entries a warp.
+/// Writes entries: a listed pattern per warp.
 #[kernel]
 pub fn scan_fill(args: FillArgs) {
     let index = thread::index_1d() / warp::LANES;
@@ -83,15 +83,17 @@ pub fn scan_fill(args: FillArgs) {
 
 /// Finds matches through the anchor table.
 #[kernel]
-pub fn scan_anchor(args: AnchorArgs) {
-    let bitmap = Shared::<U32x4>::at(0, BITMAP_WORDS / 4);
+pub fn scan_anchor(args: AnchorArgs, mut shared: SharedMemory) {
+    let bitmap = shared.array::<U32x4>(BITMAP_WORDS / 4);
     let mut i = thread::thread_idx_x();
     while i < BITMAP_WORDS / 4 {
         bitmap.write(i, args.bitmap.read(i));
         i += thread::block_dim_x();
     }
     thread::sync_threads();
-    tile::AnchorWarp::new(&args).run(thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+    let own = shared.part(warp::warp_id(), WARP_SHARED);
+    let warp = tile::AnchorWarp::new(&args, bitmap.cast(), own);
+    warp.run(thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
 }
 
 /// Finds matches by trying every pattern everywhere.

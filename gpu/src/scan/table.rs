@@ -1,17 +1,18 @@
-//! What one warp or thread does to build the anchor table.
+//! Building the anchor table: what one warp or thread does.
 
 use super::cell;
 use crate::abi::{ChooseArgs, CountArgs, FillArgs, FoldArgs, OffsetsArgs, Patterns};
 use crate::tuning::{ANCHOR, CODES, ENTRY_UNIT, OFFSETS_PER_THREAD};
 use cuda_std::{Global, U32x2, U32x4, warp};
 
-/// Folds two digits of 25 counts: each becomes the number of windows compatible with its code in these two digits.
+/// Folds two digits of 25 counts: each becomes the number of windows that are compatible with its code in these two
+/// digits.
 ///
-/// For one digit: a base is compatible with itself and with wild, and wild with all. Folding digit after digit gives
-/// compatibility in all of them, since a code is compatible when each digit is.
+/// For one digit, a base is compatible with itself and with wild, and wild with everything. Folding digit by digit
+/// gives compatibility in all digits, since codes are compatible when each of their digits is.
 #[inline(always)]
 pub fn fold(args: &FoldArgs, group: u32) {
-    // Never 0; said here so that the division needs no check for it.
+    // It is never 0. Saying so spares the division a check.
     let place = if args.place == 0 { 1 } else { args.place };
     let first = group / place * (25 * place) + group % place;
     let mut counts = [0u32; 25];
@@ -50,8 +51,8 @@ fn fold_digit(counts: &mut [u32; 25], first: usize, step: usize) {
     counts[first + 4 * step] = all;
 }
 
-/// Finds the anchor of one pattern: the first of its windows with the least folded count. A pattern shorter than a
-/// window has one window, filled up with wild symbols.
+/// Finds the anchor of a pattern: the first of its windows with the least folded count. A pattern shorter than a window
+/// has one window, padded with wild symbols.
 #[inline(always)]
 pub fn choose(args: &ChooseArgs, pattern: u32) {
     let [first_word, length, ..] = args.patterns.info.read(pattern).0;
@@ -83,26 +84,26 @@ pub fn choose(args: &ChooseArgs, pattern: u32) {
     }
 }
 
-/// Decides whether a pattern goes into the table. Which ones find room when there is not enough differs from run to run;
-/// what is found does not.
+/// Decides whether a pattern goes into the table. When there is not enough room, which patterns get it differs from run
+/// to run; the matches found do not.
 #[inline(always)]
 fn divide(args: &ChooseArgs, pattern: u32, candidates: u32, codes: u32) {
-    let (division, prices) = (&args.division, &args.prices);
-    let through_table = u64::from(candidates) * prices.candidate + u64::from(codes) * prices.code;
+    let (division, costs) = (&args.division, &args.costs);
+    let through_table = u64::from(candidates) * costs.candidate + u64::from(codes) * costs.code;
     let units = codes.div_ceil(ENTRY_UNIT);
-    // Looking first keeps the sum from growing without bound once the room is used up.
+    // Reading it first keeps the sum from growing without bound once there is no room left.
     let fits = || {
-        u64::from(division.counts.fetch_add(2, 0)) < prices.room
-            && u64::from(division.counts.fetch_add(2, units) + units) <= prices.room
+        u64::from(division.counts.fetch_add(2, 0)) < costs.room
+            && u64::from(division.counts.fetch_add(2, units) + units) <= costs.room
     };
-    if through_table < prices.everywhere && fits() {
+    if through_table < costs.everywhere && fits() {
         division.listed.write(division.counts.fetch_add(0, 1), pattern);
     } else {
         division.tried.write(division.counts.fetch_add(1, 1), pattern);
     }
 }
 
-/// The digit planes of the 32 symbols of a pattern from `anchor` on; symbols past its end are wild.
+/// The digit planes of the 32 symbols of a pattern from `anchor` on. Symbols past its end are wild.
 #[inline(always)]
 fn probe(patterns: &Patterns, first_word: u32, length: u32, anchor: u32) -> [u32; 3] {
     let word = first_word + anchor / 32;
@@ -119,7 +120,7 @@ pub fn read_probe(probes: &Global<U32x4>, pattern: u32) -> [u32; 3] {
     [low, high, wild]
 }
 
-/// Counts one pattern in the lists of all codes compatible with its anchor, the warp's lanes taking turns.
+/// Counts a pattern in the lists of all codes compatible with its anchor. The warp's lanes take turns.
 #[inline(always)]
 pub fn count(args: &CountArgs, pattern: u32) {
     let probe = read_probe(&args.probes, pattern);
@@ -133,8 +134,8 @@ pub fn count(args: &CountArgs, pattern: u32) {
     }
 }
 
-/// Places the lists of this thread's codes: the warp adds up its lists' lengths and takes that many entries at once.
-/// Lists need no order among each other.
+/// Places the lists of this thread's codes: the warp adds up the lengths of its lists and reserves that many entries at
+/// once. The order of lists does not matter.
 #[inline(always)]
 pub fn offsets(args: &OffsetsArgs, first_code: u32) {
     let end = if first_code + OFFSETS_PER_THREAD < CODES { first_code + OFFSETS_PER_THREAD } else { CODES };
@@ -158,7 +159,7 @@ pub fn offsets(args: &OffsetsArgs, first_code: u32) {
     }
 }
 
-/// The sum of the values of this lane and all lanes below.
+/// The sum of the values of this lane and of all lanes below it.
 #[inline(always)]
 pub fn inclusive_sum(value: u32) -> u32 {
     let lane = warp::lane_id();
@@ -174,7 +175,7 @@ pub fn inclusive_sum(value: u32) -> u32 {
     sum
 }
 
-/// Enters one pattern into the lists of all codes compatible with its anchor.
+/// Adds a pattern to the lists of all codes compatible with its anchor.
 #[inline(always)]
 pub fn fill(args: &FillArgs, pattern: u32) {
     let probe = read_probe(&args.probes, pattern);

@@ -1,4 +1,4 @@
-//! What one warp does to find matches.
+//! Finding matches: what one warp does.
 //!
 //! ```text
 //! scan_anchor, one warp:                                          scan_brute, one warp:
@@ -14,32 +14,32 @@
 //! ```
 
 use super::{cell, table};
-use crate::abi::{AnchorArgs, BruteArgs, Matches, Patterns, Samples};
-use crate::tuning::{ANCHOR_THREADS, BITMAP_WORDS, QUEUE, TILE, WARP_SHARED};
-use cuda_std::{Global, Shared, U32x2, U32x4, warp};
+use crate::abi::{AnchorArgs, BruteArgs, Matches, Patterns, Sequences};
+use crate::tuning::{ANCHOR_THREADS, QUEUE, TILE};
+use cuda_std::{Global, Shared, SharedMemory, U32x2, U32x4, warp};
 
-/// What every search needs to confirm a candidate.
+/// What both searches need to confirm a candidate.
 pub struct Search<'a> {
-    samples: &'a Samples<'a>,
+    sequences: &'a Sequences<'a>,
     patterns: &'a Patterns<'a>,
     anchors: &'a Global<'a, U32x4>,
     matches: &'a Matches<'a>,
 }
 
 impl Search<'_> {
-    /// 32 symbols of the samples from position `at` on.
+    /// The 32 symbols of the sequences from position `at` on.
     #[inline(always)]
     fn window(&self, at: u32) -> U32x4 {
-        cell::window(self.samples.planes.read(at / 32), self.samples.planes.read(at / 32 + 1), at % 32)
+        cell::window(self.sequences.planes.read(at / 32), self.sequences.planes.read(at / 32 + 1), at % 32)
     }
 
     /// The segment that holds position `at`: the last that starts at or before it.
     #[inline(always)]
     fn segment(&self, at: u32) -> u32 {
-        let (mut low, mut high) = (0, self.samples.starts.len() as u32 - 1);
+        let (mut low, mut high) = (0, self.sequences.starts.len() as u32 - 1);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if self.samples.starts.read(middle) <= at {
+            if self.sequences.starts.read(middle) <= at {
                 low = middle;
             } else {
                 high = middle;
@@ -48,7 +48,8 @@ impl Search<'_> {
         low
     }
 
-    /// Looks at each lane's candidate, if it has one: pattern `pattern` with its anchor at position `at`. All lanes call.
+    /// Confirms each lane's candidate, if it has one: pattern `pattern` with its anchor at position `at`. All lanes
+    /// call this.
     #[inline(always)]
     fn confirm(&self, has: bool, at: u32, pattern: u32) {
         let mut place = Place { start: 0, segment: 0, word: 0, length: 0 };
@@ -72,18 +73,19 @@ impl Search<'_> {
         }
     }
 
-    /// Where the candidate's pattern would start, and whether it lies inside one segment there.
+    /// Where the candidate's pattern would start, and whether it would lie inside one segment there.
     #[inline(always)]
     fn locate(&self, at: u32, pattern: u32) -> (bool, Place) {
         let [word, length, ..] = self.patterns.info.read(pattern).0;
         let anchor = self.anchors.read(pattern).0[0];
         let segment = self.segment(at);
-        let (first, end) = (self.samples.starts.read(segment), self.samples.starts.read(segment + 1));
+        let (first, end) = (self.sequences.starts.read(segment), self.sequences.starts.read(segment + 1));
         let inside = at - first >= anchor && end - (at - anchor) >= length;
         (inside, Place { start: at.wrapping_sub(anchor), segment, word, length })
     }
 
-    /// Eight groups of 32 symbols, spread over the pattern: rejects nearly all candidates that do not match.
+    /// Compares eight groups of 32 symbols, spread over the pattern. This rejects nearly all candidates that do not
+    /// match.
     #[inline(always)]
     fn probe(&self, place: &Place) -> bool {
         let words = place.length.div_ceil(32);
@@ -101,15 +103,15 @@ impl Search<'_> {
     /// Mismatches and wild positions of word `word` of a pattern that starts at `start`.
     #[inline(always)]
     fn mismatches(&self, start: u32, first_word: u32, length: u32, word: u32) -> (u32, u32) {
-        let sample = self.window(start + 32 * word);
+        let sequence = self.window(start + 32 * word);
         let pattern = self.patterns.planes.read(first_word + word);
         let present = cell::present(word, length);
-        let wild = !(cell::single(sample) & cell::single(pattern));
-        (cell::incompatible(sample, pattern) & present, wild & present)
+        let wild = !(cell::single(sequence) & cell::single(pattern));
+        (cell::incompatible(sequence, pattern) & present, wild & present)
     }
 
-    /// Compares every symbol, a word a lane. The number of wild positions of a match; `u32::MAX`, or any number above
-    /// `limit`, when it is none. All lanes call, with the same arguments.
+    /// Compares every symbol, a word per lane. The result is the number of wild positions of a match, or a number above
+    /// `limit` (often `u32::MAX`) if it is none. All lanes call this with the same arguments.
     #[inline(always)]
     fn verify(&self, start: u32, first_word: u32, length: u32, limit: u32) -> u32 {
         let words = length.div_ceil(32);
@@ -130,10 +132,11 @@ impl Search<'_> {
         wild
     }
 
-    /// The most wild positions of a match. Where letters have to be confirmed on the host, wild cannot be told here.
+    /// The most wild positions that a match may have. Where the host confirms on the bytes, wild positions cannot be
+    /// counted here.
     #[inline(always)]
     fn limit(&self, pattern: u32) -> u32 {
-        if self.samples.odd.read(0) != 0 { u32::MAX - 1 } else { self.patterns.info.read(pattern).0[2] }
+        if self.sequences.odd.read(0) != 0 { u32::MAX - 1 } else { self.patterns.info.read(pattern).0[2] }
     }
 
     #[inline(always)]
@@ -145,7 +148,7 @@ impl Search<'_> {
     }
 }
 
-/// Where a candidate stands: first symbol, segment, first word and length of its pattern.
+/// A candidate's position: first symbol, segment, and first word and length of its pattern.
 struct Place {
     start: u32,
     segment: u32,
@@ -153,11 +156,11 @@ struct Place {
     length: u32,
 }
 
-/// One warp's share of the anchor search.
+/// One warp of the anchor search.
 pub struct AnchorWarp<'a> {
     args: &'a AnchorArgs<'a>,
     search: Search<'a>,
-    /// Symbols of the samples.
+    /// Symbols of the sequences.
     total: u32,
     bitmap: Shared<u32>,
     queue: Shared<u32>,
@@ -165,29 +168,28 @@ pub struct AnchorWarp<'a> {
 }
 
 impl<'a> AnchorWarp<'a> {
-    /// A warp with its part of the block's shared memory. The bitmap is in place.
+    /// A warp with its own part of shared memory. The bitmap is loaded.
     #[inline(always)]
-    pub fn new(args: &'a AnchorArgs<'a>) -> Self {
-        let mine = BITMAP_WORDS * 4 + warp::warp_id() * WARP_SHARED;
+    pub fn new(args: &'a AnchorArgs<'a>, bitmap: Shared<u32>, mut own: SharedMemory) -> Self {
         Self {
             args,
             search: Search {
-                samples: &args.samples,
+                sequences: &args.sequences,
                 patterns: &args.patterns,
                 anchors: &args.anchors,
                 matches: &args.matches,
             },
-            total: args.samples.starts.read(args.samples.starts.len() as u32 - 1),
-            bitmap: Shared::at(0, BITMAP_WORDS),
-            windows: Shared::at(mine, warp::LANES),
-            queue: Shared::at(mine + warp::LANES * 16, QUEUE),
+            total: args.sequences.starts.read(args.sequences.starts.len() as u32 - 1),
+            bitmap,
+            windows: own.array(warp::LANES),
+            queue: own.array(QUEUE),
         }
     }
 
-    /// Scans every `warps`-th tile from the `warp`-th on.
+    /// Scans every `warps`-th tile, beginning with the `warp`-th.
     ///
-    /// Three states follow from two masks: some lane still has positions to queue; none has, and there are tiles left; none
-    /// has, and the queue is drained. The queue is looked at whenever it holds 32 positions.
+    /// Two masks distinguish three states: some lane still has positions to queue; none has, but there are tiles left;
+    /// none has, and the queue is drained. The queue is looked up whenever it holds 32 positions.
     #[inline(always)]
     pub fn run(&self, warp: u32, warps: u32) {
         let lane = warp::lane_id();
@@ -220,23 +222,23 @@ impl<'a> AnchorWarp<'a> {
         }
     }
 
-    /// The digits of this lane's 32 positions of a tile and the 8 after them; nothing past the last tile.
+    /// The digits of this lane's 32 positions of a tile and of the 8 after them; zeros past the last tile.
     #[inline(always)]
     fn load(&self, tile: u32) -> [u32; 10] {
         if tile >= self.args.end_tile {
             return [0; 10];
         }
         let group = tile * 32 + warp::lane_id();
-        let digits = &self.args.samples.digits;
+        let digits = &self.args.sequences.digits;
         cell::unpack(digits.read(group), digits.read(group + 1).0[0])
     }
 
-    /// Which of the 32 positions from `base` on have a code with a list.
+    /// Which of the 32 positions from `base` on have a code whose list is not empty.
     #[inline(always)]
     fn occupied(&self, base: u32, digits: &[u32; 10]) -> u32 {
         let mut mask = 0;
         cell::each_code(digits, |_, code| {
-            // Bit 0 of the rotated word goes in at the top: after 32 codes the first is at the bottom.
+            // The word's bit 0 is shifted in at the top: after 32 codes the first one is at the bottom.
             let word = self.bitmap.read(code / 32) >> (code % 32);
             mask = cuda_std::bits::funnel_shift_right(mask, word, 1);
         });
@@ -249,7 +251,7 @@ impl<'a> AnchorWarp<'a> {
         }
     }
 
-    /// Looks up the lists of `taken` positions of the queue from `from` on, a position a lane.
+    /// Looks up the lists of `taken` positions of the queue from `from` on, a position per lane.
     #[inline(always)]
     fn look_up(&self, from: u32, taken: u32) {
         let lane = warp::lane_id();
@@ -276,11 +278,11 @@ impl<'a> AnchorWarp<'a> {
         warp::sync();
     }
 
-    /// Compares 32 candidates from the `done`-th of `total` on, a candidate a lane. This lane's list has the candidates
+    /// Compares candidates `done..done + 32` of `total`, one per lane. This lane's list has the candidates
     /// `before..before + count`.
     ///
-    /// Lists with candidates belong to the first lanes, in order, and none of those is empty: the bitmap says so. So the
-    /// owner of a candidate is the number of lists that start at or before it, less one.
+    /// The first lanes have the lists, in order, and none of them is empty, since the bitmap said so. So the owner of a
+    /// candidate is the number of lists that start at or before it, less one.
     #[inline(always)]
     fn compare(&self, done: u32, total: u32, before: u32, count: u32) {
         let lane = warp::lane_id();
@@ -301,8 +303,8 @@ impl<'a> AnchorWarp<'a> {
         }
     }
 
-    /// Whether the 32 symbols from `at` on may match the pattern's from its anchor on. At 30 % N one candidate in 250 comes
-    /// this far, and without this test each of them would cost its whole warp a search for its segment.
+    /// Whether the 32 symbols from `at` on may match those of the pattern from its anchor on. At 30 % N one candidate
+    /// in 250 gets this far. Without this test each of them would cost its whole warp a search for its segment.
     #[inline(always)]
     fn resembles(&self, at: u32, pattern: u32) -> bool {
         let window = cell::digit_planes(self.search.window(at));
@@ -310,7 +312,7 @@ impl<'a> AnchorWarp<'a> {
     }
 }
 
-/// Tries every pattern at the positions `base + 32 k` of each lane, k below `BRUTE_POSITIONS`, `base` differing by lane.
+/// Tries every pattern at positions `base + 32 k` of each lane, for k below `BRUTE_POSITIONS`. `base` differs by lane.
 #[inline(always)]
 pub fn brute(args: &BruteArgs, base: u32) {
     let tried = args.tried_count.read(0);
@@ -318,9 +320,9 @@ pub fn brute(args: &BruteArgs, base: u32) {
         return;
     }
     let search =
-        Search { samples: &args.samples, patterns: &args.patterns, anchors: &args.anchors, matches: &args.matches };
+        Search { sequences: &args.sequences, patterns: &args.patterns, anchors: &args.anchors, matches: &args.matches };
     let read = |k: u32| {
-        // A window past the end compares as the last one does; its positions are left out below.
+        // A window past the end is replaced by the last one. Its positions are left out below.
         let at = if base + 32 * k < args.end { base + 32 * k } else { args.end - 1 };
         cell::digit_planes(search.window(at))
     };

@@ -1,32 +1,32 @@
-//! Pure functions: adders of bit planes, dense vectors, words of DNA.
+//! Pure functions: adders of bit planes, dense vectors, k-mers of DNA.
 
 use core::ops::{BitAnd, BitOr, BitXor};
 
-/// A word of bits: `u32` or `u64`.
+/// A machine word: `u32` or `u64`.
 pub trait Word: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> {}
 
 impl Word for u32 {}
 impl Word for u64 {}
 
-/// Adds three words bit by bit: the sums' low bits, and their carries.
+/// Adds three words bit by bit: the low bits of the sums, and the carries.
 #[inline(always)]
 pub fn add3<W: Word>(a: W, b: W, c: W) -> (W, W) {
     (a ^ b ^ c, majority(a, b, c))
 }
 
-/// Adds two words bit by bit: the sums' low bits, and their carries.
+/// Adds two words bit by bit: the low bits of the sums, and the carries.
 #[inline(always)]
 pub fn add2(a: u64, b: u64) -> (u64, u64) {
     (a ^ b, a & b)
 }
 
-/// The bits that two of three words have: the carry of an addition.
+/// The bits that are set in two or three of three words: the carry of an addition.
 #[inline(always)]
 pub fn majority<W: Word>(a: W, b: W, c: W) -> W {
     (a & b) | (a & c) | (b & c)
 }
 
-/// A word of vectors as two registers, the first bytes of a signature first.
+/// 64 elements as two registers, in the order of a signature's bytes: the highest byte first.
 #[inline(always)]
 pub fn bytes_of(word: u64) -> [u32; 2] {
     [((word >> 32) as u32).swap_bytes(), (word as u32).swap_bytes()]
@@ -35,7 +35,7 @@ pub fn bytes_of(word: u64) -> [u32; 2] {
 /// What splitmix64 adds to its state for each output (Steele, Lea and Flood 2014, fig. 16).
 pub const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The output of splitmix64 for a state (the same; constants by Stafford's mix 13).
+/// The output of splitmix64 for a state (ibid.; constants of Stafford's mix 13).
 #[inline(always)]
 pub fn mix(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -43,50 +43,50 @@ pub fn mix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// FNV-1a, 64 bits: the hash of no bytes, and of one byte more.
+/// FNV-1a, 64 bits: the hash of no bytes. [`fnv`] adds a byte.
 pub const FNV_START: u64 = 0xCBF2_9CE4_8422_2325;
 
-/// See [`FNV_START`].
+/// The FNV-1a hash after one more byte.
 #[inline(always)]
 pub fn fnv(hash: u64, byte: u32) -> u64 {
     (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
 }
 
-/// Four letters of DNA, the first in the lowest byte: their 2-bit codes, the first one highest, and a bit for each that is
-/// A, C, G, T or U, the first one lowest.
+/// Four bases, the first in the lowest byte: their 2-bit codes, the first in the highest bits, and a bit for each that
+/// is A, C, G, T or U, the first in the lowest bit.
 #[inline(always)]
-pub fn pack4(letters: u32) -> (u32, u32) {
+pub fn pack4(bases: u32) -> (u32, u32) {
     let (mut codes, mut known) = (0, 0);
-    each!(at in 0 1 2 3; {
-        let letter = letters >> (8 * at as u32) & 0xDF;
-        // Bits 1 and 2 of A, C, T and G are 0, 1, 2 and 3; those of U are T's.
-        let pair = letter >> 1 & 3;
+    unroll!(at in 0 1 2 3; {
+        let base = bases >> (8 * at as u32) & 0xDF;
+        // Bits 1 and 2 of A, C, T and G are 0, 1, 2 and 3. Those of U are T's.
+        let pair = base >> 1 & 3;
         codes = codes << 2 | (pair ^ pair >> 1);
-        let is_known = matches!(letter, 0x41 | 0x43 | 0x47 | 0x54 | 0x55);
+        let is_known = matches!(base, 0x41 | 0x43 | 0x47 | 0x54 | 0x55);
         known |= u32::from(is_known) << at as u32;
     });
     (codes, known)
 }
 
-/// The 2-bit codes of a word reversed and complemented. `letters`: the codes, the first letter highest, in the highest bits;
-/// what follows the word's `k` letters does not matter. The result is in the lowest bits, as [`word`]'s.
+/// The reverse complement of a k-mer. `bases` has its 2-bit codes in the highest bits, the first base highest; what
+/// follows its `k` bases does not matter. The result is in the lowest bits, as [`kmer`]'s is.
 #[inline(always)]
-pub fn reverse_complement(letters: u64, k: u32) -> u64 {
-    let reversed = letters.reverse_bits();
+pub fn reverse_complement(bases: u64, k: u32) -> u64 {
+    let reversed = bases.reverse_bits();
     let reversed = (reversed & 0x5555_5555_5555_5555) << 1 | (reversed >> 1 & 0x5555_5555_5555_5555);
     !reversed & u64::MAX >> (64 - 2 * k)
 }
 
-/// The 2-bit codes of a word of `k` letters, 1 to 32: those in the highest bits of `letters`.
+/// The 2-bit codes of a k-mer (`k` from 1 to 32): those in the highest bits of `bases`, moved to the lowest.
 #[inline(always)]
-pub fn word(letters: u64, k: u32) -> u64 {
-    letters >> (64 - 2 * k)
+pub fn kmer(bases: u64, k: u32) -> u64 {
+    bases >> (64 - 2 * k)
 }
 
-/// The byte in capitals when it is one of the 20 amino acids.
+/// The byte in upper case if it is one of the 20 amino acids.
 #[inline(always)]
 pub fn amino_acid(byte: u32) -> Option<u32> {
-    /// Bit n: the n-th letter of the alphabet, counted from 1, is one of them.
+    /// Bit n is set if the n-th letter of the alphabet, counted from 1, is an amino acid.
     const ONES: u32 = {
         let (letters, mut ones, mut at) = (b"ACDEFGHIKLMNPQRSTVWY", 0, 0);
         while at < letters.len() {
@@ -99,8 +99,8 @@ pub fn amino_acid(byte: u32) -> Option<u32> {
     (upper & 0xE0 == 0x40 && ONES >> (upper & 31) & 1 == 1).then_some(upper)
 }
 
-/// How many bits of eight words are set: seven are added to three first, because an adder is two instructions and the
-/// hardware counts bits at a quarter of their rate.
+/// How many bits of eight words are set. Seven words are first added to three, because an adder is two instructions,
+/// and the hardware counts bits at a quarter of their rate.
 #[inline(always)]
 pub fn count_ones([a, b, c, d, e, f, g, h]: [u32; 8]) -> u32 {
     let (ones, t0) = add3(a, b, c);
@@ -141,15 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn words_turn_round() {
-        // AACGT, then others: the reverse complement is ACGTT.
-        let letters = 0b00_00_01_10_11 << 54 | 0x1234;
-        assert_eq!(word(letters, 5), 0b00_00_01_10_11);
-        assert_eq!(reverse_complement(letters, 5), 0b00_01_10_11_11);
+    fn a_reverse_complement_reversed_is_the_kmer() {
+        // AACGT, then other bases: the reverse complement is ACGTT.
+        let bases = 0b00_00_01_10_11 << 54 | 0x1234;
+        assert_eq!(kmer(bases, 5), 0b00_00_01_10_11);
+        assert_eq!(reverse_complement(bases, 5), 0b00_01_10_11_11);
         for k in 1..=32 {
-            let word = word(0x0123_4567_89AB_CDEF, k);
-            let there = reverse_complement(word << (64 - 2 * k), k);
-            assert_eq!(reverse_complement(there << (64 - 2 * k), k), word, "{k}");
+            let kmer = kmer(0x0123_4567_89AB_CDEF, k);
+            let there = reverse_complement(kmer << (64 - 2 * k), k);
+            assert_eq!(reverse_complement(there << (64 - 2 * k), k), kmer, "{k}");
         }
     }
 
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn known_outputs() {
-        // The first outputs of splitmix64 from state 0, and FNV-1a of "a", as their authors publish them.
+        // The first outputs of splitmix64 from state 0, and FNV-1a of "a", as published by their authors.
         assert_eq!([mix(GAMMA), mix(GAMMA.wrapping_mul(2))], [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]);
         assert_eq!(fnv(FNV_START, 0x61), 0xAF63_DC4C_8601_EC8C);
     }

@@ -1,25 +1,25 @@
-//! The entry points of `sign`. What each launch must look like is said once, in the host's launch functions.
+//! The entry points of `sign`. The host's launch functions state the contract of each launch.
 
 use super::neighbours::{self, Least, Nearest, Within};
 use super::pieces::{self, Dense, Sparse};
 use super::{cell, halves};
 use crate::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
-use cuda_std::{U32x2, U32x4, kernel, thread};
+use cuda_std::{SharedMemory, U32x2, U32x4, kernel, thread};
 
-/// Windows of 16, 64 bits, words of 3: a stretch of halves a warp.
+/// Signs windows of 16 residues, 64 bits, 3-mers: a range of halves per warp.
 #[kernel]
-pub fn sign_halves(args: HalvesArgs) {
-    halves::sign(&args);
+pub fn sign_halves(args: HalvesArgs, shared: SharedMemory) {
+    halves::sign(&args, shared);
 }
 
-/// Letters of DNA to codes: 32 a thread.
+/// Turns bases into codes: 32 per thread.
 #[kernel]
 pub fn sign_pack(args: SignPackArgs) {
     let at = thread::index_1d();
     if u64::from(at) >= args.known.len() {
         return;
     }
-    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.letters.read(2 * at), args.letters.read(2 * at + 1));
+    let (U32x4([a, b, c, d]), U32x4([e, f, g, h])) = (args.bases.read(2 * at), args.bases.read(2 * at + 1));
     let pack = |words: [u32; 4]| {
         words
             .map(cell::pack4)
@@ -31,19 +31,19 @@ pub fn sign_pack(args: SignPackArgs) {
     args.known.write(at, first.1 | second.1 << 16);
 }
 
-/// Any windows, dense vectors: a run of pieces a group of lanes.
+/// Signs any windows with dense vectors: a run of pieces per group of lanes.
 #[kernel]
-pub fn sign_dense(args: PiecesArgs) {
-    pieces::sign::<Dense>(&args);
+pub fn sign_dense(args: PiecesArgs, shared: SharedMemory) {
+    pieces::sign::<Dense>(&args, shared);
 }
 
-/// Any windows, sparse vectors from a table: a run of pieces a group of lanes.
+/// Signs any windows with sparse vectors from a table: a run of pieces per group of lanes.
 #[kernel]
-pub fn sign_sparse(args: PiecesArgs) {
-    pieces::sign::<Sparse>(&args);
+pub fn sign_sparse(args: PiecesArgs, shared: SharedMemory) {
+    pieces::sign::<Sparse>(&args, shared);
 }
 
-/// Decides windows of several pieces: 64 bits a thread.
+/// Decides windows of several pieces: 64 bits per thread.
 #[kernel]
 pub fn sign_decide(args: DecideArgs) {
     let at = thread::index_1d();
@@ -52,20 +52,20 @@ pub fn sign_decide(args: DecideArgs) {
     }
 }
 
-/// The nearest targets of a query a thread.
+/// Finds the nearest targets: a query per thread.
 #[kernel]
-pub fn sign_nearest(args: CompareArgs) {
-    neighbours::compare::<Nearest>(&args);
+pub fn sign_nearest(args: CompareArgs, shared: SharedMemory) {
+    neighbours::compare::<Nearest>(&args, shared);
 }
 
-/// All targets near a query a thread.
+/// Finds all targets within a distance: a query per thread.
 #[kernel]
-pub fn sign_within(args: CompareArgs) {
-    neighbours::compare::<Within>(&args);
+pub fn sign_within(args: CompareArgs, shared: SharedMemory) {
+    neighbours::compare::<Within>(&args, shared);
 }
 
-/// The least distances of a query a thread.
+/// Finds the least distance to each group: a query per thread.
 #[kernel]
-pub fn sign_least(args: CompareArgs) {
-    neighbours::compare::<Least>(&args);
+pub fn sign_least(args: CompareArgs, shared: SharedMemory) {
+    neighbours::compare::<Least>(&args, shared);
 }

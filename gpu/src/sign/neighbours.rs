@@ -1,34 +1,35 @@
-//! Comparing signatures: each thread has one query, each block a stretch of the targets.
+//! Compares signatures: each thread has one query, each block a segment of the targets.
 //!
 //! ```text
-//! shared    the block's queries, each word of all of them side by side | a tile of targets
-//! thread t  query t against 8 targets at a time: exclusive or, count of ones, sum
+//! shared    the block's queries, word by word: word 0 of all of them, then word 1 of all, ... | a tile of targets
+//! thread t  query t against 8 targets at a time: exclusive or, population count, sum
 //! ```
 //!
-//! A target's words are read by all threads at once, a query's by its thread. What becomes of a distance is [`Keep`]'s: the
-//! nearest few, all within a limit, or the least of each group.
+//! All threads read the same word of a target at once, and each its own query's. What becomes of a distance is up to
+//! [`Keep`]: the nearest few, all within a limit, or the least of each group.
 
 mod keep;
 
 use super::cell::count_ones;
 use crate::abi::CompareArgs;
 use crate::tuning::{TARGETS, TILE_BYTES};
-use cuda_std::{Shared, U32x2, thread};
+use cuda_std::{Shared, SharedMemory, U32x2, thread};
 pub use keep::{Keep, Least, Nearest, Within};
 
-/// Targets of a tile: a multiple of [`TARGETS`]. A division by what may be 0 would be a call in a kernel.
+/// Targets of a tile: a multiple of [`TARGETS`]. The check for 0 is there because a division by what may be 0 is a call
+/// in a kernel.
 #[inline(always)]
 pub const fn tile(words: u32) -> u32 {
     let words = if words == 0 { 1 } else { words };
     (TILE_BYTES / 8 / words) & !(TARGETS - 1)
 }
 
-/// Bytes of shared memory of a block of `threads`, for signatures of `words` times 64 bits.
+/// Bytes of shared memory of a block of `threads` threads, for signatures of `words` words of 64 bits.
 pub const fn shared_bytes(words: u32, threads: u32) -> u32 {
     (words * threads + words * tile(words)) * 8
 }
 
-/// The block's part of the work.
+/// What one block compares.
 struct Block<'a> {
     args: &'a CompareArgs<'a>,
     queries: Shared<U32x2>,
@@ -37,17 +38,17 @@ struct Block<'a> {
     end: u32,
 }
 
-/// Compares a thread's query with its block's targets.
+/// Compares each thread's query with its block's targets.
 #[inline(always)]
-pub fn compare<'a, K: Keep<'a>>(args: &CompareArgs<'a>) {
+pub fn compare<'a, K: Keep<'a>>(args: &CompareArgs<'a>, mut shared: SharedMemory) {
     let (words, threads) = (args.words, thread::block_dim_x());
     let query_blocks = args.query_blocks.max(1);
     let (segment, block) = (thread::block_idx_x() / query_blocks, thread::block_idx_x() % query_blocks);
     let query = block * threads + thread::thread_idx_x();
     let block = Block {
         args,
-        queries: Shared::at(0, words * threads),
-        targets: Shared::at(words * threads * 8, words * tile(words)),
+        queries: shared.array(words * threads),
+        targets: shared.array(words * tile(words)),
         first: args.segments.read(segment),
         end: args.segments.read(segment + 1),
     };
@@ -73,7 +74,7 @@ pub fn compare<'a, K: Keep<'a>>(args: &CompareArgs<'a>) {
 }
 
 impl Block<'_> {
-    /// Copies the tile of targets from `at` on; all threads. Targets past the end are zeros.
+    /// Copies the tile of targets from `at` on, with all threads. Targets past the end are zeros.
     #[inline(always)]
     fn load(&self, at: u32) {
         let words = self.args.words;
@@ -96,14 +97,14 @@ impl Block<'_> {
             let mut word = 0;
             while word + 4 <= words {
                 let own = self.own::<4>(word);
-                each!(target in 0 1 2 3 4 5 6 7; {
+                unroll!(target in 0 1 2 3 4 5 6 7; {
                     distances[target] += differing4(own, self.target((first + target as u32) * words + word));
                 });
                 word += 4;
             }
             while word < words {
                 let own = self.own(word);
-                each!(target in 0 1 2 3 4 5 6 7; {
+                unroll!(target in 0 1 2 3 4 5 6 7; {
                     distances[target] += differing(own, self.target((first + target as u32) * words + word));
                 });
                 word += 1;
@@ -115,7 +116,7 @@ impl Block<'_> {
 }
 
 impl Block<'_> {
-    /// Words of the thread's query, from `word` on.
+    /// Words of this thread's query, from `word` on.
     #[inline(always)]
     fn own<const N: usize>(&self, word: u32) -> [U32x2; N] {
         core::array::from_fn(|at| {
@@ -130,7 +131,7 @@ impl Block<'_> {
     }
 }
 
-/// How many bits of four words differ.
+/// How many bits differ in four words.
 #[inline(always)]
 fn differing4(own: [U32x2; 4], target: [U32x2; 4]) -> u32 {
     let [U32x2([a, b]), U32x2([c, d]), U32x2([e, f]), U32x2([g, h])] = own;
@@ -138,7 +139,7 @@ fn differing4(own: [U32x2; 4], target: [U32x2; 4]) -> u32 {
     count_ones([a ^ i, b ^ j, c ^ k, d ^ l, e ^ m, f ^ n, g ^ o, h ^ p])
 }
 
-/// How many bits differ.
+/// How many bits differ in one word.
 #[inline(always)]
 fn differing([U32x2([a, b])]: [U32x2; 1], [U32x2([c, d])]: [U32x2; 1]) -> u32 {
     (a ^ c).count_ones() + (b ^ d).count_ones()

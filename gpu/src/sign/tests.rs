@@ -1,6 +1,6 @@
-//! The kernels of `sign` on the emulator against plain loops; no code of the host.
+//! The kernels of `sign` on the emulator against a naive reference. No code of the host takes part.
 
 mod halves;
+mod naive;
 mod neighbours;
 mod pieces;
-mod plain;

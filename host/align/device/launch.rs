@@ -6,9 +6,9 @@ use warpseq_device::error::Result as DeviceResult;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::launch::{THREADS_MAX, require};
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{ForwardArgs, Pairs, Rules, WalkArgs};
+use warpseq_gpu::abi::{ForwardArgs, Pairs, Rules, TracebackArgs};
 use warpseq_gpu::align::{forward::shared_bytes, kernel as align};
-use warpseq_gpu::tuning::{CHECKPOINT, COLUMNS, LETTERS, WALK_SHARED, WALKERS, WIDE_COLUMNS};
+use warpseq_gpu::tuning::{CHECKPOINT, COLUMNS, ALPHABET_MAX, TRACEBACK_SHARED, TRACEBACK_LANES, WIDE_COLUMNS};
 
 type Result = DeviceResult<()>;
 
@@ -50,8 +50,8 @@ impl Pass {
 }
 
 fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
-    let tables = pairs.codes.len() == 256 && pairs.scores.len() == u64::from(LETTERS * LETTERS / 4);
-    let group = [4, 8, 16, 32].contains(&rules.width) && rules.codes < LETTERS;
+    let tables = pairs.codes.len() == 256 && pairs.scores.len() == u64::from(ALPHABET_MAX * ALPHABET_MAX / 4);
+    let group = [4, 8, 16, 32].contains(&rules.width) && rules.codes < ALPHABET_MAX;
     tables && group && rules.chunk.is_power_of_two() && rules.chunk.is_multiple_of(CHECKPOINT)
 }
 
@@ -68,7 +68,7 @@ pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: Forwar
     let Some(kernel) = pass.kernel() else {
         return require("align_forward", false, "a pass that there is a kernel for");
     };
-    let couples = args.pairs.places.len() == args.couples.len() * u64::from(pass.pairs());
+    let couples = args.pairs.places.len() == args.packed_pairs.len() * u64::from(pass.pairs());
     let threads = args.items.len() * u64::from(args.rules.width);
     let met = couples && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
     require(kernel.name(), met, "places for every couple, whole tables, an item")?;
@@ -78,21 +78,21 @@ pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: Forwar
     unsafe { stream.launch(kernel, shape, args) }
 }
 
-/// grid: ceil(pairs / pairs of a warp), block: 32, shared: WALK_SHARED
+/// grid: ceil(pairs / pairs of a warp), block: 32, shared: TRACEBACK_SHARED
 /// Every pair has a couple, two results and a path start; the tables are whole.
 ///
 /// # Safety
 /// - The places, letters, couples and arrays are those of `align_forward`, whose launches have run for all items, with
 ///   checkpoints.
 /// - Where paths are wanted, a path as long as both sequences of a pair together fits `paths` from the pair's start on.
-pub unsafe fn align_walk<G: Gpu>(stream: &Stream<G>, args: WalkArgs) -> Result {
+pub unsafe fn align_traceback<G: Gpu>(stream: &Stream<G>, args: TracebackArgs) -> Result {
     let pairs = args.pairs.places.len();
-    let couples = (1..=2).contains(&args.packed) && pairs == args.couples.len() * u64::from(args.packed);
+    let couples = (1..=2).contains(&args.packed) && pairs == args.packed_pairs.len() * u64::from(args.packed);
     let room = args.results.len() == 2 * pairs && args.path_starts.len() == pairs;
-    let threads = pairs * u64::from(WALKERS);
+    let threads = pairs * u64::from(TRACEBACK_LANES);
     let met = couples && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
-    require("align_walk", met, "a couple, two results and a path start for every pair, whole tables")?;
-    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: WALK_SHARED };
+    require("align_traceback", met, "a couple, two results and a path start for every pair, whole tables")?;
+    let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: TRACEBACK_SHARED };
     // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
-    unsafe { stream.launch(&align::align_walk, shape, args) }
+    unsafe { stream.launch(&align::align_traceback, shape, args) }
 }

@@ -1,7 +1,7 @@
 //! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
 //!
 //! ```text
-//! places, couples, items (pinned) --copy--> device --align_*, align_walk--> results, paths --copy--> pinned
+//! places, couples, items (pinned) --copy--> device --align_*, align_traceback--> results, paths --copy--> pinned
 //! ```
 
 use super::super::{Alignment, Batch, Scoring, Want};
@@ -21,7 +21,7 @@ use warpseq_device::gpu::Gpu;
 use warpseq_device::staged::Staged;
 use warpseq_device::stream::Stream;
 use warpseq_device::timings::Recorder;
-use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, WalkArgs};
+use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, TracebackArgs};
 
 pub struct Slot<G: Gpu> {
     pub stream: Stream<G>,
@@ -95,7 +95,7 @@ impl<G: Gpu> Slot<G> {
             self.paths.device().fill(&self.stream, 0..paths as usize, 0)?;
             // SAFETY: the launches before went through all items with checkpoints, and `Slice::cut` has put the path starts as
             // far apart as the longest paths need.
-            unsafe { launch::align_walk(&self.stream, self.walk(slice, work, pass))? };
+            unsafe { launch::align_traceback(&self.stream, self.walk(slice, work, pass))? };
             recorder.mark(&self.stream, Some(stage::TRACEBACK))?;
             self.results.fetch(&self.stream, 2 * slice.places.len())?;
             self.paths.fetch(&self.stream, paths as usize)?;
@@ -124,7 +124,7 @@ impl<G: Gpu> Slot<G> {
         let (rows, columns) = (rows as usize, columns as usize);
         ForwardArgs {
             pairs: work.tables.pairs(self.places.device().slice(0..slice.places.len())),
-            couples: self.couples.device().slice(0..slice.couples.len()),
+            packed_pairs: self.couples.device().slice(0..slice.couples.len()),
             items: self.items.device().slice(items),
             checkpoints: Checkpoints {
                 rows_h: self.rows_h.slice_mut(0..rows),
@@ -138,14 +138,14 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    fn walk<'a>(&'a self, slice: &Slice, work: &'a Work<G>, pass: Pass) -> WalkArgs<'a> {
+    fn walk<'a>(&'a self, slice: &Slice, work: &'a Work<G>, pass: Pass) -> TracebackArgs<'a> {
         let affine = usize::from(pass.affine);
         let Sizes { rows, columns, records, last, paths } = slice.sizes;
         let (rows, columns) = (4 * rows as usize, 4 * columns as usize);
         let pairs = slice.places.len();
-        WalkArgs {
+        TracebackArgs {
             pairs: work.tables.pairs(self.places.device().slice(0..pairs)),
-            couples: self.couples.device().slice(0..slice.couples.len()),
+            packed_pairs: self.couples.device().slice(0..slice.couples.len()),
             rows_h: self.rows_h.slice_as(0..rows),
             rows_f: self.rows_f.slice_as(0..rows * affine),
             columns_h: self.columns_h.slice_as(0..columns),

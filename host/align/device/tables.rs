@@ -10,7 +10,7 @@ use warpseq_device::scope::Scope;
 use warpseq_device::staged::Staged;
 use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::Pairs;
-use warpseq_gpu::tuning::LETTERS;
+use warpseq_gpu::tuning::ALPHABET_MAX;
 
 /// Codes of letters, few enough for the device, and their scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Alphabet {
 impl Alphabet {
     /// The alphabet of a batch; `None` when its letters have too many codes, or scores of more than a byte.
     pub fn new(batch: &Batch, scoring: &Scoring) -> Option<Self> {
-        let most = LETTERS as usize - 1;
+        let most = ALPHABET_MAX as usize - 1;
         let used: Vec<u8> =
             if scoring.size <= FEW { (0..scoring.size as u8).collect() } else { used_codes(batch, scoring) };
         if used.len() > most {
@@ -35,11 +35,11 @@ impl Alphabet {
         (0..).zip(&used).for_each(|(k, &code)| place[usize::from(code)] = k);
         let codes = scoring.codes.iter().map(|&code| place[usize::from(code)]).collect();
         // The paddings score below 0 with everything.
-        let mut bytes = vec![-1i8; (LETTERS * LETTERS) as usize];
+        let mut bytes = vec![-1i8; (ALPHABET_MAX * ALPHABET_MAX) as usize];
         for (t, &target) in used.iter().enumerate() {
             for (q, &query) in used.iter().enumerate() {
                 let score = scoring.scores[usize::from(query) * scoring.size + usize::from(target)];
-                bytes[t * LETTERS as usize + q] = i8::try_from(score).ok()?;
+                bytes[t * ALPHABET_MAX as usize + q] = i8::try_from(score).ok()?;
             }
         }
         let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0] as u8, b[1] as u8, b[2] as u8, b[3] as u8]));

@@ -9,7 +9,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use warpseq_device::emulated::{self, Emulated};
-use warpseq_gpu::tuning::LETTERS;
+use warpseq_gpu::tuning::ALPHABET_MAX;
 
 fn scoring(mode: Mode, gap: (i32, i32), stop: Stop) -> Scoring {
     let codes = std::array::from_fn(|byte| b"ACGT".iter().position(|&b| usize::from(b) == byte).unwrap_or(4) as u8);
@@ -94,7 +94,7 @@ fn many_pairs_of_few_letters_agree_with_the_reference() {
 #[test]
 fn as_many_letters_as_there_are_codes_and_scores_of_a_whole_byte() {
     let mut random = ChaCha8Rng::seed_from_u64(9);
-    let size = LETTERS as usize - 1;
+    let size = ALPHABET_MAX as usize - 1;
     let scores = (0..size * size).map(|_| random.random_range(-128..=127)).collect();
     let codes = std::array::from_fn(|byte| (byte % size) as u8);
     let identity = std::array::from_fn(|byte| (byte % size) as u8 + 1);

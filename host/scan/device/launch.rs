@@ -10,7 +10,7 @@ use warpseq_device::launch::{launch, require};
 use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{
     AnchorArgs, BruteArgs, ChooseArgs, CountArgs, FillArgs, FoldArgs, HistogramArgs, Matches, OffsetsArgs, PackArgs,
-    Patterns, Samples,
+    Patterns, Sequences,
 };
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
@@ -21,10 +21,10 @@ use warpseq_gpu::tuning::{
 type Result = DeviceResult<()>;
 
 /// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `planes.len()`
-/// `letters.len() >= 2 * groups`, `digits.len() == groups`, `odd.len() == 1`.
+/// `bases.len() >= 2 * groups`, `digits.len() == groups`, `odd.len() == 1`.
 pub fn scan_pack<G: Gpu>(stream: &Stream<G>, args: PackArgs) -> Result {
     let groups = args.planes.len();
-    let met = args.letters.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
+    let met = args.bases.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
     require("scan_pack", met, "two letter elements for each group of 32, one flag word")?;
     // SAFETY: for each group the kernel reads two elements of `letters` and writes one of `planes` and of `digits`; these, and
     // the flag, were just checked to be there.
@@ -115,7 +115,7 @@ pub unsafe fn scan_fill<G: Gpu>(stream: &Stream<G>, args: FillArgs) -> Result {
     unsafe { launch(stream, &kernel::scan_fill, 32 * args.listed.len(), args) }
 }
 
-fn search_met(samples: &Samples, matches: &Matches) -> bool {
+fn search_met(samples: &Sequences, matches: &Matches) -> bool {
     let words = samples.planes.len() == samples.digits.len() && samples.starts.len() >= 2 && samples.odd.len() == 1;
     words && matches.count.len() == 1 && matches.found.len() <= u64::from(u32::MAX)
 }
@@ -129,8 +129,8 @@ fn search_met(samples: &Samples, matches: &Matches) -> bool {
 /// - `bitmap` is what `scan_count` wrote, `lists` what `scan_offsets`, and `entries` what `scan_fill` wrote for them.
 pub unsafe fn scan_anchor<G: Gpu>(stream: &Stream<G>, blocks: u32, args: AnchorArgs) -> Result {
     let tables = args.bitmap.len() * 4 == u64::from(BITMAP_WORDS) && args.lists.len() == u64::from(CODES);
-    let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.samples.planes.len();
-    let met = tables && inside && search_met(&args.samples, &args.matches);
+    let inside = u64::from(args.end_tile) * u64::from(TILE / 32) < args.sequences.planes.len();
+    let met = tables && inside && search_met(&args.sequences, &args.matches);
     let chosen = args.probes.len() == args.patterns.info.len() && args.anchors.len() == args.probes.len();
     require(
         "scan_anchor",
@@ -157,9 +157,9 @@ pub unsafe fn scan_anchor<G: Gpu>(stream: &Stream<G>, blocks: u32, args: AnchorA
 pub unsafe fn scan_brute<G: Gpu>(stream: &Stream<G>, blocks: u32, args: BruteArgs) -> Result {
     let run = u64::from(32 * BRUTE_POSITIONS);
     let step = u64::from(blocks) * u64::from(THREADS / 32) * run;
-    let inside = u64::from(args.end).div_ceil(32) < args.samples.planes.len();
+    let inside = u64::from(args.end).div_ceil(32) < args.sequences.planes.len();
     let counted = u64::from(args.end) + step < u64::from(u32::MAX) && args.tried_count.len() == 1;
-    let met = inside && counted && search_met(&args.samples, &args.matches);
+    let met = inside && counted && search_met(&args.sequences, &args.matches);
     let chosen = args.probes.len() == args.patterns.info.len() && args.anchors.len() == args.probes.len();
     require("scan_brute", met && chosen && patterns_met(&args.patterns), "positions inside the samples, one count")?;
     let runs = u64::from(args.end.saturating_sub(args.first)).div_ceil(run);

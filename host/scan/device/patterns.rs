@@ -54,7 +54,7 @@ impl<G: Gpu> DevicePatterns<G> {
         self.odd.fill(stream, 0..1, 0)?;
         let (planes, digits) = (self.planes.view_mut(), self.digits.view_mut());
         let letters = self.letters.device().view_as();
-        launch::scan_pack(stream, PackArgs { letters, planes, digits, odd: self.odd.view_mut(), unknown })
+        launch::scan_pack(stream, PackArgs { bases: letters, planes, digits, odd: self.odd.view_mut(), unknown })
     }
 
     /// The packed patterns, for a kernel.

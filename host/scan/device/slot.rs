@@ -17,7 +17,7 @@ use warpseq_device::gpu::Gpu;
 use warpseq_device::scope::Scope;
 use warpseq_device::staged::Staged;
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{Matches, PackArgs, Samples};
+use warpseq_gpu::abi::{Matches, PackArgs, Sequences};
 use warpseq_gpu::tuning::{SLACK, TILE};
 
 /// How much a slot holds.
@@ -107,7 +107,7 @@ impl<G: Gpu> Slot<G> {
     pub fn pack(&self, unknown: u32, odd: bool) -> Result<()> {
         self.odd.device().fill(&self.stream, 0..1, u8::from(odd))?;
         let args = PackArgs {
-            letters: self.letters.device().view_as(),
+            bases: self.letters.device().view_as(),
             planes: self.planes.slice_mut(0..self.groups),
             digits: self.digits.slice_mut(0..self.groups),
             odd: self.odd.device().view_mut(),
@@ -117,8 +117,8 @@ impl<G: Gpu> Slot<G> {
     }
 
     /// The packed samples, for a search.
-    pub fn samples(&self) -> Samples<'_> {
-        Samples {
+    pub fn samples(&self) -> Sequences<'_> {
+        Sequences {
             planes: self.planes.slice(0..self.groups),
             digits: self.digits.slice(0..self.groups),
             starts: self.starts.device().slice(0..self.segments + 1),

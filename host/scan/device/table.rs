@@ -19,7 +19,7 @@ use warpseq_device::error::Result;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{
-    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, Division, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, Prices,
+    AnchorArgs, BruteArgs, ChooseArgs, CountArgs, Division, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs, Costs,
 };
 use warpseq_gpu::tuning::{
     ANCHOR_BLOCKS, BITMAP_WORDS, BRUTE_BLOCKS, CODES, ENTRY_UNIT, HISTOGRAM_WINDOWS, SLACK, TILE,
@@ -96,8 +96,8 @@ impl<G: Gpu> Table<G> {
     pub fn fill(&mut self, slot: &Slot<G>, plan: Plan) -> Result<()> {
         let stream = &slot.stream;
         let windows = count_windows(slot, &self.counts)?;
-        let prices = prices(self.anchors.len(), windows, self.entries.len(), plan);
-        self.used = prices.everywhere > 0;
+        let costs = costs(self.anchors.len(), windows, self.entries.len(), plan);
+        self.used = costs.everywhere > 0;
         self.division.fill(stream, 0..3, 0)?;
         let args = ChooseArgs {
             patterns: self.patterns.view(),
@@ -109,7 +109,7 @@ impl<G: Gpu> Table<G> {
                 tried: self.tried.view_mut(),
                 counts: self.division.view_mut(),
             },
-            prices,
+            costs,
         };
         // SAFETY: `load` has packed the patterns on this stream or one that it waits for: from a border of words each, with
         // `SLACK` symbols after the last, and `Device::new` takes none without bases; the counts are filled with 0 above.
@@ -143,7 +143,7 @@ impl<G: Gpu> Table<G> {
         let whole_tiles = range.first.is_multiple_of(TILE) && range.end - range.first >= TILE;
         if whole_tiles && self.used {
             let args = AnchorArgs {
-                samples,
+                sequences: samples,
                 patterns,
                 anchors,
                 probes,
@@ -160,7 +160,7 @@ impl<G: Gpu> Table<G> {
         }
         let (tried, tried_count) = if whole_tiles { self.tried() } else { self.patterns.all() };
         let (first, end) = (range.first, range.end);
-        let args = BruteArgs { samples, patterns, anchors, matches, tried, tried_count, probes, first, end };
+        let args = BruteArgs { sequences: samples, patterns, anchors, matches, tried, tried_count, probes, first, end };
         // SAFETY: the slot's stream has packed its slice, whose starts `Slot::upload` adds up from lengths that fit it, and waits
         // for `fill`, in which `scan_choose` wrote anchors, probes and the patterns to try; or all are tried, as `load` lists them.
         unsafe { launch::scan_brute(&slot.stream, BRUTE_BLOCKS * multiprocessors, args) }
@@ -188,19 +188,19 @@ fn count_windows<G: Gpu>(slot: &Slot<G>, counts: &DeviceArray<u32, G>) -> Result
 }
 
 /// What the device weighs, for so many patterns, counted windows and entries.
-fn prices(patterns: usize, windows: u64, entries: usize, plan: Plan) -> Prices {
+fn costs(patterns: usize, windows: u64, entries: usize, plan: Plan) -> Costs {
     let positions = plan.positions as f64;
     let worth_a_table = TRY * positions * patterns as f64 > TABLE;
     let room = (entries / ENTRY_UNIT as usize) as u64;
     match plan.algorithm {
-        Algorithm::Auto if worth_a_table => Prices {
+        Algorithm::Auto if worth_a_table => Costs {
             everywhere: (TRY * positions) as u64,
             candidate: (CANDIDATE * positions / windows as f64) as u64,
             code: ENTRY as u64,
             room,
         },
-        Algorithm::Anchor => Prices { everywhere: 1, candidate: 0, code: 0, room },
-        Algorithm::Auto | Algorithm::Brute => Prices { everywhere: 0, candidate: 0, code: 0, room },
+        Algorithm::Anchor => Costs { everywhere: 1, candidate: 0, code: 0, room },
+        Algorithm::Auto | Algorithm::Brute => Costs { everywhere: 0, candidate: 0, code: 0, room },
     }
 }
 
@@ -214,16 +214,16 @@ mod tests {
 
     #[test]
     fn rare_anchors_are_cheaper_in_the_table_and_common_ones_are_not() {
-        let prices = prices(1000, 2 << 20, 1 << 24, plan(Algorithm::Auto, 1 << 30));
-        let through_table = |candidates: u64, codes: u64| candidates * prices.candidate + codes * prices.code;
-        assert!(through_table(20, 256) < prices.everywhere && through_table(0, 390_625) < prices.everywhere);
-        assert!(through_table(2_000_000, 256) > prices.everywhere);
+        let costs = costs(1000, 2 << 20, 1 << 24, plan(Algorithm::Auto, 1 << 30));
+        let through_table = |candidates: u64, codes: u64| candidates * costs.candidate + codes * costs.code;
+        assert!(through_table(20, 256) < costs.everywhere && through_table(0, 390_625) < costs.everywhere);
+        assert!(through_table(2_000_000, 256) > costs.everywhere);
     }
 
     #[test]
     fn little_work_is_not_worth_a_table_unless_asked_for() {
-        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Auto, 1000)).everywhere, 0);
-        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Anchor, 1000)).everywhere, 1);
-        assert_eq!(prices(9, 1000, 1 << 20, plan(Algorithm::Brute, 1 << 40)).everywhere, 0);
+        assert_eq!(costs(9, 1000, 1 << 20, plan(Algorithm::Auto, 1000)).everywhere, 0);
+        assert_eq!(costs(9, 1000, 1 << 20, plan(Algorithm::Anchor, 1000)).everywhere, 1);
+        assert_eq!(costs(9, 1000, 1 << 20, plan(Algorithm::Brute, 1 << 40)).everywhere, 0);
     }
 }

@@ -11,7 +11,7 @@ use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
 use warpseq_gpu::sign::{kernel, neighbours, pieces};
 use warpseq_gpu::tuning::{
-    HALVES_LETTERS, HALVES_STEP, HALVES_THREADS, NEIGHBOURS_THREADS, PIECES_THREADS, STAGE, THREADS,
+    HALVES_ALPHABET_MAX, HALVES_STEP, HALVES_THREADS, NEIGHBOURS_THREADS, PIECES_THREADS, STAGE, THREADS,
 };
 
 type Result = DeviceResult<()>;
@@ -29,11 +29,11 @@ pub fn halves_shared(entries: u64) -> u64 {
 /// - `starts` are bounds of sequences in the letters, of which `letters` holds 32 more.
 /// - `firsts` are bounds of the sequences' halves, at least 2 each, `halves` in all; a sequence has a window less than halves, and
 ///   all windows have their places.
-/// - `codes` are below `letters_known`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
+/// - `codes` are below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
 pub unsafe fn sign_halves<G: Gpu>(stream: &Stream<G>, (blocks, halves): (u32, u32), args: HalvesArgs) -> Result {
-    let entries = u64::from(args.letters_known).pow(3) + 1;
+    let entries = u64::from(args.alphabet_size).pow(3) + 1;
     let records = args.firsts.len() == args.starts.len() && args.firsts.len() >= 2;
-    let tables = args.table.len() == entries && args.codes.len() == 256 && args.letters_known <= HALVES_LETTERS;
+    let tables = args.table.len() == entries && args.codes.len() == 256 && args.alphabet_size <= HALVES_ALPHABET_MAX;
     let windows = args.present.len() == args.signatures.len() && args.odd.len() == 1;
     let spans = u64::from(args.span) * u64::from(blocks) * u64::from(HALVES_THREADS / 32);
     let covered = args.span.is_multiple_of(HALVES_STEP) && spans >= u64::from(halves) && spans < THREADS_MAX;
@@ -45,10 +45,10 @@ pub unsafe fn sign_halves<G: Gpu>(stream: &Stream<G>, (blocks, halves): (u32, u3
 }
 
 /// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `known.len()`
-/// `letters.len() >= 2 * groups`, `packed.len() == groups`.
+/// `bases.len() >= 2 * groups`, `packed.len() == groups`.
 pub fn sign_pack<G: Gpu>(stream: &Stream<G>, args: SignPackArgs) -> Result {
     let groups = args.known.len();
-    let met = args.letters.len() >= 2 * groups && args.packed.len() == groups;
+    let met = args.bases.len() >= 2 * groups && args.packed.len() == groups;
     require("sign_pack", met, "two letter elements for each group of 32")?;
     // SAFETY: for each group the kernel reads two elements of `letters` and writes one of `packed` and of `known`; these were just
     // checked to be there.
@@ -71,7 +71,7 @@ pub enum Vectors {
 /// - Every window of a sequence has its place, and its slot where windows have several pieces.
 /// - DNA with dense vectors: `packed` and `known` are what `sign_pack` wrote of the letters and 64 more. Otherwise `letters` are
 ///   all there.
-/// - Sparse vectors: `table` has `vectors` elements for each word of `k` codes below `letters_known`, of which there are fewer
+/// - Sparse vectors: `table` has `vectors` elements for each word of `k` codes below `alphabet_size`, of which there are fewer
 ///   than 2^32.
 pub unsafe fn sign_pieces<G: Gpu>(stream: &Stream<G>, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {
     let kernel: &Kernel<fn(PiecesArgs)> = match kind {

@@ -144,7 +144,7 @@ impl<G: Gpu> Slot<G> {
         let warps = HALVES_THREADS / 32;
         let blocks = self.stream.gpu().multiprocessors().min(halves.div_ceil(warps * HALVES_STEP));
         let args = HalvesArgs {
-            letters: self.letters.device().view_as(),
+            residues: self.letters.device().view_as(),
             starts: self.starts.device().slice(0..sequences),
             firsts: self.firsts.device().slice(0..sequences),
             table: tables.vectors().view(),
@@ -152,7 +152,7 @@ impl<G: Gpu> Slot<G> {
             signatures: self.signatures.device().slice_mut_as(0..slice.window_count()),
             present: self.present.device().slice_mut(0..slice.window_count()),
             odd: self.odd.device().view_mut(),
-            letters_known: tables.letters_known(),
+            alphabet_size: tables.alphabet_size(),
             span: halves.div_ceil(blocks * warps).next_multiple_of(HALVES_STEP),
         };
         // SAFETY: `Slice` has checked the starts, and counts halves and windows from them; `make_room` has made their places, and
@@ -172,7 +172,7 @@ impl<G: Gpu> Slot<G> {
         self.seen.grow(slots)?;
         self.sums.fill(&self.stream, 0..sums, 0)?;
         self.seen.fill(&self.stream, 0..slots, 0)?;
-        let rules = rules(parameters, way, tables.letters_known());
+        let rules = rules(parameters, way, tables.alphabet_size());
         let items = u64::from(slice.units()) << rules.blocks;
         let groups = u64::from(self.stream.gpu().multiprocessors() * WARPS * (32 / rules.width));
         let kind = if way == Way::Dense { Vectors::Dense } else { Vectors::Sparse };
@@ -199,7 +199,7 @@ impl<G: Gpu> Slot<G> {
         self.packed.grow(2 * groups)?;
         self.known.grow(groups)?;
         let (packed, known) = (self.packed.slice_mut_as(0..groups), self.known.slice_mut(0..groups));
-        let args = SignPackArgs { letters: self.letters.device().view_as(), packed, known };
+        let args = SignPackArgs { bases: self.letters.device().view_as(), packed, known };
         launch::sign_pack(&self.stream, args)
     }
 
@@ -211,7 +211,7 @@ impl<G: Gpu> Slot<G> {
             firsts: self.firsts.device().slice(0..sequences + 1),
             windows: self.before.device().slice(0..sequences + 1),
             slots: self.slots.device().slice(0..sequences),
-            letters: self.letters.device().view(),
+            residues: self.letters.device().view(),
             packed: self.packed.view(),
             known: self.known.view(),
             codes: tables.codes().view(),
@@ -262,7 +262,7 @@ impl<G: Gpu> Slot<G> {
     }
 }
 
-fn rules(parameters: &Parameters, way: Way, letters_known: u32) -> PieceRules {
+fn rules(parameters: &Parameters, way: Way, alphabet_size: u32) -> PieceRules {
     let vectors = parameters.bits / 64;
     let (window, step) = match parameters.window {
         Window::Length(w) => (w, w / 2),
@@ -276,7 +276,7 @@ fn rules(parameters: &Parameters, way: Way, letters_known: u32) -> PieceRules {
         vectors,
         width: vectors.next_power_of_two().min(32),
         blocks: u32::from(vectors > 32),
-        letters_known,
+        alphabet_size,
         alphabet: match parameters.alphabet {
             Alphabet::Raw => ALPHABET_RAW,
             Alphabet::Dna => ALPHABET_DNA,

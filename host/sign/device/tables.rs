@@ -10,7 +10,7 @@ use warpseq_device::array::DeviceArray;
 use warpseq_device::error::Result;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::stream::Stream;
-use warpseq_gpu::tuning::{HALVES_LETTERS, SKIPPED_CODE, UNKNOWN_CODE};
+use warpseq_gpu::tuning::{HALVES_ALPHABET_MAX, SKIPPED_CODE, UNKNOWN_CODE};
 
 /// How windows are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl<G: Gpu> Tables<G> {
         let Some((words, _)) = words.zip(bytes.filter(|&bytes| bytes <= most)) else { return Way::Cpu };
         let shared = halves_shared(words as u64 + 1) <= u64::from(gpu.shared_memory());
         // 255 stands for no letter in `sign_halves`.
-        let few = self.letters.len() <= HALVES_LETTERS as usize && !self.letters.contains(&255);
+        let few = self.letters.len() <= HALVES_ALPHABET_MAX as usize && !self.letters.contains(&255);
         if are_halves(&self.parameters) && shared && few && !settings.pieces { Way::Halves } else { Way::Sparse }
     }
 
@@ -126,7 +126,7 @@ impl<G: Gpu> Tables<G> {
     }
 
     /// Letters that the codes tell apart.
-    pub fn letters_known(&self) -> u32 {
+    pub fn alphabet_size(&self) -> u32 {
         self.letters.len() as u32
     }
 

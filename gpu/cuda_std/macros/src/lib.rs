@@ -1,11 +1,12 @@
 //! `#[kernel]`: one function, two targets.
 //!
-//! On `nvptx64` the function becomes a PTX entry point of the same name. On the host it becomes a constant
-//! `cuda_std::Kernel` of the same name: the handle that launches it, on a device by name or in the emulator by calling it.
+//! On `nvptx64` the function becomes a PTX entry point of the same name. On the host it becomes a constant of the same
+//! name, a `cuda_std::Kernel`. The host launches it on a device by its name, and in the emulator by calling its body.
 
 use proc_macro::{TokenStream, TokenTree};
 
-/// Marks `pub fn name(args: Args) { .. }` as a kernel: one parameter, a `#[repr(C)]` struct passed by value, no result.
+/// Marks a function as a kernel: `pub fn name(args: Args) { .. }`, or `pub fn name(args: Args, shared: SharedMemory) { .. }`
+/// where it uses shared memory. `Args` is a `#[repr(C)]` struct, passed by value. There is no result.
 #[proc_macro_attribute]
 pub fn kernel(_options: TokenStream, item: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
@@ -17,13 +18,31 @@ pub fn kernel(_options: TokenStream, item: TokenStream) -> TokenStream {
     let TokenTree::Group(parameters) = &tokens[at + 2] else {
         return "compile_error!(\"#[kernel] functions are not generic\");".parse().expect("valid tokens");
     };
-    let args: TokenStream = parameters.stream().into_iter().skip(2).collect();
-    let rest: TokenStream = tokens[at + 2..].iter().cloned().collect();
+    let parameters: Vec<TokenTree> = parameters.stream().into_iter().collect();
+    let mut parameters = parameters.split(|t| t.to_string() == ",").filter(|parameter| !parameter.is_empty());
+    let (args, args_type) = pattern_and_type(parameters.next().unwrap_or_default());
+    let shared = parameters.next().map_or(String::new(), |shared| {
+        // The call is sound: nobody can call an entry point, so each thread gets here once.
+        let (shared, shared_type) = pattern_and_type(shared);
+        format!("let {shared}: {shared_type} = unsafe {{ ::cuda_std::SharedMemory::of_block() }};")
+    });
+    let body = text(&tokens[at + 3..]);
+    let function = format!("fn {name}({args}: {args_type}) {{ {shared} {body} }}");
     format!(
-        "#[cfg(target_arch = \"nvptx64\")] #[unsafe(no_mangle)] {attributes} pub extern \"ptx-kernel\" fn {name} {rest}
+        "#[cfg(target_arch = \"nvptx64\")] #[unsafe(no_mangle)] {attributes} pub extern \"ptx-kernel\" {function}
          #[cfg(not(target_arch = \"nvptx64\"))] #[allow(non_upper_case_globals)] {attributes}
-         pub const {name}: ::cuda_std::Kernel<fn({args})> = ::cuda_std::Kernel::new(\"{name}\", {{ fn {name} {rest} {name} }});"
+         pub const {name}: ::cuda_std::Kernel<fn({args_type})> = ::cuda_std::Kernel::new(\"{name}\", {{ {function} {name} }});"
     )
     .parse()
     .expect("a function's own tokens make valid tokens")
+}
+
+/// The two sides of a parameter.
+fn pattern_and_type(parameter: &[TokenTree]) -> (String, String) {
+    let colon = parameter.iter().position(|t| t.to_string() == ":").unwrap_or(parameter.len());
+    (text(&parameter[..colon]), text(parameter.get(colon + 1..).unwrap_or_default()))
+}
+
+fn text(tokens: &[TokenTree]) -> String {
+    tokens.iter().cloned().collect::<TokenStream>().to_string()
 }

@@ -1,18 +1,19 @@
-//! Runs a grid: blocks one after the other, the threads of a block as coroutines on one thread of the host.
+//! Runs a grid: one block after another, and the threads of a block as coroutines on one thread of the host.
 //!
-//! A thread runs until it waits at a collective or ends. The lanes of a warp run in order; once all stand, all 32 must wait
-//! at the same collective of the warp (they get its answer and run on), or at the block's barrier, or have ended. A warp at
-//! the barrier is left there and the next one runs; once all warps stand, all threads must be at the barrier or all must
-//! have ended. Whoever is missing is reported, and so every wait ends.
+//! A thread runs until it waits at a collective or ends. The lanes of a warp run in order. When none can go on, there
+//! are three cases. All 32 wait at the same collective of the warp: they get its result and run on. They all wait at
+//! the block's barrier, or have all ended: the next warp runs. Anything else is a fault. When no warp can go on, all
+//! threads of the block must wait at its barrier, or all must have ended. So every wait ends, or is reported with the
+//! thread that is missing.
 //!
-//! Threads are not preempted: a kernel that spins on a word that a later thread writes never ends.
+//! Threads are not preempted: a kernel that spins on a word until a later thread writes it never ends.
 //!
-//! After a fault the coroutines that had started are resumed once more and told to unwind; the others are dropped. Stacks
-//! go back to the pool either way.
+//! After a fault the coroutines that have started are resumed once more and told to unwind. The others are dropped.
+//! Either way their stacks go back to the pool.
 
 use super::collective::{Collective, answers};
 use super::fault::Kind;
-use super::running::{Running, Seat, Stand, Stop, try_with, with};
+use super::running::{Running, Status, Stop, ThreadState, try_with, with};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::boxed::Box;
@@ -23,13 +24,13 @@ use std::vec::Vec;
 
 type Thread = Coroutine<(), (), ()>;
 
-/// Bytes of address space of a thread's stack; only pages that are used become memory.
+/// Bytes of address space for a thread's stack. Only the pages that are used take memory.
 const STACK: usize = 128 << 10;
 
-/// Something was wrong; the launch knows what.
+/// There is a fault, and the launch holds it.
 struct Faulted;
 
-/// Runs all blocks of the current launch; `body` is what each thread does. The launch has the fault, if any.
+/// Runs all blocks of the current launch, with `body` as what each thread does. A fault is left in the launch.
 pub(super) fn run_grid(body: &dyn Fn(), stacks: &mut Vec<DefaultStack>) {
     record_panics();
     let shape = with(|running| running.shape);
@@ -51,17 +52,18 @@ pub(super) fn run_grid(body: &dyn Fn(), stacks: &mut Vec<DefaultStack>) {
 fn start(body: &dyn Fn(), stacks: &mut Vec<DefaultStack>) -> Thread {
     let stack = stacks.pop().unwrap_or_else(|| DefaultStack::new(STACK).expect("there is room for a stack of 128 KiB"));
     let thread = move |yielder: &Yielder<(), ()>, ()| {
-        with(|running| running.seats[running.thread as usize].yielder = yielder);
+        with(|running| running.threads[running.thread as usize].yielder = yielder);
         if let Err(payload) = catch_unwind(AssertUnwindSafe(body))
             && !payload.is::<Stop>()
         {
             with(|running| {
                 let text = running.panic.take().unwrap_or_default();
-                running.accuse(running.thread, Kind::Panic(text));
+                running.record_fault(running.thread, Kind::Panic(text));
             });
         }
     };
-    // SAFETY: `body` must outlive the coroutine, and `run_grid`, which borrows it, ends or drops every coroutine it starts.
+    // SAFETY: `body` outlives the coroutine: `run_grid` borrows it, and ends or drops every coroutine before it
+    // returns.
     unsafe { Coroutine::with_stack_unchecked(stack, thread) }
 }
 
@@ -70,29 +72,29 @@ fn run_block(threads: &mut [Thread]) -> Result<(), Faulted> {
         for (warp, lanes) in threads.chunks_mut(32).enumerate() {
             run_warp(warp, lanes)?;
         }
-        if accept(|running| running.meet_block())? == Met::Rest {
+        if accept(|running| running.resume_block())? == Progress::Blocked {
             return Ok(());
         }
     }
 }
 
-/// Runs a warp until all its lanes wait for the block or have ended.
+/// Runs a warp until all its lanes wait at the block's barrier or have ended.
 fn run_warp(warp: usize, lanes: &mut [Thread]) -> Result<(), Faulted> {
     loop {
         for (lane, coroutine) in lanes.iter_mut().enumerate() {
             resume((warp * 32 + lane) as u32, coroutine)?;
         }
-        if accept(|running| running.meet_warp(warp))? == Met::Rest {
+        if accept(|running| running.resume_warp(warp))? == Progress::Blocked {
             return Ok(());
         }
     }
 }
 
-/// Runs a thread, if it is ready, until it waits or ends.
+/// Runs a thread until it waits or ends, if it is ready.
 fn resume(thread: u32, coroutine: &mut Thread) -> Result<(), Faulted> {
     let is_ready = with(|running| {
         running.thread = thread;
-        running.inside = running.seats[thread as usize].stand == Stand::Ready;
+        running.inside = running.threads[thread as usize].status == Status::Ready;
         running.inside
     });
     if !is_ready {
@@ -102,23 +104,23 @@ fn resume(thread: u32, coroutine: &mut Thread) -> Result<(), Faulted> {
     with(|running| {
         running.inside = false;
         if has_ended {
-            running.seats[thread as usize].stand = Stand::Ended;
+            running.threads[thread as usize].status = Status::Ended;
         }
         if running.fault.is_some() { Err(Faulted) } else { Ok(()) }
     })
 }
 
-/// Asks the launch; what it blames on a thread becomes the fault.
-fn accept(meet: impl FnOnce(&mut Running) -> Result<Met, (u32, Kind)>) -> Result<Met, Faulted> {
+/// Lets the launch decide how threads go on, and records the fault if it finds one.
+fn accept(meet: impl FnOnce(&mut Running) -> Result<Progress, (u32, Kind)>) -> Result<Progress, Faulted> {
     with(|running| {
         meet(running).map_err(|(thread, kind)| {
-            running.accuse(thread, kind);
+            running.record_fault(thread, kind);
             Faulted
         })
     })
 }
 
-/// Ends all threads where they stand.
+/// Unwinds all threads.
 fn stop(threads: &mut [Thread]) {
     with(|running| (running.stopping, running.inside) = (true, true));
     for (thread, coroutine) in threads.iter_mut().enumerate() {
@@ -133,13 +135,13 @@ fn stop(threads: &mut [Thread]) {
     with(|running| (running.stopping, running.inside) = (false, false));
 }
 
-/// What came of threads that all stand.
+/// How threads that cannot run on by themselves go on.
 #[derive(PartialEq, Eq)]
-enum Met {
-    /// They go on.
-    On,
-    /// They do not, here: all have ended, or the lanes of a warp wait for the block.
-    Rest,
+enum Progress {
+    /// Their collective has its result, and they are ready.
+    Resumed,
+    /// They stay where they are: all have ended, or the lanes of a warp wait at the block's barrier.
+    Blocked,
 }
 
 impl Running {
@@ -147,54 +149,55 @@ impl Running {
         self.block = block;
         self.clock.start_block();
         self.shared.forget();
-        self.seats.clear();
-        self.seats.resize(self.shape.block as usize, Seat::FREE);
+        self.threads.clear();
+        self.threads.resize(self.shape.block as usize, ThreadState::FREE);
     }
 
-    /// All lanes of a warp stand.
-    fn meet_warp(&mut self, warp: usize) -> Result<Met, (u32, Kind)> {
+    /// For a warp none of whose lanes is ready.
+    fn resume_warp(&mut self, warp: usize) -> Result<Progress, (u32, Kind)> {
         let first = warp * 32;
-        let lanes = &mut self.seats[first..first + 32];
-        match meeting(first as u32, lanes)? {
-            None | Some(Collective::SyncThreads) => return Ok(Met::Rest),
+        let lanes = &mut self.threads[first..first + 32];
+        match common_collective(first as u32, lanes)? {
+            None | Some(Collective::SyncThreads) => return Ok(Progress::Blocked),
             Some(Collective::SyncWarp) => self.clock.sync_warp(warp as u32),
             Some(_) => {}
         }
         let answers = answers(&core::array::from_fn(|lane| lanes[lane].call));
-        for (seat, answer) in lanes.iter_mut().zip(answers) {
-            (seat.stand, seat.answer) = (Stand::Ready, answer);
+        for (thread, answer) in lanes.iter_mut().zip(answers) {
+            (thread.status, thread.answer) = (Status::Ready, answer);
         }
-        Ok(Met::On)
+        Ok(Progress::Resumed)
     }
 
-    /// All threads of the block have ended or wait at its barrier.
-    fn meet_block(&mut self) -> Result<Met, (u32, Kind)> {
-        if meeting(0, &self.seats)?.is_none() {
-            return Ok(Met::Rest);
+    /// For a block none of whose threads is ready.
+    fn resume_block(&mut self) -> Result<Progress, (u32, Kind)> {
+        if common_collective(0, &self.threads)?.is_none() {
+            return Ok(Progress::Blocked);
         }
         self.clock.sync_threads();
-        self.seats.iter_mut().for_each(|seat| seat.stand = Stand::Ready);
-        Ok(Met::On)
+        self.threads.iter_mut().for_each(|thread| thread.status = Status::Ready);
+        Ok(Progress::Resumed)
     }
 }
 
-/// The collective at which threads from `first` on wait: none if all have ended. The first that waits complains of the
-/// first that does not wait with it.
-fn meeting(first: u32, seats: &[Seat]) -> Result<Option<Collective>, (u32, Kind)> {
-    let Some(waiting) = seats.iter().position(|seat| seat.waits_at().is_some()) else {
+/// The collective at which these threads wait, or `None` if all have ended. `first` is the number of the first of them.
+/// If they do not all wait at the same one, the fault is of the first thread that waits, and names the first that does
+/// not wait with it.
+fn common_collective(first: u32, threads: &[ThreadState]) -> Result<Option<Collective>, (u32, Kind)> {
+    let Some(waiting) = threads.iter().position(|thread| thread.waits_at().is_some()) else {
         return Ok(None);
     };
-    let collective = seats[waiting].call.collective;
-    match seats.iter().position(|seat| seat.waits_at() != Some(collective)) {
+    let collective = threads[waiting].call.collective;
+    match threads.iter().position(|thread| thread.waits_at() != Some(collective)) {
         None => Ok(Some(collective)),
         Some(missing) => {
-            let instead = seats[missing].waits_at();
+            let instead = threads[missing].waits_at();
             Err((first + waiting as u32, Kind::NotReached { collective, missing: first + missing as u32, instead }))
         }
     }
 }
 
-/// From now on a panic inside a kernel is kept for the fault and not printed; all others go the way they went before.
+/// Makes panics inside a kernel go into the fault instead of being printed. Other panics are handled as before.
 fn record_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

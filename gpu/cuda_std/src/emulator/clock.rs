@@ -1,7 +1,8 @@
-//! Which of two accesses to memory comes before the other, by the barriers between them and not by who happened to run first.
+//! Decides which of two memory accesses comes first by the barriers between them, not by which happened to run first.
 //!
-//! One counter ticks at the start of every launch and block and at every barrier, and never turns back, so an old stamp needs
-//! no clearing: it is simply from before. An access at tick `then` by thread `a` is ordered before an access now by `b` when
+//! One counter advances at the start of every launch and block and at every barrier. It never goes back, so old stamps
+//! need no clearing: they are from before. An access at tick `then` by thread `a` is ordered before an access now by
+//! thread `b` when
 //!
 //! ```text
 //! then < start of launch                         the launch waited for everything before it
@@ -10,21 +11,22 @@
 //! start of block <= then < last warp::sync of the warp of both
 //! ```
 //!
-//! and in no other case: an access between the starts of the launch and of this block is another block's, and blocks are not
-//! ordered. The relation is transitive, which is what lets the shadow forget an access that another one is ordered after.
-//! Blocks do run one after the other here; that is no part of the relation.
+//! and in no other case. An access between the start of the launch and the start of this block is another block's, and
+//! blocks are not ordered. The relation is transitive, which lets the shadow forget an access that a later one is
+//! ordered after. Here blocks do run one after another, but the relation makes no use of that.
 
 use std::vec::Vec;
 
 /// Bits of a stamp that hold the thread's index in its block.
 const THREAD_BITS: u32 = 10;
 
-/// When and by which thread of its block: a tick and an index in one word. The default is [`Self::NEVER`].
+/// When an access was made, and by which thread of its block: a tick and an index in one word. The default is
+/// [`Self::NEVER`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stamp(u64);
 
 impl Stamp {
-    /// From before all launches.
+    /// Before all launches.
     pub const NEVER: Self = Self(0);
 
     fn tick(self) -> u64 {
@@ -39,13 +41,13 @@ impl Stamp {
         self.thread() / 32
     }
 
-    /// Whether it was made at tick `since` or later.
+    /// Whether the access was at tick `since` or later.
     pub fn is_since(self, since: u64) -> bool {
         self.tick() >= since
     }
 }
 
-/// The ticks that matter to the block that runs now.
+/// The ticks that order accesses of the running block.
 #[derive(Default)]
 pub(super) struct Clock {
     now: u64,
@@ -80,12 +82,12 @@ impl Clock {
         self.warps[warp as usize] = self.now;
     }
 
-    /// When the launch started: older stamps on device memory mean nothing.
+    /// When the launch started. Older stamps on device memory order nothing.
     pub fn launch(&self) -> u64 {
         self.launch
     }
 
-    /// When the block started: older stamps on shared memory mean nothing.
+    /// When the block started. Older stamps on shared memory order nothing.
     pub fn block(&self) -> u64 {
         self.block
     }
@@ -96,7 +98,7 @@ impl Clock {
         Stamp(self.now << THREAD_BITS | u64::from(thread))
     }
 
-    /// Whether the access of `then` is ordered before one that `thread` makes now, or is older than `since`.
+    /// Whether the access at `then` is ordered before one that `thread` makes now, or is older than `since`.
     #[inline]
     pub fn is_ordered(&self, then: Stamp, thread: u32, since: u64) -> bool {
         let tick = then.tick();
@@ -111,7 +113,7 @@ impl Clock {
             || (then.warp() == thread / 32 && tick < self.warps[then.warp() as usize])
     }
 
-    /// The block that ran at a stamp of this launch.
+    /// The block that ran at a stamp of the current launch.
     pub fn block_of(&self, then: Stamp) -> u32 {
         (self.blocks.partition_point(|&start| start <= then.tick()) - 1) as u32
     }

@@ -1,6 +1,6 @@
-//! What the 32 lanes of a warp get from a collective, given what each brought.
+//! What each of the 32 lanes of a warp gets from a collective, given what each passes to it.
 //!
-//! A shuffle follows the PTX manual (`shfl.sync`): lane `l` of a group of `width` lanes takes the value of lane `j`,
+//! Shuffles follow the PTX manual (`shfl.sync`). Lane `l` of a group of `width` lanes takes the value of lane `j`:
 //!
 //! ```text
 //! index   j = first of the group | operand mod width
@@ -9,12 +9,12 @@
 //! xor     j = l ^ operand
 //! ```
 //!
-//! and the operand counts modulo 32.
+//! The operand is taken modulo 32.
 
 use core::array::from_fn;
 use core::fmt;
 
-/// What threads can wait at together.
+/// What threads wait at together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collective {
     /// The barrier of a block.
@@ -25,17 +25,17 @@ pub enum Collective {
     Ballot,
     /// The value of a named lane.
     ShuffleIndex,
-    /// The value of a lane below.
+    /// The value of the lane a distance below.
     ShuffleUp,
-    /// The value of a lane above.
+    /// The value of the lane a distance above.
     ShuffleDown,
-    /// The value of the lane whose number differs by a mask.
+    /// The value of the lane whose number is this lane's xor a mask.
     ShuffleXor,
-    /// The or of all lanes.
+    /// The bitwise or over all lanes.
     ReduceOr,
-    /// The sum of all lanes.
+    /// The sum over all lanes.
     ReduceAdd,
-    /// The least of all lanes.
+    /// The minimum over all lanes.
     ReduceMin,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Collective {
     }
 }
 
-/// What one lane brings: its value, and for shuffles the operand and the width of its group.
+/// What one lane passes to a collective: its value, and for shuffles the operand and the width of its group.
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     pub collective: Collective,
@@ -65,7 +65,7 @@ pub(super) struct Call {
     pub width: u32,
 }
 
-/// What each lane gets. All calls are of the same collective, and widths are powers of two up to 32.
+/// What each lane gets. All calls are of the same collective, and all widths are powers of two up to 32.
 pub(super) fn answers(calls: &[Call; 32]) -> [u32; 32] {
     let values = calls.iter().map(|call| call.value);
     match calls[0].collective {

@@ -1,20 +1,20 @@
-//! What the emulator reports: one fault, where it happened, and what it was.
+//! What the emulator reports: the first fault, and where it happened.
 
 use super::collective::Collective;
 use crate::Shape;
 use core::fmt;
 use std::string::String;
 
-/// The first thing that was wrong in a launch or a copy. The launch has ended; memory holds what was written until then.
+/// The first error of a launch or a copy. A launch ends there, and memory holds what was written up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Who did it.
+    /// Where it happened.
     pub site: Site,
-    /// What it was.
+    /// What happened.
     pub kind: Kind,
 }
 
-/// Who ran into a fault.
+/// Where a fault happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
     /// A thread of a launch.
@@ -26,7 +26,7 @@ pub enum Site {
         /// The thread's index in its block.
         thread: u32,
     },
-    /// A call of the host; `action` is a noun phrase: "copy to the host".
+    /// A call of the host. `action` is a noun phrase: "copy to the host".
     Host {
         /// What the host did.
         action: &'static str,
@@ -36,9 +36,9 @@ pub enum Site {
 /// A byte of device or shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Byte `offset` of the buffer that was allocated as number `buffer`, from 0.
+    /// Byte `offset` of buffer `buffer`.
     Global {
-        /// How many buffers had been allocated before this one.
+        /// How many buffers were allocated before this one.
         buffer: u32,
         /// Bytes from the start of the buffer.
         offset: u64,
@@ -50,50 +50,50 @@ pub enum Place {
     },
 }
 
-/// How memory was touched.
+/// A kind of memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// A load through the read-only cache (`Global::read`): nobody may write the bytes during the launch.
+    /// A load through the read-only cache (`Global::read`). Nothing may write these bytes during the launch.
     Constant,
     /// A load.
     Read,
     /// A store.
     Write,
-    /// An atomic read and write.
+    /// An atomic read-modify-write.
     Atomic,
 }
 
-/// The other side of a race.
+/// The earlier one of two accesses that race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rival {
-    /// Its block's index in the grid.
+pub struct PriorAccess {
+    /// The index of its block in the grid.
     pub block: u32,
-    /// Its index in the block.
+    /// The index of its thread in the block.
     pub thread: u32,
-    /// What it did.
+    /// What kind of access it was.
     pub access: Access,
 }
 
-/// What was wrong. Sizes are in bytes.
+/// What went wrong. Sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An index past the end of a view of `len` elements.
+    /// An index that is not below the `len` elements of a view.
     Index { index: u32, len: u64 },
-    /// `bytes` at `at` do not fit in the `size` bytes there.
+    /// `bytes` bytes at `at` end past byte `size`.
     OutOfBounds { at: Place, bytes: u64, size: u64 },
     /// An address in no buffer.
     Unallocated { address: u64 },
-    /// A buffer that the host had given back.
+    /// A buffer that the host has released.
     Released { at: Place },
-    /// An address that is no multiple of the word's size.
+    /// An address that is not a multiple of the word's size.
     Misaligned { at: Place, bytes: u64 },
-    /// A read of a byte that nobody had written. Shared memory starts unwritten in every block.
+    /// A read of a byte that nothing was written to. Shared memory is uninitialised at the start of every block.
     Uninitialised { at: Place },
-    /// Two accesses to one byte that nothing orders, not both reads and not both atomic.
-    Race { at: Place, access: Access, rival: Rival },
-    /// A collective that thread `missing` does not reach: it has ended, or waits `instead` at another.
+    /// Two accesses to one byte that no barrier orders, not both reads and not both atomic.
+    Race { at: Place, access: Access, prior: PriorAccess },
+    /// A collective that thread `missing` does not reach: it has ended, or waits at `instead`.
     NotReached { collective: Collective, missing: u32, instead: Option<Collective> },
-    /// A shuffle within groups that are no power of two up to 32.
+    /// A shuffle in groups of `width` lanes, where `width` is not a power of two up to 32.
     Width { width: u32 },
     /// The kernel called `thread::trap`.
     Trap,
@@ -130,7 +130,7 @@ impl fmt::Display for Access {
             Self::Constant => "a read-only load",
             Self::Read => "a read",
             Self::Write => "a write",
-            Self::Atomic => "an atomic",
+            Self::Atomic => "an atomic access",
         })
     }
 }
@@ -138,28 +138,33 @@ impl fmt::Display for Access {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Index { index, len } => write!(f, "index {index} in a view of {len} elements"),
-            Self::OutOfBounds { at, bytes, size } => write!(f, "{bytes} bytes at {at} do not fit in its {size} bytes"),
-            Self::Unallocated { address } => write!(f, "address {address:#x} is in no buffer"),
-            Self::Released { at } => write!(f, "{at}, which the host has released"),
-            Self::Misaligned { at, bytes } => write!(f, "{at} is not aligned to {bytes}"),
-            Self::Uninitialised { at } => write!(f, "{at} is read, and nobody has written it"),
-            Self::Race { at, access, rival } => write!(
+            Self::Index { index, len } => write!(f, "out of bounds: index {index} of a view of {len} elements"),
+            Self::OutOfBounds { at, bytes, size } => {
+                write!(f, "out of bounds: {bytes} bytes at {at} end past byte {size}")
+            }
+            Self::Unallocated { address } => write!(f, "address {address:#x} belongs to no buffer"),
+            Self::Released { at } => write!(f, "{at} is used after the host released it"),
+            Self::Misaligned { at, bytes } => write!(f, "{at} is not aligned to {bytes} bytes"),
+            Self::Uninitialised { at } => write!(f, "{at} is read before anything was written to it"),
+            Self::Race { at, access, prior } => write!(
                 f,
-                "race on {at}: {access} here and {} by thread {} of block {}, with no barrier between",
-                rival.access, rival.thread, rival.block
+                "race on {at}: {access} here and {} by thread {} of block {}, with no barrier between them",
+                prior.access, prior.thread, prior.block
             ),
             Self::NotReached { collective, missing, instead: None } => {
-                write!(f, "waits at {collective}, which thread {missing} ended without reaching")
+                write!(f, "waits at {collective}, but thread {missing} ended without reaching it")
             }
             Self::NotReached { collective, missing, instead: Some(other) } => {
-                write!(f, "waits at {collective} while thread {missing} waits at {other}")
+                write!(f, "waits at {collective}, but thread {missing} waits at {other}")
             }
-            Self::Width { width } => write!(f, "a shuffle of width {width}; make it 1, 2, 4, 8, 16 or 32"),
+            Self::Width { width } => write!(f, "expected a shuffle width of 1, 2, 4, 8, 16 or 32, found {width}"),
             Self::Trap => f.write_str("trap"),
             Self::Panic(text) => write!(f, "panic: {text}"),
             Self::Launch(shape) => {
-                write!(f, "cannot launch {shape:?}: a grid has a block or more, a block 32 to 1024 threads by 32")
+                write!(
+                    f,
+                    "cannot launch {shape:?}: expected at least one block of 32 to 1024 threads, a multiple of 32"
+                )
             }
         }
     }

@@ -1,15 +1,15 @@
-//! The device buffers. An address is a number of this module's own, never given out twice and with unused room behind every
-//! buffer, so an address that runs past its buffer or outlives it is recognised and does not land in another one.
+//! The device buffers. Addresses are made up here. None is used twice, and every buffer is followed by unused
+//! addresses. So an access past a buffer's end or after its release is recognised, and never lands in another buffer.
 
 use super::fault::{Access, Kind, Place};
 use super::region::Region;
 use std::vec::Vec;
 
-/// Addresses start here: zero and small numbers are in no buffer.
+/// The first address. Zero and small numbers belong to no buffer.
 const FIRST: u64 = 1 << 32;
-/// Buffers start at multiples of this.
+/// Every buffer starts at a multiple of this.
 const ALIGNMENT: u64 = 256;
-/// Unused addresses behind every buffer.
+/// Unused addresses after every buffer.
 const GAP: u64 = 4096;
 
 struct Buffer {
@@ -24,14 +24,14 @@ struct Released {
     number: u32,
 }
 
-/// All buffers, by address.
+/// All buffers, in order of address.
 pub(super) struct Memory {
     buffers: Vec<Buffer>,
     released: Vec<Released>,
     next: u64,
     count: u32,
     bytes: usize,
-    /// Where each access was last: kernels tend to use one buffer for each.
+    /// The buffer that each kind of access hit last. Kernels tend to use one buffer for each kind.
     hits: [usize; 4],
 }
 
@@ -45,7 +45,7 @@ impl Memory {
         self.bytes
     }
 
-    /// A new buffer that nobody has written; its address.
+    /// Allocates an uninitialised buffer and returns its address.
     pub fn allocate(&mut self, bytes: usize) -> u64 {
         let start = self.next;
         self.buffers.push(Buffer { start, number: self.count, region: Region::new(bytes) });
@@ -55,7 +55,7 @@ impl Memory {
         start
     }
 
-    /// Gives back the buffer that starts at an address.
+    /// Releases the buffer that starts at an address.
     pub fn release(&mut self, address: u64) -> Result<(), Kind> {
         let Ok(at) = self.buffers.binary_search_by_key(&address, |buffer| buffer.start) else {
             return Err(self.missing(address, 0));
@@ -66,7 +66,8 @@ impl Memory {
         Ok(())
     }
 
-    /// The region at an address, and the address as a place in it. `bytes` are for the message if there is none.
+    /// The region that holds an address, and the address as a place in it. `bytes` is for the message where there is
+    /// none.
     #[inline]
     pub fn find(&mut self, address: u64, bytes: usize, access: Access) -> Result<(&mut Region, Place), Kind> {
         let mut at = self.hits[access as usize];
@@ -82,7 +83,7 @@ impl Memory {
         Ok((&mut buffer.region, place))
     }
 
-    /// The fault of using an address that is in no buffer.
+    /// The fault for an address that belongs to no buffer.
     #[cold]
     fn missing(&self, address: u64, bytes: usize) -> Kind {
         let was = |r: &&Released| (r.start..r.start + r.bytes.max(1)).contains(&address);

@@ -1,13 +1,13 @@
-//! A stretch of memory that checks what is done to it: a device buffer, or the shared memory of a block.
+//! A range of memory that checks what is done to it: a device buffer, or the shared memory of a block.
 
 use super::clock::Clock;
-use super::fault::{Access, Kind, Place, Rival};
+use super::fault::{Access, Kind, Place, PriorAccess};
 use super::shadow::{Shadow, Touch};
 use core::ops::Range;
 use std::vec;
 use std::vec::Vec;
 
-/// Bytes, a bit for each that says whether it was written, and the shadow.
+/// The bytes, a bit for each that says whether it was written, and the shadow.
 pub(super) struct Region {
     bytes: Vec<u8>,
     written: Vec<u64>,
@@ -30,7 +30,7 @@ impl Place {
 }
 
 impl Region {
-    /// `bytes` that nobody has written.
+    /// A region of `bytes` uninitialised bytes.
     pub fn new(bytes: usize) -> Self {
         Self { bytes: vec![0; bytes], written: vec![0; bytes.div_ceil(64)], shadow: Shadow::new(bytes) }
     }
@@ -39,12 +39,12 @@ impl Region {
         self.bytes.len()
     }
 
-    /// Makes all bytes unwritten.
+    /// Makes all bytes uninitialised.
     pub fn forget(&mut self) {
         self.written.fill(0);
     }
 
-    /// Checks an access of `bytes` (1, 2, 4, 8 or 16) at `at` by `thread` and records it. Gives the offset.
+    /// Checks an access of `bytes` (1, 2, 4, 8 or 16) at `at` by `thread`, records it, and returns the offset.
     #[inline]
     pub fn check(
         &mut self,
@@ -67,8 +67,8 @@ impl Region {
             Place::Shared { .. } => clock.block(),
         };
         if let Err((by, then)) = self.shadow.touch(Touch { offset, bytes, access, thread, since }, clock) {
-            let rival = Rival { block: clock.block_of(then), thread: then.thread(), access: by };
-            return Err(Kind::Race { at, access, rival });
+            let prior = PriorAccess { block: clock.block_of(then), thread: then.thread(), access: by };
+            return Err(Kind::Race { at, access, prior });
         }
         if access == Access::Write {
             self.written[word] |= bits;
@@ -82,13 +82,13 @@ impl Region {
         core::array::from_fn(|k| self.bytes[offset..offset + N][k])
     }
 
-    /// Sets the word at a checked offset.
+    /// Stores a word at a checked offset.
     #[inline]
     pub fn store<const N: usize>(&mut self, offset: usize, word: [u8; N]) {
         self.bytes[offset..offset + N].copy_from_slice(&word);
     }
 
-    /// Bytes that the host writes.
+    /// Bytes for the host to write.
     pub fn host_write(&mut self, at: Place, bytes: usize) -> Result<&mut [u8], Kind> {
         let range = self.range(at, bytes)?;
         for (word, bits) in words(&range) {
@@ -97,7 +97,7 @@ impl Region {
         Ok(&mut self.bytes[range])
     }
 
-    /// Bytes that the host reads: all must have been written.
+    /// Bytes for the host to read. All must have been written.
     pub fn host_read(&self, at: Place, bytes: usize) -> Result<&[u8], Kind> {
         let range = self.range(at, bytes)?;
         if words(&range).any(|(word, bits)| self.written[word] & bits != bits) {
@@ -115,7 +115,7 @@ impl Region {
         }
     }
 
-    /// The fault of reading `range`, some byte of which is unwritten.
+    /// The fault for reading `range`, of which some byte was not written.
     #[cold]
     fn unwritten(&self, at: Place, mut range: Range<usize>) -> Kind {
         let first = range.find(|&byte| self.written[byte / 64] >> (byte % 64) & 1 == 0);
@@ -123,7 +123,7 @@ impl Region {
     }
 }
 
-/// The words of a bit per byte that a range of bytes spans, each with the bits of the range.
+/// The words of the bits of a range of bytes, each with a mask of the bits that belong to the range.
 fn words(range: &Range<usize>) -> impl Iterator<Item = (usize, u64)> {
     let Range { start, end } = *range;
     (start / 64..end.div_ceil(64)).map(move |word| {

@@ -1,8 +1,8 @@
-//! The launch that runs on this thread of the host, and what a thread of the kernel can ask of it.
+//! The launch that runs on this thread of the host, and what a thread of the kernel can ask it.
 //!
-//! The state is in a thread-local, since kernels have no handle to pass; it is borrowed for the length of one call and never
-//! while a coroutine switches. A check that fails records the fault and unwinds the coroutine with a payload of our own,
-//! past the panic hook, so nothing is printed and everything on its stack is dropped.
+//! The state is thread-local, since kernels have no handle to pass. It is borrowed for one call at a time and never
+//! while a coroutine switches. When a check fails, the fault is recorded and the coroutine unwinds with a payload of
+//! our own. That bypasses the panic hook, so nothing is printed, and everything on the coroutine's stack is dropped.
 
 use super::Fault;
 use super::clock::Clock;
@@ -19,54 +19,54 @@ use std::string::String;
 use std::thread_local;
 use std::vec::Vec;
 
-/// Where a thread of the block stands.
+/// Whether a thread of the block can run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(super) enum Status {
     Ready,
-    Waits,
+    Waiting,
     Ended,
 }
 
 /// A thread of the block.
 #[derive(Clone, Copy)]
-pub(super) struct Seat {
-    pub stand: Stand,
-    /// What it brought to the collective that it waits at, or waited at last.
+pub(super) struct ThreadState {
+    pub status: Status,
+    /// What it passed to the collective that it waits at, or waited at last.
     pub call: Call,
-    /// What the last collective gave it.
+    /// What it got from its last collective.
     pub answer: u32,
-    /// How it suspends itself; set when it starts.
+    /// What it suspends itself with. Set when the thread starts.
     pub yielder: *const Yielder<(), ()>,
 }
 
-impl Seat {
+impl ThreadState {
     /// A thread that has not started.
     pub const FREE: Self = Self {
-        stand: Stand::Ready,
+        status: Status::Ready,
         call: Call { collective: Collective::SyncThreads, value: 0, operand: 0, width: 32 },
         answer: 0,
         yielder: core::ptr::null(),
     };
 
-    /// The collective that it waits at.
+    /// The collective that it waits at, if any.
     pub fn waits_at(&self) -> Option<Collective> {
-        (self.stand == Stand::Waits).then_some(self.call.collective)
+        (self.status == Status::Waiting).then_some(self.call.collective)
     }
 }
 
-/// A launch that runs, and the state that outlives it.
+/// A running launch, and the device's state that outlives it.
 pub(super) struct Running {
     pub kernel: &'static str,
     pub shape: Shape,
     pub block: u32,
     pub thread: u32,
-    /// Whether a coroutine runs, and not the scheduler.
+    /// Whether a coroutine runs, rather than the scheduler.
     pub inside: bool,
-    /// Whether all coroutines shall unwind.
+    /// Whether all coroutines must unwind.
     pub stopping: bool,
     pub fault: Option<Fault>,
     pub panic: Option<String>,
-    pub seats: Vec<Seat>,
+    pub threads: Vec<ThreadState>,
     pub clock: Clock,
     pub memory: Memory,
     pub shared: Region,
@@ -80,8 +80,8 @@ thread_local! {
 pub(super) struct Stop;
 
 impl Running {
-    /// Records what `thread` did wrong, unless something was recorded before.
-    pub fn accuse(&mut self, thread: u32, kind: Kind) {
+    /// Records a fault of `thread`, unless there is one already.
+    pub fn record_fault(&mut self, thread: u32, kind: Kind) {
         let site = Site::Thread { kernel: self.kernel, block: self.block, thread };
         self.fault.get_or_insert(Fault { site, kind });
     }
@@ -101,7 +101,7 @@ impl Running {
     }
 }
 
-/// Makes a launch the one that runs here; [`leave`] ends it.
+/// Makes `running` the launch of this thread of the host, until [`leave`] ends it.
 pub(super) fn enter(running: Running) {
     RUNNING.set(Some(running));
 }
@@ -122,7 +122,7 @@ pub(super) fn with<T>(ask: impl FnOnce(&mut Running) -> T) -> T {
     RUNNING.with_borrow_mut(|running| ask(running.as_mut().expect("kernels run inside Emulator::launch")))
 }
 
-/// Borrows the launch for a check by the current thread of the kernel, which ends if the check fails.
+/// Borrows the launch for a check by the current thread of the kernel. If the check fails, the thread unwinds.
 #[inline]
 fn checked<T>(check: impl FnOnce(&mut Running) -> Result<T, Kind>) -> T {
     match with(check) {
@@ -133,7 +133,7 @@ fn checked<T>(check: impl FnOnce(&mut Running) -> Result<T, Kind>) -> T {
 
 #[cold]
 pub(crate) fn fail(kind: Kind) -> ! {
-    with(|running| running.accuse(running.thread, kind));
+    with(|running| running.record_fault(running.thread, kind));
     resume_unwind(Box::new(Stop))
 }
 
@@ -169,12 +169,12 @@ pub(crate) fn store_shared<const N: usize>(offset: u32, word: [u8; N]) {
     checked(|running| running.shared(offset, N, Access::Write).map(|(region, offset)| region.store(offset, word)))
 }
 
-/// Changes a word of device memory in one step; the word before.
+/// Changes a word of device memory atomically and returns the word before.
 pub(crate) fn update_global<const N: usize>(address: u64, change: impl FnOnce([u8; N]) -> [u8; N]) -> [u8; N] {
     checked(|running| running.global(address, N, Access::Atomic).map(|(region, offset)| update(region, offset, change)))
 }
 
-/// Changes a word of shared memory in one step; the word before.
+/// Changes a word of shared memory atomically and returns the word before.
 pub(crate) fn update_shared<const N: usize>(offset: u32, change: impl FnOnce([u8; N]) -> [u8; N]) -> [u8; N] {
     checked(|running| running.shared(offset, N, Access::Atomic).map(|(region, offset)| update(region, offset, change)))
 }
@@ -185,32 +185,20 @@ fn update<const N: usize>(region: &mut Region, offset: usize, change: impl FnOnc
     before
 }
 
-/// Checks that an array of `bytes` at an offset lies in the block's shared memory, aligned to its elements of `size`.
-pub(crate) fn check_shared(offset: u32, size: u32, bytes: u64) {
-    checked(|running| {
-        let at = Place::Shared { offset: u64::from(offset) };
-        let all = u64::from(running.shape.shared);
-        match u64::from(offset) + bytes <= all {
-            true if offset.is_multiple_of(size) => Ok(()),
-            true => Err(Kind::Misaligned { at, bytes: u64::from(size) }),
-            false => Err(Kind::OutOfBounds { at, bytes, size: all }),
-        }
-    })
-}
-
-/// Waits until all who shall come are at the same collective; what it gives this thread.
+/// Waits until all lanes, or threads, are at the same collective. Returns what this thread gets from it.
 pub(crate) fn collective(collective: Collective, value: u32, operand: u32, width: u32) -> u32 {
     let yielder = checked(|running| {
         if !(width.is_power_of_two() && width <= 32) {
             return Err(Kind::Width { width });
         }
-        let seat = &mut running.seats[running.thread as usize];
-        (seat.stand, seat.call) = (Stand::Waits, Call { collective, value, operand, width });
-        Ok(seat.yielder)
+        let thread = &mut running.threads[running.thread as usize];
+        (thread.status, thread.call) = (Status::Waiting, Call { collective, value, operand, width });
+        Ok(thread.yielder)
     });
-    // SAFETY: the yielder lives as long as its coroutine's function, which is the caller of this one.
+    // SAFETY: `start` stored the yielder of this thread's coroutine, which is still running: its body called this
+    // function.
     unsafe { (*yielder).suspend(()) };
-    let (stopping, answer) = with(|running| (running.stopping, running.seats[running.thread as usize].answer));
+    let (stopping, answer) = with(|running| (running.stopping, running.threads[running.thread as usize].answer));
     if stopping {
         resume_unwind(Box::new(Stop));
     }

@@ -1,36 +1,36 @@
-//! Who touched each byte of a region last, kept just well enough to find every race.
+//! The last accesses to each byte of a region: as few as will find every race.
 //!
-//! A cell stands for `1 << shift` bytes. Cells start wide and split when a smaller word is touched, so that an access of the
-//! width that a buffer is used with costs one cell, and the record is exact for any mixture of widths. Per cell:
+//! A cell stands for `1 << shift` bytes. Cells start wide and are split when a smaller word is accessed. So accesses of
+//! a buffer's usual width cost one cell each, and the record is exact for any mixture of widths. Each cell keeps:
 //!
-//! - the last write. Writes that raced have been reported, so all earlier ones are ordered before it.
-//! - two reads, two atomics. Of accesses that nothing orders two are enough, if they come from two warps where they can:
-//!   a later access is ordered after at most its own warp's, so it races with one of the two if it races with any. Within
-//!   one warp two threads are enough, since the later access is by at most one of them. A read from an earlier block is
-//!   never ordered before anything later in the launch and stays.
-//! - one read-only load: a write races with it wherever it is in the launch.
+//! - the last write. Races between writes have been reported, so all earlier writes are ordered before it.
+//! - two reads and two atomic accesses, from two warps if there are two. Two are enough: a barrier of one warp orders
+//!   only that warp's accesses, so a later access that races with any of them races with one of the two. Within one
+//!   warp two threads are enough, since the later access is by at most one of them. A read of an earlier block is
+//!   ordered before nothing later in the launch, and stays.
+//! - one read-only load. A write anywhere in the launch races with it.
 //!
-//! A table is made when first used, so a buffer that is only ever read costs only the table of reads. Each remembers when it
-//! was last touched, and is not looked at when that was before the launch.
+//! A table is allocated when it is first used, so a buffer that is only read costs only the table of reads. Each table
+//! knows when it was last used, and is skipped if that was before the launch.
 
 use super::clock::{Clock, Stamp};
 use super::fault::Access;
 use std::vec;
 use std::vec::Vec;
 
-/// One access as a region's shadow sees it.
+/// One access, as the shadow sees it.
 #[derive(Clone, Copy)]
 pub(super) struct Touch {
     pub offset: usize,
-    /// 1, 2, 4, 8 or 16, and `offset` is a multiple of it.
+    /// 1, 2, 4, 8 or 16. `offset` is a multiple of it.
     pub bytes: usize,
     pub access: Access,
     pub thread: u32,
-    /// Stamps older than this mean nothing.
+    /// Stamps older than this order nothing.
     pub since: u64,
 }
 
-/// The last touches of all cells, of one sort.
+/// The last accesses to all cells, of one kind.
 struct Table<T> {
     cells: Vec<T>,
     latest: Stamp,
@@ -41,13 +41,13 @@ impl<T: Copy + Default> Table<T> {
         Self { cells: Vec::new(), latest: Stamp::NEVER }
     }
 
-    /// The cell, where this table has been touched since.
+    /// The cell, if this table was used since.
     #[inline]
     fn get(&self, cell: usize, since: u64) -> Option<&T> {
         if self.latest.is_since(since) { self.cells.get(cell) } else { None }
     }
 
-    /// The cell for recording a touch at `now`, in a table of `cells`.
+    /// The cell in which to record an access at `now`, in a table of `cells`.
     #[inline]
     fn touch(&mut self, cell: usize, cells: usize, now: Stamp) -> &mut T {
         if self.cells.is_empty() {
@@ -64,7 +64,7 @@ impl<T: Copy + Default> Table<T> {
     }
 }
 
-/// The shadow of a region.
+/// The accesses to a region.
 pub(super) struct Shadow {
     bytes: usize,
     shift: u32,
@@ -75,7 +75,7 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    /// The shadow of a region of `bytes` that nobody has touched.
+    /// The shadow of a region of `bytes` without accesses.
     pub const fn new(bytes: usize) -> Self {
         Self {
             bytes,
@@ -87,15 +87,15 @@ impl Shadow {
         }
     }
 
-    /// Records a touch, or gives the access and stamp of one that it races with.
+    /// Records an access, or returns the kind and stamp of one that it races with.
     #[inline]
     pub fn touch(&mut self, touch: Touch, clock: &Clock) -> Result<(), (Access, Stamp)> {
         if touch.bytes < 1 << self.shift {
             self.split(touch.bytes.trailing_zeros());
         }
         for cell in touch.offset >> self.shift..(touch.offset + touch.bytes) >> self.shift {
-            if let Some(rival) = self.rival(cell, touch, clock) {
-                return Err(rival);
+            if let Some(prior) = self.prior(cell, touch, clock) {
+                return Err(prior);
             }
             self.record(cell, touch, clock);
         }
@@ -118,7 +118,7 @@ impl Shadow {
     }
 
     #[inline]
-    fn rival(&self, cell: usize, touch: Touch, clock: &Clock) -> Option<(Access, Stamp)> {
+    fn prior(&self, cell: usize, touch: Touch, clock: &Clock) -> Option<(Access, Stamp)> {
         let Touch { access, thread, since, .. } = touch;
         let races = |then: &Stamp| match access {
             Access::Constant => then.is_since(since),
@@ -155,7 +155,8 @@ impl Shadow {
     }
 }
 
-/// Adds a touch to two that stand for all before it; drops those that it is ordered after, and the one too many.
+/// Adds an access to the two that stand for all before it. Those that are ordered before it are dropped, and one if
+/// there would be three.
 #[inline]
 fn keep_two(two: &mut [Stamp; 2], touch: Touch, clock: &Clock) {
     let now = clock.stamp(touch.thread);

@@ -1,8 +1,8 @@
-//! The host: every function asks the emulator, or is the instruction's meaning written out.
+//! The host: every function calls the emulator or computes what the instruction does.
 
 use super::Word;
 use crate::emulator::running::{self, collective};
-use crate::emulator::{Access, Collective, Kind};
+use crate::emulator::{Access, Collective, Kind, Place};
 use crate::{U32x2, U32x4};
 use core::array::from_fn;
 
@@ -69,8 +69,15 @@ pub fn check_index(index: u32, len: u64) {
     }
 }
 
-pub fn check_shared(offset: u32, size: u32, len: u32) {
-    running::check_shared(offset, size, u64::from(len) * u64::from(size));
+pub fn shared_size() -> u32 {
+    running::shape().shared
+}
+
+pub fn check_shared(offset: u32, bytes: u64, end: u32) {
+    if u64::from(offset) + bytes > u64::from(end) {
+        let at = Place::Shared { offset: u64::from(offset) };
+        running::fail(Kind::OutOfBounds { at, bytes, size: u64::from(end) });
+    }
 }
 
 macro_rules! word {
@@ -110,26 +117,26 @@ fn split<const WORDS: usize, const BYTES: usize>(words: [u32; WORDS]) -> [u8; BY
 }
 
 /// # Safety
-/// None is needed here: the emulator checks the address.
+/// Nothing to promise: the emulator checks the address.
 pub unsafe fn atomic_add_global(address: u64, value: u32) -> u32 {
     let add = |word| u32::from_ne_bytes(word).wrapping_add(value).to_ne_bytes();
     u32::from_ne_bytes(running::update_global(address, add))
 }
 
 /// # Safety
-/// None is needed here: the emulator checks the address.
+/// Nothing to promise: the emulator checks the address.
 pub unsafe fn atomic_or_global(address: u64, value: u32) {
     running::update_global(address, |word| (u32::from_ne_bytes(word) | value).to_ne_bytes());
 }
 
 /// # Safety
-/// None is needed here: the emulator checks the address.
+/// Nothing to promise: the emulator checks the address.
 pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
     running::update_global(address, |word| u64::from_ne_bytes(word).wrapping_add(value).to_ne_bytes());
 }
 
 /// # Safety
-/// None is needed here: the emulator checks the offset.
+/// Nothing to promise: the emulator checks the offset.
 pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
     let add = |word| u32::from_ne_bytes(word).wrapping_add(value).to_ne_bytes();
     u32::from_ne_bytes(running::update_shared(offset, add))

@@ -1,7 +1,7 @@
 //! The GPU: every function is one instruction.
 //!
-//! Collectives are LLVM intrinsics, because LLVM knows those to be convergent; everything else that Rust cannot say is
-//! inline PTX, because that names the state space (`ld.shared`, `ld.global.nc`) and the exact instruction.
+//! Collectives are LLVM intrinsics, because LLVM knows that those are convergent. Everything else that Rust has no word
+//! for is inline PTX, which names the state space (`ld.shared`, `ld.global.nc`) and the exact instruction.
 
 use super::Word;
 use crate::{U32x2, U32x4};
@@ -37,47 +37,47 @@ const ALL_LANES: u32 = u32::MAX;
 
 #[inline(always)]
 pub fn thread_index() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: it only reads a special register.
     unsafe { intrinsic::_thread_idx_x() as u32 }
 }
 
 #[inline(always)]
 pub fn block_index() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: it only reads a special register.
     unsafe { intrinsic::_block_idx_x() as u32 }
 }
 
 #[inline(always)]
 pub fn block_size() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: it only reads a special register.
     unsafe { intrinsic::_block_dim_x() as u32 }
 }
 
 #[inline(always)]
 pub fn grid_size() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: it only reads a special register.
     unsafe { intrinsic::_grid_dim_x() as u32 }
 }
 
 #[inline(always)]
 pub fn sync_threads() {
-    // SAFETY: a barrier; that all threads of the block reach it is the kernel's contract, checked by the emulator.
+    // SAFETY: all threads of the block reach it, as every launch promises (see the crate).
     unsafe { intrinsic::_syncthreads() }
 }
 
 #[inline(always)]
 pub fn sync_warp() {
-    // SAFETY: a barrier; that all lanes reach it is the kernel's contract, checked by the emulator.
+    // SAFETY: all lanes reach it, as every launch promises (see the crate).
     unsafe { bar_warp_sync(ALL_LANES) }
 }
 
 #[inline(always)]
 pub fn ballot(predicate: bool) -> u32 {
-    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    // SAFETY: all lanes reach it, as every launch promises (see the crate).
     unsafe { vote_ballot(ALL_LANES, predicate) }
 }
 
-/// The clamp operand of `shfl`: segment mask in bits 8..13, highest lane of a segment (or 0 for `up`) below.
+/// The last operand of `shfl`: the segment mask in bits 8..13, and below it the highest lane of a segment (0 for `up`).
 #[inline(always)]
 fn segments(width: u32, last: u32) -> u32 {
     (32 - width) << 8 | last
@@ -85,35 +85,35 @@ fn segments(width: u32, last: u32) -> u32 {
 
 #[inline(always)]
 pub fn shuffle_index(value: u32, source: u32, width: u32) -> u32 {
-    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    // SAFETY: all lanes reach it, as every launch promises (see the crate).
     unsafe { shfl_idx(ALL_LANES, value, source, segments(width, 31)) }
 }
 
 #[inline(always)]
 pub fn shuffle_up(value: u32, delta: u32, width: u32) -> u32 {
-    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    // SAFETY: all lanes reach it, as every launch promises (see the crate).
     unsafe { shfl_up(ALL_LANES, value, delta, segments(width, 0)) }
 }
 
 #[inline(always)]
 pub fn shuffle_down(value: u32, delta: u32, width: u32) -> u32 {
-    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    // SAFETY: all lanes reach it, as every launch promises (see the crate).
     unsafe { shfl_down(ALL_LANES, value, delta, segments(width, 31)) }
 }
 
 #[inline(always)]
 pub fn shuffle_xor(value: u32, lanes: u32) -> u32 {
-    // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+    // SAFETY: all lanes reach it, as every launch promises (see the crate).
     unsafe { shfl_bfly(ALL_LANES, value, lanes, 31) }
 }
 
-/// `redux.sync` exists from sm_80; the sm_75 module folds by five butterfly shuffles.
+/// `redux.sync` exists from sm_80 on. The sm_75 module reduces by five butterfly shuffles.
 macro_rules! reduce {
     ($name:ident, $redux:ident, $fold:expr) => {
         #[cfg(warp_reduce)]
         #[inline(always)]
         pub fn $name(value: u32) -> u32 {
-            // SAFETY: a collective; that all lanes reach it is the kernel's contract, checked by the emulator.
+            // SAFETY: all lanes reach it, as every launch promises (see the crate).
             unsafe { $redux(value, ALL_LANES) }
         }
 
@@ -133,33 +133,36 @@ reduce!(reduce_or, redux_or, |a, b| a | b);
 reduce!(reduce_add, redux_add, |a, b| a.wrapping_add(b));
 reduce!(reduce_min, redux_umin, |a, b| a.min(b));
 
-/// In debug PTX an index outside its view stops the kernel; otherwise the emulator is what checks.
+/// In PTX with debug assertions an index outside its view stops the kernel. In release PTX nothing is checked.
 #[inline(always)]
 pub fn check_index(index: u32, len: u64) {
     if cfg!(debug_assertions) && u64::from(index) >= len {
-        // SAFETY: ends the kernel with an error, which is the point.
+        // SAFETY: it has no condition; it ends the kernel with an error.
         unsafe { intrinsic::trap() }
     }
 }
 
-/// In debug PTX a shared array that ends outside the launch's shared memory stops the kernel.
 #[inline(always)]
-pub fn check_shared(offset: u32, size: u32, len: u32) {
-    if cfg!(debug_assertions) {
-        let bytes: u32;
-        // SAFETY: reads a special register.
-        unsafe { asm!("mov.u32 {d}, %dynamic_smem_size;", d = out(reg32) bytes, options(pure, nomem, nostack)) }
-        if offset % size != 0 || u64::from(offset) + u64::from(len) * u64::from(size) > u64::from(bytes) {
-            // SAFETY: ends the kernel with an error, which is the point.
-            unsafe { intrinsic::trap() }
-        }
+pub fn shared_size() -> u32 {
+    let bytes: u32;
+    // SAFETY: it only reads a special register.
+    unsafe { asm!("mov.u32 {d}, %dynamic_smem_size;", d = out(reg32) bytes, options(pure, nomem, nostack)) }
+    bytes
+}
+
+/// In PTX with debug assertions an array that ends past `end` stops the kernel.
+#[inline(always)]
+pub fn check_shared(offset: u32, bytes: u64, end: u32) {
+    if cfg!(debug_assertions) && u64::from(offset) + bytes > u64::from(end) {
+        // SAFETY: it has no condition; it ends the kernel with an error.
+        unsafe { intrinsic::trap() }
     }
 }
 
 #[inline(always)]
 fn shared_address(offset: u32) -> u32 {
     let base: u32;
-    // SAFETY: takes the address of the one dynamic shared array.
+    // SAFETY: it only takes the address of the array declared above.
     unsafe { asm!("mov.u32 {d}, dynamic_shared;", d = out(reg32) base, options(pure, nomem, nostack)) }
     base + offset
 }
@@ -170,32 +173,32 @@ macro_rules! scalar {
             #[inline(always)]
             unsafe fn load_constant(address: u64) -> Self {
                 let value: $as;
-                // SAFETY: the caller's promise about `address`.
+                // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("ld.global.nc.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg64) address, options(pure, readonly, nostack)) }
                 value as $t
             }
             #[inline(always)]
             unsafe fn load_global(address: u64) -> Self {
                 let value: $as;
-                // SAFETY: the caller's promise about `address`.
+                // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("ld.global.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg64) address, options(readonly, nostack)) }
                 value as $t
             }
             #[inline(always)]
             unsafe fn store_global(self, address: u64) {
-                // SAFETY: the caller's promise about `address`.
+                // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("st.global.", $ptx, " [{a}], {v};"), v = in($reg) self as $as, a = in(reg64) address, options(nostack)) }
             }
             #[inline(always)]
             unsafe fn load_shared(offset: u32) -> Self {
                 let value: $as;
-                // SAFETY: the caller's promise about `offset`.
+                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
                 unsafe { asm!(concat!("ld.shared.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg32) shared_address(offset), options(readonly, nostack)) }
                 value as $t
             }
             #[inline(always)]
             unsafe fn store_shared(self, offset: u32) {
-                // SAFETY: the caller's promise about `offset`.
+                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
                 unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], {v};"), v = in($reg) self as $as, a = in(reg32) shared_address(offset), options(nostack)) }
             }
         }
@@ -212,32 +215,32 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn load_constant(address: u64) -> Self {
                 $(let $r: u32;)*
-                // SAFETY: the caller's promise about `address`.
+                // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("ld.global.nc.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg64) address, options(pure, readonly, nostack)) }
                 $t([$($r),*])
             }
             #[inline(always)]
             unsafe fn load_global(address: u64) -> Self {
                 $(let $r: u32;)*
-                // SAFETY: the caller's promise about `address`.
+                // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("ld.global.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg64) address, options(readonly, nostack)) }
                 $t([$($r),*])
             }
             #[inline(always)]
             unsafe fn store_global(self, address: u64) {
-                // SAFETY: the caller's promise about `address`.
+                // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("st.global.", $ptx, " [{a}], ", $list, ";"), $($r = in(reg32) self.0[$k],)* a = in(reg64) address, options(nostack)) }
             }
             #[inline(always)]
             unsafe fn load_shared(offset: u32) -> Self {
                 $(let $r: u32;)*
-                // SAFETY: the caller's promise about `offset`.
+                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
                 unsafe { asm!(concat!("ld.shared.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg32) shared_address(offset), options(readonly, nostack)) }
                 $t([$($r),*])
             }
             #[inline(always)]
             unsafe fn store_shared(self, offset: u32) {
-                // SAFETY: the caller's promise about `offset`.
+                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
                 unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], ", $list, ";"), $($r = in(reg32) self.0[$k],)* a = in(reg32) shared_address(offset), options(nostack)) }
             }
         }
@@ -251,7 +254,7 @@ vector!(U32x4, 4, "v4.u32", "{{{x}, {y}, {z}, {w}}}", x 0, y 1, z 2, w 3);
 #[inline(always)]
 pub unsafe fn atomic_add_global(address: u64, value: u32) -> u32 {
     let old: u32;
-    // SAFETY: the caller's promise about `address`.
+    // SAFETY: `address` is what the instruction needs, as this function requires.
     unsafe {
         asm!("atom.global.add.u32 {d}, [{a}], {v};", d = out(reg32) old, a = in(reg64) address, v = in(reg32) value, options(nostack))
     }
@@ -262,7 +265,7 @@ pub unsafe fn atomic_add_global(address: u64, value: u32) -> u32 {
 /// `address` is live device memory, aligned to 4.
 #[inline(always)]
 pub unsafe fn atomic_or_global(address: u64, value: u32) {
-    // SAFETY: the caller's promise about `address`.
+    // SAFETY: `address` is what the instruction needs, as this function requires.
     unsafe { asm!("red.global.or.b32 [{a}], {v};", a = in(reg64) address, v = in(reg32) value, options(nostack)) }
 }
 
@@ -270,7 +273,7 @@ pub unsafe fn atomic_or_global(address: u64, value: u32) {
 /// `address` is live device memory, aligned to 8.
 #[inline(always)]
 pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
-    // SAFETY: the caller's promise about `address`.
+    // SAFETY: `address` is what the instruction needs, as this function requires.
     unsafe { asm!("red.global.add.u64 [{a}], {v};", a = in(reg64) address, v = in(reg64) value, options(nostack)) }
 }
 
@@ -279,7 +282,7 @@ pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
 #[inline(always)]
 pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
     let old: u32;
-    // SAFETY: the caller's promise about `offset`.
+    // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
     unsafe {
         asm!("atom.shared.add.u32 {d}, [{a}], {v};", d = out(reg32) old, a = in(reg32) shared_address(offset), v = in(reg32) value, options(nostack))
     }
@@ -289,7 +292,7 @@ pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
 #[inline(always)]
 pub fn byte_permute(low: u32, high: u32, selector: u32) -> u32 {
     let value: u32;
-    // SAFETY: arithmetic on registers.
+    // SAFETY: it computes on registers and touches no memory.
     unsafe {
         asm!("prmt.b32 {d}, {a}, {b}, {s};", d = out(reg32) value, a = in(reg32) low, b = in(reg32) high, s = in(reg32) selector, options(pure, nomem, nostack))
     }
@@ -299,7 +302,7 @@ pub fn byte_permute(low: u32, high: u32, selector: u32) -> u32 {
 #[inline(always)]
 pub fn dot_product(a: u32, b: u32, c: u32) -> u32 {
     let value: u32;
-    // SAFETY: arithmetic on registers.
+    // SAFETY: it computes on registers and touches no memory.
     unsafe {
         asm!("dp4a.u32.u32 {d}, {a}, {b}, {c};", d = out(reg32) value, a = in(reg32) a, b = in(reg32) b, c = in(reg32) c, options(pure, nomem, nostack))
     }
@@ -309,21 +312,21 @@ pub fn dot_product(a: u32, b: u32, c: u32) -> u32 {
 #[inline(always)]
 pub fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 {
     let value: u32;
-    // SAFETY: arithmetic on registers.
+    // SAFETY: it computes on registers and touches no memory.
     unsafe {
         asm!("shf.r.wrap.b32 {d}, {l}, {h}, {s};", d = out(reg32) value, l = in(reg32) low, h = in(reg32) high, s = in(reg32) by, options(pure, nomem, nostack))
     }
     value
 }
 
-/// From sm_90 on ptxas fuses each body into one or two instructions. Before, see `portable.rs`.
+/// From sm_90 on ptxas fuses each of these bodies into one or two instructions. `portable.rs` serves older GPUs.
 #[cfg(packed_arithmetic)]
 macro_rules! packed {
     ($name:ident($($operand:ident),*), $ptx:literal) => {
         #[inline(always)]
         pub fn $name($($operand: u32),*) -> u32 {
             let value: u32;
-            // SAFETY: arithmetic on registers.
+            // SAFETY: it computes on registers and touches no memory.
             unsafe { asm!($ptx, d = out(reg32) value, $($operand = in(reg32) $operand,)* options(pure, nomem, nostack)) }
             value
         }
@@ -345,6 +348,6 @@ pub use packed_arithmetic::*;
 
 #[inline(always)]
 pub fn trap() -> ! {
-    // SAFETY: ends the kernel with an error, which is the point.
+    // SAFETY: it has no condition; it ends the kernel with an error.
     unsafe { intrinsic::trap() }
 }

@@ -1,6 +1,6 @@
-//! Packed 16-bit arithmetic in ordinary words, for the host and for GPUs before sm_90.
+//! Packed 16-bit arithmetic with ordinary integers, for the host and for GPUs before sm_90.
 
-/// Applies `op` to the low and to the high halves.
+/// Applies `op` to the low halves and to the high halves.
 #[inline(always)]
 fn halves(a: u32, b: u32, op: impl Fn(i32, i32) -> i32) -> u32 {
     let low = op(i32::from(a as i16), i32::from(b as i16)) as u32 & 0xffff;

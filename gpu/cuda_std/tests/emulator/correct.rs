@@ -1,13 +1,13 @@
-//! Kernels that are right.
+//! Correct kernels.
 
 use crate::{Args, Bench};
-use cuda_std::{Shared, U32x2, U32x4, kernel, thread, warp};
+use cuda_std::{SharedMemory, U32x2, U32x4, kernel, thread, warp};
 
-/// `output[block]` is the sum of the block's inputs, by halving in shared memory.
+/// `output[block]` is the sum of the block's inputs, by a tree reduction in shared memory.
 #[kernel]
-pub fn sum(args: Args<u32>) {
+pub fn sum(args: Args<u32>, mut shared: SharedMemory) {
     let (index, size) = (thread::thread_idx_x(), thread::block_dim_x());
-    let partial = Shared::<u32>::at(0, size);
+    let partial = shared.array::<u32>(size);
     partial.write(index, args.input.read(thread::index_1d()));
     let mut half = size / 2;
     while half > 0 {
@@ -31,11 +31,11 @@ fn a_sum_in_shared_memory() {
     assert_eq!(bench.words(), expected);
 }
 
-/// Counts inputs modulo 16: in shared memory per block, then in device memory.
+/// Counts inputs modulo 16: per block in shared memory, then in device memory.
 #[kernel]
-pub fn histogram(args: Args<u32>) {
+pub fn histogram(args: Args<u32>, mut shared: SharedMemory) {
     let index = thread::thread_idx_x();
-    let counts = Shared::<u32>::at(64, 16);
+    let counts = shared.array::<u32>(16);
     if index < 16 {
         counts.write(index, 0);
     }
@@ -62,7 +62,7 @@ fn a_histogram_by_atomics() {
     assert_eq!(words[16], 0xffff);
 }
 
-/// Four words per thread: each shuffle of the lane number within groups of 8.
+/// Four words per thread: every kind of shuffle of the lane number, the first three in groups of 8.
 #[kernel]
 pub fn shuffles(args: Args<u32>) {
     let (lane, base) = (warp::lane_id(), thread::index_1d() * 4);
@@ -86,11 +86,11 @@ fn shuffles_stay_in_their_groups() {
     }
 }
 
-/// Inclusive prefix sums of a block: shuffles in a warp, the warps' totals through shared memory.
+/// Inclusive prefix sums of a block: by shuffles in a warp, and through shared memory across warps.
 #[kernel]
-pub fn prefix(args: Args<u32>) {
+pub fn prefix(args: Args<u32>, mut shared: SharedMemory) {
     let (lane, warp, index) = (warp::lane_id(), warp::warp_id(), thread::index_1d());
-    let totals = Shared::<u32>::at(0, 32);
+    let totals = shared.array::<u32>(32);
     let mut value = args.input.read(index);
     let mut delta = 1;
     while delta < 32 {
@@ -117,7 +117,7 @@ fn prefix_sums() {
     assert_eq!(bench.words(), expected);
 }
 
-/// Votes and reductions of a warp, some lanes of another warp having ended before.
+/// Votes and reductions of one warp while most lanes of another have ended.
 #[kernel]
 pub fn votes(args: Args<u32>) {
     if warp::warp_id() == 1 && warp::lane_id() > 3 {
@@ -147,11 +147,11 @@ fn votes_and_reductions() {
     assert_eq!(bench.words(), [ballot, 64 | 31, input.iter().sum(), 64, 65]);
 }
 
-/// Lanes exchange words of shared memory with `warp::sync` between, each warp its own.
+/// Each warp exchanges words in its own shared memory, with `warp::sync` between.
 #[kernel]
-pub fn reverse(args: Args<u32>) {
+pub fn reverse(args: Args<u32>, shared: SharedMemory) {
     let (lane, index) = (warp::lane_id(), thread::index_1d());
-    let own = Shared::<u32>::at(warp::warp_id() * 128, 32);
+    let own = shared.part(warp::warp_id(), 128).array::<u32>(32);
     for _ in 0..3 {
         own.write(lane, args.input.read(index));
         warp::sync();
@@ -169,13 +169,36 @@ fn a_warp_reverses() {
     assert_eq!(bench.words(), expected);
 }
 
+/// Takes arrays of several widths. One is written by wide stores and read by narrow loads.
+#[kernel]
+pub fn arrays(args: Args<u32>, mut shared: SharedMemory) {
+    let (lane, bytes) = (warp::lane_id(), shared.array::<u8>(35));
+    let (pairs, last) = (shared.array::<U32x2>(32), shared.array::<u8>(32));
+    bytes.write(lane + 3, 0xff);
+    pairs.write(lane, U32x2([args.input.read(lane), lane]));
+    last.write(lane, 0xff);
+    warp::sync();
+    let words = pairs.cast::<u32>();
+    args.output.write(2 * lane, words.read(2 * (31 - lane)));
+    args.output.write(2 * lane + 1, words.read(2 * (31 - lane) + 1) + words.len());
+}
+
+#[test]
+fn arrays_in_shared_memory_do_not_overlap() {
+    let input: Vec<u32> = (0..32).map(|k: u32| k.wrapping_mul(2_654_435_761)).collect();
+    let bench = Bench::new(&input, 64);
+    bench.launch(&arrays, 1, 32).unwrap();
+    let expected: Vec<u32> = (0..32).rev().flat_map(|lane| [input[lane], lane as u32 + 64]).collect();
+    assert_eq!(bench.words(), expected);
+}
+
 /// Every width of word, from device memory through shared memory and back.
 macro_rules! copy {
     ($($name:ident $t:ty;)*) => { $(
         #[kernel]
-        pub fn $name(args: Args<$t>) {
+        pub fn $name(args: Args<$t>, mut shared: SharedMemory) {
             let (index, lane) = (thread::index_1d(), thread::thread_idx_x());
-            let staged = Shared::<$t>::at(0, 32);
+            let staged = shared.array::<$t>(32);
             staged.write(lane ^ 1, args.input.read(index));
             warp::sync();
             args.output.write(index, staged.read(lane ^ 1));

@@ -1,8 +1,8 @@
-//! Kernels that use memory they may not use, and other ways to fail.
+//! Kernels that use memory they must not use, or fail in other ways.
 
 use crate::{Args, Bench, fault};
 use cuda_std::emulator::{Emulator, Fault, Kind, Place, Site};
-use cuda_std::{Global, Kernel, Shape, Shared, kernel, thread};
+use cuda_std::{Global, Kernel, Shape, SharedMemory, kernel, thread};
 
 fn run(kernel: &Kernel<fn(Args<u32>)>) -> Result<(), Fault> {
     Bench::new(&[7; 100], 128).launch(kernel, 2, 64)
@@ -20,10 +20,10 @@ fn an_index_past_a_view() {
     assert_eq!(run(&copies), fault("copies", 1, 36, Kind::Index { index: 100, len: 100 }));
 }
 
-/// A launch of `copies` with an input view of `len` elements at `by` bytes into its 400-byte buffer.
+/// Launches `copies` with an input view of `len` elements, `by` bytes into its 400-byte buffer.
 fn copy_from(by: u64, len: u64) -> Result<(), Fault> {
     let bench = Bench::new(&[7; 100], 128);
-    // SAFETY: a view that breaks the promise is what the emulator shall find.
+    // SAFETY: the emulator reports a view that leaves its buffer, and touches no memory.
     let input = unsafe { Global::from_raw(bench.input.wrapping_add(by), len) };
     bench.emulator.launch(&copies, Shape { grid: 2, block: 64, shared: 0 }, Args { input, ..bench.args() })
 }
@@ -58,8 +58,8 @@ fn a_released_buffer() {
 
 /// Reads an element past a shared array.
 #[kernel]
-pub fn past_shared(_args: Args<u32>) {
-    Shared::<u32>::at(128, 63).write(thread::thread_idx_x(), 0);
+pub fn past_shared(_args: Args<u32>, mut shared: SharedMemory) {
+    shared.array::<u32>(63).write(thread::thread_idx_x(), 0);
 }
 
 #[test]
@@ -69,8 +69,9 @@ fn an_index_past_a_shared_array() {
 
 /// Takes more shared memory than the launch has.
 #[kernel]
-pub fn too_much_shared(_args: Args<u32>) {
-    Shared::<u32>::at(4000, 25);
+pub fn too_much_shared(_args: Args<u32>, mut shared: SharedMemory) {
+    shared.array::<u8>(3998);
+    shared.array::<u32>(25);
 }
 
 #[test]
@@ -79,16 +80,31 @@ fn a_shared_array_past_shared_memory() {
     assert_eq!(run(&too_much_shared), fault("too_much_shared", 0, 0, kind));
 }
 
-/// A shared array at an odd offset.
+/// Takes more of its warp's part than that has.
 #[kernel]
-pub fn odd_shared(_args: Args<u32>) {
-    Shared::<u32>::at(6, 1);
+pub fn past_part(_args: Args<u32>, mut shared: SharedMemory) {
+    shared.array::<u64>(2);
+    let mut own = shared.part(thread::thread_idx_x() / 32, 100);
+    own.array::<u32>(25);
+    own.array::<u8>(1);
 }
 
 #[test]
-fn a_misaligned_shared_array() {
-    let kind = Kind::Misaligned { at: Place::Shared { offset: 6 }, bytes: 4 };
-    assert_eq!(run(&odd_shared), fault("odd_shared", 0, 0, kind));
+fn a_shared_array_past_its_part() {
+    let kind = Kind::OutOfBounds { at: Place::Shared { offset: 116 }, bytes: 1, size: 116 };
+    assert_eq!(run(&past_part), fault("past_part", 0, 0, kind));
+}
+
+/// Divides shared memory into more parts than it has.
+#[kernel]
+pub fn too_many_parts(_args: Args<u32>, shared: SharedMemory) {
+    shared.part(thread::thread_idx_x(), 100);
+}
+
+#[test]
+fn a_part_past_shared_memory() {
+    let kind = Kind::OutOfBounds { at: Place::Shared { offset: 4000 }, bytes: 100, size: 4096 };
+    assert_eq!(run(&too_many_parts), fault("too_many_parts", 0, 40, kind));
 }
 
 /// Reads the output before it is written, in thread 40.
@@ -109,8 +125,8 @@ fn an_unwritten_word_of_device_memory() {
 
 /// Block 0 writes shared memory, block 1 reads it: shared memory does not outlive a block.
 #[kernel]
-pub fn keeps_shared(_args: Args<u32>) {
-    let shared = Shared::<u32>::at(0, 64);
+pub fn keeps_shared(_args: Args<u32>, mut shared: SharedMemory) {
+    let shared = shared.array::<u32>(64);
     match thread::block_idx_x() {
         0 => shared.write(thread::thread_idx_x(), 1),
         _ => _ = shared.read(thread::thread_idx_x()),
@@ -123,7 +139,7 @@ fn an_unwritten_word_of_shared_memory() {
     assert_eq!(run(&keeps_shared), fault("keeps_shared", 1, 0, Kind::Uninitialised { at }));
 }
 
-/// Traps, with other threads at a barrier.
+/// Traps while other threads wait at a barrier.
 #[kernel]
 pub fn traps(_args: Args<u32>) {
     if thread::index_1d() == 77 {
@@ -137,7 +153,7 @@ fn a_trap() {
     assert_eq!(run(&traps), fault("traps", 1, 13, Kind::Trap));
 }
 
-/// Divides by zero in the last thread, with the others at a barrier and something to drop on their stacks.
+/// Divides by zero in the last thread, while the others wait at a barrier with a vector on their stacks.
 #[kernel]
 pub fn panics(args: Args<u32>) {
     let held = vec![100 / (127 - thread::index_1d()); 3];
@@ -191,6 +207,6 @@ fn a_fault_reads_as_a_sentence() {
     let text = run(&reads_output).unwrap_err().to_string();
     assert_eq!(
         text,
-        "kernel reads_output, block 0, thread 40: byte 160 of buffer 1 is read, and nobody has written it"
+        "kernel reads_output, block 0, thread 40: byte 160 of buffer 1 is read before anything was written to it"
     );
 }

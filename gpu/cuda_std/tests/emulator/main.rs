@@ -1,5 +1,5 @@
-//! The emulator as a whole: kernels that are right must run and give the right results, kernels that are wrong must be
-//! reported with the kernel, the block and the thread.
+//! The emulator as a whole. Correct kernels must run and give the right results. Wrong ones must be reported with the
+//! kernel, the block and the thread.
 
 mod correct;
 mod faults;
@@ -9,7 +9,7 @@ mod reach;
 use cuda_std::emulator::{Emulator, Fault, Kind, Site};
 use cuda_std::{Element, Global, GlobalMut, Kernel, Shape};
 
-/// The argument of kernels here: an input and an output.
+/// The argument of all kernels here: an input and an output.
 #[repr(C)]
 pub struct Args<'a, T> {
     pub input: Global<'a, T>,
@@ -33,7 +33,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// An input with these contents, and an output of `len` elements that nobody has written.
+    /// An input with these contents, and an uninitialised output of `len` elements.
     pub fn new(input: &[u32], len: usize) -> Self {
         let emulator = Emulator::new();
         let (from, to) = (emulator.allocate(input.len() * 4), emulator.allocate(len * 4));
@@ -50,7 +50,8 @@ impl Bench {
     /// Both buffers as views of another element.
     pub fn args<T: Element>(&self) -> Args<'_, T> {
         let len = |words: usize| (words * 4 / size_of::<T>()) as u64;
-        // SAFETY: both buffers are allocated with these lengths and released only by a test that wants the fault.
+        // SAFETY: the buffers have these lengths. If a test has released one, the emulator reports it and touches no
+        // memory.
         unsafe {
             Args {
                 input: Global::from_raw(self.input, len(self.lens.0)),
@@ -72,7 +73,7 @@ impl Bench {
     }
 }
 
-/// What a launch must have answered.
+/// What a launch must return.
 pub fn fault(kernel: &'static str, block: u32, thread: u32, kind: Kind) -> Result<(), Fault> {
     Err(Fault { site: Site::Thread { kernel, block, thread }, kind })
 }

@@ -1,22 +1,22 @@
-//! Kernels whose threads touch the same byte with nothing between.
+//! Kernels whose threads access the same byte with no barrier between.
 
 use crate::{Args, Bench, fault};
-use cuda_std::emulator::{Access, Fault, Kind, Place, Rival};
-use cuda_std::{Shared, kernel, thread, warp};
+use cuda_std::emulator::{Access, Fault, Kind, Place, PriorAccess};
+use cuda_std::{SharedMemory, kernel, thread, warp};
 
-fn race(at: Place, access: Access, rival: (u32, u32, Access)) -> Kind {
-    Kind::Race { at, access, rival: Rival { block: rival.0, thread: rival.1, access: rival.2 } }
+fn race(at: Place, access: Access, prior: (u32, u32, Access)) -> Kind {
+    Kind::Race { at, access, prior: PriorAccess { block: prior.0, thread: prior.1, access: prior.2 } }
 }
 
 fn run(kernel: &cuda_std::Kernel<fn(Args<u32>)>, grid: u32, block: u32) -> Result<(), Fault> {
     Bench::new(&[7; 256], 256).zero_output().launch(kernel, grid, block)
 }
 
-/// Reads a word of the next warp with `thread::sync_threads` missing.
+/// Reads a word of the next warp without `thread::sync_threads` after the write.
 #[kernel]
-pub fn lacks_sync_threads(args: Args<u32>) {
+pub fn lacks_sync_threads(args: Args<u32>, mut shared: SharedMemory) {
     let (index, size) = (thread::thread_idx_x(), thread::block_dim_x());
-    let shared = Shared::<u32>::at(0, size);
+    let shared = shared.array::<u32>(size);
     shared.write(index, 0);
     thread::sync_threads();
     shared.write(index, args.input.read(index));
@@ -30,11 +30,11 @@ fn a_missing_sync_threads() {
     assert_eq!(run(&lacks_sync_threads, 1, 64), fault("lacks_sync_threads", 0, 32, kind));
 }
 
-/// Reads a word of the next lane with `warp::sync` missing; a vote orders no memory.
+/// Reads a word of the next lane without `warp::sync` after the write. A vote orders no memory.
 #[kernel]
-pub fn lacks_warp_sync(args: Args<u32>) {
+pub fn lacks_warp_sync(args: Args<u32>, mut shared: SharedMemory) {
     let index = thread::thread_idx_x();
-    let shared = Shared::<u32>::at(0, 64);
+    let shared = shared.array::<u32>(64);
     shared.write(index, args.input.read(index));
     let all = warp::ballot(true);
     args.output.write(index, shared.read(index ^ 1) + all);
@@ -46,11 +46,11 @@ fn a_missing_warp_sync() {
     assert_eq!(run(&lacks_warp_sync, 2, 64), fault("lacks_warp_sync", 0, 0, kind));
 }
 
-/// `warp::sync` where two warps meet.
+/// Uses `warp::sync` where two warps exchange words.
 #[kernel]
-pub fn syncs_too_few(args: Args<u32>) {
+pub fn syncs_too_few(args: Args<u32>, mut shared: SharedMemory) {
     let index = thread::thread_idx_x();
-    let shared = Shared::<u32>::at(0, 64);
+    let shared = shared.array::<u32>(64);
     shared.write(index, args.input.read(index));
     warp::sync();
     args.output.write(index, shared.read(index & 31));
@@ -62,7 +62,7 @@ fn a_warp_sync_orders_one_warp() {
     assert_eq!(run(&syncs_too_few, 1, 64), fault("syncs_too_few", 0, 32, kind));
 }
 
-/// Every block writes word 5, in a different phase.
+/// Every block writes word 5, each from another thread.
 #[kernel]
 pub fn blocks_collide(args: Args<u32>) {
     let (index, block) = (thread::thread_idx_x(), thread::block_idx_x());
@@ -97,7 +97,7 @@ fn a_write_races_with_a_read_of_another_block() {
     assert_eq!(run(&writes_what_others_read, 2, 32), Ok(()));
 }
 
-/// Adds to a word atomically, and reads it beside that.
+/// Adds to a word atomically, while one thread reads it without an atomic.
 #[kernel]
 pub fn reads_beside_atomics(args: Args<u32>) {
     if thread::index_1d() == 70 {
@@ -113,7 +113,7 @@ fn atomics_race_with_plain_accesses() {
     assert_eq!(run(&reads_beside_atomics, 1, 64), Ok(()));
 }
 
-/// Writes its input, when that is the output too.
+/// Adds 1 to each input; the output may be the input itself.
 #[kernel]
 pub fn in_place(args: Args<u32>) {
     let index = thread::index_1d();
@@ -132,7 +132,7 @@ fn a_launch_may_not_write_what_it_loads_read_only() {
     assert_eq!(bench.launch(&in_place, 2, 32), Ok(()));
 }
 
-/// Writes neighbouring bytes and halves of one word.
+/// Writes neighbouring bytes of the same words.
 #[kernel]
 pub fn neighbours(args: Args<u8>) {
     args.output.write(thread::index_1d(), args.input.read(0));

@@ -1,4 +1,4 @@
-//! Kernels in which not all reach a collective.
+//! Kernels in which not all threads reach a collective.
 
 use crate::{Args, Bench, fault};
 use cuda_std::emulator::{Collective, Fault, Kind};

@@ -1,7 +1,8 @@
-//! One lane at work: its columns in registers, a row a step.
+//! One lane of the forward pass: its columns in registers, a row per step.
 //!
-//! Instructions for two cells of a couple, local: linear PRMT, add, add-max-0, add-max and half a max3; affine PRMT, add,
-//! twice add and add-max, max3-0 and half a max3. Of these all but the adds share one pipe of 64 lanes per clock.
+//! Instructions for two packed cells in local mode: with linear gaps a PRMT, an add, an add-max-0, an add-max and half
+//! a max3; with affine gaps a PRMT, an add, an add and an add-max twice, a max3-0 and half a max3. All but the adds
+//! share one pipe of 64 lanes per clock.
 
 mod best;
 mod border;
@@ -10,35 +11,34 @@ mod copies;
 mod feed;
 mod last;
 
-use super::{Kind, Place};
+use super::{Kind, Place, SharedStorage};
 use crate::abi::ForwardArgs;
 use crate::align::cell::Scores;
 use crate::tuning::CHECKPOINT;
 use core::marker::PhantomData;
-use cuda_std::{Shared, U32x4, warp};
+use cuda_std::{U32x4, warp};
 use feed::Feed;
 
 /// A lane's part of the matrix: `R` columns, a multiple of 16.
-pub struct Lane<'a, K: Kind, const R: usize> {
+pub(super) struct Lane<'a, K: Kind, const R: usize> {
     args: &'a ForwardArgs<'a>,
     place: Place,
-    profile: Shared<U32x4>,
-    codes: Shared<u8>,
+    shared: SharedStorage,
     h: [u32; R],
     f: [u32; R],
     e: u32,
-    /// Scores above these may be the end's.
+    /// The scores that a cell must exceed to be a candidate for the end.
     best: u32,
-    /// The group's best scores when they were last shared.
-    shared: u32,
-    /// The best cells noted.
+    /// The group's best scores when its lanes last exchanged them.
+    group_best: u32,
+    /// The best score found in each pair, and its row.
     noted: [i32; 2],
     noted_rows: [u32; 2],
-    /// Where the next row's scores are in the profile: first pair below, second above.
-    letters: u32,
-    /// This row's scores, loaded a step before they are used: that hides the load where warps are few.
+    /// Where the next row's scores are in the profile: the first pair's in the low half, the second's in the high half.
+    offsets: u32,
+    /// This row's scores, loaded a step before they are used. That hides the load where warps are few.
     scores: [[U32x4; 2]; 2],
-    /// H left of the first column, in the last row.
+    /// H to the left of the first column, in the last row.
     left: u32,
     open: u32,
     extend: u32,
@@ -46,15 +46,15 @@ pub struct Lane<'a, K: Kind, const R: usize> {
 }
 
 impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
-    /// 128-bit elements of a lane's columns.
+    /// 128-bit elements that a lane's columns fill.
     const QUADS: u32 = R as u32 / 4;
 
     /// A lane before the first step of its item.
     #[inline(always)]
-    pub fn new(args: &'a ForwardArgs<'a>, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
+    pub(super) fn new(args: &'a ForwardArgs<'a>, place: Place, shared: SharedStorage) -> Self {
         let first = place.first;
-        let mut lane = Self::blank(args, place, profile, codes);
-        lane.letters = lane.scores_of(lane.row_letters(first.wrapping_sub(lane.place.lane)));
+        let mut lane = Self::blank(args, place, shared);
+        lane.offsets = lane.profile_offsets(lane.row_residues(first.wrapping_sub(lane.place.lane)));
         lane.scores = lane.load_scores();
         if K::SAVED && first != 0 {
             lane.resume();
@@ -64,23 +64,22 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         lane
     }
 
-    /// Above the first row of a local alignment.
+    /// A lane above the first row of a local alignment.
     #[inline(always)]
-    fn blank(args: &'a ForwardArgs<'a>, place: Place, profile: Shared<U32x4>, codes: Shared<u8>) -> Self {
+    fn blank(args: &'a ForwardArgs<'a>, place: Place, shared: SharedStorage) -> Self {
         let lowest = K::Scores::splat(K::Scores::LOWEST);
         Self {
             args,
             place,
-            profile,
-            codes,
+            shared,
             h: [0; R],
             f: [lowest; R],
             e: lowest,
             best: 0,
-            shared: 0,
+            group_best: 0,
             noted: [0; 2],
             noted_rows: [0; 2],
-            letters: 0,
+            offsets: 0,
             scores: [[U32x4([0; 4]); 2]; 2],
             left: 0,
             open: K::Scores::splat(-args.rules.open),
@@ -89,18 +88,18 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         }
     }
 
-    /// Takes all steps of the item.
+    /// Computes all steps of the item.
     #[inline(always)]
     pub fn run(&mut self) {
         let Place { first, end, width, lane, .. } = self.place;
         let mut step = first;
-        // Loaded a feed ahead: where warps are few, nothing else hides the load.
-        let mut letters = self.row_letters(first + lane + 1);
-        // All groups of a warp take as many steps as the longest. Those are padding for the others, because only couples
-        // with a warp of their own are cut into chunks.
+        // Loaded a feed ahead. Where warps are few, nothing else hides the load.
+        let mut residues = self.row_residues(first + lane + 1);
+        // All groups of a warp take as many steps as the longest one needs. The rest is padding for the others, because
+        // only packed pairs that have a warp of their own are cut into chunks.
         while warp::ballot(step < end) != 0 {
-            let feed = self.feed(step, letters);
-            letters = self.row_letters(step + width + lane + 1);
+            let feed = self.feed(step, residues);
+            residues = self.row_residues(step + width + lane + 1);
             if K::LOCAL {
                 self.share_best();
             }
@@ -113,11 +112,11 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         }
     }
 
-    /// Steps `from + k .. from + k + 4`, and what is saved after them.
+    /// Computes steps `from + k .. from + k + 4`, and saves what is due after them.
     #[inline(always)]
     fn four_steps(&mut self, feed: &Feed, from: u32, k: u32) {
         let (mut h, mut e) = ([0; 4], [0; 4]);
-        each!(j in 0 1 2 3; {
+        unroll!(j in 0 1 2 3; {
             self.step(feed, from, k + j as u32);
             (h[j], e[j]) = (self.h[R - 1], self.e);
         });
@@ -134,7 +133,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         }
     }
 
-    /// One row in each lane.
+    /// Computes one row in each lane.
     #[inline(always)]
     fn step(&mut self, feed: &Feed, from: u32, k: u32) {
         let (h, e) = self.enter(feed, k);
@@ -157,16 +156,16 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         self.scores = [[a, b], [c, d]];
     }
 
-    /// H and E left of this lane's next row, and the letters of the row after: from the lane to the left, or step `k` of
-    /// `feed`.
+    /// H and E to the left of this lane's next row. Also passes on the offsets of the row after. All come from the lane
+    /// to the left, or from step `k` of `feed`.
     #[inline(always)]
     fn enter(&mut self, feed: &Feed, k: u32) -> (u32, u32) {
         let Place { width, lane, strip, .. } = self.place;
-        let letters = warp::shuffle_up(self.letters, 1, width);
+        let offsets = warp::shuffle_up(self.offsets, 1, width);
         let mut h = warp::shuffle_up(self.h[R - 1], 1, width);
         let mut e = if K::AFFINE { warp::shuffle_up(self.e, 1, width) } else { 0 };
-        let next = warp::shuffle(feed.letters, k, width);
-        self.letters = if lane == 0 { next } else { letters };
+        let next = warp::shuffle(feed.offsets, k, width);
+        self.offsets = if lane == 0 { next } else { offsets };
         if !K::LOCAL || K::SAVED && strip != 0 {
             let next_h = warp::shuffle(feed.h, k, width);
             h = if lane == 0 { next_h } else { h };
@@ -180,36 +179,36 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         (h, e)
     }
 
-    /// The scores of the row that `letters` names: 16 columns an element, first and second pair.
+    /// The scores of the row at `offsets`, 16 columns per element, for the first and the second pair.
     #[inline(always)]
     fn load_scores(&self) -> [[U32x4; 2]; 2] {
         let lane = warp::lane_id();
-        let (first, second) = ((self.letters & 0xffff) + lane, (self.letters >> 16) + lane);
+        let (first, second) = ((self.offsets & 0xffff) + lane, (self.offsets >> 16) + lane);
         let mut scores = [[U32x4([0; 4]); 2]; 2];
-        each!(part in 0 1; {
+        unroll!(part in 0 1; {
             if part * 16 < R {
-                scores[0][part] = self.profile.read(first + part as u32 * 32);
+                scores[0][part] = self.shared.profile.read(first + part as u32 * 32);
                 if K::Scores::PAIRS == 2 {
-                    scores[1][part] = self.profile.read(second + part as u32 * 32);
+                    scores[1][part] = self.shared.profile.read(second + part as u32 * 32);
                 }
             }
         });
         scores
     }
 
-    /// The cells of one row: `h` and `e` come from the left.
+    /// Computes the cells of one row. `h` and `e` are to the left of it.
     #[inline(always)]
     fn row(&mut self, h: u32, e: u32) {
         let mut diagonal = self.left;
         let (mut left, mut e) = (h, e);
         self.left = h;
-        // A best cell is reached diagonally, for gaps only cost. Looking at the candidates rather than at H keeps the sum in a
-        // register of its own, and ptxas from fusing it with a maximum that is better taken of three.
-        each!(r in 0 16; { if r < R {
+        // A best cell is reached diagonally, since gaps only cost. Looking at the candidates instead of H keeps each
+        // sum in a register of its own: ptxas then does not fuse it with a maximum that is cheaper taken over three.
+        unroll!(r in 0 16; { if r < R {
             let (first, second) = (self.scores[0][r / 16].0, self.scores[1][r / 16].0);
-            each!(q in 0 1 2 3; {
+            unroll!(q in 0 1 2 3; {
                 let mut candidates = [0; 4];
-                each!(byte in 0 1 2 3; {
+                unroll!(byte in 0 1 2 3; {
                     let at = r + 4 * q + byte;
                     let candidate = K::Scores::add(diagonal, K::Scores::pick(first[q], second[q], byte as u32));
                     diagonal = self.h[at];

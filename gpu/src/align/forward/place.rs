@@ -1,4 +1,4 @@
-//! Where a group is: its couple, strip and steps, and where its state is kept.
+//! What a group works on: its packed pair, strip and steps, and where its state is kept.
 
 use super::Kind;
 use crate::abi::ForwardArgs;
@@ -6,7 +6,7 @@ use crate::align::cell::Scores;
 use crate::tuning::CHECKPOINT;
 use cuda_std::warp;
 
-/// The item of a group: which couple, strip and steps.
+/// The item of a group: a packed pair, a strip of its targets, and a range of steps.
 pub struct Place {
     pub rows: u32,
     pub columns: u32,
@@ -14,12 +14,12 @@ pub struct Place {
     pub strip: u32,
     pub first: u32,
     pub end: u32,
-    /// Steps of the whole couple, a multiple of `CHECKPOINT`.
+    /// Steps of the whole packed pair, a multiple of `CHECKPOINT`.
     pub steps: u32,
-    /// Lanes of a group, this lane in it.
+    /// Lanes of the group, and this lane's number in it.
     pub width: u32,
     pub lane: u32,
-    /// Query letters of each pair, and where they start.
+    /// The length of each pair's query, and its first residue.
     pub lengths: [u32; 2],
     pub starts: [u32; 2],
 }
@@ -28,12 +28,12 @@ impl Place {
     /// The place of item `item`.
     #[inline(always)]
     pub fn new<K: Kind>(args: &ForwardArgs, item: u32) -> Self {
-        let [couple, strip, first, _] = args.items.read(item).0;
-        let [rows, columns, steps, results] = args.couples.read(couple).0;
+        let [packed_pair, strip, first, _] = args.items.read(item).0;
+        let [rows, columns, steps, results] = args.packed_pairs.read(packed_pair).0;
         let width = args.rules.width;
         let pairs = K::Scores::PAIRS;
-        let [start, length, ..] = args.pairs.places.read(couple * pairs).0;
-        let [other_start, other_length, ..] = args.pairs.places.read(couple * pairs + pairs - 1).0;
+        let [start, length, ..] = args.pairs.places.read(packed_pair * pairs).0;
+        let [other_start, other_length, ..] = args.pairs.places.read(packed_pair * pairs + pairs - 1).0;
         Self {
             rows,
             columns,
@@ -49,19 +49,20 @@ impl Place {
         }
     }
 
-    /// The first target column of this lane, of `columns`.
+    /// The first target column of this lane, for lanes of `columns` columns.
     #[inline(always)]
     pub fn first_column(&self, columns: usize) -> u32 {
         (self.strip * self.width + self.lane) * columns as u32
     }
 
-    /// Element of the column checkpoints for a lane of strip `strip` after step `step`.
+    /// The element of the column checkpoints for lane `lane` of strip `strip` after step `step`.
     #[inline(always)]
     pub fn column_checkpoint(&self, strip: u32, step: u32, lane: u32) -> u32 {
         self.columns + (strip * (self.steps / 4) + step / 4) * self.width + lane
     }
 
-    /// Element of the row checkpoints for the first of this lane's `quads` fours of columns before step `step`.
+    /// The element of the row checkpoints for the first of this lane's `quads` groups of four columns, before step
+    /// `step`.
     #[inline(always)]
     pub fn row_checkpoint(&self, step: u32, quads: u32) -> u32 {
         let checkpoints = self.steps / CHECKPOINT + 1;

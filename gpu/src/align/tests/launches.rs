@@ -1,4 +1,4 @@
-//! Pairs laid out for the kernels of `align`, and the launches.
+//! Lays pairs out for the kernels of `align`, and launches these.
 
 use super::matrix::{Found, Scoring};
 use crate::abi::*;
@@ -9,24 +9,24 @@ use crate::tuning::*;
 use cuda_std::{Kernel, Shape, U32x4};
 use std::vec::Vec;
 
-/// A query and a target, of letter numbers.
+/// A query and a target, as codes.
 pub type Pair = (Vec<u8>, Vec<u8>);
 
 /// How pairs are aligned.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub packed: bool,
-    /// What the kernel keeps; those for one pair a word keep E and F always.
+    /// Whether the kernel keeps E and F. Those for one pair per word always do.
     pub affine: bool,
-    /// Columns of a lane, lanes of a group.
+    /// Columns per lane, and lanes per group.
     pub columns: u32,
     pub width: u32,
-    /// Steps of an item.
+    /// Steps per item.
     pub chunk: u32,
     pub want_path: bool,
 }
 
-/// Letter numbers in use.
+/// Codes in use.
 const CODES_USED: u32 = 5;
 
 impl Layout {
@@ -54,16 +54,16 @@ impl Layout {
     }
 }
 
-/// Where everything of a launch lies.
+/// Where everything of a launch is.
 #[derive(Default)]
 struct Plan {
     queries: Vec<u8>,
     targets: Vec<u8>,
     places: Vec<U32x4>,
-    couples: Vec<U32x4>,
+    packed_pairs: Vec<U32x4>,
     waves: Vec<Vec<U32x4>>,
     path_starts: Vec<u32>,
-    /// Elements of each array, and words of paths.
+    /// Elements of each array, and words of all paths.
     rows: u32,
     columns: u32,
     records: u32,
@@ -74,9 +74,9 @@ struct Plan {
 impl Plan {
     fn new(layout: &Layout, local: bool, pairs: &[Pair]) -> Self {
         let mut plan = Self::default();
-        for couple in pairs.chunks(layout.pairs() as usize) {
-            // A pair that is left alone is in both halves.
-            let both = [&couple[0], couple.last().expect("a chunk is not empty")];
+        for packed_pair in pairs.chunks(layout.pairs() as usize) {
+            // A pair that is left over fills both halves.
+            let both = [&packed_pair[0], packed_pair.last().expect("a chunk is not empty")];
             plan.add(layout, local, &both[..layout.pairs() as usize]);
         }
         plan
@@ -91,10 +91,10 @@ impl Plan {
         for (strip, chunk) in (0..strips).flat_map(|strip| (0..steps.div_ceil(layout.chunk)).map(move |k| (strip, k))) {
             let wave = (chunk + 2 * strip) as usize;
             self.waves.resize(self.waves.len().max(wave + 1), Vec::new());
-            self.waves[wave].push(U32x4([self.couples.len() as u32, strip, chunk * layout.chunk, 0]));
+            self.waves[wave].push(U32x4([self.packed_pairs.len() as u32, strip, chunk * layout.chunk, 0]));
             self.records += if local { layout.pairs() } else { 0 };
         }
-        self.couples.push(U32x4([self.rows, self.columns, steps, results]));
+        self.packed_pairs.push(U32x4([self.rows, self.columns, steps, results]));
         self.rows += lanes * (steps / CHECKPOINT + 1) * quads;
         self.columns += lanes * (steps / 4);
         self.last += if local { 0 } else { lanes * quads * layout.pairs() };
@@ -109,7 +109,7 @@ impl Plan {
     }
 }
 
-/// The arrays of the launches; nobody has written those that a forward pass fills.
+/// The arrays of the launches. Those that a forward pass fills are uninitialised.
 struct Arrays {
     rows: [Array<U32x4>; 2],
     columns: [Array<U32x4>; 2],
@@ -117,7 +117,7 @@ struct Arrays {
     last: Array<U32x4>,
 }
 
-/// Aligns pairs on the emulator: those of one length class, in as many launches as strips and chunks need.
+/// Aligns pairs of one length class on the emulator, in as many launches as strips and chunks need.
 pub fn run(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
     let (bench, plan) = (Bench::default(), Plan::new(layout, scoring.mode == mode::LOCAL, pairs));
     let gaps = u32::from(layout.keeps_gaps());
@@ -129,7 +129,7 @@ pub fn run(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
     };
     let sides = put_pairs(&bench, &plan, scoring);
     forward(&bench, layout, scoring, (&plan, &arrays, sides), true);
-    let (results, paths) = walk(&bench, layout, scoring, (&plan, &arrays, sides));
+    let (results, paths) = trace_back(&bench, layout, scoring, (&plan, &arrays, sides));
     let results = results.chunks(2).take(pairs.len()).zip(&plan.path_starts);
     results
         .map(|(result, &first)| {
@@ -140,7 +140,7 @@ pub fn run(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
         .collect()
 }
 
-/// Scores and ends alone, of local pairs of one strip.
+/// Only scores and ends, of local alignments of one strip.
 pub fn run_scores(layout: &Layout, scoring: &Scoring, pairs: &[Pair]) -> Vec<Found> {
     let (bench, plan) = (Bench::default(), Plan::new(layout, true, pairs));
     let [rows, columns] = [[bench.room(0); 2]; 2];
@@ -161,21 +161,21 @@ fn rules(layout: &Layout, scoring: &Scoring) -> Rules {
     Rules { mode, open, extend, codes: CODES_USED, width: layout.width, chunk: layout.chunk }
 }
 
-/// Letters go to the device as `letter_of` makes them.
+/// The device gets the bytes that `letter_of` makes of codes.
 fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs<'static> {
     let letter_of = |code: &u8| 250 - 7 * code;
     let mut codes = [u8::MAX; 256];
-    let mut scores = [-1i8; (LETTERS * LETTERS) as usize];
+    let mut scores = [-1i8; (ALPHABET_MAX * ALPHABET_MAX) as usize];
     for (q, row) in scoring.scores.iter().enumerate() {
         codes[usize::from(letter_of(&(q as u8)))] = q as u8;
         for (t, &score) in row.iter().enumerate() {
-            scores[t * LETTERS as usize + q] = score as i8;
+            scores[t * ALPHABET_MAX as usize + q] = score as i8;
         }
     }
-    let letters = |codes: &[u8]| bench.put(&codes.iter().map(letter_of).collect::<Vec<_>>()).view();
+    let residues = |codes: &[u8]| bench.put(&codes.iter().map(letter_of).collect::<Vec<_>>()).view();
     Pairs {
-        queries: letters(&plan.queries),
-        targets: letters(&plan.targets),
+        queries: residues(&plan.queries),
+        targets: residues(&plan.targets),
         places: bench.put(&plan.places).view(),
         codes: bench.put(&codes).view(),
         scores: bench.put(&scores.map(|score| score as u8)).view(),
@@ -191,7 +191,7 @@ fn forward(bench: &Bench, layout: &Layout, scoring: &Scoring, (plan, arrays, pai
     for wave in plan.waves.iter().filter(|wave| !wave.is_empty()) {
         let args = ForwardArgs {
             pairs,
-            couples: bench.put(&plan.couples).view(),
+            packed_pairs: bench.put(&plan.packed_pairs).view(),
             items: bench.put(wave).view(),
             checkpoints: Checkpoints { rows_h, rows_f, columns_h, columns_e },
             records: arrays.records.view_mut(),
@@ -203,13 +203,13 @@ fn forward(bench: &Bench, layout: &Layout, scoring: &Scoring, (plan, arrays, pai
     }
 }
 
-/// Results and paths.
-fn walk(bench: &Bench, layout: &Layout, scoring: &Scoring, launch: Launch) -> (Vec<U32x4>, Vec<u32>) {
+/// Launches the traceback; its results and paths.
+fn trace_back(bench: &Bench, layout: &Layout, scoring: &Scoring, launch: Launch) -> (Vec<U32x4>, Vec<u32>) {
     let (plan, arrays, pairs) = launch;
     let (paths, results) = (bench.zeros::<u32>(plan.paths), bench.room::<U32x4>(2 * plan.places.len() as u32));
-    let args = WalkArgs {
+    let args = TracebackArgs {
         pairs,
-        couples: bench.put(&plan.couples).view(),
+        packed_pairs: bench.put(&plan.packed_pairs).view(),
         rows_h: arrays.rows[0].view(),
         rows_f: arrays.rows[1].view(),
         columns_h: arrays.columns[0].view(),
@@ -224,7 +224,7 @@ fn walk(bench: &Bench, layout: &Layout, scoring: &Scoring, launch: Launch) -> (V
         stop_at_zero: scoring.stops.into(),
         want_path: layout.want_path.into(),
     };
-    let grid = (plan.places.len() as u32 * WALKERS).div_ceil(32);
-    bench.launch_as(&align_walk, Shape { grid, block: 32, shared: WALK_SHARED }, args);
+    let grid = (plan.places.len() as u32 * TRACEBACK_LANES).div_ceil(32);
+    bench.launch_as(&align_traceback, Shape { grid, block: 32, shared: TRACEBACK_SHARED }, args);
     (bench.get(results), bench.get(paths))
 }

@@ -1,21 +1,21 @@
-//! The plain matrix of a pair: the rules of `align` cell by cell, and the way back through it.
+//! The naive matrix of a pair: the rules of `align` cell by cell, and the traceback.
 
 use crate::abi::mode;
 use std::{vec, vec::Vec};
 
-/// What letters and gaps score, and where alignments may end.
+/// What residues and gaps score, and which ends are free.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoring {
     pub mode: u32,
     pub open: i32,
     pub extend: i32,
-    /// A local path stops at the first cell of score 0.
+    /// Whether a local path stops at the first cell of score 0.
     pub stops: bool,
-    /// Of query letter over target letter.
+    /// By query code and target code.
     pub scores: [[i32; 5]; 5],
 }
 
-/// An alignment: cells of its end and its start, and the moves between them, from the end on.
+/// An alignment: the cells of its end and its start, and the moves from the end to the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub score: i32,
@@ -25,7 +25,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// What is known where no path is asked for.
+    /// What remains if no path is wanted.
     pub fn without_path(self) -> Self {
         Self { start: self.end, moves: Vec::new(), ..self }
     }
@@ -46,7 +46,7 @@ struct Matrix<'a> {
     f: Vec<Vec<i32>>,
 }
 
-/// The alignment of a query and a target, both of letter numbers.
+/// Aligns a query and a target, both as codes.
 pub fn align(query: &[u8], target: &[u8], scoring: &Scoring) -> Found {
     let blank = vec![vec![NONE; target.len() + 1]; query.len() + 1];
     let mut matrix = Matrix { query, target, scoring, h: blank.clone(), e: blank.clone(), f: blank };

@@ -4,7 +4,7 @@ use crate::tuning::CODES;
 use std::collections::BTreeSet;
 use std::vec::Vec;
 
-/// The bases that a letter may stand for, A lowest, from the letters' table of the NC-IUB paper.
+/// The bases that a letter may stand for, A in the lowest bit, from the table of the NC-IUB paper.
 pub fn bases_of(letter: u8) -> u32 {
     match letter.to_ascii_uppercase() {
         b'A' => 0b0001,
@@ -26,7 +26,7 @@ pub fn bases_of(letter: u8) -> u32 {
     }
 }
 
-/// A base's number, or 4.
+/// The number of a base, or 4.
 fn digit_of(bases: u32) -> u32 {
     if bases.is_power_of_two() { bases.trailing_zeros() } else { 4 }
 }
@@ -49,7 +49,7 @@ fn digit_at([low, high, wild]: [u32; 3], at: usize) -> u32 {
     (low >> at & 1) | (high >> at & 1) << 1 | (wild >> at & 1) << 2
 }
 
-/// 32 symbols with the sets `first`, `first + 1`, ... of bases.
+/// 32 symbols that are the sets `first`, `first + 1`, ... of bases.
 fn sets(first: usize) -> U32x4 {
     U32x4([0, 1, 2, 3].map(|base| (0..32).map(|at| ((first + at) as u32 >> base & 1) << at).sum()))
 }
@@ -130,14 +130,14 @@ fn windows_have_the_codes_of_their_digits() {
 fn an_entry_carries_its_pattern_and_twelve_digits() {
     let mut number = numbers(2);
     for round in 0..2000 {
-        let sample: Vec<u32> = (0..32).map(|_| number(5)).collect();
-        // One digit in 16 is another, so that either answer is frequent.
-        let probe: Vec<u32> = sample.iter().map(|&digit| if number(16) == 0 { number(5) } else { digit }).collect();
+        let sequence: Vec<u32> = (0..32).map(|_| number(5)).collect();
+        // One digit in 16 is redrawn, so that both answers are frequent.
+        let probe: Vec<u32> = sequence.iter().map(|&digit| if number(16) == 0 { number(5) } else { digit }).collect();
         let pattern = number(1 << 28);
         let entry = entry(pattern, planes_of(&probe));
         assert_eq!(entry_pattern(entry), pattern);
-        let compatible = (8..20).all(|at| sample[at] == probe[at] || sample[at] == 4 || probe[at] == 4);
-        assert_eq!(may_match(entry, digest(planes_of(&sample))), compatible, "{round}");
+        let compatible = (8..20).all(|at| sequence[at] == probe[at] || sequence[at] == 4 || probe[at] == 4);
+        assert_eq!(may_match(entry, digest(planes_of(&sequence))), compatible, "{round}");
     }
 }
 

@@ -8,10 +8,10 @@ use crate::tuning::*;
 use cuda_std::{Shape, U32x2, U32x4};
 use std::vec::Vec;
 
-/// Samples and patterns on a device.
+/// Sequences and patterns on a device.
 pub struct Run {
     pub bench: Bench,
-    samples: Samples<'static>,
+    sequences: Sequences<'static>,
     patterns: Patterns<'static>,
     symbols: u32,
     /// Patterns.
@@ -28,17 +28,17 @@ pub struct Chosen {
     pub counts: Array<u32>,
 }
 
-/// At these prices all patterns go through the table.
-pub const TABLE: Prices = Prices { everywhere: u64::MAX, candidate: 1, code: 1, room: 1 << 20 };
-pub const NO_ROOM: Prices = Prices { room: 0, ..TABLE };
+/// At these costs all patterns go through the table.
+pub const TABLE: Costs = Costs { everywhere: u64::MAX, candidate: 1, code: 1, room: 1 << 20 };
+pub const NO_ROOM: Costs = Costs { room: 0, ..TABLE };
 
 impl Run {
-    /// `unknown`: as in [`PackArgs`].
-    pub fn new(samples: &[Vec<u8>], patterns: &[Pattern], unknown: u32) -> Self {
+    /// `unknown` is as in [`PackArgs`].
+    pub fn new(sequences: &[Vec<u8>], patterns: &[Pattern], unknown: u32) -> Self {
         let bench = Bench::default();
         let mut starts = std::vec![0];
-        for sample in samples {
-            starts.push(starts[starts.len() - 1] + sample.len() as u32);
+        for sequence in sequences {
+            starts.push(starts[starts.len() - 1] + sequence.len() as u32);
         }
         let (mut letters, mut info) = (Vec::new(), Vec::new());
         for (pattern, limit) in patterns {
@@ -48,18 +48,18 @@ impl Run {
         }
         let (planes, digits, _) = pack(&bench, &letters, unknown);
         let patterns = Patterns { planes: planes.view(), digits: digits.view(), info: bench.put(&info).view() };
-        let letters = samples.concat();
+        let letters = sequences.concat();
         let (planes, digits, odd) = pack(&bench, &letters, unknown);
         let starts = bench.put(&starts).view();
-        let samples = Samples { planes: planes.view(), digits: digits.view(), starts, odd: odd.view() };
-        Self { bench, samples, patterns, symbols: letters.len() as u32, count: info.len() as u32 }
+        let sequences = Sequences { planes: planes.view(), digits: digits.view(), starts, odd: odd.view() };
+        Self { bench, sequences, patterns, symbols: letters.len() as u32, count: info.len() as u32 }
     }
 
-    pub fn choose(&self, prices: Prices) -> Chosen {
+    pub fn choose(&self, costs: Costs) -> Chosen {
         let bench = &self.bench;
         let counts = bench.zeros::<u32>(CODES);
         let groups = self.symbols.div_ceil(32);
-        let histogram = HistogramArgs { digits: self.samples.digits, counts: counts.view_mut(), groups, stride: 1 };
+        let histogram = HistogramArgs { digits: self.sequences.digits, counts: counts.view_mut(), groups, stride: 1 };
         bench.launch(&scan_histogram, groups, histogram);
         for place in [1, 25, 625, 15_625] {
             bench.launch(&scan_fold, CODES / 25, FoldArgs { counts: counts.view_mut(), place });
@@ -78,13 +78,13 @@ impl Run {
             anchors: chosen.anchors.view_mut(),
             probes: chosen.probes.view_mut(),
             division: Division { listed, tried, counts: chosen.counts.view_mut() },
-            prices,
+            costs,
         };
         bench.launch(&scan_choose, 32 * self.count, args);
         chosen
     }
 
-    /// Lists, entries and bitmap.
+    /// Builds the anchor table: lists, entries and bitmap.
     fn table(&self, chosen: &Chosen) -> (Array<U32x2>, Array<U32x2>, Array<u32>) {
         let bench = &self.bench;
         let (counts, bitmap) = (bench.zeros::<u32>(CODES), bench.zeros::<u32>(BITMAP_WORDS));
@@ -101,14 +101,14 @@ impl Run {
         (lists, entries, bitmap)
     }
 
-    /// In two launches, of some tiles each.
+    /// Searches through the table in two launches, each of some tiles.
     pub fn through_table(&self, chosen: &Chosen) -> Found {
         let (lists, entries, bitmap) = self.table(chosen);
         let (found, count) = (self.bench.zeros(20_000), self.bench.zeros(1));
         let tiles = self.symbols.div_ceil(TILE);
         for (first_tile, end_tile) in [(0, tiles / 2), (tiles / 2, tiles)] {
             let args = AnchorArgs {
-                samples: self.samples,
+                sequences: self.sequences,
                 patterns: self.patterns,
                 anchors: chosen.anchors.view(),
                 probes: chosen.probes.view(),
@@ -130,11 +130,12 @@ impl Run {
         self.collect(found, count)
     }
 
-    /// Room for some matches, and how many there are. Positions are tried by two launches.
+    /// Tries all patterns everywhere, in two launches. Gives the matches, of which `room` can be written, and their
+    /// number.
     pub fn try_everywhere(&self, chosen: &Chosen, room: u32) -> (Array<U32x4>, Array<u32>) {
         let (found, count) = (self.bench.zeros(room), self.bench.zeros(1));
         let both = BruteArgs {
-            samples: self.samples,
+            sequences: self.sequences,
             patterns: self.patterns,
             anchors: chosen.anchors.view(),
             matches: Matches { found: found.view_mut(), count: count.view_mut() },
@@ -159,15 +160,15 @@ impl Run {
     }
 }
 
-/// Planes, digits and the flag of odd letters, with slack after the last.
+/// Packs letters: planes, digits and the flag of odd letters, with slack at the end.
 fn pack(bench: &Bench, letters: &[u8], unknown: u32) -> (Array<U32x4>, Array<U32x4>, Array<u32>) {
     let mut padded = letters.to_vec();
-    // Tiles are read whole, and a group after them.
+    // Whole tiles are read, and one group after them.
     padded.resize(letters.len().next_multiple_of(TILE as usize) + SLACK as usize, b'N');
     let groups = padded.len() as u32 / 32;
     let (planes, digits, odd) = (bench.zeros(groups), bench.zeros(groups), bench.zeros(1));
     let args = PackArgs {
-        letters: bench.put(&padded).view(),
+        bases: bench.put(&padded).view(),
         planes: planes.view_mut(),
         digits: digits.view_mut(),
         odd: odd.view_mut(),

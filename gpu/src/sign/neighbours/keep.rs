@@ -4,27 +4,27 @@ use crate::abi::CompareArgs;
 use crate::tuning::TARGETS;
 use cuda_std::{GlobalMut, U32x2, U32x4};
 
-/// Distances of one query to targets that come in their order.
+/// Takes the distances of one query to targets, in the order of these.
 pub trait Keep<'a> {
-    /// For a query in a stretch of the targets.
+    /// For a query and a segment of the targets.
     fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self;
 
-    /// Distances to the targets from `first` on, of which there are `there`, perhaps fewer than distances.
+    /// Takes the distances to the targets from `first` on. The first `there` of them are of targets that exist.
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32);
 
-    /// After the last target.
+    /// Called after the last target.
     fn finish(self);
 }
 
-/// The nearest few: a heap in device memory with the farthest of them on top. A target as far as the top does not displace
-/// it, since it comes later.
+/// Keeps the nearest few in a heap in device memory, with the farthest of them on top. A target as far away as the top
+/// does not replace it, since it comes later.
 pub struct Nearest<'a> {
     heap: GlobalMut<'a, U32x2>,
     /// Entry i is `first + i * stride`.
     first: u32,
     stride: u32,
     size: u32,
-    /// The greatest distance that is still of interest, plus 1.
+    /// Only distances below this are of interest.
     bound: u32,
 }
 
@@ -39,7 +39,7 @@ impl Nearest<'_> {
         self.heap.write(self.first + entry * self.stride, U32x2(value));
     }
 
-    /// Puts a value in place of the top and moves it down to where it belongs.
+    /// Replaces the top by a value and moves it down to where it belongs.
     #[inline(always)]
     fn replace_top(&mut self, value: [u32; 2]) {
         let mut entry = 0;
@@ -66,7 +66,7 @@ impl Nearest<'_> {
     }
 }
 
-/// Distance first, target second.
+/// By distance, then by target.
 #[inline(always)]
 fn is_less([a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
     a < c || (a == c && b < d)
@@ -88,11 +88,11 @@ impl<'a> Keep<'a> for Nearest<'a> {
     #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
         let mut least = u32::MAX;
-        each!(at in 0 1 2 3 4 5 6 7; { least = least.min(distances[at]) });
+        unroll!(at in 0 1 2 3 4 5 6 7; { least = least.min(distances[at]) });
         if least >= self.bound {
             return;
         }
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             if distances[at] < self.bound && (at as u32) < there {
                 self.replace_top([distances[at], first + at as u32]);
             }
@@ -103,7 +103,7 @@ impl<'a> Keep<'a> for Nearest<'a> {
     fn finish(self) {}
 }
 
-/// All within the limit: a list that all threads append to.
+/// Keeps all within the limit, in a list that all threads append to.
 pub struct Within<'a> {
     found: GlobalMut<'a, U32x4>,
     count: GlobalMut<'a, u32>,
@@ -119,7 +119,7 @@ impl<'a> Keep<'a> for Within<'a> {
 
     #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             if distances[at] <= self.limit && (at as u32) < there {
                 let place = self.count.fetch_add(0, 1);
                 if u64::from(place) < self.found.len() {
@@ -133,10 +133,10 @@ impl<'a> Keep<'a> for Within<'a> {
     fn finish(self) {}
 }
 
-/// The least of each group of targets, which follow each other.
+/// Keeps the least of each group of consecutive targets.
 pub struct Least<'a> {
     args: CompareArgs<'a>,
-    /// Of the group that the next target belongs to: its number, its end, the least distance so far.
+    /// The group that the next target belongs to: its number, its end, and the least distance so far.
     group: u32,
     end: u32,
     least: u32,
@@ -144,7 +144,7 @@ pub struct Least<'a> {
 }
 
 impl Least<'_> {
-    /// Writes the least of the group and begins the next one.
+    /// Writes the least of the group and goes on to the next one.
     #[inline(always)]
     fn close(&mut self) {
         let groups = self.args.groups.len() as u32 - 1;
@@ -164,7 +164,7 @@ impl<'a> Keep<'a> for Least<'a> {
 
     #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             if (at as u32) < there {
                 self.least = self.least.min(distances[at]);
                 if first + at as u32 + 1 == self.end {

@@ -1,15 +1,15 @@
-//! Counts of ones for 64 elements, crosswise: plane p holds bit p of all 64 counts.
+//! Counts of ones for 64 elements, transposed: plane p holds bit p of all 64 counts.
 
 use super::super::cell::{add2, add3, majority};
 use crate::tuning::PIECE_PLANES;
-use cuda_std::{Shared, U32x2, warp};
+use cuda_std::{Shared, SharedMemory, U32x2, warp};
 
-/// In registers: up to 255 ones.
+/// Counts in registers: up to 255 ones.
 #[derive(Clone, Copy, Default)]
 pub struct Counts([u64; 8]);
 
 impl Counts {
-    /// Adds eight words of ones (Harley and Seal's tree, as in Warren, Hacker's Delight, 2nd ed., 5-1).
+    /// Adds eight words (Harley and Seal's tree, as in Warren, Hacker's Delight, 2nd ed., 5-1).
     #[inline(always)]
     pub fn add(&mut self, [a, b, c, d, e, f, g, h]: [u64; 8]) {
         let [ones, twos, fours, ..] = self.0;
@@ -31,26 +31,26 @@ impl Counts {
     #[inline(always)]
     pub fn above(&self, least: u32) -> u64 {
         let mut carry = 0;
-        each!(at in 0 1 2 3 4 5 6 7; { carry = majority(self.0[at], plane_of(!least, at as u32), carry) });
+        unroll!(at in 0 1 2 3 4 5 6 7; { carry = majority(self.0[at], plane_of(!least, at as u32), carry) });
         carry
     }
 }
 
-/// Bit `at` of a number, for all 64 elements.
+/// Bit `at` of a number, in all 64 elements.
 #[inline(always)]
 fn plane_of(number: u32, at: u32) -> u64 {
     0u64.wrapping_sub(u64::from(number >> at & 1))
 }
 
-/// In shared memory: up to 2^16 - 1 ones. Each lane has its own.
+/// Counts in shared memory: up to 2^14 - 1 ones. Each lane has its own.
 #[derive(Clone, Copy)]
 pub struct Planes(Shared<U32x2>);
 
 impl Planes {
-    /// Those of this lane, in the warp's shared memory from byte `offset` on.
+    /// The planes of a warp's lanes.
     #[inline(always)]
-    pub fn at(offset: u32) -> Self {
-        Self(Shared::at(offset, PIECE_PLANES * warp::LANES))
+    pub fn new(shared: &mut SharedMemory) -> Self {
+        Self(shared.array(PIECE_PLANES * warp::LANES))
     }
 
     #[inline(always)]
@@ -64,7 +64,7 @@ impl Planes {
         self.0.write(plane * warp::LANES + warp::lane_id(), U32x2([bits as u32, (bits >> 32) as u32]));
     }
 
-    /// No ones.
+    /// Sets all counts to 0.
     #[inline(always)]
     pub fn clear(&self) {
         for plane in 0..PIECE_PLANES {
@@ -76,7 +76,7 @@ impl Planes {
     #[inline(always)]
     pub fn add(&self, counts: Counts) {
         let mut carry = 0;
-        each!(at in 0 1 2 3 4 5 6 7; {
+        unroll!(at in 0 1 2 3 4 5 6 7; {
             let (sum, over) = add3(self.read(at as u32), counts.0[at], carry);
             self.write(at as u32, sum);
             carry = over;
@@ -98,7 +98,7 @@ impl Planes {
         carry
     }
 
-    /// The ones of one element: of bit `bit` of the planes.
+    /// The count of one element: that of bit `bit` of the planes.
     #[inline(always)]
     pub fn count(&self, bit: u32) -> u32 {
         let mut count = 0;

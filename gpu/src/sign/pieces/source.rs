@@ -1,68 +1,69 @@
-//! Where vectors come from: made from a key, or looked up in a table.
+//! Where vectors come from: computed from a key, or looked up in a table.
 
-use super::super::cell::{FNV_START, GAMMA, amino_acid, fnv, mix, reverse_complement, word};
+use super::super::cell::{FNV_START, GAMMA, amino_acid, fnv, kmer, mix, reverse_complement};
 use super::counter::Counts;
 use crate::abi::PiecesArgs;
 use crate::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, STAGE, UNKNOWN_CODE};
 use cuda_std::{Shared, U32x4, bits};
 
-/// A kind of vectors.
+/// A source of vectors.
 pub trait Source<'a> {
-    /// Words of ones that a vector adds to the counts: 1 when its elements are +1 or -1, 2 when they may be 0.
+    /// Words that a vector adds to the counts: 1 if its elements are +1 or -1, 2 if they may be 0.
     const INPUTS: u32;
-    /// Turns of [`STAGE`] words that counts in registers hold.
+    /// Turns of [`STAGE`] k-mers that the counts in registers hold.
     const TURNS: u32 = 255 / (STAGE * Self::INPUTS);
 
-    /// For the 64 elements `word` of the vectors.
+    /// The source of word `word` of the vectors, which is 64 elements.
     fn new(args: &PiecesArgs<'a>, word: u32) -> Self;
 
-    /// What the lanes need to know of the word that begins at `letter`: two numbers, and ones when it is a word.
-    fn stage(args: &PiecesArgs<'a>, letter: u32) -> U32x4;
+    /// What the lanes need to know of the k-mer that begins at `residue`: two words of a number, and a word of ones if
+    /// it is a k-mer.
+    fn stage(args: &PiecesArgs<'a>, residue: u32) -> U32x4;
 
-    /// Adds the vectors of [`STAGE`] staged words; how many of them are words.
+    /// Adds the vectors of [`STAGE`] staged k-mers to `counts`. Returns how many of them are k-mers.
     fn count(&self, staged: &Shared<U32x4>, counts: &mut Counts) -> u32;
 }
 
-/// Ones when `is_word`.
+/// A staged k-mer: `value`, and a word of ones if `is_kmer`.
 #[inline(always)]
-fn staged(value: u64, is_word: bool) -> U32x4 {
-    if is_word { U32x4([value as u32, (value >> 32) as u32, u32::MAX, 0]) } else { U32x4::default() }
+fn staged(value: u64, is_kmer: bool) -> U32x4 {
+    if is_kmer { U32x4([value as u32, (value >> 32) as u32, u32::MAX, 0]) } else { U32x4::default() }
 }
 
-/// Outputs of splitmix64 from the word's key.
+/// Dense vectors: outputs of splitmix64 from the k-mer's key.
 pub struct Dense {
-    /// What this lane's state is ahead of the key.
+    /// How far this lane's state is ahead of the key.
     ahead: u64,
 }
 
 impl Dense {
-    /// The key of a word of DNA.
+    /// The key of a k-mer of DNA.
     #[inline(always)]
-    fn dna(args: &PiecesArgs, letter: u32) -> U32x4 {
+    fn dna(args: &PiecesArgs, residue: u32) -> U32x4 {
         let k = args.rules.k;
-        let (at, by) = (letter / 16, 2 * (letter % 16));
+        let (at, by) = (residue / 16, 2 * (residue % 16));
         let [a, b, c] = [0, 1, 2].map(|next| args.packed.read(at + next));
         let left = |high: u32, low: u32| ((u64::from(high) << 32 | u64::from(low)) << by >> 32) as u32;
-        let letters = u64::from(left(a, b)) << 32 | u64::from(left(b, c));
-        let (at, by) = (letter / 32, letter % 32);
+        let bases = u64::from(left(a, b)) << 32 | u64::from(left(b, c));
+        let (at, by) = (residue / 32, residue % 32);
         let known = bits::funnel_shift_right(args.known.read(at), args.known.read(at + 1), by);
         let wanted = u32::MAX >> (32 - k);
-        let forward = word(letters, k);
-        let key = if args.rules.canonical == 0 { forward } else { forward.min(reverse_complement(letters, k)) };
+        let forward = kmer(bases, k);
+        let key = if args.rules.canonical == 0 { forward } else { forward.min(reverse_complement(bases, k)) };
         staged(key, known & wanted == wanted)
     }
 
-    /// The key of a word of bytes.
+    /// The key of a k-mer of bytes.
     #[inline(always)]
-    fn bytes(args: &PiecesArgs, letter: u32) -> U32x4 {
-        let (mut key, mut is_word) = (FNV_START, true);
+    fn bytes(args: &PiecesArgs, residue: u32) -> U32x4 {
+        let (mut key, mut is_kmer) = (FNV_START, true);
         for at in 0..args.rules.k {
-            let byte = u32::from(args.letters.read(letter + at));
+            let byte = u32::from(args.residues.read(residue + at));
             let known = if args.rules.alphabet == ALPHABET_PROTEIN { amino_acid(byte) } else { Some(byte) };
-            is_word &= known.is_some();
+            is_kmer &= known.is_some();
             key = fnv(key, known.unwrap_or(0));
         }
-        staged(key, is_word)
+        staged(key, is_kmer)
     }
 }
 
@@ -75,16 +76,16 @@ impl<'a> Source<'a> for Dense {
     }
 
     #[inline(always)]
-    fn stage(args: &PiecesArgs<'a>, letter: u32) -> U32x4 {
-        if args.rules.alphabet == ALPHABET_DNA { Self::dna(args, letter) } else { Self::bytes(args, letter) }
+    fn stage(args: &PiecesArgs<'a>, residue: u32) -> U32x4 {
+        if args.rules.alphabet == ALPHABET_DNA { Self::dna(args, residue) } else { Self::bytes(args, residue) }
     }
 
     #[inline(always)]
     fn count(&self, staged: &Shared<U32x4>, counts: &mut Counts) -> u32 {
         let mut seen = 0;
-        each!(first in 0 8; {
+        unroll!(first in 0 8; {
             let mut inputs = [0; 8];
-            each!(at in 0 1 2 3 4 5 6 7; {
+            unroll!(at in 0 1 2 3 4 5 6 7; {
                 let U32x4([low, high, mask, _]) = staged.read((first + at) as u32);
                 let key = u64::from(high) << 32 | u64::from(low);
                 inputs[at] = mix(key.wrapping_add(self.ahead)) & (u64::from(mask) << 32 | u64::from(mask));
@@ -96,7 +97,7 @@ impl<'a> Source<'a> for Dense {
     }
 }
 
-/// A table of all words' vectors, in device memory.
+/// Sparse vectors: a table of all k-mers' vectors, in device memory.
 pub struct Sparse<'a> {
     args: PiecesArgs<'a>,
     word: u32,
@@ -111,26 +112,26 @@ impl<'a> Source<'a> for Sparse<'a> {
     }
 
     #[inline(always)]
-    fn stage(args: &PiecesArgs<'a>, letter: u32) -> U32x4 {
-        let (mut word, mut greatest) = (0u32, 0);
+    fn stage(args: &PiecesArgs<'a>, residue: u32) -> U32x4 {
+        let (mut kmer, mut greatest) = (0u32, 0);
         for at in 0..args.rules.k {
-            let code = args.codes.read(u32::from(args.letters.read(letter + at)));
-            // What a letter that words do not hold makes of the number does not matter.
-            word = word.wrapping_mul(args.rules.letters_known).wrapping_add(code);
+            let code = args.codes.read(u32::from(args.residues.read(residue + at)));
+            // If a residue is not allowed in k-mers, the number is wrong, but it is not used.
+            kmer = kmer.wrapping_mul(args.rules.alphabet_size).wrapping_add(code);
             greatest = greatest.max(code);
         }
         if greatest >= UNKNOWN_CODE {
             args.odd.or(0, 1);
         }
-        staged(u64::from(word), greatest < args.rules.letters_known)
+        staged(u64::from(kmer), greatest < args.rules.alphabet_size)
     }
 
     #[inline(always)]
     fn count(&self, staged: &Shared<U32x4>, counts: &mut Counts) -> u32 {
         let mut seen = 0;
-        each!(first in 0 4 8 12; {
+        unroll!(first in 0 4 8 12; {
             let mut inputs = [0; 8];
-            each!(at in 0 1 2 3; {
+            unroll!(at in 0 1 2 3; {
                 let U32x4([code, _, mask, _]) = staged.read((first + at) as u32);
                 let U32x4([a, b, c, d]) = self.args.table.read(code * self.args.rules.vectors + self.word);
                 let mask = u64::from(mask) << 32 | u64::from(mask);

@@ -1,6 +1,6 @@
 //! `sign_halves`.
 
-use super::plain::{made_up, number_of, sign, windows};
+use super::naive::{made_up, number_of, sign, windows};
 use crate::abi::HalvesArgs;
 use crate::bench::{Bench, numbers};
 use crate::sign::kernel::sign_halves;
@@ -8,8 +8,8 @@ use crate::tuning::{HALVES_STEP, SKIPPED_CODE, UNKNOWN_CODE};
 use cuda_std::{Shape, U32x2, U32x4};
 use std::vec::Vec;
 
-/// Letters of words; the next one is skipped, and all others are unknown.
-const LETTERS: u8 = 5;
+/// Residues below this are in k-mers. This one is skipped, and all others are unknown.
+const ALPHABET_SIZE: u8 = 5;
 
 /// Elements as bits, in the order of a signature's bytes.
 fn bits(elements: &[i8], is_set: impl Fn(i8) -> bool) -> [u32; 2] {
@@ -28,29 +28,29 @@ fn table(vectors: &[Vec<i8>]) -> Vec<U32x4> {
     vectors.iter().map(entry).chain([U32x4([u32::MAX, u32::MAX, 0, 0])]).collect()
 }
 
-/// Signs all windows with blocks of two warps: signatures, whether windows have words, whether a letter is unknown.
+/// Signs all windows with blocks of two warps: signatures, whether windows have k-mers, whether a residue is unknown.
 fn run(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> (Vec<U32x2>, Vec<u8>, u32) {
     let bench = Bench::default();
-    let (mut starts, mut firsts, mut letters) = (std::vec![0], std::vec![0], Vec::new());
+    let (mut starts, mut firsts, mut residues) = (std::vec![0], std::vec![0], Vec::new());
     for sequence in sequences {
-        letters.extend(sequence);
-        starts.push(letters.len() as u32);
+        residues.extend(sequence);
+        starts.push(residues.len() as u32);
         firsts.push(firsts[firsts.len() - 1] + windows(sequence, Some(16)).len() as u32 + 1);
     }
-    letters.resize(letters.len().next_multiple_of(4) + 32, 0);
+    residues.resize(residues.len().next_multiple_of(4) + 32, 0);
     let halves = firsts[sequences.len()];
     let count = halves - sequences.len() as u32;
     let codes: Vec<u32> = (0..256)
-        .map(|letter| match letter {
-            0..5 => letter,
-            // 255 fills what is past the end.
+        .map(|residue| match residue {
+            0..5 => residue,
+            // 255 fills what is past the end of a half.
             5 | 255 => SKIPPED_CODE,
             _ => UNKNOWN_CODE,
         })
         .collect();
     let (signatures, present, odd) = (bench.room(count), bench.room(count), bench.zeros(1));
     let args = HalvesArgs {
-        letters: bench.put(&letters).view(),
+        residues: bench.put(&residues).view(),
         starts: bench.put(&starts).view(),
         firsts: bench.put(&firsts).view(),
         table: bench.put(&table(vectors)).view(),
@@ -58,7 +58,7 @@ fn run(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> (Vec<U32x2>, V
         signatures: signatures.view_mut(),
         present: present.view_mut(),
         odd: odd.view_mut(),
-        letters_known: LETTERS.into(),
+        alphabet_size: ALPHABET_SIZE.into(),
         span: HALVES_STEP * steps,
     };
     let shared = (vectors.len() as u32 + 1) * 16 + 256 * 4;
@@ -70,9 +70,9 @@ fn run(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> (Vec<U32x2>, V
 fn check(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> u32 {
     let (signatures, present, odd) = run(sequences, vectors, steps);
     let expected = sequences.iter().flat_map(|sequence| windows(sequence, Some(16))).map(|window| {
-        let (bytes, has_word) =
-            sign(window, 3, 1, |word| number_of(word, LETTERS).map(|number| vectors[number].clone()));
-        (bytes, u8::from(has_word))
+        let (bytes, has_kmer) =
+            sign(window, 3, 1, |kmer| number_of(kmer, ALPHABET_SIZE).map(|number| vectors[number].clone()));
+        (bytes, u8::from(has_kmer))
     });
     let bytes = |U32x2([low, high]): &U32x2| [low.to_le_bytes(), high.to_le_bytes()].concat();
     let found: Vec<_> = signatures.iter().map(bytes).zip(present).collect();
@@ -81,20 +81,20 @@ fn check(sequences: &[Vec<u8>], vectors: &[Vec<i8>], steps: u32) -> u32 {
 }
 
 #[test]
-fn windows_are_signed_as_by_plain_loops() {
+fn windows_are_signed_like_the_naive_reference() {
     let mut number = numbers(1);
     let vectors = made_up(125, 1, &mut number);
-    // Every length, and then enough short ones that a warp's halves lie in many sequences.
+    // Every length, and then so many short ones that the halves of a warp are of many sequences.
     let lengths = (0..60).chain([300, 1000]).chain((0..70).map(|k| k % 20));
-    let letter = |number: &mut dyn FnMut(u32) -> u32| if number(15) == 0 { 5 } else { number(5) as u8 };
-    let sequences: Vec<Vec<u8>> = lengths.map(|length| (0..length).map(|_| letter(&mut number)).collect()).collect();
+    let residue = |number: &mut dyn FnMut(u32) -> u32| if number(15) == 0 { 5 } else { number(5) as u8 };
+    let sequences: Vec<Vec<u8>> = lengths.map(|length| (0..length).map(|_| residue(&mut number)).collect()).collect();
     for steps in [1, 3] {
         assert_eq!(check(&sequences, &vectors, steps), 0);
     }
 }
 
 #[test]
-fn letters_that_the_table_does_not_know_are_told_of() {
+fn residues_unknown_to_the_table_are_reported() {
     let vectors = made_up(125, 1, &mut numbers(2));
     for at in [0, 9, 16, 39] {
         let mut sequence = std::vec![1; 40];

@@ -7,10 +7,10 @@ use crate::sign::neighbours::{shared_bytes, tile};
 use cuda_std::{Kernel, Shape, U32x2, U32x4};
 use std::vec::Vec;
 
-/// A signature's 64-bit words.
+/// A signature, in 64-bit words.
 type Signature = Vec<u64>;
 
-/// Queries, targets, and how they are laid out.
+/// Queries and targets, and how they are divided.
 struct Case {
     queries: Vec<Signature>,
     targets: Vec<Signature>,
@@ -21,7 +21,7 @@ struct Case {
 }
 
 impl Case {
-    /// Signatures near each other, so that distances are small and often equal. Some more targets than a tile has.
+    /// Random signatures close to each other, so that distances are small and often equal.
     fn new(words: u32, [queries, targets]: [usize; 2], segments: &[u32]) -> Self {
         let mut number = numbers(words + 1);
         let mut signature = || {
@@ -49,7 +49,7 @@ impl Case {
         self.query_count().div_ceil(self.threads)
     }
 
-    /// The arguments but for what a kernel keeps.
+    /// The arguments, but for what a kernel keeps.
     fn args(&self, bench: &Bench) -> CompareArgs<'_> {
         let put = |signatures: &[Signature]| {
             let words = signatures.iter().flatten().map(|&word| U32x2([word as u32, (word >> 32) as u32]));
@@ -79,7 +79,7 @@ impl Case {
         bench.launch_as(kernel, Shape { grid, block: self.threads, shared }, args);
     }
 
-    /// Distance and target of the `top` nearest of each segment within `limit`, by query, segment by segment.
+    /// Distance and target of the `top` nearest of each segment within `limit`, by query and then by segment.
     fn nearest(&self, top: u32, limit: u32) -> Vec<Vec<[u32; 2]>> {
         let bench = Bench::default();
         let lanes = self.query_blocks() * self.threads;
@@ -96,7 +96,7 @@ impl Case {
         (0..self.query_count()).flat_map(|query| (0..segments).map(move |segment| of(query, segment))).collect()
     }
 
-    /// Query, distance and target of all within `limit`, and how many there are; some of them where `room` is less.
+    /// Query, distance and target of all within `limit` (or of some, if `room` is less), and how many there are.
     fn within(&self, limit: u32, room: u32) -> (Vec<[u32; 3]>, u32) {
         let bench = Bench::default();
         let (found, count) = (bench.zeros::<U32x4>(room), bench.zeros::<u32>(1));
@@ -118,7 +118,7 @@ impl Case {
     }
 }
 
-/// Words of all kinds of remainders by 4, segments of all kinds by 8, and more of them than a tile.
+/// Words with every remainder modulo 4, segments with several remainders modulo 8, and more targets than a tile has.
 fn cases() -> Vec<Case> {
     std::vec![
         Case::new(1, [40, 90], &[0, 90]),

@@ -1,6 +1,6 @@
 //! `sign_pack`, `sign_dense`, `sign_sparse`, `sign_decide`.
 
-use super::plain::{dense, dna, fnv, made_up, number_of, protein, sign, windows};
+use super::naive::{dense, dna, fnv, made_up, number_of, protein, sign, windows};
 use crate::abi::{DecideArgs, PieceRules, PiecesArgs, SignPackArgs};
 use crate::bench::{Array, Bench, numbers};
 use crate::sign::kernel::{sign_decide, sign_dense, sign_pack, sign_sparse};
@@ -17,13 +17,13 @@ struct Rules {
     vectors: usize,
     alphabet: u32,
     canonical: bool,
-    /// Pieces of a group.
+    /// Pieces per group.
     run: u32,
 }
 
 const RAW: Rules = Rules { window: None, k: 3, vectors: 1, alphabet: ALPHABET_RAW, canonical: false, run: 1 };
 
-/// A table of sparse vectors, and how many letters words have; letter numbers below are letters.
+/// A table of sparse vectors, and its alphabet's size. Residues below that stand for themselves.
 struct Table<'a>(&'a [Vec<i8>], u8);
 
 /// Where sequences, pieces, windows and slots begin.
@@ -59,7 +59,7 @@ impl Places {
     }
 }
 
-fn piece_rules(rules: &Rules, letters_known: u32) -> PieceRules {
+fn piece_rules(rules: &Rules, alphabet_size: u32) -> PieceRules {
     let vectors = rules.vectors as u32;
     let parts = |window: usize| (window - rules.k + 1).div_ceil(PIECE as usize).next_power_of_two().trailing_zeros();
     PieceRules {
@@ -70,22 +70,22 @@ fn piece_rules(rules: &Rules, letters_known: u32) -> PieceRules {
         vectors,
         width: vectors.next_power_of_two().min(32),
         blocks: vectors.div_ceil(32).next_power_of_two().trailing_zeros(),
-        letters_known,
+        alphabet_size,
         alphabet: rules.alphabet,
         canonical: rules.canonical.into(),
     }
 }
 
-/// Letters as 2-bit codes, and which of them are known.
-fn pack(bench: &Bench, letters: Array<u8>) -> (Array<U32x2>, Array<u32>) {
-    let groups = letters.view::<U32x4>().len() as u32 / 2;
+/// Packs residues: 2-bit codes, and which of them are known.
+fn pack(bench: &Bench, residues: Array<u8>) -> (Array<U32x2>, Array<u32>) {
+    let groups = residues.view::<U32x4>().len() as u32 / 2;
     let (packed, known) = (bench.room(groups), bench.room(groups));
-    let args = SignPackArgs { letters: letters.view(), packed: packed.view_mut(), known: known.view_mut() };
+    let args = SignPackArgs { bases: residues.view(), packed: packed.view_mut(), known: known.view_mut() };
     bench.launch(&sign_pack, groups, args);
     (packed, known)
 }
 
-/// A vector's elements as bits, the first highest.
+/// The elements of a vector as bits, the first highest.
 fn bits(elements: &[i8], is_set: impl Fn(i8) -> bool) -> [u32; 2] {
     let bits = elements.iter().fold(0u64, |bits, &element| bits << 1 | u64::from(is_set(element)));
     [bits as u32, (bits >> 32) as u32]
@@ -101,17 +101,17 @@ fn entries(vectors: &[Vec<i8>]) -> Vec<U32x4> {
         .collect()
 }
 
-/// Each window's signature and whether it has a word; whether a letter is unknown.
+/// Signs all windows: each one's signature and whether it has a k-mer; and whether a residue is unknown.
 fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec<u8>, bool)>, u32) {
     let (bench, places) = (Bench::default(), Places::new(sequences, rules));
-    let mut letters = sequences.concat();
-    letters.resize((letters.len() + 128).next_multiple_of(32), 0);
-    let letters = bench.put(&letters);
-    let (packed, known) = pack(&bench, letters);
-    let known_letters = table.map_or(0, |table| u32::from(table.1));
-    let codes = (0..256).map(|letter| match letter {
+    let mut residues = sequences.concat();
+    residues.resize((residues.len() + 128).next_multiple_of(32), 0);
+    let residues = bench.put(&residues);
+    let (packed, known) = pack(&bench, residues);
+    let alphabet_size = table.map_or(0, |table| u32::from(table.1));
+    let codes = (0..256).map(|residue| match residue {
         77 => UNKNOWN_CODE,
-        _ if letter < known_letters => letter,
+        _ if residue < alphabet_size => residue,
         _ => SKIPPED_CODE,
     });
     let (count, slots) = (*places.windows.last().expect("one more"), places.slot_windows.len() as u32);
@@ -123,7 +123,7 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
         firsts: bench.put(&places.firsts).view(),
         windows: bench.put(&places.windows).view(),
         slots: bench.put(&places.slots).view(),
-        letters: letters.view(),
+        residues: residues.view(),
         packed: packed.view(),
         known: known.view(),
         codes: bench.put(&codes.collect::<Vec<_>>()).view(),
@@ -133,7 +133,7 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
         sums: sums.view_mut(),
         seen: seen.view_mut(),
         odd: odd.view_mut(),
-        rules: piece_rules(rules, known_letters),
+        rules: piece_rules(rules, alphabet_size),
         run: rules.run,
         padding: 0,
     };
@@ -156,7 +156,7 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
     (signatures.zip(bench.get(present).iter().map(|&present| present == 1)).collect(), bench.get(odd)[0])
 }
 
-/// One launch for all pieces.
+/// Launches one kernel for all pieces.
 fn launch(bench: &Bench, kernel: &Kernel<fn(PiecesArgs)>, pieces: u32, args: PiecesArgs) {
     let PieceRules { width, blocks, .. } = args.rules;
     let threads = (pieces << blocks).div_ceil(args.run) * width;
@@ -164,17 +164,17 @@ fn launch(bench: &Bench, kernel: &Kernel<fn(PiecesArgs)>, pieces: u32, args: Pie
     bench.launch_as(kernel, Shape { grid: threads.div_ceil(PIECES_THREADS), block: PIECES_THREADS, shared }, args);
 }
 
-/// Compares all windows with plain loops.
+/// Compares all windows with the naive reference.
 fn check(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> u32 {
     let (found, odd) = run(sequences, rules, table);
-    let vector = |word: &[u8]| {
-        if let Some(Table(vectors, letters)) = table {
-            return number_of(word, *letters).map(|number| vectors[number].clone());
+    let vector = |kmer: &[u8]| {
+        if let Some(Table(vectors, residues)) = table {
+            return number_of(kmer, *residues).map(|number| vectors[number].clone());
         }
         let key = match rules.alphabet {
-            ALPHABET_DNA => dna(word, rules.canonical),
-            ALPHABET_PROTEIN => protein(word),
-            _ => Some(fnv(word)),
+            ALPHABET_DNA => dna(kmer, rules.canonical),
+            ALPHABET_PROTEIN => protein(kmer),
+            _ => Some(fnv(kmer)),
         };
         key.map(|key| dense(key, rules.vectors))
     };
@@ -185,21 +185,21 @@ fn check(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> u32 {
     odd
 }
 
-/// Sequences of these lengths, of letters, or one time in `others` of another one.
-fn drawn(seed: u32, lengths: &[usize], [letters, rare]: [&[u8]; 2], others: u32) -> Vec<Vec<u8>> {
+/// Random sequences of these lengths, of common residues and, one time in `others`, of a rare one.
+fn drawn(seed: u32, lengths: &[usize], [residues, rare]: [&[u8]; 2], others: u32) -> Vec<Vec<u8>> {
     let mut number = numbers(seed);
-    let mut letter = || match number(others) {
+    let mut residue = || match number(others) {
         0 => rare[number(rare.len() as u32) as usize],
-        _ => letters[number(letters.len() as u32) as usize],
+        _ => residues[number(residues.len() as u32) as usize],
     };
-    lengths.iter().map(|&length| (0..length).map(|_| letter()).collect()).collect()
+    lengths.iter().map(|&length| (0..length).map(|_| residue()).collect()).collect()
 }
 
 const DNA: [&[u8]; 2] = [b"ACGTacgtUu", b"NRn-\n"];
 const PROTEIN: [&[u8]; 2] = [b"ACDEFGHIKLMNPQRSTVWYacdefghiklmnpqrstvwy", b"BJOUXZ*bx"];
 
 #[test]
-fn dna_is_signed_as_by_plain_loops() {
+fn dna_is_signed_like_the_naive_reference() {
     for (k, vectors, window) in
         [(1, 1, None), (21, 16, None), (32, 3, None), (11, 2, Some(40)), (5, 1, Some(16)), (17, 5, Some(33))]
     {
@@ -214,7 +214,7 @@ fn dna_is_signed_as_by_plain_loops() {
 }
 
 #[test]
-fn bytes_and_proteins_are_signed_as_by_plain_loops() {
+fn bytes_and_proteins_are_signed_like_the_naive_reference() {
     for (k, vectors, window) in [(3, 16, None), (1, 1, Some(8)), (7, 3, Some(21))] {
         let rules = Rules { window, k, vectors, ..RAW };
         let lengths: Vec<usize> = (0..30).chain([250, 64]).collect();
@@ -239,21 +239,21 @@ fn long_windows_are_counted_in_pieces_and_decided() {
 }
 
 #[test]
-fn sparse_vectors_are_summed_as_by_plain_loops() {
+fn sparse_vectors_are_summed_like_the_naive_reference() {
     let piece = PIECE as usize;
-    let letters = [&[0, 1, 2, 3, 4][..], &[5, 200]];
+    let residues = [&[0, 1, 2, 3, 4][..], &[5, 200]];
     for (k, vectors, window, run) in
         [(1, 1, None, 1), (3, 2, None, 3), (3, 1, Some(16), 2), (2, 33, None, 1), (2, 1, Some(piece + 50), 1)]
     {
         let table = made_up(5usize.pow(k as u32), vectors, &mut numbers(9));
         let lengths: Vec<usize> = (0..30).chain([130, 400, if vectors > 2 { 50 } else { piece + 20 }]).collect();
         let rules = Rules { window, k, vectors, run, ..RAW };
-        assert_eq!(check(&drawn(10, &lengths, letters, 30), &rules, Some(&Table(&table, 5))), 0);
+        assert_eq!(check(&drawn(10, &lengths, residues, 30), &rules, Some(&Table(&table, 5))), 0);
     }
 }
 
 #[test]
-fn letters_that_a_sparse_table_does_not_know_are_told_of() {
+fn residues_unknown_to_a_sparse_table_are_reported() {
     let table = made_up(25, 1, &mut numbers(9));
     let sequences = [std::vec![1, 2, 77, 4], std::vec![0; 9]];
     assert_eq!(check(&sequences, &Rules { k: 2, ..RAW }, Some(&Table(&table, 5))), 1);

@@ -30,8 +30,8 @@ fn is_race(earlier: &(Touch, Stamp), touch: &Touch, clock: &Clock) -> bool {
     overlap && matters && !ordered
 }
 
-/// One random history up to its first race; whether there was one. Most touches that would race are left out, so that
-/// histories grow long.
+/// Makes one random history up to its first race and returns whether there was one. Most accesses that would race are
+/// left out, so that histories grow long.
 fn history(seed: u64) -> bool {
     let mut dice = Dice((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let (mut clock, mut shadow) = (Clock::default(), Shadow::new(BYTES));

@@ -6,9 +6,9 @@ use crate::align::forward::{Kind, first_of_group};
 use cuda_std::{U32x4, warp};
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    /// Raises what a lane looks for to one below the group's best score, so that only cells that may be the end are noted:
-    /// a lane to the right is in an earlier row, and its cell goes before an equal one. `width` steps later it is not, and
-    /// a cell has to be better.
+    /// Raises the score that cells must exceed to one below the group's best, so that a lane notes only cells that may
+    /// be the end. One below, because a lane to the right is in an earlier row, and its cell would come before an equal
+    /// one. `width` steps later that is over, and a cell has to be better.
     #[inline(always)]
     pub(super) fn share_best(&mut self) {
         let mut best = K::Scores::join(self.noted);
@@ -18,12 +18,12 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
             best = K::Scores::max3::<false>(best, other, other);
             apart /= 2;
         }
-        let below = K::Scores::add_max::<false>(best, K::Scores::splat(-1), self.shared);
+        let below = K::Scores::add_max::<false>(best, K::Scores::splat(-1), self.group_best);
         self.best = K::Scores::max3::<false>(self.best, below, below);
-        self.shared = best;
+        self.group_best = best;
     }
 
-    /// Raises what the lane looks for to the best of these candidates.
+    /// Raises the score that cells must exceed to the best of these candidates.
     #[inline(always)]
     pub(super) fn look_at(&mut self, [a, b, c, d]: [u32; 4]) {
         if K::LOCAL {
@@ -32,10 +32,10 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         }
     }
 
-    /// Notes the row in which a pair's best score rose.
+    /// Notes the row in which a pair's best score increased.
     #[inline(always)]
     pub(super) fn improved(&mut self, before: u32, row: u32) {
-        each!(pair in 0 1; {
+        unroll!(pair in 0 1; {
             let score = K::Scores::get(self.best, pair as u32);
             if pair < K::Scores::PAIRS as usize && score != K::Scores::get(before, pair as u32) {
                 self.noted[pair] = score;
@@ -47,7 +47,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         });
     }
 
-    /// Writes the best cell of the group's lanes, for each pair.
+    /// Writes the best cell of the group, for each pair.
     #[inline(always)]
     pub fn finish(&self) {
         if !K::LOCAL {
@@ -56,7 +56,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         let Place { results, strip, first, steps, width, .. } = self.place;
         let rules = &self.args.rules;
         let record = results + strip * rules.chunks(steps) + (first >> rules.chunk.trailing_zeros());
-        each!(pair in 0 1; {
+        unroll!(pair in 0 1; {
             if pair < K::Scores::PAIRS as usize {
                 let first = self.place.first_column(R);
                 let noted = Best { score: self.noted[pair], row: self.noted_rows[pair], column: first };

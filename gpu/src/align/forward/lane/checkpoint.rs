@@ -1,4 +1,4 @@
-//! The state of a lane, saved and taken up again.
+//! The checkpoints of a lane: saved, and resumed from.
 
 use super::{Lane, Place};
 use crate::align::cell::Scores;
@@ -6,12 +6,12 @@ use crate::align::forward::Kind;
 use cuda_std::U32x4;
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    /// The state before step `first`, from the checkpoints of the chunk before.
+    /// Takes the state before step `first` from the checkpoints of the chunk before.
     #[inline(always)]
     pub(super) fn resume(&mut self) {
         let Place { first, lane, width, .. } = self.place;
         let at = self.place.row_checkpoint(first, Self::QUADS);
-        each_quad!(quad, r of R; {
+        unroll_quads!(quad, r of R; {
             let h = self.args.checkpoints.rows_h.read(at + quad * width).0;
             [self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]] = h;
             if K::AFFINE {
@@ -32,7 +32,7 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         };
     }
 
-    /// H (or E) of a lane's last column after a step.
+    /// H, or E, of a lane's last column after a step.
     #[inline(always)]
     pub(super) fn saved_column(&self, e: bool, strip: u32, step: u32, lane: u32) -> u32 {
         let columns = if e { &self.args.checkpoints.columns_e } else { &self.args.checkpoints.columns_h };
@@ -45,11 +45,11 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         }
     }
 
-    /// Saves the lane's columns as they are before step `step`.
+    /// Saves the lane's columns before step `step`.
     #[inline(always)]
     pub(super) fn save_row(&self, step: u32) {
         let at = self.place.row_checkpoint(step, Self::QUADS);
-        each_quad!(quad, r of R; {
+        unroll_quads!(quad, r of R; {
             let Self { h, f, .. } = self;
             let at = at + quad * self.place.width;
             self.args.checkpoints.rows_h.write(at, U32x4([h[r], h[r + 1], h[r + 2], h[r + 3]]));

@@ -1,26 +1,19 @@
-//! Copies of the rows with the best cells, where no checkpoints tell the best cell's column.
+//! Copies of the rows that hold the best cells, for passes without checkpoints: they give the best cell's column.
 //!
-//! They lie after the profiles in shared memory: by pair, eight columns of 16 bits, lane.
+//! They are in shared memory, indexed by pair, group of eight columns of 16 bits, lane.
 
 use super::Lane;
-use crate::align::cell::Scores;
 use crate::align::forward::Kind;
 use cuda_std::bits::byte_permute;
-use cuda_std::{Shared, U32x4, warp};
+use cuda_std::{U32x4, warp};
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    #[inline(always)]
-    fn copies(&self) -> Shared<U32x4> {
-        Shared::at(self.profile.len() * 16, K::Scores::PAIRS * Self::QUADS * 16)
-    }
-
-    /// Copies the row that a pair has reached.
+    /// Copies the current row of a pair.
     #[inline(always)]
     pub(super) fn copy_row(&self, pair: u32) {
-        let copies = self.copies();
         let halves = if pair == 0 { 0x5410 } else { 0x7632 };
         let Self { h, .. } = self;
-        each!(eight in 0 1 2 3; {
+        unroll!(eight in 0 1 2 3; {
             let r = eight * 8;
             if r < R {
                 let row = U32x4([
@@ -29,21 +22,20 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
                     byte_permute(h[r + 4], h[r + 5], halves),
                     byte_permute(h[r + 6], h[r + 7], halves),
                 ]);
-                copies.write((pair * (Self::QUADS / 2) + eight as u32) * 32 + warp::lane_id(), row);
+                self.shared.copies.write((pair * (Self::QUADS / 2) + eight as u32) * 32 + warp::lane_id(), row);
             }
         });
     }
 
-    /// The first of this lane's columns that has the best score in the copied row.
+    /// The first of this lane's columns with the best score in the copied row.
     #[inline(always)]
     pub(super) fn best_column(&self, pair: u32, score: i32) -> u32 {
-        let copies = self.copies();
         let mut column = 0;
         let mut eight = Self::QUADS / 2;
         while eight > 0 {
             eight -= 1;
-            let row = copies.read((pair * (Self::QUADS / 2) + eight) * 32 + warp::lane_id()).0;
-            each!(k in 3 2 1 0; {
+            let row = self.shared.copies.read((pair * (Self::QUADS / 2) + eight) * 32 + warp::lane_id()).0;
+            unroll!(k in 3 2 1 0; {
                 let first = eight * 8 + 2 * k as u32;
                 column = if row[k] as i32 >> 16 == score { first + 1 } else { column };
                 column = if i32::from(row[k] as i16) == score { first } else { column };

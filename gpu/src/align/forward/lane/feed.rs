@@ -1,39 +1,39 @@
-//! What enters a group from the left: letters, and H and E of the strip to the left or of the border.
+//! What enters a group from the left: residues, and H and E of the strip to the left or of the border.
 
 use super::{Lane, Place};
 use crate::align::cell::Scores;
 use crate::align::forward::Kind;
-use crate::align::forward::letters::PADDING;
+use crate::align::forward::codes::PADDING;
 
-/// For each of the next `width` steps, held by the lane of that number; the letters are those of the
+/// Values for the next `width` steps: lane k of the group holds those of the k-th step. The offsets are those of the
 /// row after.
 pub struct Feed {
-    pub letters: u32,
+    pub offsets: u32,
     pub h: u32,
     pub e: u32,
 }
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
-    /// Each pair's letter in row `row`.
+    /// Each pair's residue in row `row`.
     #[inline(always)]
-    pub(super) fn row_letters(&self, row: u32) -> [u32; 2] {
-        let mut letters = [PADDING; 2];
-        each!(pair in 0 1; {
+    pub(super) fn row_residues(&self, row: u32) -> [u32; 2] {
+        let mut residues = [PADDING; 2];
+        unroll!(pair in 0 1; {
             if pair < K::Scores::PAIRS as usize && row < self.place.lengths[pair] {
-                letters[pair] = u32::from(self.args.pairs.queries.read(self.place.starts[pair] + row));
+                residues[pair] = u32::from(self.args.pairs.queries.read(self.place.starts[pair] + row));
             }
         });
-        letters
+        residues
     }
 
-    /// Where the profiles of a row's letters start.
+    /// Where the scores of these residues are in the profiles.
     #[inline(always)]
-    pub(super) fn scores_of(&self, letters: [u32; 2]) -> u32 {
+    pub(super) fn profile_offsets(&self, residues: [u32; 2]) -> u32 {
         let codes = self.args.rules.codes;
         let mut offsets = 0;
-        each!(pair in 0 1; {
+        unroll!(pair in 0 1; {
             if pair < K::Scores::PAIRS as usize {
-                let code = u32::from(self.codes.read(letters[pair]));
+                let code = u32::from(self.shared.codes.read(residues[pair]));
                 let offset = (pair as u32 * (codes + 1) + code) * (R as u32 / 16) * 32;
                 offsets |= offset << (16 * pair);
             }
@@ -41,14 +41,15 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
         offsets
     }
 
-    /// What enters the group in the `width` steps from `step` on; `letters` are those of the row after this lane's of them.
+    /// What enters the group in the `width` steps from `step` on. `residues` are those of the row after this lane's
+    /// step.
     #[inline(always)]
-    pub(super) fn feed(&self, step: u32, letters: [u32; 2]) -> Feed {
+    pub(super) fn feed(&self, step: u32, residues: [u32; 2]) -> Feed {
         let Place { strip, lane, width, steps, .. } = self.place;
         let row = step + lane;
         let lowest = K::Scores::splat(K::Scores::LOWEST);
-        let mut feed = Feed { letters: self.scores_of(letters), h: 0, e: lowest };
-        // The steps are rounded up, so the strip to the left ends before the last rows, which are padding.
+        let mut feed = Feed { offsets: self.profile_offsets(residues), h: 0, e: lowest };
+        // Steps are rounded up, so the strip to the left ends before the last rows, which are padding.
         if K::SAVED && strip != 0 && row + width - 1 < steps {
             feed.h = self.saved_column(false, strip - 1, row + width - 1, width - 1);
             if K::AFFINE {

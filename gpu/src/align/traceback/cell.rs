@@ -1,17 +1,17 @@
-//! One cell with its moves, by the rules: candidates in the order diagonal, up, left; opening before extending.
+//! One cell and its moves, by the rules: candidates in the order diagonal, up, left; opening before extending.
 
 use crate::abi::{Rules, mode};
 
-/// Where H comes from, and the moves of a path; 0 is nowhere.
+/// Where H comes from (0 is nowhere), and the moves of a path.
 pub const DIAGONAL: u32 = 1;
 pub const UP: u32 = 2;
 pub const LEFT: u32 = 3;
 
-/// Bits of a cell's moves beside where H comes from.
+/// The other two bits of a cell's moves.
 pub const F_EXTENDS: u32 = 4;
 pub const E_EXTENDS: u32 = 8;
 
-/// A cell's values, and its four bits of moves.
+/// The scores of a cell, and its four bits of moves.
 pub struct Cell {
     pub h: i32,
     pub f: i32,
@@ -19,7 +19,7 @@ pub struct Cell {
     pub moves: u32,
 }
 
-/// What a cell is computed from: H of the three cells before it, F of the one above, E of the one to the left.
+/// What a cell is computed from: H of its three neighbours, F of the one above, E of the one to the left.
 pub struct Before {
     pub corner: i32,
     pub h_up: i32,
@@ -29,7 +29,7 @@ pub struct Before {
 }
 
 impl Cell {
-    /// The cell whose letters score `score`. A path may stop at a local cell of score 0 where `stops`.
+    /// The cell whose residues score `score`. If `stops`, a local path ends at a cell of score 0.
     #[inline(always)]
     pub fn after(before: &Before, score: i32, rules: &Rules, stops: bool) -> Self {
         let Before { corner, h_up, f_up, h_left, e_left } = *before;

@@ -1,9 +1,9 @@
-//! Where a tile is: the columns of one forward lane, between two of its row checkpoints.
+//! The position of a tile: the columns of one forward lane, between two of its row checkpoints.
 
 use crate::abi::Rules;
 use crate::tuning::{CHECKPOINT, COLUMNS};
 
-/// Columns of one forward lane, some of its rows.
+/// The columns of one forward lane, and the first of its rows.
 #[derive(Clone, Copy)]
 pub struct Tile {
     pub strip: u32,
@@ -13,7 +13,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// The tile of a cell, counted from 1.
+    /// The tile that holds a cell, counted from 1.
     #[inline(always)]
     pub fn of(row: u32, column: u32, rules: &Rules) -> Self {
         let at = (column - 1) / COLUMNS;
@@ -27,13 +27,13 @@ impl Tile {
         }
     }
 
-    /// The number of its row checkpoint among its lane's.
+    /// The number of its row checkpoint among those of its lane.
     #[inline(always)]
     pub fn checkpoint(&self) -> u32 {
         (self.first_row + self.lane) / CHECKPOINT
     }
 
-    /// The row below its last.
+    /// The row after its last.
     #[inline(always)]
     pub fn end_row(&self) -> u32 {
         self.checkpoint() * CHECKPOINT + CHECKPOINT - self.lane

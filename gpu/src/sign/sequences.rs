@@ -1,9 +1,10 @@
-//! Which sequence a running number belongs to, be it of halves, pieces or windows: `firsts[r]` of them come before those of
-//! sequence r.
+//! Which sequence a number belongs to, where halves, pieces or windows are numbered through all sequences: `firsts[r]`
+//! of them come before those of sequence r.
 
 use cuda_std::Global;
 
-/// The sequence that holds `number`: the last r with `firsts[r] <= number`. `number` is below the last element.
+/// The sequence that holds `number`: the last r with `firsts[r] <= number`. `number` is below the last element of
+/// `firsts`.
 #[inline(always)]
 pub fn holding(firsts: &Global<u32>, number: u32) -> u32 {
     let (mut low, mut high) = (0, firsts.len() as u32 - 1);

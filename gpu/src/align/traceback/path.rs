@@ -1,32 +1,32 @@
-//! A path followed from its end to its start: through tiles, then along the border.
+//! A path, traced from its end to its start: through tiles, then along the border.
 
 use super::cell::{E_EXTENDS, F_EXTENDS, LEFT, UP};
-use super::{Group, PART, Tile};
+use super::{Group, LANE_COLUMNS, Tile};
 use crate::abi::mode;
 use crate::align::cell::Best;
-use crate::tuning::WALKERS;
+use crate::tuning::TRACEBACK_LANES;
 use cuda_std::warp;
 
-/// Where a path is: the matrix that its last cell belongs to.
+/// The matrix that the path is in.
 const IN_H: u32 = 0;
 const IN_F: u32 = 1;
 const IN_E: u32 = 2;
 
-/// A path being followed: the next cell, counted from 1, and what was written.
+/// A path being traced: the next cell, counted from 1, and what was written.
 pub struct Path {
     pub row: u32,
     pub column: u32,
     state: u32,
     pub moves: u32,
-    /// The moves that are not written yet.
+    /// The moves that were not written yet.
     word: u32,
-    /// Where the first moves are written.
+    /// The word that the first moves are written to.
     first_word: u32,
     pub done: bool,
 }
 
 impl Path {
-    /// A path that has its end only.
+    /// A path of which only the end is known.
     #[inline(always)]
     pub fn from(end: &Best, first_word: u32) -> Self {
         Self { row: end.row, column: end.column, state: IN_H, moves: 0, word: 0, first_word, done: false }
@@ -34,7 +34,7 @@ impl Path {
 }
 
 impl Group<'_> {
-    /// Follows a path through one tile; a border ends it. All lanes of the warp call.
+    /// Follows a path through one tile, or ends it at the border. All lanes of the warp call this.
     #[inline(always)]
     pub(super) fn follow(&self, path: &mut Path) {
         let inside = !path.done && path.row > 0 && path.column > 0;
@@ -49,17 +49,17 @@ impl Group<'_> {
                 self.follow_border(path);
             }
         }
-        path.row = warp::shuffle(path.row, 0, WALKERS);
-        path.column = warp::shuffle(path.column, 0, WALKERS);
-        path.done = warp::shuffle(u32::from(path.done), 0, WALKERS) != 0;
+        path.row = warp::shuffle(path.row, 0, TRACEBACK_LANES);
+        path.column = warp::shuffle(path.column, 0, TRACEBACK_LANES);
+        path.done = warp::shuffle(u32::from(path.done), 0, TRACEBACK_LANES) != 0;
     }
 
     #[inline(always)]
     fn follow_inside(&self, path: &mut Path, tile: &Tile) {
         while !path.done && path.row > tile.first_row && path.column > tile.first_column {
             let (row, column) = (path.row - 1 - tile.first_row, path.column - 1 - tile.first_column);
-            let byte = self.board.moves.read(row * WALKERS + column / PART as u32);
-            let moves = u32::from(byte) >> (4 * (column % PART as u32));
+            let byte = self.shared.moves.read(row * TRACEBACK_LANES + column / LANE_COLUMNS as u32);
+            let moves = u32::from(byte) >> (4 * (column % LANE_COLUMNS as u32));
             let mut step = moves & 3;
             if path.state == IN_F {
                 step = UP;
@@ -81,7 +81,7 @@ impl Group<'_> {
         }
     }
 
-    /// On the border a path goes on to the corner where that end is not free.
+    /// On the border a path goes on to the corner if that end is not free.
     #[inline(always)]
     fn follow_border(&self, path: &mut Path) {
         let rules = self.args.rules.mode;
@@ -96,7 +96,7 @@ impl Group<'_> {
         path.done = true;
     }
 
-    /// Notes a step; 16 of them are a word.
+    /// Appends a move, and writes every 16 of them as a word.
     #[inline(always)]
     fn note(&self, path: &mut Path, step: u32) {
         path.word |= step << (path.moves % 16 * 2);
@@ -107,7 +107,7 @@ impl Group<'_> {
         }
     }
 
-    /// Writes the moves since the last whole word.
+    /// Writes the moves after the last full word.
     #[inline(always)]
     pub(super) fn write_rest(&self, path: &Path) {
         if !path.moves.is_multiple_of(16) {
