@@ -78,7 +78,7 @@ pub mod outcome;
 pub mod simulate;
 
 pub use warpseq_align as align;
-pub use warpseq_device::{cuda, emulated, gpu};
+pub use warpseq_device::{array, cuda, emulated, gpu, pinned, stream, timings};
 pub use warpseq_engine::{devices, error, executor, fallback, memory, options, pipeline, profile, room, worker};
 pub use warpseq_io::{console, fastx, gzip, output, progress};
 pub use warpseq_scan as scan;

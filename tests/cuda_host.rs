@@ -3,23 +3,25 @@
 //! The kernel is a few lines of PTX, so that this needs no compiler for the GPU. Without a GPU the tests say "skipped";
 //! `WARPSEQ_REQUIRE_GPU=1` makes that a failure.
 
-use cuda_std::{Kernel, Shape};
+use cuda_std::{GlobalMut, Kernel, Shape};
 use std::process::Command;
 use std::sync::Arc;
+use warpseq::array::DeviceArray;
 use warpseq::cuda::{Cuda, Opening, Ptx};
 use warpseq::error::DeviceError;
-use warpseq::gpu::{Gpu, Pinned};
+use warpseq::gpu::Gpu;
+use warpseq::pinned::Pinned;
+use warpseq::stream::Stream;
 
-/// Adds its index to each of `len` words at `address`.
+/// Adds its index to each word.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Words {
-    address: u64,
-    len: u64,
+struct Words<'a> {
+    words: GlobalMut<'a, u32>,
 }
 
-const ADD_INDEX: Kernel<Words> = Kernel::new("add_index", |_| ());
-const ABSENT: Kernel<Words> = Kernel::new("absent", |_| ());
+const ADD_INDEX: Kernel<fn(Words)> = Kernel::new("add_index", |_| ());
+const ABSENT: Kernel<fn(Words)> = Kernel::new("absent", |_| ());
 
 static PTX: [Ptx; 2] = [Ptx { floor: 75, text: TEXT }, Ptx { floor: 999, text: "for no GPU" }];
 static BROKEN: [Ptx; 1] = [Ptx { floor: 75, text: ".version 7.0\n.target sm_75\n.address_size 64\nnonsense\n" }];
@@ -75,43 +77,41 @@ fn words_go_in_are_changed_and_come_out() {
     let Some(gpu) = gpu() else { return };
     assert!(gpu.name().starts_with("cuda:0 (") && gpu.multiprocessors() > 0 && gpu.free_memory().unwrap() > 0);
     const LEN: usize = 100_000;
-    let (copies, kernels) = (gpu.stream().unwrap(), gpu.stream().unwrap());
-    let address = gpu.allocate(4 * LEN).unwrap();
+    let (copies, kernels) = (Stream::new(&gpu).unwrap(), Stream::new(&gpu).unwrap());
+    let array = DeviceArray::new(&gpu, LEN).unwrap();
     let (mut sent, mut came) = (Pinned::<u32, _>::new(&gpu, LEN).unwrap(), Pinned::<u32, _>::new(&gpu, LEN).unwrap());
-    assert!(sent.iter().all(|&word| word == 0));
-    sent.iter_mut().enumerate().for_each(|(k, word)| *word = 3 * k as u32);
+    assert!(came.read().unwrap().iter().all(|&word| word == 0));
+    sent.write().unwrap().iter_mut().enumerate().for_each(|(k, word)| *word = 3 * k as u32);
     let shape = Shape { grid: LEN.div_ceil(256) as u32, block: 256, shared: gpu.shared_memory() };
-    let before = gpu.record(&kernels).unwrap();
-    // SAFETY: the array has LEN words, and everything lives until the stream was waited for.
-    unsafe {
-        gpu.copy_in(&copies, sent.as_ptr().cast(), address, 4 * LEN).unwrap();
-        gpu.fill(&copies, address, 0, 4 * 10).unwrap();
-        gpu.wait(&kernels, &gpu.record(&copies).unwrap()).unwrap();
-        gpu.launch(&kernels, &ADD_INDEX, shape, Words { address, len: LEN as u64 }).unwrap();
-        gpu.copy_out(&kernels, address, came.as_mut_ptr().cast(), 4 * LEN).unwrap();
-    }
-    let after = gpu.record(&kernels).unwrap();
-    gpu.synchronize(&kernels).unwrap();
+    let before = kernels.record().unwrap();
+    sent.copy_to(&copies, 0..LEN, &array, 0).unwrap();
+    array.fill(&copies, 0..10, 0).unwrap();
+    kernels.wait_for(&copies.record().unwrap()).unwrap();
+    // SAFETY: the kernel takes `Words`, and stays inside the view in a launch of any shape.
+    unsafe { kernels.launch(&ADD_INDEX, shape, Words { words: array.view_mut() }) }.unwrap();
+    came.copy_from(&kernels, 0..LEN, &array, 0).unwrap();
+    let after = kernels.record().unwrap();
+    drop(array);
+    let came = came.read().unwrap();
     assert!(gpu.milliseconds(&before, &after).unwrap() > 0.0);
     assert!(came.iter().enumerate().all(|(k, &word)| word == if k < 10 { k } else { 4 * k } as u32));
-    gpu.release(address);
 }
 
 #[test]
 fn refusals_say_what_was_asked_and_harm_nothing() {
     let Some(gpu) = gpu() else { return };
     assert!(matches!(gpu.allocate(1 << 46), Err(DeviceError::OutOfMemory { bytes, .. }) if bytes == 1 << 46));
-    let stream = gpu.stream().unwrap();
+    let stream = Stream::new(&gpu).unwrap();
     let shape = Shape { grid: 1, block: 32, shared: 0 };
-    let nothing = Words { address: 0, len: 0 };
+    let nothing = Words { words: GlobalMut::empty() };
     // SAFETY: the kernel does not exist, or asks for more than the GPU has: neither runs.
     let (absent, greedy) = unsafe {
         let greedy = Shape { shared: gpu.shared_memory() + 1024, ..shape };
-        (gpu.launch(&stream, &ABSENT, shape, nothing), gpu.launch(&stream, &ADD_INDEX, greedy, nothing))
+        (stream.launch(&ABSENT, shape, nothing), stream.launch(&ADD_INDEX, greedy, nothing))
     };
     assert!(matches!(absent, Err(DeviceError::Driver { code: 500, kernel: Some("absent"), .. })), "{absent:?}");
     assert!(matches!(greedy, Err(DeviceError::Driver { kernel: Some("add_index"), .. })), "{greedy:?}");
-    std::thread::scope(|scope| scope.spawn(|| gpu.synchronize(&stream).unwrap()).join().unwrap());
+    std::thread::scope(|scope| scope.spawn(|| stream.synchronize().unwrap()).join().unwrap());
 }
 
 #[test]
@@ -138,12 +138,13 @@ fn a_fault_names_the_kernel_and_drops_quietly() {
 #[ignore = "started by a_fault_names_the_kernel_and_drops_quietly"]
 fn a_process_that_meets_a_fault() {
     let Some(gpu) = gpu() else { return };
-    let stream = gpu.stream().unwrap();
+    let stream = Stream::new(&gpu).unwrap();
     let _memory = Pinned::<u32, _>::new(&gpu, 10).unwrap();
-    // SAFETY: the kernel reads address 0, which is the fault that this test is about; it reaches nothing of ours.
-    unsafe { gpu.launch(&stream, &ADD_INDEX, Shape { grid: 1, block: 32, shared: 0 }, Words { address: 0, len: 1 }) }
-        .unwrap();
-    let error = gpu.synchronize(&stream).unwrap_err();
+    // SAFETY: no memory is at address 0, which makes the fault that this test is about; the kernel reaches nothing of ours.
+    let words = unsafe { GlobalMut::from_raw(0, 1) };
+    // SAFETY: as for the view.
+    unsafe { stream.launch(&ADD_INDEX, Shape { grid: 1, block: 32, shared: 0 }, Words { words }) }.unwrap();
+    let error = stream.synchronize().unwrap_err();
     assert!(matches!(error, DeviceError::Driver { code: 700, kernel: Some("add_index"), .. }), "{error}");
     assert_eq!(gpu.stream().err(), Some(error.clone()));
     assert_eq!(gpu.allocate(10), Err(error));

@@ -16,23 +16,37 @@ mod plan;
 mod slice;
 mod slot;
 mod tables;
-mod times;
 
 use super::cpu::Cpu;
-use super::{Aligning, Alignment, Batch, Mode, Pair, Scoring, Stop, Want, align};
+use super::{Aligning, Alignment, Batch, Job, Mode, Pair, Stop, Want, align};
 use plan::{Means, Plan, Planned};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
 use std::sync::Arc;
 use tables::{Alphabet, Tables};
-pub use times::Times;
-use times::{Recorder, Stage};
 use warpseq_device::gpu::Gpu;
+use warpseq_device::scope::{Scope, scope};
+use warpseq_device::slots::{Slices, pass_through};
+use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
 use warpseq_gpu::abi::{Rules, mode};
 use warpseq_io::console::Console;
+
+/// The stages of a batch.
+pub mod stage {
+    use warpseq_device::timings::Stage;
+
+    /// Letters, places and items to the device.
+    pub const COPY_IN: Stage = Stage::copy("copy in");
+    /// The forward passes.
+    pub const FORWARD: Stage = Stage::kernel("forward");
+    /// Ends and paths.
+    pub const TRACEBACK: Stage = Stage::kernel("traceback");
+    /// Results and paths to the host.
+    pub const COPY_OUT: Stage = Stage::copy("copy out");
+}
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +55,7 @@ pub struct Settings {
     pub memory: usize,
     /// Batches are pinned: their letters are copied straight to the device.
     pub pinned: bool,
-    /// Stages are timed for [`Device::times`], one after the other in one slot: slower than a batch that is not timed.
+    /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a batch that is not timed.
     pub timed: bool,
     /// Packed arithmetic is used where the device has it.
     pub packed: bool,
@@ -72,7 +86,7 @@ const WARPS: usize = 8;
 pub struct Device<G: Gpu> {
     gpu: Arc<G>,
     settings: Settings,
-    tables: Option<Tables<G>>,
+    tables: Tables<G>,
     slots: Vec<Slot<G>>,
     recorder: Recorder<G>,
     cpu: Cpu,
@@ -82,8 +96,8 @@ pub struct Device<G: Gpu> {
 impl<G: Gpu> Device<G> {
     /// An engine on `gpu`. Device memory is taken at the first batch.
     pub fn new(gpu: Arc<G>, settings: Settings) -> Self {
-        let recorder = Recorder::new(settings.timed);
-        Self { gpu, settings, tables: None, slots: Vec::new(), recorder, cpu: Cpu::new(), sent_to_cpu: 0 }
+        let (tables, recorder) = (Tables::empty(&gpu), Recorder::new(settings.timed));
+        Self { gpu, settings, tables, slots: Vec::new(), recorder, cpu: Cpu::new(), sent_to_cpu: 0 }
     }
 
     /// Pairs of the last batch that the CPU engine aligned.
@@ -91,12 +105,12 @@ impl<G: Gpu> Device<G> {
         self.sent_to_cpu
     }
 
-    /// How long the stages of the last batch took; zeros unless the device is `timed`.
+    /// How long the stages of the last batch took; none unless the device is `timed`.
     ///
     /// # Errors
     /// What the device says.
-    pub fn times(&self) -> Result<Times, Error> {
-        Ok(self.recorder.times(&self.gpu)?)
+    pub fn timings(&self) -> Result<Timings, Error> {
+        Ok(self.recorder.timings(&self.gpu)?)
     }
 
     /// Groups that the device runs at a time, about.
@@ -105,54 +119,40 @@ impl<G: Gpu> Device<G> {
     }
 
     /// Sees to slots, and to the letters and tables of a batch on the device.
-    fn load(&mut self, batch: &Batch, alphabet: &Alphabet) -> Result<(), DeviceError> {
+    fn load<'env>(
+        &mut self,
+        scope: &Scope<'env, G>,
+        batch: Batch<'env>,
+        alphabet: &Alphabet,
+    ) -> Result<(), DeviceError> {
         let slots = if self.settings.timed { 1 } else { SLOTS };
         while self.slots.len() < slots {
             self.slots.push(Slot::new(&self.gpu)?);
         }
-        let (queries, targets) = (batch.queries().residues().len(), batch.targets().residues().len());
-        if !self.tables.as_ref().is_some_and(|tables| tables.hold(queries, targets)) {
-            self.tables = None;
-            self.tables = Some(Tables::new(&self.gpu, queries, targets, !self.settings.pinned)?);
-        }
-        let tables = self.tables.as_mut().expect("made just now");
+        self.slots.iter().for_each(|slot| scope.include(&slot.stream));
         let stream = &self.slots[0].stream;
-        self.recorder.mark(&self.gpu, stream, None)?;
-        // SAFETY: the batch is borrowed until `align` returns, which waits for every stream first.
-        unsafe { tables.load(stream, batch, alphabet)? };
-        self.recorder.mark(&self.gpu, stream, Some(Stage::CopyIn))?;
-        let loaded = self.gpu.record(stream)?;
-        self.slots[1..].iter().try_for_each(|slot| self.gpu.wait(&slot.stream, &loaded))
+        self.recorder.mark(stream, None)?;
+        self.tables.load((scope, stream), batch, alphabet, self.settings.pinned)?;
+        self.recorder.mark(stream, Some(stage::COPY_IN))?;
+        let loaded = stream.record()?;
+        self.slots[1..].iter().try_for_each(|slot| slot.stream.wait_for(&loaded))
     }
 
     /// Aligns the planned pairs; those that do not fit are answered with their numbers.
     fn align_planned(&mut self, job: &Job, plan: &Plan, answers: &mut Answers) -> Result<Vec<u32>, DeviceError> {
-        let shape = job.shape(self.settings.memory / self.slots.len(), self.parallel());
-        let work = job.work(self.tables.as_ref().expect("`load` has made them"));
-        let (mut rest, mut turns) = (&plan.planned[..], (0..self.slots.len()).cycle());
-        let mut beyond = Vec::new();
-        while let Some(first) = rest.first() {
-            let (slice, taken) = cut(rest, &job.batch, &shape);
-            rest = &rest[taken.max(1)..];
-            if taken == 0 {
-                beyond.push(first.pair);
-                continue;
-            }
-            let slot = &mut self.slots[turns.next().expect("there is a slot")];
-            if slot.is_busy() {
-                collect(slot, job, answers)?;
-            }
-            let _range = profile::range("kernel");
-            slot.begin(slice, &work, &mut self.recorder)?;
-        }
-        // Without a slice, too: the letters went through the first slot's stream.
-        self.slots.iter_mut().try_for_each(|slot| collect(slot, job, answers))?;
-        Ok(beyond)
+        let slots = self.slots.len();
+        let shape = shape(job, self.settings.memory / slots, self.parallel());
+        let work = work(job, &self.tables);
+        let (slots_of, recorder) = (&mut self.slots[..], &mut self.recorder);
+        let (rest, beyond) = (&plan.planned[..], Vec::new());
+        let mut pairs = Pairs { slots: slots_of, recorder, work, job, shape, rest, beyond, answers };
+        pass_through(slots, &mut pairs)?;
+        Ok(pairs.beyond)
     }
 
     /// Aligns on the device what it can, and the rest on the CPU.
-    fn align_all(&mut self, job: &Job, answers: &mut Answers) -> Result<(), Error> {
-        let Job { batch, scoring, want } = *job;
+    fn align_all<'env>(&mut self, scope: &Scope<'env, G>, job: &Job<'env>, answers: &mut Answers) -> Result<(), Error> {
+        let Job { batch, scoring, want, .. } = *job;
         let countable = [batch.queries(), batch.targets()].iter().all(|s| u32::try_from(s.residues().len()).is_ok());
         let alphabet = if countable { Alphabet::new(&batch, scoring) } else { None };
         let Some(alphabet) = alphabet else {
@@ -164,7 +164,7 @@ impl<G: Gpu> Device<G> {
             wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs().len() >= 4 * self.parallel(),
         };
         // The letters travel while the pairs are planned.
-        self.load(&batch, &alphabet)?;
+        self.load(scope, batch, &alphabet)?;
         let mut plan = Plan::new(&batch, scoring, means);
         for &pair in &plan.empty {
             let (rows, columns) = batch.lengths(pair as usize);
@@ -188,45 +188,73 @@ impl<G: Gpu> Device<G> {
     }
 }
 
-fn cut(planned: &[Planned], batch: &Batch, shape: &Shape) -> (Slice, usize) {
-    let _range = profile::range("plan");
-    Slice::cut(planned, batch, shape)
+/// The planned pairs of a batch, on their way through the slots.
+struct Pairs<'a, 'j, G: Gpu> {
+    slots: &'a mut [Slot<G>],
+    recorder: &'a mut Recorder<G>,
+    work: Work<'a, G>,
+    job: &'a Job<'j>,
+    shape: Shape,
+    /// Pairs of no slice yet.
+    rest: &'a [Planned],
+    /// Pairs that do not fit.
+    beyond: Vec<u32>,
+    answers: &'a mut Answers,
 }
 
-fn collect<G: Gpu>(slot: &mut Slot<G>, job: &Job, answers: &mut Answers) -> Result<(), DeviceError> {
-    let _range = profile::range("collect");
-    answers.take(slot.collect(&job.batch, job.scoring, job.want)?);
-    Ok(())
-}
+impl<G: Gpu> Slices for Pairs<'_, '_, G> {
+    type Slice = Slice;
+    type Begun = Slice;
+    type Error = DeviceError;
 
-/// What is asked.
-struct Job<'a> {
-    batch: Batch<'a>,
-    scoring: &'a Scoring,
-    want: Want,
-}
-
-impl Job<'_> {
-    fn shape(&self, memory: usize, parallel: usize) -> Shape {
-        let local = self.scoring.mode == Mode::Local;
-        Shape { affine: !self.scoring.is_linear(), local, want: self.want, memory: memory as u64, parallel }
+    fn next(&mut self) -> Result<Option<Slice>, DeviceError> {
+        let _range = profile::range("plan");
+        while let Some(first) = self.rest.first() {
+            let (slice, taken) = Slice::cut(self.rest, &self.job.batch, &self.shape);
+            self.rest = &self.rest[taken.max(1)..];
+            if taken > 0 {
+                return Ok(Some(slice));
+            }
+            self.beyond.push(first.pair);
+        }
+        Ok(None)
     }
 
-    fn work<'t, G: Gpu>(&self, tables: &'t Tables<G>) -> Work<'t, G> {
-        let gap = self.scoring.gap;
-        let mode = match self.scoring.mode {
-            Mode::Local => mode::LOCAL,
-            Mode::Global => mode::GLOBAL,
-            Mode::Fit => mode::FIT,
-            Mode::Overlap => mode::OVERLAP,
-        };
-        Work {
-            tables,
-            local: mode == mode::LOCAL,
-            rules: Rules { mode, open: gap.open, extend: gap.extend, codes: 0, width: 0, chunk: 0 },
-            stop_at_zero: self.scoring.stop == Stop::AtZero,
-            want: self.want,
-        }
+    fn begin(&mut self, at: usize, slice: Slice) -> Result<Slice, DeviceError> {
+        let _range = profile::range("kernel");
+        self.slots[at].begin(&slice, &self.work, self.recorder)?;
+        Ok(slice)
+    }
+
+    fn collect(&mut self, at: usize, slice: Slice) -> Result<(), DeviceError> {
+        let _range = profile::range("collect");
+        let Job { batch, scoring, want, .. } = self.job;
+        self.answers.take(self.slots[at].collect(&slice, (batch, scoring, *want))?);
+        Ok(())
+    }
+}
+
+/// What all slices of a job have in common, to cut them.
+fn shape(job: &Job, memory: usize, parallel: usize) -> Shape {
+    let local = job.scoring.mode == Mode::Local;
+    Shape { affine: !job.scoring.is_linear(), local, want: job.want, memory: memory as u64, parallel }
+}
+
+/// What all slices of a job have in common, on the device.
+fn work<'t, G: Gpu>(job: &Job, tables: &'t Tables<G>) -> Work<'t, G> {
+    let gap = job.scoring.gap;
+    let mode = match job.scoring.mode {
+        Mode::Local => mode::LOCAL,
+        Mode::Global => mode::GLOBAL,
+        Mode::Fit => mode::FIT,
+        Mode::Overlap => mode::OVERLAP,
+    };
+    Work {
+        tables,
+        local: mode == mode::LOCAL,
+        rules: Rules { mode, open: gap.open, extend: gap.extend, codes: 0, width: 0, chunk: 0 },
+        stop_at_zero: job.scoring.stop == Stop::AtZero,
+        want: job.want,
     }
 }
 
@@ -249,21 +277,11 @@ impl Answers {
 }
 
 impl<G: Gpu> Executor<Aligning> for Device<G> {
-    fn compute(&mut self, job: super::Job, output: &mut Vec<Alignment>) -> Result<(), Error> {
-        let super::Job { batch, scoring, want, .. } = job;
+    fn compute(&mut self, job: Job, output: &mut Vec<Alignment>) -> Result<(), Error> {
         self.recorder.clear();
-        let job = Job { batch, scoring, want };
-        let mut answers = Answers::new(batch.pairs().len());
-        let done = self.align_all(&job, &mut answers);
-        if let Err(error) = done {
-            // Copies from the batch may still be under way. What waiting says is known already.
-            self.slots.iter_mut().for_each(|slot| {
-                drop(self.gpu.synchronize(&slot.stream));
-                slot.clear();
-            });
-            return Err(error);
-        }
-        assert_eq!(answers.taken, batch.pairs().len(), "every pair is planned once");
+        let mut answers = Answers::new(job.batch.pairs().len());
+        scope(|scope| self.align_all(scope, &job, &mut answers))?;
+        assert_eq!(answers.taken, job.batch.pairs().len(), "every pair is planned once");
         *output = answers.alignments;
         Ok(())
     }

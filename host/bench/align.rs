@@ -24,6 +24,7 @@ use super::pinned::PinnedInPlace;
 use super::process::{Folder, engine};
 use super::works::Shipped;
 use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
+use crate::align::device::stage;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use call::{Call, OnCpu, OnGpu};
@@ -62,7 +63,8 @@ impl Measured for Work {
     fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
-        let pinned = bench.rig.as_ref().map(|rig| pin(rig, &input)).transpose()?;
+        // SAFETY: the letters stay until after the guards were dropped below, and nothing else pins them.
+        let pinned = bench.rig.as_ref().map(|rig| unsafe { pin(rig, &input) }).transpose()?;
         let mut score_sums = Vec::new();
         for &mode in &self.modes {
             score_sums.push(bench.measure_calls(self, mode, &input, &mut outcome)?);
@@ -80,9 +82,12 @@ impl Measured for Work {
 }
 
 /// Pins the letters of an input.
-fn pin<G: Gpu>(rig: &Rig<G>, input: &Input) -> Result<[PinnedInPlace<G>; 2]> {
+///
+/// # Safety
+/// The letters stay allocated, and where they are, until the guards are dropped; nothing else pins them.
+unsafe fn pin<G: Gpu>(rig: &Rig<G>, input: &Input) -> Result<[PinnedInPlace<G>; 2]> {
     let pin = |letters: &[u8]| {
-        // SAFETY: callers hold the input, unchanged, for as long as the guard.
+        // SAFETY: the obligations are those of this function.
         unsafe { PinnedInPlace::new(&rig.gpu, letters) }
     };
     Ok([pin(input.queries.residues())?, pin(input.targets.residues())?])
@@ -241,7 +246,5 @@ fn remark(work: &Work, mode: Mode, on_cpu: &OnCpu, on_gpu: &OnGpu) -> String {
 }
 
 fn details(on_gpu: &OnGpu) -> String {
-    let t = on_gpu.last;
-    let (copy_in, forward, walk, copy_out) = (t.copy_in_ms, t.forward_ms, t.walk_ms, t.copy_out_ms);
-    format!("copy in {copy_in:.3} ms, forward {forward:.3}, walk {walk:.3}, copy out {copy_out:.3}")
+    on_gpu.last.text(&[stage::COPY_IN, stage::FORWARD, stage::TRACEBACK, stage::COPY_OUT])
 }

@@ -1,9 +1,12 @@
 //! The machine a benchmark ran on, and how fast it moves bytes.
 
 use super::spread::{Repeat, Spread};
+use crate::array::DeviceArray;
 use crate::cuda::{Found, cpu};
 use crate::error::DeviceError;
-use crate::gpu::{DeviceArray, Gpu, Pinned};
+use crate::gpu::Gpu;
+use crate::pinned::Pinned;
+use crate::stream::Stream;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -65,14 +68,13 @@ impl Machine {
 /// # Errors
 /// What the device says.
 pub fn copy_rate<G: Gpu>(gpu: &Arc<G>, bytes: usize) -> Result<f64, DeviceError> {
-    let (stream, host) = (gpu.stream()?, Pinned::<u8, G>::new(gpu, bytes)?);
+    let (stream, mut host) = (Stream::new(gpu)?, Pinned::<u8, G>::new(gpu, bytes)?);
     let device = DeviceArray::<u8, G>::new(gpu, bytes)?;
     let copy = || {
-        let before = gpu.record(&stream)?;
-        // SAFETY: the host bytes live, unchanged, until the stream is waited for on the next lines.
-        unsafe { device.copy_in(&stream, 0, &host)? };
-        let after = gpu.record(&stream)?;
-        gpu.synchronize(&stream)?;
+        let before = stream.record()?;
+        host.copy_to(&stream, 0..bytes, &device, 0)?;
+        let after = stream.record()?;
+        stream.synchronize()?;
         gpu.milliseconds(&before, &after).map(f64::from)
     };
     let Spread { min_ms, .. } = Repeat { runs: 5, at_most: Duration::from_secs(5) }.measure(copy)?;

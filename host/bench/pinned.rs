@@ -14,14 +14,16 @@ impl<G: Gpu> PinnedInPlace<G> {
     /// Pins `bytes`. Nothing happens to no bytes.
     ///
     /// # Safety
-    /// The memory stays allocated, and is not moved, until this is dropped.
+    /// - The memory stays allocated, and is not moved, until this is dropped, which it is.
+    /// - Nothing else pins any of it.
+    /// - When this is dropped no copy from or to the memory is under way.
     ///
     /// # Errors
     /// What the driver says.
     pub unsafe fn new(gpu: &Arc<G>, bytes: &[u8]) -> Result<Self> {
         let address = if bytes.is_empty() { std::ptr::null_mut() } else { bytes.as_ptr().cast_mut() };
         if !address.is_null() {
-            // SAFETY: the caller keeps the memory until `unpin`, which drop calls.
+            // SAFETY: there are bytes, which the caller keeps until `drop` calls `unpin`, and nothing else pins them.
             unsafe { gpu.pin(address, bytes.len())? };
         }
         Ok(Self { gpu: gpu.clone(), address })
@@ -31,7 +33,8 @@ impl<G: Gpu> PinnedInPlace<G> {
 impl<G: Gpu> Drop for PinnedInPlace<G> {
     fn drop(&mut self) {
         if !self.address.is_null() {
-            self.gpu.unpin(self.address);
+            // SAFETY: `new` has pinned the memory, this is the only `unpin`, and the caller of `new` has no copy under way.
+            unsafe { self.gpu.unpin(self.address) };
         }
     }
 }

@@ -23,6 +23,7 @@ use super::works::Shipped;
 use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::scan::device::stage;
 use call::{Answer, OnGpu, Search};
 use process::Asked;
 use work::{Input, Preset, Work};
@@ -51,7 +52,7 @@ impl Measured for Work {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
         let pin = |rig: &Rig<G>| {
-            // SAFETY: `input` outlives the guard, which is declared after it, and nothing changes its letters.
+            // SAFETY: the letters stay until after the guard was dropped below, and nothing else pins them.
             unsafe { PinnedInPlace::new(&rig.gpu, input.batch.sequences().residues()) }
         };
         let pinned = bench.rig.as_ref().map(pin).transpose()?;
@@ -151,9 +152,7 @@ fn remark(preset: Preset, cpu: &Spread, gpu: &Spread) -> String {
 
 fn details(on_gpu: &OnGpu) -> [String; 2] {
     [("first run, taking memory", &on_gpu.first), ("last run, memory there", &on_gpu.last)].map(|(which, t)| {
-        format!(
-            "{which}: allocate {:.3} ms, copy in {:.3}, pack {:.3}, table {:.3}, search {:.3}, copy out {:.3}; host waited {:.3}",
-            t.allocate_ms, t.copy_in_ms, t.pack_ms, t.table_ms, t.search_ms, t.copy_out_ms, t.wait_ms
-        )
+        let stages = [stage::ALLOCATE, stage::COPY_IN, stage::PACK, stage::TABLE, stage::SEARCH, stage::COPY_OUT];
+        format!("{which}: {}; host waited {:.3}", t.text(&stages), t.of(stage::WAIT))
     })
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! discover -> Found          which GPUs there are                    device.rs
 //! Opening  -> Cuda::open     driver, context, module of kernels      driver.rs, context.rs, module.rs
-//! Cuda: Gpu                  memory, copies, launches                pinned.rs, stream.rs, budget.rs
+//! Cuda: Gpu                  memory, copies, launches                pinned.rs, stream.rs
 //! ```
 //!
 //! `cust` has the types. All calls go to [`driver::calls`], because `cust` cannot hold every code that a driver answers, and
@@ -77,7 +77,12 @@ impl Cuda {
     }
 }
 
-impl Gpu for Cuda {
+// SAFETY: the driver gives memory of the sizes asked for, to nobody else until it is given back, on borders of 256 bytes (device)
+// or of a page (host), which `pinned::allocate` zeroes. `release` waits for the context, hence for every stream, first.
+// `cuStreamSynchronize` answers after the stream's work has ended, also when that has failed, and no work goes on in a context
+// that was lost or cannot be entered. Copies, fills and launches are one driver call each, with the arguments as they come, and
+// nothing here panics.
+unsafe impl Gpu for Cuda {
     type Stream = Stream;
     type Event = Event;
 
@@ -100,7 +105,7 @@ impl Gpu for Cuda {
     fn free_memory(&self) -> Result<usize> {
         self.context.enter()?;
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both answers have a place; the context is current.
+        // SAFETY: both answers have a place, and the context is current.
         self.context.check("asking for free memory", unsafe { calls::cuMemGetInfo_v2(&mut free, &mut total) })?;
         Ok(free)
     }
@@ -108,17 +113,20 @@ impl Gpu for Cuda {
     fn allocate(&self, bytes: usize) -> Result<u64> {
         self.context.enter()?;
         let mut address = 0;
-        // SAFETY: the address has a place; the context is current.
+        // SAFETY: the address has a place, and the context is current.
         let code = unsafe { calls::cuMemAlloc_v2(&mut address, bytes) };
         self.context.check_allocation("allocating device memory", bytes, code)?;
         Ok(address)
     }
 
-    fn release(&self, address: u64) {
+    unsafe fn release(&self, address: u64) {
         if self.context.enter_to_release() {
-            // SAFETY: the address came from `allocate` and is given back once; the driver waits for work that uses it. A
-            // refusal cannot be helped here, and a fault that it reports comes out of the next call.
-            unsafe { calls::cuMemFree_v2(address) };
+            // SAFETY: the context is current, and the caller gives back what `allocate` gave, once; no work uses it after the
+            // wait. A refusal cannot be helped here, and a fault that the calls report comes out of the next one.
+            unsafe {
+                calls::cuCtxSynchronize();
+                calls::cuMemFree_v2(address);
+            }
         }
     }
 
@@ -126,17 +134,19 @@ impl Gpu for Cuda {
         pinned::allocate(&self.context, bytes)
     }
 
-    fn release_pinned(&self, address: *mut u8, _bytes: usize) {
-        pinned::release(&self.context, address);
+    unsafe fn release_pinned(&self, address: *mut u8, _bytes: usize) {
+        // SAFETY: the obligations are those of this function.
+        unsafe { pinned::release(&self.context, address) };
     }
 
     unsafe fn pin(&self, address: *mut u8, bytes: usize) -> Result<()> {
-        // SAFETY: the caller vouches for the memory.
+        // SAFETY: the obligations are those of this function.
         unsafe { pinned::register(&self.context, address, bytes) }
     }
 
-    fn unpin(&self, address: *mut u8) {
-        pinned::unregister(&self.context, address);
+    unsafe fn unpin(&self, address: *mut u8) {
+        // SAFETY: the obligations are those of this function.
+        unsafe { pinned::unregister(&self.context, address) };
     }
 
     fn stream(&self) -> Result<Stream> {
@@ -164,7 +174,7 @@ impl Gpu for Cuda {
             return Ok(());
         }
         self.context.enter()?;
-        // SAFETY: the caller vouches for both ranges until the stream has passed the copy.
+        // SAFETY: the context is current and the stream is of it; the caller answers for both ranges.
         let code = unsafe { calls::cuMemcpyHtoDAsync_v2(to, from.cast(), bytes, stream.handle()) };
         stream.check("copying to the GPU", code)
     }
@@ -174,7 +184,7 @@ impl Gpu for Cuda {
             return Ok(());
         }
         self.context.enter()?;
-        // SAFETY: the caller vouches for both ranges until the stream has passed the copy.
+        // SAFETY: the context is current and the stream is of it; the caller answers for both ranges.
         let code = unsafe { calls::cuMemcpyDtoHAsync_v2(to.cast(), from, bytes, stream.handle()) };
         stream.check("copying from the GPU", code)
     }
@@ -184,19 +194,19 @@ impl Gpu for Cuda {
             return Ok(());
         }
         self.context.enter()?;
-        // SAFETY: the caller vouches for the range.
+        // SAFETY: the context is current and the stream is of it; the caller answers for the range.
         let code = unsafe { calls::cuMemsetD8Async(to, byte, bytes, stream.handle()) };
         stream.check("filling device memory", code)
     }
 
-    unsafe fn launch<A: Copy>(&self, stream: &Stream, kernel: &Kernel<A>, shape: Shape, args: A) -> Result<()> {
+    unsafe fn launch<A: Copy>(&self, stream: &Stream, kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Result<()> {
         self.context.enter()?;
         let function = self.module.function(kernel.name(), shape.shared)?;
         stream.note_launch(kernel.name());
         let mut arguments: [*mut c_void; 1] = [(&raw const args).cast_mut().cast()];
         let Shape { grid, block, shared } = shape;
-        // SAFETY: the kernel takes one argument, an `A` by value, which the driver copies before it returns; the caller
-        // vouches for the shape and for the memory that `args` names.
+        // SAFETY: the driver copies the kernel's one argument, an `A`, before it returns; the function and the stream are of the
+        // current context; the caller answers for the kernel's contract.
         let code = unsafe {
             let (queue, arguments) = (stream.handle(), arguments.as_mut_ptr());
             calls::cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, queue, arguments, null_mut())

@@ -61,7 +61,10 @@ impl From<Fault> for DeviceError {
     }
 }
 
-impl Gpu for Emulated {
+// SAFETY: every call has done its work before it returns, so there is nothing to wait for, and what is released is in use no
+// more. The emulator checks each access to device memory, and never gives an address twice. Pinned memory is a `Vec` of zeros,
+// aligned to 16, which nobody else has until it is removed from the map.
+unsafe impl Gpu for Emulated {
     type Stream = ();
     type Event = Instant;
 
@@ -91,7 +94,7 @@ impl Gpu for Emulated {
             .ok_or_else(|| DeviceError::OutOfMemory { device: NAME.into(), bytes })
     }
 
-    fn release(&self, address: u64) {
+    unsafe fn release(&self, address: u64) {
         self.emulator.release(address).expect("only what `allocate` gave is released, and once");
     }
 
@@ -102,7 +105,7 @@ impl Gpu for Emulated {
         Ok(start)
     }
 
-    fn release_pinned(&self, address: *mut u8, _bytes: usize) {
+    unsafe fn release_pinned(&self, address: *mut u8, _bytes: usize) {
         self.pinned().remove(&address.addr()).expect("only what `allocate_pinned` gave is released, and once");
     }
 
@@ -111,7 +114,7 @@ impl Gpu for Emulated {
         Ok(())
     }
 
-    fn unpin(&self, _address: *mut u8) {}
+    unsafe fn unpin(&self, _address: *mut u8) {}
 
     fn stream(&self) -> Result<()> {
         Ok(())
@@ -134,13 +137,13 @@ impl Gpu for Emulated {
     }
 
     unsafe fn copy_in(&self, _stream: &(), from: *const u8, to: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the host bytes must be readable, which the caller promises for even longer than this call.
+        // SAFETY: the caller has the host bytes readable, and written by nobody, for longer than this call.
         let from = unsafe { std::slice::from_raw_parts(from, bytes) };
         Ok(self.emulator.copy_in(from, to)?)
     }
 
     unsafe fn copy_out(&self, _stream: &(), from: u64, to: *mut u8, bytes: usize) -> Result<()> {
-        // SAFETY: the host bytes must be nobody else's, which the caller promises for even longer than this call.
+        // SAFETY: the caller has the host bytes writable, and touched by nobody, for longer than this call.
         let to = unsafe { std::slice::from_raw_parts_mut(to, bytes) };
         Ok(self.emulator.copy_out(from, to)?)
     }
@@ -149,7 +152,7 @@ impl Gpu for Emulated {
         Ok(self.emulator.fill(to, byte, bytes)?)
     }
 
-    unsafe fn launch<A: Copy>(&self, _stream: &(), kernel: &Kernel<A>, shape: Shape, args: A) -> Result<()> {
+    unsafe fn launch<A: Copy>(&self, _stream: &(), kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Result<()> {
         if shape.shared > self.device.shared_memory {
             let message =
                 format!("{} bytes of shared memory, and a block can have {}", shape.shared, self.device.shared_memory);
@@ -162,15 +165,17 @@ impl Gpu for Emulated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{DeviceArray, Pinned};
+    use crate::array::DeviceArray;
+    use crate::pinned::Pinned;
+    use crate::stream::Stream;
     use cuda_std::{GlobalMut, kernel, thread};
     use std::sync::Arc;
 
     /// A view to fill and the value to fill it with.
     #[repr(C)]
     #[derive(Clone, Copy)]
-    pub struct Fill {
-        to: GlobalMut<u32>,
+    pub struct Fill<'a> {
+        to: GlobalMut<'a, u32>,
         from: u32,
     }
 
@@ -183,43 +188,46 @@ mod tests {
         }
     }
 
-    fn launch_fill(gpu: &Arc<Emulated>, array: &DeviceArray<u32, Emulated>, shared: u32) -> Result<()> {
+    fn device(device: Device) -> (Arc<Emulated>, Stream<Emulated>) {
+        let gpu = Arc::new(Emulated::new(device));
+        let stream = Stream::new(&gpu).unwrap();
+        (gpu, stream)
+    }
+
+    fn launch_fill(stream: &Stream<Emulated>, array: &DeviceArray<u32, Emulated>, shared: u32) -> Result<()> {
         let args = Fill { to: array.view_mut(), from: 5 };
-        // SAFETY: the array outlives the launch, which has ended when the call returns.
-        unsafe { gpu.launch(&(), &fill, Shape { grid: 2, block: 32, shared }, args) }
+        // SAFETY: the kernel takes a `Fill` and stays inside the view.
+        unsafe { stream.launch(&fill, Shape { grid: 2, block: 32, shared }, args) }
     }
 
     #[test]
     fn a_kernel_runs_and_its_result_comes_back() {
-        let gpu = Arc::new(Emulated::default());
+        let (gpu, stream) = device(Device::default());
         let array = DeviceArray::new(&gpu, 65).unwrap();
-        launch_fill(&gpu, &array, 0).unwrap();
+        launch_fill(&stream, &array, 0).unwrap();
         let mut words = Pinned::<u32, _>::new(&gpu, 64).unwrap();
-        assert_eq!(words[..], [0; 64]);
-        // SAFETY: the copy has ended when the call returns.
-        unsafe { array.copy_out(&(), 0..64, &mut words) }.unwrap();
-        assert!(words.iter().zip(5..).all(|(&word, expected)| word == expected));
+        assert_eq!(words.read().unwrap(), [0; 64]);
+        words.copy_from(&stream, 0..64, &array, 0).unwrap();
+        assert!(words.read().unwrap().iter().zip(5..).all(|(&word, expected)| word == expected));
     }
 
     #[test]
     fn a_fault_is_told_as_text() {
-        let gpu = Arc::new(Emulated::default());
+        let (gpu, stream) = device(Device::default());
         let array = DeviceArray::<u32, _>::new(&gpu, 65).unwrap();
-        launch_fill(&gpu, &array, 0).unwrap();
+        launch_fill(&stream, &array, 0).unwrap();
         let mut words = [0; 65];
-        // SAFETY: the copy has ended when the call returns.
-        let outcome = unsafe { array.copy_out(&(), 0..65, &mut words) };
+        let outcome = array.read(&stream, 0, &mut words);
         let text = "copy to the host: byte 256 of buffer 0 is read before anything was written to it";
         assert_eq!(outcome, Err(DeviceError::Fault(text.into())));
-        array.fill(&(), 64..65, 0xff).unwrap();
-        // SAFETY: as above.
-        unsafe { array.copy_out(&(), 0..65, &mut words) }.unwrap();
+        array.fill(&stream, 64..65, 0xff).unwrap();
+        array.read(&stream, 0, &mut words).unwrap();
         assert_eq!(words[63..], [68, u32::MAX]);
     }
 
     #[test]
     fn memory_runs_out_and_comes_back() {
-        let gpu = Arc::new(Emulated::new(Device { memory: 1000, ..Device::default() }));
+        let (gpu, _) = device(Device { memory: 1000, ..Device::default() });
         let first = DeviceArray::<u8, _>::new(&gpu, 600).unwrap();
         assert_eq!(gpu.free_memory(), Ok(400));
         let second = DeviceArray::<u8, _>::new(&gpu, 401).err();
@@ -231,10 +239,10 @@ mod tests {
 
     #[test]
     fn shared_memory_has_an_end() {
-        let gpu = Arc::new(Emulated::new(Device { shared_memory: 1024, ..Device::default() }));
+        let (gpu, stream) = device(Device { shared_memory: 1024, ..Device::default() });
         let array = DeviceArray::new(&gpu, 64).unwrap();
-        assert_eq!(launch_fill(&gpu, &array, 1024), Ok(()));
-        let Err(DeviceError::Contract { kernel, message }) = launch_fill(&gpu, &array, 1025) else {
+        assert_eq!(launch_fill(&stream, &array, 1024), Ok(()));
+        let Err(DeviceError::Contract { kernel, message }) = launch_fill(&stream, &array, 1025) else {
             panic!("more shared memory than there is must be refused");
         };
         assert_eq!((kernel, &message[..]), ("fill", "1025 bytes of shared memory, and a block can have 1024"));

@@ -4,19 +4,24 @@
 //! Calls that take a stream are asynchronous: they return before the work is done, and an error of the work may come out of
 //! a later call. Work on one stream runs in order.
 
-pub mod marks;
-pub mod twin;
-
-use crate::error::DeviceError;
-use cuda_std::{Element, Global, GlobalMut, Kernel, Shape};
-use std::marker::PhantomData;
-use std::ops::Range;
-use std::sync::Arc;
-
-type Result<T> = std::result::Result<T, DeviceError>;
+use crate::error::Result;
+use cuda_std::{Kernel, Shape};
 
 /// A GPU, real or emulated. Usable from any thread.
-pub trait Gpu: Send + Sync + Sized + 'static {
+///
+/// # Safety
+/// An implementation keeps these promises, whatever is called, on whichever threads:
+///
+/// - `allocate` answers the address of `bytes` of device memory, aligned to 256, that is in use for nothing else until it is
+///   given to `release`.
+/// - `allocate_pinned` answers a pointer to `bytes` of zeroed host memory, aligned to 16, valid for reads and writes, that is
+///   in use for nothing else until it is given to `release_pinned`.
+/// - `release` gives the memory to nobody else before all work has ended that any stream was given until then.
+/// - `synchronize` returns, whatever it answers, only when no work given to the stream before touches host memory any more.
+/// - `copy_in`, `copy_out` and `fill` touch no host and no device memory but what they are given.
+/// - `launch` runs the kernel of that name, with that shape and these arguments, or nothing.
+/// - A call that panics has queued nothing.
+pub unsafe trait Gpu: Send + Sync + Sized + 'static {
     /// A queue of work.
     type Stream: Send + Sync;
     /// A point in a stream's work.
@@ -35,20 +40,33 @@ pub trait Gpu: Send + Sync + Sized + 'static {
 
     /// `bytes` > 0 of device memory, aligned to 256, contents undefined.
     fn allocate(&self, bytes: usize) -> Result<u64>;
-    /// Gives back what `allocate` gave.
-    fn release(&self, address: u64);
+    /// Gives back what `allocate` gave, after all work that was queued has ended.
+    ///
+    /// # Safety
+    /// - `address` came from `allocate` of this device, and is given back for the first time.
+    /// - Nothing that is queued after this call uses the memory.
+    unsafe fn release(&self, address: u64);
     /// `bytes` > 0 of host memory that the device copies from and to at full speed, zeroed.
     fn allocate_pinned(&self, bytes: usize) -> Result<*mut u8>;
     /// Gives back what `allocate_pinned` gave.
-    fn release_pinned(&self, address: *mut u8, bytes: usize);
+    ///
+    /// # Safety
+    /// - `address` came from `allocate_pinned` of this device with as many `bytes`, and is given back for the first time.
+    /// - No copy from or to the memory is under way, and nobody uses it after.
+    unsafe fn release_pinned(&self, address: *mut u8, bytes: usize);
 
     /// Pins host memory that is there already, so that the device copies from and to it at full speed.
     ///
     /// # Safety
-    /// The memory stays allocated until `unpin`.
+    /// - The `bytes` > 0 at `address` are allocated, and stay so until `unpin`.
+    /// - No part of them is pinned.
     unsafe fn pin(&self, address: *mut u8, bytes: usize) -> Result<()>;
     /// Ends what `pin` began.
-    fn unpin(&self, address: *mut u8);
+    ///
+    /// # Safety
+    /// - `address` was given to `pin` of this device, which did not fail, and not to `unpin` since.
+    /// - No copy from or to the memory is under way.
+    unsafe fn unpin(&self, address: *mut u8);
 
     /// A new stream; streams run beside each other.
     fn stream(&self) -> Result<Self::Stream>;
@@ -64,227 +82,33 @@ pub trait Gpu: Send + Sync + Sized + 'static {
     /// Copies host to device.
     ///
     /// # Safety
-    /// The host bytes stay as they are until the stream has passed the copy; the device range is allocated.
+    /// - `from` is valid for reads of `bytes`, and nobody writes them, until the stream was waited for.
+    /// - The device range lies inside memory of `allocate` that is not released before this call returns.
     unsafe fn copy_in(&self, stream: &Self::Stream, from: *const u8, to: u64, bytes: usize) -> Result<()>;
     /// Copies device to host.
     ///
     /// # Safety
-    /// Nobody touches the host bytes until the stream has passed the copy; the device range is allocated.
+    /// - `to` is valid for writes of `bytes`, and nobody else touches them, until the stream was waited for.
+    /// - The device range lies inside memory of `allocate` that is not released before this call returns.
     unsafe fn copy_out(&self, stream: &Self::Stream, from: u64, to: *mut u8, bytes: usize) -> Result<()>;
     /// Sets every byte of a device range.
     ///
     /// # Safety
-    /// The device range is allocated.
+    /// The device range lies inside memory of `allocate` that is not released before this call returns.
     unsafe fn fill(&self, stream: &Self::Stream, to: u64, byte: u8, bytes: usize) -> Result<()>;
-    /// Launches a kernel. Engines do not call this but the functions of `host/<engine>/device/launch.rs`, which check each kernel's
+    /// Launches a kernel. Engines call the launch functions of `host/<engine>/device/launch.rs`, which know each kernel's
     /// contract.
     ///
     /// # Safety
-    /// The shape and the arguments meet the kernel's contract, and all memory the arguments name stays allocated until the
-    /// stream has passed the launch.
-    unsafe fn launch<A: Copy>(&self, stream: &Self::Stream, kernel: &Kernel<A>, shape: Shape, args: A) -> Result<()>;
-}
-
-/// An array in device memory, given back on drop.
-pub struct DeviceArray<T, G: Gpu> {
-    gpu: Arc<G>,
-    address: u64,
-    len: usize,
-    element: PhantomData<T>,
-}
-
-impl<T: Element, G: Gpu> DeviceArray<T, G> {
-    /// `len` elements with undefined contents. An empty array still has an address.
-    pub fn new(gpu: &Arc<G>, len: usize) -> Result<Self> {
-        let address = gpu.allocate((len * size_of::<T>()).max(1))?;
-        Ok(Self { gpu: gpu.clone(), address, len, element: PhantomData })
-    }
-
-    /// Elements in the array.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether the array has no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// A read-only view for a kernel.
-    pub fn view(&self) -> Global<T> {
-        // SAFETY: allocated in `new` with this length; launch functions keep arrays alive past their launches.
-        unsafe { Global::from_raw(self.address, self.len as u64) }
-    }
-
-    /// A view for a kernel that writes.
-    pub fn view_mut(&self) -> GlobalMut<T> {
-        // SAFETY: allocated in `new` with this length; launch functions keep arrays alive past their launches.
-        unsafe { GlobalMut::from_raw(self.address, self.len as u64) }
-    }
-
-    /// A read-only view of the same bytes as wider elements, as many as fit. The array starts on a 256-byte border.
-    pub fn view_as<W: Element>(&self) -> Global<W> {
-        // SAFETY: the bytes were allocated in `new`; every bit pattern of an Element is valid.
-        unsafe { Global::from_raw(self.address, (self.len * size_of::<T>() / size_of::<W>()) as u64) }
-    }
-
-    /// A view of the first bytes as `len` wider elements, for a kernel that writes. The array starts on a 256-byte border.
-    ///
-    /// # Panics
-    /// When they do not lie inside the array.
-    pub fn view_mut_as<W: Element>(&self, len: usize) -> GlobalMut<W> {
-        assert!(len * size_of::<W>() <= self.len * size_of::<T>(), "a view past the end of a device array");
-        // SAFETY: the bytes were allocated in `new`; every bit pattern of an Element is valid.
-        unsafe { GlobalMut::from_raw(self.address, len as u64) }
-    }
-
-    /// A read-only view of the elements in `range`.
-    ///
-    /// # Panics
-    /// When the range does not lie inside the array.
-    pub fn slice(&self, range: Range<usize>) -> Global<T> {
-        assert!(range.start <= range.end && range.end <= self.len, "a view past the end of a device array");
-        // SAFETY: the range was just checked; launch functions keep arrays alive past their launches.
-        unsafe { Global::from_raw(self.address + (range.start * size_of::<T>()) as u64, range.len() as u64) }
-    }
-
-    /// A read-only view of the words in `range`, counted from the start of the array.
-    ///
-    /// # Panics
-    /// When the range does not lie inside the array.
-    pub fn words(&self, range: Range<usize>) -> Global<u32> {
-        assert!(
-            range.start <= range.end && range.end * 4 <= self.len * size_of::<T>(),
-            "a view past the end of a device array"
-        );
-        // SAFETY: the range was just checked; every bit pattern of an Element is valid.
-        unsafe { Global::from_raw(self.address + range.start as u64 * 4, range.len() as u64) }
-    }
-
-    /// A view of the elements in `range` for a kernel that writes.
-    ///
-    /// # Panics
-    /// When the range does not lie inside the array.
-    pub fn slice_mut(&self, range: Range<usize>) -> GlobalMut<T> {
-        assert!(range.start <= range.end && range.end <= self.len, "a view past the end of a device array");
-        // SAFETY: the range was just checked; launch functions keep arrays alive past their launches.
-        unsafe { GlobalMut::from_raw(self.address + (range.start * size_of::<T>()) as u64, range.len() as u64) }
-    }
-
-    /// Copies `from` to the elements from `at` on.
-    ///
-    /// # Safety
-    /// `from` stays as it is until the stream has passed the copy.
-    ///
-    /// # Panics
-    /// When the elements do not lie inside the array.
-    pub unsafe fn copy_in(&self, stream: &G::Stream, at: usize, from: &[T]) -> Result<()> {
-        assert!(at + from.len() <= self.len, "copy past the end of a device array");
-        // SAFETY: the range was just checked; the caller keeps `from` alive.
-        unsafe {
-            self.gpu.copy_in(
-                stream,
-                from.as_ptr().cast(),
-                self.address + (at * size_of::<T>()) as u64,
-                size_of_val(from),
-            )
-        }
-    }
-
-    /// Copies bytes to the start of the array.
-    ///
-    /// # Safety
-    /// `from` stays as it is until the stream has passed the copy.
-    ///
-    /// # Panics
-    /// When the bytes do not lie inside the array.
-    pub unsafe fn copy_bytes_in(&self, stream: &G::Stream, from: &[u8]) -> Result<()> {
-        assert!(from.len() <= self.len * size_of::<T>(), "copy past the end of a device array");
-        // SAFETY: the range was just checked; every bit pattern of an Element is valid; the caller keeps `from` alive.
-        unsafe { self.gpu.copy_in(stream, from.as_ptr(), self.address, from.len()) }
-    }
-
-    /// Copies the elements of `range` to `to`.
-    ///
-    /// # Safety
-    /// Nobody touches `to` until the stream has passed the copy.
-    ///
-    /// # Panics
-    /// When the range does not lie inside the array or differs in length from `to`.
-    pub unsafe fn copy_out(&self, stream: &G::Stream, range: Range<usize>, to: &mut [T]) -> Result<()> {
-        assert!(range.end <= self.len && range.len() == to.len(), "copy past the end of a device array");
-        // SAFETY: the range was just checked; the caller keeps `to` alive.
-        unsafe {
-            self.gpu.copy_out(
-                stream,
-                self.address + (range.start * size_of::<T>()) as u64,
-                to.as_mut_ptr().cast(),
-                size_of_val(to),
-            )
-        }
-    }
-
-    /// Sets every byte of the elements in `range`.
-    ///
-    /// # Panics
-    /// When the range does not lie inside the array.
-    pub fn fill(&self, stream: &G::Stream, range: Range<usize>, byte: u8) -> Result<()> {
-        assert!(range.end <= self.len, "fill past the end of a device array");
-        // SAFETY: the range was just checked.
-        unsafe {
-            self.gpu.fill(
-                stream,
-                self.address + (range.start * size_of::<T>()) as u64,
-                byte,
-                range.len() * size_of::<T>(),
-            )
-        }
-    }
-}
-
-impl<T, G: Gpu> Drop for DeviceArray<T, G> {
-    fn drop(&mut self) {
-        self.gpu.release(self.address);
-    }
-}
-
-/// Pinned host memory: the device copies from and to it at full speed. Given back on drop.
-pub struct Pinned<T: Element, G: Gpu> {
-    gpu: Arc<G>,
-    start: *mut T,
-    len: usize,
-}
-
-// SAFETY: owns its memory like a Vec does.
-unsafe impl<T: Element + Send, G: Gpu> Send for Pinned<T, G> {}
-// SAFETY: shared access is through `&[T]` only.
-unsafe impl<T: Element + Sync, G: Gpu> Sync for Pinned<T, G> {}
-
-impl<T: Element, G: Gpu> Pinned<T, G> {
-    /// `len` zeroed elements.
-    pub fn new(gpu: &Arc<G>, len: usize) -> Result<Self> {
-        let start = gpu.allocate_pinned((len * size_of::<T>()).max(1))?.cast();
-        Ok(Self { gpu: gpu.clone(), start, len })
-    }
-}
-
-impl<T: Element, G: Gpu> std::ops::Deref for Pinned<T, G> {
-    type Target = [T];
-    fn deref(&self) -> &[T] {
-        // SAFETY: `new` allocated `len` zeroed elements; every bit pattern of an Element is valid.
-        unsafe { std::slice::from_raw_parts(self.start, self.len) }
-    }
-}
-
-impl<T: Element, G: Gpu> std::ops::DerefMut for Pinned<T, G> {
-    fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: `new` allocated `len` zeroed elements, and `&mut self` is the only access.
-        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
-    }
-}
-
-impl<T: Element, G: Gpu> Drop for Pinned<T, G> {
-    fn drop(&mut self) {
-        self.gpu.release_pinned(self.start.cast(), (self.len * size_of::<T>()).max(1));
-    }
+    /// - The device's kernel of that name takes one `A` by value.
+    /// - The shape, the arguments, and the contents that the device's memory has when the kernel runs, meet the kernel's
+    ///   contract.
+    /// - The memory that the arguments name is not released before this call returns.
+    unsafe fn launch<A: Copy>(
+        &self,
+        stream: &Self::Stream,
+        kernel: &Kernel<fn(A)>,
+        shape: Shape,
+        args: A,
+    ) -> Result<()>;
 }

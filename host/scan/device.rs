@@ -13,26 +13,46 @@
 mod confirm;
 mod launch;
 mod patterns;
+mod search;
 mod slices;
 mod slot;
 mod table;
-mod times;
 
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
-use cuda_std::U32x4;
-use slices::{Cut, Slice};
+use search::Search;
+use slices::Cut;
 pub use slot::Capacity;
-use slot::{Collected, Slot};
+use slot::Slot;
 use std::sync::Arc;
 use std::time::Instant;
-use table::{Plan, Range, Table};
-pub use times::Times;
-use times::{Recorder, Stage};
+use table::Table;
 use warpseq_device::gpu::Gpu;
+use warpseq_device::scope::scope;
+use warpseq_device::slots::pass_through;
+use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
-use warpseq_engine::profile;
 use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
+
+/// The stages of a search.
+pub mod stage {
+    use warpseq_device::timings::Stage;
+
+    /// Letters and starts to the device.
+    pub const COPY_IN: Stage = Stage::copy("copy in");
+    /// Letters to planes and digits.
+    pub const PACK: Stage = Stage::kernel("pack");
+    /// Building the anchor table, with its copies and allocations.
+    pub const TABLE: Stage = Stage::kernel("table");
+    /// The search kernels.
+    pub const SEARCH: Stage = Stage::kernel("search");
+    /// Counts and matches to the host.
+    pub const COPY_OUT: Stage = Stage::copy("copy out");
+    /// Taking the slots' memory: 0 when it was there.
+    pub const ALLOCATE: Stage = Stage::host("allocate");
+    /// Waiting for the device to end a slice.
+    pub const WAIT: Stage = Stage::host("wait");
+}
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +67,7 @@ pub struct Settings {
     pub entries: u64,
     /// Batches are pinned: their letters are copied straight to the device.
     pub pinned: bool,
-    /// Stages are timed for [`Device::times`], one after the other in one slot: slower than a search that is not timed.
+    /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a search that is not timed.
     pub timed: bool,
 }
 
@@ -88,7 +108,7 @@ impl<G: Gpu> Device<G> {
     /// An engine for `patterns`. Device memory is taken at the first batch.
     ///
     /// # Errors
-    /// More patterns, or a longer one, than an entry of the anchor table can name.
+    /// More patterns, or a longer one, than an entry of the anchor table can name; a pattern without bases.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
         let can_match =
@@ -96,6 +116,9 @@ impl<G: Gpu> Device<G> {
         let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
         let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
         let longest = patterns.iter().map(|p| p.bases().len()).max().unwrap_or(0);
+        if patterns.iter().any(|p| p.bases().is_empty()) {
+            return Err(DeviceError::Unavailable("a signature has no bases".into()).into());
+        }
         if patterns.len() > PATTERNS_MAX as usize || longest > 1 << 28 {
             let message = "too many signatures, or one too long, for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
@@ -123,12 +146,12 @@ impl<G: Gpu> Device<G> {
         self.filled = None;
     }
 
-    /// How long the stages of the last `find` took; zeros unless the device is `timed`.
+    /// How long the stages of the last batch took; without those of the device unless it is `timed`.
     ///
     /// # Errors
     /// What the device says.
-    pub fn times(&self) -> Result<Times, Error> {
-        Ok(self.recorder.times(&self.gpu)?)
+    pub fn timings(&self) -> Result<Timings, Error> {
+        Ok(self.recorder.timings(&self.gpu)?)
     }
 
     /// Sees to slots that hold slices of this batch.
@@ -148,191 +171,22 @@ impl<G: Gpu> Device<G> {
         let most = if self.settings.timed { 1 } else { SLOTS };
         let slots = most.min(total.div_ceil(u64::from(symbols)) as usize);
         for _ in 0..slots.max(1) {
-            self.slots.push(Slot::new(&self.gpu, capacity, !self.settings.pinned)?);
+            self.slots.push(Slot::new(&self.gpu, capacity, self.settings.pinned)?);
         }
         self.capacity = capacity;
         Ok(())
     }
 
-    fn search(&mut self, batch: &Records, slices: &[Slice], most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
-        let found = self.search_slices(batch, slices, most);
-        if !matches!(found, Ok(Some(_))) {
-            // Copies from the batch may still be under way. What waiting says is known already.
-            self.slots.iter().for_each(|slot| drop(self.gpu.synchronize(&slot.stream)));
-        }
-        found
-    }
-
-    /// Slice k is copied and packed at step k, searched at step k + 1, collected at step k + slots - 1 or the end.
-    /// `None` as soon as there are more than `most` matches.
-    fn search_slices(
-        &mut self,
-        batch: &Records,
-        slices: &[Slice],
-        most: usize,
-    ) -> Result<Option<Vec<Hit>>, DeviceError> {
-        let slots = self.slots.len();
-        let mut found = Found { hits: Vec::new(), most };
-        for step in 0..slices.len() + slots {
-            if step < slices.len() {
-                self.send(batch, &slices[step], step % slots)?;
-            }
-            let searched = if slots == 1 { Some(step) } else { step.checked_sub(1) };
-            if let Some(k) = searched.filter(|&k| k < slices.len()) {
-                self.begin(&slices[k], k % slots, batch.sequences().residues().len() as u64)?;
-            }
-            if let Some(k) = (step + 1).checked_sub(slots).filter(|&k| k < slices.len()) {
-                self.finish(batch, &slices[k], k % slots, &mut found)?;
-                if found.are_too_many() {
-                    return Ok(None);
-                }
-            }
-        }
-        Ok(Some(found.hits))
-    }
-
-    /// Queues the copy and the packing of a slice; before the first one those of the patterns, which a slice behind it in the
-    /// queue would keep waiting.
-    fn send(&mut self, batch: &Records, slice: &Slice, at: usize) -> Result<(), DeviceError> {
-        let _range = profile::range("copy");
-        let (unknown, odd) = (self.unknown(), self.odd);
-        let slot = &mut self.slots[at];
-        self.recorder.mark(&self.gpu, &slot.stream, None)?;
-        if self.filled.is_none() && at == 0 {
-            let table = match &mut self.table {
-                Some(table) => table,
-                none => none.insert(Table::new(&self.gpu, &self.patterns, self.settings.entries)?),
-            };
-            // SAFETY: every slot was waited for at the end of the last batch, which the last `load` came before.
-            unsafe { table.load(&self.gpu, &slot.stream, &self.patterns, unknown)? };
-            self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Table))?;
-        }
-        // SAFETY: every slot is waited for before `search` returns, and the batch is borrowed until then.
-        unsafe { slot.upload(slice, batch.sequences().residues())? };
-        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::CopyIn))?;
-        slot.pack(&self.gpu, unknown, odd)?;
-        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Pack))
-    }
-
-    fn unknown(&self) -> u32 {
-        if self.literal { u32::MAX } else { 0 }
-    }
-
-    /// Queues the search of a slice of a batch of `positions` symbols; before the first one the filling of the table.
-    fn begin(&mut self, slice: &Slice, at: usize, positions: u64) -> Result<(), DeviceError> {
-        let _range = profile::range("kernel");
-        let plan = Plan { algorithm: self.settings.algorithm, positions };
-        let (table, slot) = (self.table.as_mut().expect("send has made it"), &self.slots[at]);
-        match &self.filled {
-            Some(filled) => self.gpu.wait(&slot.stream, filled)?,
-            None => {
-                table.fill(&self.gpu, slot, plan)?;
-                self.filled = Some(self.gpu.record(&slot.stream)?);
-                self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Table))?;
-            }
-        }
-        self.queue(at, Range { first: 0, end: slice.symbols })
-    }
-
-    /// Queues the search of a range of what a slot holds, and the copy of what it finds.
-    fn queue(&mut self, at: usize, range: Range) -> Result<(), DeviceError> {
-        let (table, slot) = (self.table.as_ref().expect("begin has built it"), &mut self.slots[at]);
-        table.search(&self.gpu, slot, range)?;
-        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::Search))?;
-        slot.fetch()?;
-        self.recorder.mark(&self.gpu, &slot.stream, Some(Stage::CopyOut))
-    }
-
-    fn collect(&mut self, at: usize) -> Result<Collected, DeviceError> {
-        let began = Instant::now();
-        let collected = self.slots[at].collect(&self.gpu);
-        self.recorder.add(Stage::Wait, began.elapsed());
-        collected
-    }
-
-    /// Takes the matches of a slice.
-    fn finish(&mut self, batch: &Records, slice: &Slice, at: usize, hits: &mut Found) -> Result<(), DeviceError> {
-        let _range = profile::range("collect");
-        match self.collect(at)? {
-            Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits)?,
-            Collected::TooMany => self.halve(batch, slice, at, Range { first: 0, end: slice.symbols }, hits)?,
-        }
-        Ok(())
-    }
-
-    /// Searches the two halves of a range with more matches than a slot holds, unless there are too many already.
-    fn halve(
-        &mut self,
-        batch: &Records,
-        slice: &Slice,
-        at: usize,
-        range: Range,
-        hits: &mut Found,
-    ) -> Result<(), DeviceError> {
-        let half = (range.end - range.first) / 2;
-        let middle = range.first + if half > TILE { half.next_multiple_of(TILE) } else { half };
-        for part in [Range { first: range.first, end: middle }, Range { first: middle, end: range.end }] {
-            if hits.are_too_many() {
-                return Ok(());
-            }
-            self.recorder.mark(&self.gpu, &self.slots[at].stream, None)?;
-            self.queue(at, part)?;
-            match self.collect(at)? {
-                Collected::All { found, odd } => self.take(batch, slice, (&found, odd), &mut hits.hits)?,
-                Collected::TooMany => self.halve(batch, slice, at, part, hits)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Turns what the device found into hits: each match is taken from the piece that owns its start, and confirmed on the
-    /// letters where the device could not tell them apart.
-    fn take(
-        &self,
-        batch: &Records,
-        slice: &Slice,
-        (found, odd): (&[U32x4], bool),
-        hits: &mut Vec<Hit>,
-    ) -> Result<(), DeviceError> {
-        let mut piece_starts = Vec::with_capacity(slice.pieces.len());
-        let mut start = 0;
-        for piece in &slice.pieces {
-            piece_starts.push(start);
-            start += piece.length;
-        }
-        let mut owned = Vec::with_capacity(found.len());
-        for &U32x4([at, segment, pattern, wild]) in found {
-            let start = piece_starts.get(segment as usize);
-            let inside = start.and_then(|start| at.checked_sub(*start)).ok_or_else(|| self.nonsense())?;
-            let piece = slice.pieces[segment as usize];
-            let length = self.patterns.get(pattern as usize).map(|pattern| pattern.bases().len() as u64);
-            if length.is_none_or(|length| u64::from(inside) + length > u64::from(piece.length)) {
-                return Err(self.nonsense());
-            }
-            if inside < piece.owned {
-                owned.push(Hit { sample: piece.sample, pattern, start: piece.offset + u64::from(inside), wild });
-            }
-        }
-        let confirmed = if odd { confirm::confirm(batch, &self.patterns, owned) } else { owned };
-        hits.extend(confirmed.into_iter().map(|hit| Hit { pattern: self.numbers[hit.pattern as usize], ..hit }));
-        Ok(())
-    }
-
-    fn nonsense(&self) -> DeviceError {
-        let message = "a match was found that lies in no sample, or is of no signature".to_owned();
-        DeviceError::Nonsense { device: self.gpu.name().to_owned(), message }
-    }
-}
-
-/// The matches so far, and how many there may be.
-struct Found {
-    hits: Vec<Hit>,
-    most: usize,
-}
-
-impl Found {
-    fn are_too_many(&self) -> bool {
-        self.hits.len() > self.most
+    /// Every match in a batch of which there are slots for slices; `None` when there are more than `most`.
+    fn search(&mut self, batch: &Records, cut: Cut, most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
+        let slices = cut.slices(batch.sequences().starts());
+        scope(|scope| {
+            self.slots.iter().for_each(|slot| scope.include(&slot.stream));
+            let slots = self.slots.len();
+            let mut search = Search::new(self, (scope, batch), &slices, most);
+            pass_through(slots, &mut search)?;
+            Ok(search.hits())
+        })
     }
 }
 
@@ -346,11 +200,10 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         self.recorder.clear();
         let began = Instant::now();
         self.make_room(batch, longest)?;
-        self.recorder.add(Stage::Allocate, began.elapsed());
+        self.recorder.add(stage::ALLOCATE, began.elapsed());
         let Capacity { symbols, pieces, .. } = self.capacity;
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
-        let slices = cut.slices(batch.sequences().starts());
-        *output = self.search(batch, &slices, most)?;
+        *output = self.search(batch, cut, most)?;
         Ok(())
     }
 }

@@ -12,30 +12,40 @@
 //! signed by the CPU engine.
 
 mod launch;
-mod output;
 mod searcher;
 mod slice;
 mod slot;
 mod tables;
-mod times;
 
 use super::cpu::Cpu;
 use super::{Alphabet, Parameters, Records, Signatures, Signing, Window};
-use output::Output;
 use rayon::prelude::*;
 pub use searcher::Searcher;
-use slice::Cut;
-use slot::Slot;
+use slice::{Cut, Slice};
+use slot::{Output, Slot, Work};
 use std::ops::Range;
 use std::sync::Arc;
 use tables::{Tables, Way};
-use times::Recorder;
-pub use times::Times;
 use warpseq_device::gpu::Gpu;
+use warpseq_device::scope::{Scope, scope};
+use warpseq_device::slots::{Slices, pass_through};
+use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
 use warpseq_io::console::Console;
+
+/// The stages of a batch.
+pub mod stage {
+    use warpseq_device::timings::Stage;
+
+    /// Letters and places to the device.
+    pub const COPY_IN: Stage = Stage::copy("copy in");
+    /// All kernels.
+    pub const SIGN: Stage = Stage::kernel("sign");
+    /// Signatures to the host.
+    pub const COPY_OUT: Stage = Stage::copy("copy out");
+}
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +56,7 @@ pub struct Settings {
     pub slice: usize,
     /// Letters and signatures are pinned: they are copied without passing through other memory.
     pub pinned: bool,
-    /// Stages are timed for [`Device::times`], one after the other in one slot: slower than a run that is not timed.
+    /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a run that is not timed.
     pub timed: bool,
     /// Windows of 16 in 64 bits, too, are counted piece by piece, for tests.
     pub pieces: bool,
@@ -86,12 +96,12 @@ impl<G: Gpu> Device<G> {
         Self { gpu, parameters, settings, tables, slots: Vec::new(), recorder, cpu: Cpu::new(parameters) }
     }
 
-    /// How long the stages of the last batch took; zeros unless the device is `timed`.
+    /// How long the stages of the last batch took; none unless the device is `timed`.
     ///
     /// # Errors
     /// What the device says.
-    pub fn times(&self) -> Result<Times, Error> {
-        Ok(self.recorder.times(&self.gpu)?)
+    pub fn timings(&self) -> Result<Timings, Error> {
+        Ok(self.recorder.timings(&self.gpu)?)
     }
 
     /// Signs a batch; whether a letter came up that the table does not know.
@@ -101,59 +111,98 @@ impl<G: Gpu> Device<G> {
         while self.slots.len() < slots {
             self.slots.push(Slot::new(&self.gpu)?);
         }
-        let width = self.parameters.width();
-        let raw = self.parameters.alphabet == Alphabet::Raw;
         let before = windows_before(self.parameters.window, batch);
-        signatures.resize(before[batch.len()] as usize, width);
-        let output = Output::new(signatures, width, !raw);
-        let signed = self.sign_slices((batch, &before), way, &output);
-        // Copies from and to the caller's memory may still be under way. What waiting says after an error is known already.
-        let mut waited = Ok(());
-        for slot in &mut self.slots {
-            waited = slot.abandon().and(waited);
-        }
-        let odd = signed?;
-        waited?;
-        Ok(odd)
-    }
-
-    fn sign_slices(
-        &mut self,
-        (batch, before): (&Records, &[u64]),
-        way: Way,
-        output: &Output,
-    ) -> Result<bool, DeviceError> {
-        let memory = self.settings.memory.saturating_sub(self.tables.bytes()) / self.slots.len();
+        signatures.resize(before[batch.len()] as usize, self.parameters.width());
+        let memory = self.settings.memory.saturating_sub(self.tables.bytes()) / slots;
         let cut = Cut::new(self.parameters, way, (self.settings.slice, memory));
-        let (mut first, mut turns, mut odd) = (0, (0..self.slots.len()).cycle(), false);
-        while first < batch.len() && !odd {
-            let slice = {
-                let _range = profile::range("plan");
-                cut.slice((batch, before), first).map_err(|bytes| self.too_large(bytes))?
-            };
-            first = slice.sequences.end;
-            let slot = &mut self.slots[turns.next().expect("there is a slot")];
-            odd |= slot.collect(output)?;
-            let _range = profile::range("kernel");
-            let (sequences, windows) = (slice.sequences.clone(), slice.windows.clone());
-            // SAFETY: `sign_once` waits for all slots before it returns, and borrows the batch and the signatures until then.
-            unsafe { slot.begin(slice, (batch, output), (&self.tables, way), (&self.settings, &mut self.recorder))? };
-            // Meanwhile the device is at work. `sign_halves` does not tell 255 from the end of a sequence.
-            odd |= way == Way::Halves && holds_255(batch, &sequences);
-            if self.parameters.alphabet == Alphabet::Raw {
-                // SAFETY: each window is in one slice, and the device does not write what is not marked.
-                let present = unsafe { output.present(windows) };
-                mark_present(&self.parameters, (batch, before), sequences, present);
-            }
-        }
-        for slot in &mut self.slots {
-            odd |= slot.collect(output)?;
-        }
-        Ok(odd)
+        let Signatures { bytes, present } = signatures;
+        let output = Output { bytes, present };
+        scope(|scope| {
+            self.slots.iter().for_each(|slot| scope.include(&slot.stream));
+            let mut sequences = Sequences::new(self, scope, (batch, &before), (way, cut), output);
+            pass_through(slots, &mut sequences)?;
+            Ok(sequences.is_odd)
+        })
+    }
+}
+
+/// The sequences of a batch, on their way through the slots.
+struct Sequences<'a, 'env, G: Gpu> {
+    gpu: &'a G,
+    parameters: &'a Parameters,
+    slots: &'a mut [Slot<G>],
+    recorder: &'a mut Recorder<G>,
+    scope: &'a Scope<'env, G>,
+    batch: &'env Records,
+    /// Windows before those of each sequence, and of all.
+    before: &'a [u64],
+    cut: Cut,
+    work: Work<'a, G>,
+    /// Of the sequences of no slice yet.
+    output: Output<'env>,
+    first: usize,
+    /// Whether a letter came up that the table does not know.
+    is_odd: bool,
+}
+
+impl<'a, 'env, G: Gpu> Sequences<'a, 'env, G> {
+    fn new(
+        device: &'a mut Device<G>,
+        scope: &'a Scope<'env, G>,
+        (batch, before): (&'env Records, &'a [u64]),
+        (way, cut): (Way, Cut),
+        output: Output<'env>,
+    ) -> Self {
+        let Device { gpu, parameters, settings, tables, slots, recorder, .. } = device;
+        let is_marked = parameters.alphabet != Alphabet::Raw;
+        let work = Work { tables, way, is_pinned: settings.pinned, is_marked };
+        let (first, is_odd) = (0, false);
+        Self { gpu, parameters, slots, recorder, scope, batch, before, cut, work, output, first, is_odd }
     }
 
-    fn too_large(&self, bytes: usize) -> DeviceError {
-        DeviceError::OutOfMemory { device: self.gpu.name().to_owned(), bytes }
+    /// The output of the next windows.
+    fn take_output(&mut self, windows: usize) -> Output<'env> {
+        let Output { bytes, present } = std::mem::take(&mut self.output);
+        let (bytes, later_bytes) = bytes.split_at_mut(windows * self.parameters.width());
+        let (present, later) = present.split_at_mut(windows);
+        self.output = Output { bytes: later_bytes, present: later };
+        Output { bytes, present }
+    }
+}
+
+impl<'env, G: Gpu> Slices for Sequences<'_, 'env, G> {
+    type Slice = Slice;
+    type Begun = Output<'env>;
+    type Error = DeviceError;
+
+    fn next(&mut self) -> Result<Option<Slice>, DeviceError> {
+        if self.first == self.batch.len() || self.is_odd {
+            return Ok(None);
+        }
+        let _range = profile::range("plan");
+        let too_large = |bytes| DeviceError::OutOfMemory { device: self.gpu.name().to_owned(), bytes };
+        let slice = self.cut.slice((self.batch, self.before), self.first).map_err(too_large)?;
+        self.first = slice.sequences.end;
+        Ok(Some(slice))
+    }
+
+    fn begin(&mut self, at: usize, slice: Slice) -> Result<Output<'env>, DeviceError> {
+        let _range = profile::range("kernel");
+        let (batch, output) = (self.batch, self.take_output(slice.window_count()));
+        let letters = &batch.sequences().residues()[slice.letters.start as usize..slice.letters.end as usize];
+        let sent = (&slice, letters, output);
+        let left = self.slots[at].begin(self.scope, sent, &self.work, self.recorder)?;
+        // Meanwhile the device is at work. `sign_halves` does not tell 255 from the end of a sequence.
+        self.is_odd |= self.work.way == Way::Halves && holds_255(letters);
+        if !self.work.is_marked {
+            mark_present(self.parameters, (batch, self.before), slice.sequences, left.present);
+        }
+        Ok(left)
+    }
+
+    fn collect(&mut self, at: usize, left: Output<'env>) -> Result<(), DeviceError> {
+        self.is_odd |= self.slots[at].collect(left, self.work.is_marked)?;
+        Ok(())
     }
 }
 
@@ -175,10 +224,8 @@ fn windows_before(window: Window, batch: &Records) -> Vec<u64> {
     before
 }
 
-fn holds_255(batch: &Records, sequences: &Range<usize>) -> bool {
-    let letters =
-        batch.sequences().starts()[sequences.start] as usize..batch.sequences().starts()[sequences.end] as usize;
-    batch.sequences().residues()[letters].par_chunks(COPIED).any(|letters| memchr::memchr(255, letters).is_some())
+fn holds_255(letters: &[u8]) -> bool {
+    letters.par_chunks(COPIED).any(|letters| memchr::memchr(255, letters).is_some())
 }
 
 /// Marks the windows of sequences of raw bytes that have a word: all but those shorter than one.
@@ -212,7 +259,7 @@ impl<G: Gpu> Executor<Signing> for Device<G> {
             if !self.sign_once(batch, way, signatures)? {
                 break;
             }
-            self.tables.learn(&batch.sequences().residues());
+            self.tables.learn(batch.sequences().residues());
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use crate::machine;
 ///
 /// # Safety
 /// Every bit pattern is a valid value, there is no padding, and the alignment equals the size.
-pub unsafe trait Element: Copy + 'static + machine::Word {}
+pub unsafe trait Element: Copy + Send + Sync + 'static + machine::Word {}
 
 /// Two words that one 64-bit instruction loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

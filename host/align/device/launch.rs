@@ -1,9 +1,11 @@
-//! The launches of `align`: one function for each kernel, with its contract.
+//! The launches of `align`: one function for each kernel, with its contract. Both kernels go where device memory tells them, so
+//! their functions are unsafe; their contracts say what must be there when the kernel runs.
 
 use cuda_std::{Kernel, Shape};
 use warpseq_device::error::Result as DeviceResult;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::launch::{THREADS_MAX, require};
+use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{ForwardArgs, Pairs, Rules, TracebackArgs};
 use warpseq_gpu::align::{forward::shared_bytes, kernel as align};
 use warpseq_gpu::tuning::{ALPHABET_MAX, CHECKPOINT, COLUMNS, TRACEBACK_LANES, TRACEBACK_SHARED, WIDE_COLUMNS};
@@ -29,7 +31,7 @@ impl Pass {
         1 + u32::from(self.packed)
     }
 
-    fn kernel(self) -> Option<&'static Kernel<ForwardArgs>> {
+    fn kernel(self) -> Option<&'static Kernel<fn(ForwardArgs)>> {
         let Self { packed, affine, local, saved, columns } = self;
         Some(match (packed, affine, local, saved, columns) {
             (true, false, true, false, COLUMNS) => &align::align_linear_score,
@@ -54,10 +56,15 @@ fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
 }
 
 /// grid: ceil(items / groups of a warp), block: 32, shared: profiles and copies of one warp
-/// There is an item; every couple has its pairs; all elements that the items' couples name lie inside the checkpoints,
-/// records and last rows; every place lies inside the letters, and every letter of a pair has a code below `rules.codes`.
-/// Items are cut into chunks, or have strips, only with 32 lanes a group.
-pub fn align_forward<G: Gpu>(gpu: &G, stream: &G::Stream, pass: Pass, args: ForwardArgs) -> Result {
+/// There is an item; every couple has its pairs; the tables are whole.
+///
+/// # Safety
+/// - Every place lies inside the letters, no length is 0, and every letter of a pair has a code below `rules.codes`.
+/// - Every item names a couple, one of its strips, and a first step below its steps, a multiple of `rules.chunk`. It is the
+///   strip's first chunk, or the launch of the chunk before has run; the same goes for the strip to its left, a chunk ahead.
+/// - The elements that a couple takes from its first ones on (`Extent::sizes`) lie inside checkpoints, records and last rows.
+/// - Couples have several strips, or chunks, only with 32 lanes a group.
+pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: ForwardArgs) -> Result {
     let Some(kernel) = pass.kernel() else {
         return require("align_forward", false, "a pass that there is a kernel for");
     };
@@ -67,13 +74,18 @@ pub fn align_forward<G: Gpu>(gpu: &G, stream: &G::Stream, pass: Pass, args: Forw
     require(kernel.name(), met, "places for every couple, whole tables, an item")?;
     let shared = shared_bytes(args.rules.codes, pass.columns, pass.pairs(), pass.saved);
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared };
-    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
-    unsafe { gpu.launch(stream, kernel, shape, args) }
+    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    unsafe { stream.launch(kernel, shape, args) }
 }
 
 /// grid: ceil(pairs / pairs of a warp), block: 32, shared: TRACEBACK_SHARED
-/// As for `align_forward`, whose passes have run; two results and a path start for every pair.
-pub fn align_traceback<G: Gpu>(gpu: &G, stream: &G::Stream, args: TracebackArgs) -> Result {
+/// Every pair has a couple, two results and a path start; the tables are whole.
+///
+/// # Safety
+/// - The places, letters, couples and arrays are those of `align_forward`, whose launches have run for all items, with
+///   checkpoints.
+/// - Where paths are wanted, a path as long as both sequences of a pair together fits `paths` from the pair's start on.
+pub unsafe fn align_traceback<G: Gpu>(stream: &Stream<G>, args: TracebackArgs) -> Result {
     let pairs = args.pairs.places.len();
     let couples = (1..=2).contains(&args.packed) && pairs == args.packed_pairs.len() * u64::from(args.packed);
     let room = args.results.len() == 2 * pairs && args.path_starts.len() == pairs;
@@ -81,6 +93,6 @@ pub fn align_traceback<G: Gpu>(gpu: &G, stream: &G::Stream, args: TracebackArgs)
     let met = couples && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
     require("align_traceback", met, "a couple, two results and a path start for every pair, whole tables")?;
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: TRACEBACK_SHARED };
-    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
-    unsafe { gpu.launch(stream, &align::align_traceback, shape, args) }
+    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    unsafe { stream.launch(&align::align_traceback, shape, args) }
 }

@@ -213,8 +213,9 @@ fn path_words(planned: &Planned) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Pair, Sequences};
+    use super::super::super::Pair;
     use super::*;
+    use crate::Sequences;
 
     const SHAPE: Shape = Shape { affine: false, local: true, want: Want::Path, memory: 1 << 30, parallel: 16 };
 

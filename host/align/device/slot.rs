@@ -8,176 +8,165 @@ use super::super::{Alignment, Batch, Scoring, Want};
 use super::path::Answer;
 use super::plan::Class;
 use super::slice::{Sizes, Slice};
+use super::stage;
 use super::tables::Tables;
-use super::times::{Recorder, Stage};
 use crate::device::launch::{self, Pass};
 use cuda_std::U32x4;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
-use warpseq_device::gpu::twin::{Twin, grow};
-use warpseq_device::gpu::{DeviceArray, Gpu};
-use warpseq_engine::error::DeviceError;
+use warpseq_device::array::DeviceArray;
+use warpseq_device::error::Result;
+use warpseq_device::gpu::Gpu;
+use warpseq_device::staged::Staged;
+use warpseq_device::stream::Stream;
+use warpseq_device::timings::Recorder;
 use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, TracebackArgs};
 
-type Result<T> = std::result::Result<T, DeviceError>;
-
 pub struct Slot<G: Gpu> {
-    gpu: Arc<G>,
-    pub stream: G::Stream,
-    places: Twin<U32x4, G>,
-    couples: Twin<U32x4, G>,
-    items: Twin<U32x4, G>,
-    path_starts: Twin<u32, G>,
-    results: Twin<U32x4, G>,
-    paths: Twin<u32, G>,
-    records: Twin<U32x4, G>,
+    pub stream: Stream<G>,
+    places: Staged<U32x4, G>,
+    couples: Staged<U32x4, G>,
+    items: Staged<U32x4, G>,
+    path_starts: Staged<u32, G>,
+    results: Staged<U32x4, G>,
+    paths: Staged<u32, G>,
+    records: Staged<U32x4, G>,
     rows_h: DeviceArray<U32x4, G>,
     rows_f: DeviceArray<U32x4, G>,
     columns_h: DeviceArray<U32x4, G>,
     columns_e: DeviceArray<U32x4, G>,
     last: DeviceArray<U32x4, G>,
-    slice: Slice,
 }
 
 impl<G: Gpu> Slot<G> {
+    /// An idle slot, without memory.
     pub fn new(gpu: &Arc<G>) -> Result<Self> {
-        let empty = || DeviceArray::new(gpu, 0);
+        let staged = || Staged::empty(gpu);
+        let array = || DeviceArray::empty(gpu);
         Ok(Self {
-            gpu: gpu.clone(),
-            stream: gpu.stream()?,
-            places: Twin::new(gpu)?,
-            couples: Twin::new(gpu)?,
-            items: Twin::new(gpu)?,
-            path_starts: Twin::new(gpu)?,
-            results: Twin::new(gpu)?,
-            paths: Twin::new(gpu)?,
-            records: Twin::new(gpu)?,
-            rows_h: empty()?,
-            rows_f: empty()?,
-            columns_h: empty()?,
-            columns_e: empty()?,
-            last: empty()?,
-            slice: Slice::default(),
+            stream: Stream::new(gpu)?,
+            places: staged(),
+            couples: staged(),
+            items: staged(),
+            path_starts: Staged::empty(gpu),
+            results: staged(),
+            paths: Staged::empty(gpu),
+            records: staged(),
+            rows_h: array(),
+            rows_f: array(),
+            columns_h: array(),
+            columns_e: array(),
+            last: array(),
         })
     }
 
-    /// Whether a slice is under way.
-    pub fn is_busy(&self) -> bool {
-        !self.slice.pairs.is_empty()
-    }
-
-    /// Forgets a slice, after the stream was waited for.
-    pub fn clear(&mut self) {
-        self.slice = Slice::default();
-    }
-
     /// Makes room for a slice and queues the copies to the device.
-    fn send(&mut self, slice: Slice, affine: bool) -> Result<()> {
-        let (gpu, stream) = (&self.gpu.clone(), &self.stream);
+    fn send(&mut self, slice: &Slice) -> Result<()> {
         let Sizes { rows, columns, records, last, paths } = slice.sizes;
-        grow(&mut self.rows_h, gpu, rows as usize)?;
-        grow(&mut self.columns_h, gpu, columns as usize)?;
-        if affine {
-            grow(&mut self.rows_f, gpu, rows as usize)?;
-            grow(&mut self.columns_e, gpu, columns as usize)?;
+        self.rows_h.grow(rows as usize)?;
+        self.columns_h.grow(columns as usize)?;
+        if slice.affine {
+            self.rows_f.grow(rows as usize)?;
+            self.columns_e.grow(columns as usize)?;
         }
-        grow(&mut self.last, gpu, last as usize)?;
-        self.records.grow(gpu, records as usize)?;
-        self.paths.grow(gpu, paths as usize)?;
-        self.results.grow(gpu, 2 * slice.places.len())?;
-        self.places.send(gpu, stream, &slice.places)?;
-        self.couples.send(gpu, stream, &slice.couples)?;
-        self.path_starts.send(gpu, stream, &slice.path_starts)?;
-        self.items.send(gpu, stream, &slice.waves.concat())?;
-        self.slice = slice;
-        Ok(())
+        self.last.grow(last as usize)?;
+        self.records.grow(records as usize)?;
+        self.paths.grow(paths as usize)?;
+        self.results.grow(2 * slice.places.len())?;
+        self.places.send(&self.stream, &slice.places)?;
+        self.couples.send(&self.stream, &slice.couples)?;
+        self.path_starts.send(&self.stream, &slice.path_starts)?;
+        self.items.send(&self.stream, &slice.waves.concat())
     }
 
     /// Queues all work on a slice.
-    pub fn begin(&mut self, slice: Slice, work: &Work<G>, recorder: &mut Recorder<G>) -> Result<()> {
-        recorder.mark(&self.gpu, &self.stream, None)?;
+    pub fn begin(&mut self, slice: &Slice, work: &Work<G>, recorder: &mut Recorder<G>) -> Result<()> {
+        recorder.mark(&self.stream, None)?;
         let Some(Class { packed, columns, .. }) = slice.class else { return Ok(()) };
         let pass = Pass { packed, affine: slice.affine, local: work.local, saved: slice.saved, columns };
-        self.send(slice, pass.affine)?;
-        recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyIn))?;
-        self.launch_waves(work, pass)?;
-        recorder.mark(&self.gpu, &self.stream, Some(Stage::Forward))?;
+        self.send(slice)?;
+        recorder.mark(&self.stream, Some(stage::COPY_IN))?;
+        self.launch_waves(slice, work, pass)?;
+        recorder.mark(&self.stream, Some(stage::FORWARD))?;
+        let Sizes { records, paths, .. } = slice.sizes;
         if pass.saved {
             // Copied whole, though paths are shorter than the room they have.
-            self.paths.device.fill(&self.stream, 0..self.slice.sizes.paths as usize, 0)?;
-            launch::align_traceback(&*self.gpu, &self.stream, self.walk(work, pass))?;
-            recorder.mark(&self.gpu, &self.stream, Some(Stage::Walk))?;
-            self.results.fetch(&self.stream, 2 * self.slice.places.len())?;
-            self.paths.fetch(&self.stream, self.slice.sizes.paths as usize)?;
+            self.paths.device().fill(&self.stream, 0..paths as usize, 0)?;
+            // SAFETY: the launches before went through all items with checkpoints, and `Slice::cut` has put the path starts as
+            // far apart as the longest paths need.
+            unsafe { launch::align_traceback(&self.stream, self.walk(slice, work, pass))? };
+            recorder.mark(&self.stream, Some(stage::TRACEBACK))?;
+            self.results.fetch(&self.stream, 2 * slice.places.len())?;
+            self.paths.fetch(&self.stream, paths as usize)?;
         } else {
-            self.records.fetch(&self.stream, self.slice.sizes.records as usize)?;
+            self.records.fetch(&self.stream, records as usize)?;
         }
-        recorder.mark(&self.gpu, &self.stream, Some(Stage::CopyOut))
+        recorder.mark(&self.stream, Some(stage::COPY_OUT))
     }
 
-    fn launch_waves(&self, work: &Work<G>, pass: Pass) -> Result<()> {
+    fn launch_waves(&self, slice: &Slice, work: &Work<G>, pass: Pass) -> Result<()> {
         let mut first = 0;
-        for items in self.slice.waves.iter().map(Vec::len).filter(|&items| items > 0) {
-            launch::align_forward(&*self.gpu, &self.stream, pass, self.forward(work, pass, first..first + items))?;
+        for items in slice.waves.iter().map(Vec::len).filter(|&items| items > 0) {
+            let args = self.forward(slice, work, pass, first..first + items);
+            // SAFETY: `Slice::cut` has laid out places inside the letters, couples inside the sizes that the arrays have, and
+            // items in waves after those that they go on from; `Alphabet` has given every letter a code. All of it was sent
+            // earlier on this stream, or on the one that `Device::load` has it wait for, and nobody writes it before `collect`.
+            unsafe { launch::align_forward(&self.stream, pass, args)? };
             first += items;
         }
         Ok(())
     }
 
-    fn rules(&self, work: &Work<G>) -> Rules {
-        let width = self.slice.class.map_or(32, |class| class.width);
-        Rules { width, codes: work.tables.size, chunk: self.slice.chunk, ..work.rules }
-    }
-
-    fn forward(&self, work: &Work<G>, pass: Pass, items: std::ops::Range<usize>) -> ForwardArgs {
+    fn forward<'a>(&'a self, slice: &Slice, work: &'a Work<G>, pass: Pass, items: Range<usize>) -> ForwardArgs<'a> {
         let affine = usize::from(pass.affine);
-        let Sizes { rows, columns, records, last, .. } = self.slice.sizes;
+        let Sizes { rows, columns, records, last, .. } = slice.sizes;
         let (rows, columns) = (rows as usize, columns as usize);
         ForwardArgs {
-            pairs: work.tables.pairs(self.places.device.slice(0..self.slice.places.len())),
-            packed_pairs: self.couples.device.slice(0..self.slice.couples.len()),
-            items: self.items.device.slice(items),
+            pairs: work.tables.pairs(self.places.device().slice(0..slice.places.len())),
+            packed_pairs: self.couples.device().slice(0..slice.couples.len()),
+            items: self.items.device().slice(items),
             checkpoints: Checkpoints {
                 rows_h: self.rows_h.slice_mut(0..rows),
                 rows_f: self.rows_f.slice_mut(0..rows * affine),
                 columns_h: self.columns_h.slice_mut(0..columns),
                 columns_e: self.columns_e.slice_mut(0..columns * affine),
             },
-            records: self.records.device.slice_mut(0..records as usize),
+            records: self.records.device().slice_mut(0..records as usize),
             last: self.last.slice_mut(0..last as usize),
-            rules: self.rules(work),
+            rules: work.rules(slice),
         }
     }
 
-    fn walk(&self, work: &Work<G>, pass: Pass) -> TracebackArgs {
+    fn walk<'a>(&'a self, slice: &Slice, work: &'a Work<G>, pass: Pass) -> TracebackArgs<'a> {
         let affine = usize::from(pass.affine);
-        let Sizes { rows, columns, records, last, paths } = self.slice.sizes;
+        let Sizes { rows, columns, records, last, paths } = slice.sizes;
         let (rows, columns) = (4 * rows as usize, 4 * columns as usize);
-        let pairs = self.slice.places.len();
+        let pairs = slice.places.len();
         TracebackArgs {
-            pairs: work.tables.pairs(self.places.device.slice(0..pairs)),
-            packed_pairs: self.couples.device.slice(0..self.slice.couples.len()),
-            rows_h: self.rows_h.words(0..rows),
-            rows_f: self.rows_f.words(0..rows * affine),
-            columns_h: self.columns_h.words(0..columns),
-            columns_e: self.columns_e.words(0..columns * affine),
-            records: self.records.device.slice(0..records as usize),
-            last: self.last.words(0..4 * last as usize),
-            path_starts: self.path_starts.device.slice(0..pairs),
-            paths: self.paths.device.slice_mut(0..paths as usize),
-            results: self.results.device.slice_mut(0..2 * pairs),
-            rules: self.rules(work),
+            pairs: work.tables.pairs(self.places.device().slice(0..pairs)),
+            packed_pairs: self.couples.device().slice(0..slice.couples.len()),
+            rows_h: self.rows_h.slice_as(0..rows),
+            rows_f: self.rows_f.slice_as(0..rows * affine),
+            columns_h: self.columns_h.slice_as(0..columns),
+            columns_e: self.columns_e.slice_as(0..columns * affine),
+            records: self.records.device().slice(0..records as usize),
+            last: self.last.slice_as(0..4 * last as usize),
+            path_starts: self.path_starts.device().slice(0..pairs),
+            paths: self.paths.device().slice_mut(0..paths as usize),
+            results: self.results.device().slice_mut(0..2 * pairs),
+            rules: work.rules(slice),
             packed: pass.pairs(),
             stop_at_zero: u32::from(work.stop_at_zero),
             want_path: u32::from(work.want == Want::Path),
         }
     }
 
-    /// Waits for the stream and takes the slice's alignments, if there is one: each with the number of its pair.
-    pub fn collect(&mut self, batch: &Batch, scoring: &Scoring, want: Want) -> Result<Vec<(u32, Alignment)>> {
-        self.gpu.synchronize(&self.stream)?;
-        let Slice { pairs, saved, path_starts, .. } = &self.slice;
-        let (results, paths, records) = (&self.results.pinned[..], &self.paths.pinned[..], &self.records.pinned[..]);
+    /// Waits for the stream and takes a slice's alignments: each with the number of its pair.
+    pub fn collect(&self, slice: &Slice, job: (&Batch, &Scoring, Want)) -> Result<Vec<(u32, Alignment)>> {
+        self.stream.synchronize()?;
+        let (Slice { pairs, saved, path_starts, .. }, (batch, scoring, want)) = (slice, job);
+        let (results, paths, records) = (self.results.read()?, self.paths.read()?, self.records.read()?);
         let answers = pairs.par_iter().enumerate().with_min_len(64).map(|(k, &pair)| {
             let (results, moves) = if *saved {
                 let first = if want == Want::Path { path_starts[k] as usize } else { 0 };
@@ -188,9 +177,7 @@ impl<G: Gpu> Slot<G> {
             let answer = Answer { results, moves };
             (pair, answer.alignment(batch.residues(pair as usize), scoring, want))
         });
-        let answers = answers.collect();
-        self.clear();
-        Ok(answers)
+        Ok(answers.collect())
     }
 }
 
@@ -207,4 +194,11 @@ pub struct Work<'a, G: Gpu> {
     pub rules: Rules,
     pub stop_at_zero: bool,
     pub want: Want,
+}
+
+impl<G: Gpu> Work<'_, G> {
+    fn rules(&self, slice: &Slice) -> Rules {
+        let width = slice.class.map_or(32, |class| class.width);
+        Rules { width, codes: self.tables.size, chunk: slice.chunk, ..self.rules }
+    }
 }

@@ -1,15 +1,16 @@
 //! What every launch of a batch needs: the letters, their codes, and the scores.
 
 use super::super::{Batch, Scoring};
-use cuda_std::U32x4;
+use cuda_std::{Global, U32x4};
 use rayon::prelude::*;
 use std::sync::Arc;
-use warpseq_device::gpu::{DeviceArray, Gpu, Pinned};
-use warpseq_engine::error::DeviceError;
+use warpseq_device::error::Result;
+use warpseq_device::gpu::Gpu;
+use warpseq_device::scope::Scope;
+use warpseq_device::staged::Staged;
+use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::Pairs;
 use warpseq_gpu::tuning::ALPHABET_MAX;
-
-type Result<T> = std::result::Result<T, DeviceError>;
 
 /// Codes of letters, few enough for the device, and their scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,86 +65,44 @@ fn used_codes(batch: &Batch, scoring: &Scoring) -> Vec<u8> {
 
 /// The tables on the device.
 pub struct Tables<G: Gpu> {
-    queries: DeviceArray<u8, G>,
-    targets: DeviceArray<u8, G>,
-    codes: DeviceArray<u8, G>,
-    scores: DeviceArray<u32, G>,
-    /// Letters that are not pinned pass through here, codes and scores too.
-    staging: Pinned<u8, G>,
-    staged_scores: Pinned<u32, G>,
-    staged_codes: Pinned<u8, G>,
+    queries: Staged<u8, G>,
+    targets: Staged<u8, G>,
+    codes: Staged<u8, G>,
+    scores: Staged<u32, G>,
+    /// Codes in use.
     pub size: u32,
 }
 
 impl<G: Gpu> Tables<G> {
-    /// Room for `queries` and `targets` letters, `staged` when they are not pinned.
-    pub fn new(gpu: &Arc<G>, queries: usize, targets: usize, staged: bool) -> Result<Self> {
-        Ok(Self {
-            queries: DeviceArray::new(gpu, queries)?,
-            targets: DeviceArray::new(gpu, targets)?,
-            codes: DeviceArray::new(gpu, 256)?,
-            scores: DeviceArray::new(gpu, (ALPHABET_MAX * ALPHABET_MAX / 4) as usize)?,
-            staging: Pinned::new(gpu, if staged { queries + targets } else { 0 })?,
-            staged_scores: Pinned::new(gpu, (ALPHABET_MAX * ALPHABET_MAX / 4) as usize)?,
-            staged_codes: Pinned::new(gpu, 256)?,
-            size: 0,
-        })
+    /// Without letters, and no memory taken.
+    pub fn empty(gpu: &Arc<G>) -> Self {
+        let letters = || Staged::empty(gpu);
+        Self { queries: letters(), targets: letters(), codes: letters(), scores: Staged::empty(gpu), size: 0 }
     }
 
-    /// Whether there is room for so many letters.
-    pub fn hold(&self, queries: usize, targets: usize) -> bool {
-        self.queries.len() >= queries && self.targets.len() >= targets
-    }
-
-    /// Queues the copy of a batch's letters and an alphabet.
-    ///
-    /// # Safety
-    /// Unless the tables were made `staged`, the batch stays as it is until the stream has passed the copy. The stream has
-    /// passed the last `load`.
-    pub unsafe fn load(&mut self, stream: &G::Stream, batch: &Batch, alphabet: &Alphabet) -> Result<()> {
+    /// Queues the copy of a batch's letters, straight from there where they are pinned, and of an alphabet.
+    pub fn load<'env>(
+        &mut self,
+        (scope, stream): (&Scope<'env, G>, &Stream<G>),
+        batch: Batch<'env>,
+        alphabet: &Alphabet,
+        is_pinned: bool,
+    ) -> Result<()> {
         self.size = alphabet.size;
-        self.staged_codes.copy_from_slice(&alphabet.codes);
-        self.staged_scores.copy_from_slice(&alphabet.scores);
-        // SAFETY: the staging buffers are these tables' own, and nobody touches them before the next `load`.
-        unsafe {
-            self.codes.copy_in(stream, 0, &self.staged_codes)?;
-            self.scores.copy_in(stream, 0, &self.staged_scores)?;
-        }
-        let mut at = 0;
-        for (array, letters) in
-            [(&self.queries, batch.queries().residues()), (&self.targets, batch.targets().residues())]
-        {
-            if self.staging.is_empty() {
-                // SAFETY: the caller keeps the batch as it is.
-                unsafe { array.copy_in(stream, 0, letters)? };
-                continue;
-            }
-            for (k, (to, from)) in self.staging[at..].chunks_mut(PART).zip(letters.chunks(PART)).enumerate() {
-                let to = &mut to[..from.len()];
-                stage(from, to);
-                // SAFETY: as for codes and scores.
-                unsafe { array.copy_in(stream, k * PART, to)? };
-            }
-            at += letters.len();
-        }
-        Ok(())
+        self.codes.send(stream, &alphabet.codes)?;
+        self.scores.send(stream, &alphabet.scores)?;
+        self.queries.send_parts((scope, stream), &[batch.queries().residues()], is_pinned)?;
+        self.targets.send_parts((scope, stream), &[batch.targets().residues()], is_pinned)
     }
 
     /// The pairs at `places`, for a launch.
-    pub fn pairs(&self, places: cuda_std::Global<U32x4>) -> Pairs {
+    pub fn pairs<'a>(&'a self, places: Global<'a, U32x4>) -> Pairs<'a> {
         Pairs {
-            queries: self.queries.view(),
-            targets: self.targets.view(),
+            queries: self.queries.device().view(),
+            targets: self.targets.device().view(),
             places,
-            codes: self.codes.view(),
-            scores: self.scores.view(),
+            codes: self.codes.device().view(),
+            scores: self.scores.device().view(),
         }
     }
-}
-
-/// Letters that are staged while those before are copied.
-const PART: usize = 8 << 20;
-
-fn stage(from: &[u8], to: &mut [u8]) {
-    to.par_chunks_mut(PART / 16).zip(from.par_chunks(PART / 16)).for_each(|(to, from)| to.copy_from_slice(from));
 }

@@ -3,7 +3,7 @@
 mod waiting;
 
 use super::super::reference::Reference;
-use super::super::{Gap, Sequences};
+use super::super::{Gap, Scoring, Sequences};
 use super::*;
 use rand::RngExt;
 use rand::SeedableRng;

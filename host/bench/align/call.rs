@@ -6,12 +6,13 @@
 
 use super::work::Input;
 use crate::align::cpu::Cpu;
-use crate::align::device::{Device, Settings, Times};
+use crate::align::device::{Device, Settings};
 use crate::align::{Aligning, Alignment, Batch, Pair, Scoring, Want, align};
 use crate::bench::spread::{Repeat, Spread, since};
 use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::gpu::Gpu;
+use crate::timings::Timings;
 use std::sync::Arc;
 use std::time::Instant;
 use warpseq_engine::fallback::affordable;
@@ -39,7 +40,7 @@ pub struct OnGpu {
     pub call: Spread,
     pub kernel: Spread,
     /// Stages of the last kernel run.
-    pub last: Times,
+    pub last: Timings,
     pub alignments: Vec<Alignment>,
     /// Pairs that its engine gave to the CPU's.
     pub sent_to_cpu: usize,
@@ -90,9 +91,9 @@ impl Call<'_> {
         self.call(&mut device, &batch)?;
         let kernel = repeat.measure(|| {
             self.call(&mut device, &batch)?;
-            Ok::<_, Error>(device.times()?.kernel_ms())
+            Ok::<_, Error>(device.timings()?.kernels_ms())
         })?;
-        Ok(OnGpu { cells: cells(&batch), call, kernel, last: device.times()?, alignments, sent_to_cpu })
+        Ok(OnGpu { cells: cells(&batch), call, kernel, last: device.timings()?, alignments, sent_to_cpu })
     }
 
     fn call_clock<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<(Spread, Vec<Alignment>, usize)> {

@@ -91,7 +91,8 @@ impl study::Factor for Factor {
         let (rows, amount) = (on_cpu.sample.len(), Some((Unit::Cells, on_cpu.cells)));
         let cpu = Point { value, device: "cpu".into(), kernel: None, call: on_cpu.call, rows, amount };
         let Some(rig) = rig else { return Ok(vec![cpu]) };
-        let pinned = pin(rig, &input)?;
+        // SAFETY: the letters stay until after the guards were dropped below, and nothing else pins them.
+        let pinned = unsafe { pin(rig, &input)? };
         let on_gpu = call.on_gpu(&rig.gpu, repeat)?;
         drop(pinned);
         work.agree((rig.gpu.name(), mode), &on_cpu, &on_gpu)?;

@@ -10,9 +10,10 @@ use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::scan::cpu::Cpu;
-use crate::scan::device::{Device, Settings, Times};
+use crate::scan::device::{Device, Settings};
 use crate::scan::report::Row;
 use crate::scan::{Algorithm, Hit, Matching, Options, Pattern, engine, find, pattern};
+use crate::timings::Timings;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -64,9 +65,9 @@ pub struct OnGpu {
     pub call: Spread,
     pub kernel: Spread,
     /// Stages of the first kernel run, in which memory was taken.
-    pub first: Times,
+    pub first: Timings,
     /// Stages of the last.
-    pub last: Times,
+    pub last: Timings,
     pub answer: Answer,
 }
 
@@ -121,13 +122,13 @@ impl<'a> Search<'a> {
         let settings = Settings { pinned: true, timed: true, ..Settings::default() };
         let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
         find(&mut device, &self.input.batch)?;
-        let first = device.times()?;
+        let first = device.timings()?;
         let kernel = repeat.measure(|| {
             device.forget_table();
             find(&mut device, &self.input.batch)?;
-            Ok::<_, Error>(device.times()?.kernel_ms())
+            Ok::<_, Error>(device.timings()?.kernels_ms())
         })?;
-        Ok(OnGpu { call, kernel, first, last: device.times()?, answer })
+        Ok(OnGpu { call, kernel, first, last: device.timings()?, answer })
     }
 
     fn call_clock<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<(Spread, Answer)> {

@@ -99,7 +99,7 @@ impl Call for Input {
 
     /// One engine has both clocks: its kernels overlap with nothing.
     fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
-        // SAFETY: the signatures outlive the guards, and nothing changes them.
+        // SAFETY: the signatures are borrowed for longer than the guards, which are dropped here, and nothing else pins them.
         let pinned = unsafe { [PinnedInPlace::new(gpu, &self.queries)?, PinnedInPlace::new(gpu, &self.targets)?] };
         let mut searcher = Searcher::new(gpu.clone(), memory(&**gpu)?)?;
         let (_, mut found) = self.call(&mut searcher, self.size())?;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::sign::cpu::Cpu;
-use crate::sign::device::{Device, Settings};
+use crate::sign::device::{Device, Settings, stage};
 use crate::sign::{Parameters, Records, Signatures, Signing as SigningProblem, Window};
 use crate::simulate::proteins::{self, Proteins};
 use crate::simulate::signatures;
@@ -148,11 +148,9 @@ impl Input {
         device.compute(&self.batch, signatures)?;
         let times = repeat.measure(|| {
             let call_ms = call(&mut device, &self.batch, signatures)?;
-            Ok::<_, Error>(if timed { device.times()?.sign_ms } else { call_ms })
+            Ok::<_, Error>(if timed { device.timings()?.of(stage::SIGN) } else { call_ms })
         })?;
-        let last = device.times()?;
-        let (copy_in, sign, copy_out) = (last.copy_in_ms, last.sign_ms, last.copy_out_ms);
-        Ok((times, format!("copy in {copy_in:.3} ms, sign {sign:.3}, copy out {copy_out:.3}")))
+        Ok((times, device.timings()?.text(&[stage::COPY_IN, stage::SIGN, stage::COPY_OUT])))
     }
 }
 
@@ -193,8 +191,8 @@ impl Call for Input {
     fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
         let (mut signatures, width) = (Signatures::default(), self.parameters.width());
         signatures.resize(self.windows(), width);
-        // SAFETY: letters and signatures outlive the guards, which are declared after them; signing makes as many windows as
-        // there are now, so the signatures stay where they are.
+        // SAFETY: nothing else pins letters and signatures. They outlive the guards, which are dropped here, and are not moved:
+        // signing makes as many windows as there are now.
         let pinned = unsafe {
             [
                 PinnedInPlace::new(gpu, self.batch.sequences().residues())?,

@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 pub(super) fn allocate(context: &Context, bytes: usize) -> Result<*mut u8, DeviceError> {
     context.enter()?;
     let mut start = null_mut();
-    // SAFETY: the address has a place; the context is current.
+    // SAFETY: the address has a place, and the context is current.
     let code = unsafe { calls::cuMemHostAlloc(&mut start, bytes, calls::MEMHOSTALLOC_PORTABLE) };
     if code == codes::OUT_OF_MEMORY {
         let device = format!("host memory pinned for {}", context.device());
@@ -25,9 +25,12 @@ pub(super) fn allocate(context: &Context, bytes: usize) -> Result<*mut u8, Devic
 }
 
 /// Gives back what [`allocate`] gave; leaves it to the end of the process where the context is lost.
-pub(super) fn release(context: &Context, start: *mut u8) {
+///
+/// # Safety
+/// `start` came from [`allocate`] in this context, is given back for the first time, and nobody uses it after.
+pub(super) unsafe fn release(context: &Context, start: *mut u8) {
     if context.enter_to_release() {
-        // SAFETY: `start` came from `allocate` and is given back once. A refusal cannot be helped here.
+        // SAFETY: the context is current; the rest is the obligation of this function. A refusal cannot be helped here.
         unsafe { calls::cuMemFreeHost(start.cast()) };
     }
 }
@@ -35,18 +38,21 @@ pub(super) fn release(context: &Context, start: *mut u8) {
 /// Pins `bytes` > 0 of memory that is there already.
 ///
 /// # Safety
-/// The memory stays allocated until [`unregister`].
+/// The memory is allocated until [`unregister`], and no part of it is pinned.
 pub(super) unsafe fn register(context: &Context, address: *mut u8, bytes: usize) -> Result<(), DeviceError> {
     context.enter()?;
-    // SAFETY: the caller vouches for the memory; the context is current.
+    // SAFETY: the context is current; the rest is the obligation of this function.
     let code = unsafe { calls::cuMemHostRegister_v2(address.cast(), bytes, calls::MEMHOSTALLOC_PORTABLE) };
     context.check("pinning host memory", code)
 }
 
 /// Ends what [`register`] began.
-pub(super) fn unregister(context: &Context, address: *mut u8) {
+///
+/// # Safety
+/// [`register`] has pinned the memory at `address`, no copy uses it, and it is given back for the first time since.
+pub(super) unsafe fn unregister(context: &Context, address: *mut u8) {
     if context.enter_to_release() {
-        // SAFETY: `address` was registered, and is given back once. A refusal cannot be helped here.
+        // SAFETY: the context is current; the rest is the obligation of this function. A refusal cannot be helped here.
         unsafe { calls::cuMemHostUnregister(address.cast()) };
     }
 }

@@ -14,16 +14,16 @@ use crate::device::launch;
 use crate::{Algorithm, Pattern};
 use cuda_std::{Global, U32x2, U32x4};
 use std::sync::Arc;
-use warpseq_device::gpu::{DeviceArray, Gpu};
-use warpseq_engine::error::DeviceError;
+use warpseq_device::array::DeviceArray;
+use warpseq_device::error::Result;
+use warpseq_device::gpu::Gpu;
+use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{
     AnchorArgs, BruteArgs, ChooseArgs, Costs, CountArgs, Division, FillArgs, FoldArgs, HistogramArgs, OffsetsArgs,
 };
 use warpseq_gpu::tuning::{
     ANCHOR_BLOCKS, BITMAP_WORDS, BRUTE_BLOCKS, CODES, ENTRY_UNIT, HISTOGRAM_WINDOWS, SLACK, TILE,
 };
-
-type Result<T> = std::result::Result<T, DeviceError>;
 
 /// What things cost on an H100, in femtoseconds: trying a pattern at a position, looking at a candidate, entering a code into
 /// the table, and building a table at all. Only speed depends on these.
@@ -88,18 +88,14 @@ impl<G: Gpu> Table<G> {
     }
 
     /// Queues the copy and the packing of the patterns, which are those of `new`.
-    ///
-    /// # Safety
-    /// The stream has passed any earlier `load`.
-    pub unsafe fn load(&mut self, gpu: &G, stream: &G::Stream, patterns: &[Pattern], unknown: u32) -> Result<()> {
-        // SAFETY: the caller's promise.
-        unsafe { self.patterns.load(gpu, stream, patterns, unknown) }
+    pub fn load(&mut self, stream: &Stream<G>, patterns: &[Pattern], unknown: u32) -> Result<()> {
+        self.patterns.load(stream, patterns, unknown)
     }
 
     /// Queues the filling of the table from the windows of the slice that `slot` has packed, after `load`.
-    pub fn fill(&mut self, gpu: &G, slot: &Slot<G>, plan: Plan) -> Result<()> {
+    pub fn fill(&mut self, slot: &Slot<G>, plan: Plan) -> Result<()> {
         let stream = &slot.stream;
-        let windows = count_windows(gpu, slot, &self.counts)?;
+        let windows = count_windows(slot, &self.counts)?;
         let costs = costs(self.anchors.len(), windows, self.entries.len(), plan);
         self.used = costs.everywhere > 0;
         self.division.fill(stream, 0..3, 0)?;
@@ -115,28 +111,34 @@ impl<G: Gpu> Table<G> {
             },
             costs,
         };
-        launch::scan_choose(gpu, stream, args)?;
-        if self.used { self.list(gpu, stream) } else { Ok(()) }
+        // SAFETY: `load` has packed the patterns on this stream or one that it waits for: from a border of words each, with
+        // `SLACK` symbols after the last, and `Device::new` takes none without bases; the counts are filled with 0 above.
+        unsafe { launch::scan_choose(stream, args)? };
+        if self.used { self.list(stream) } else { Ok(()) }
     }
 
     /// Queues the writing of the lists.
-    fn list(&self, gpu: &G, stream: &G::Stream) -> Result<()> {
+    fn list(&self, stream: &Stream<G>) -> Result<()> {
         self.counts.fill(stream, 0..CODES as usize, 0)?;
         self.placed.fill(stream, 0..1, 0)?;
         self.bitmap.fill(stream, 0..BITMAP_WORDS as usize, 0)?;
         let (listed, listed_count, probes) = (self.listed.view(), self.division.slice(0..1), self.probes.view());
         let (counts, bitmap) = (self.counts.view_mut(), self.bitmap.view_mut());
-        launch::scan_count(gpu, stream, CountArgs { listed, listed_count, probes, counts, bitmap })?;
+        // SAFETY: `scan_choose` wrote the list, its length and the probes, earlier on this stream.
+        unsafe { launch::scan_count(stream, CountArgs { listed, listed_count, probes, counts, bitmap })? };
         let (lists, placed) = (self.lists.view_mut(), self.placed.view_mut());
-        launch::scan_offsets(gpu, stream, OffsetsArgs { counts, lists, placed })?;
+        launch::scan_offsets(stream, OffsetsArgs { counts, lists, placed })?;
         let (lists, entries) = (self.lists.view(), self.entries.view_mut());
-        launch::scan_fill(gpu, stream, FillArgs { listed, listed_count, probes, lists, filled: counts, entries })
+        // SAFETY: earlier on this stream, `scan_choose` wrote the list for the room of `entries`, and `scan_offsets` made the lists
+        // of what `scan_count` counted, and the counts 0.
+        unsafe { launch::scan_fill(stream, FillArgs { listed, listed_count, probes, lists, filled: counts, entries }) }
     }
 
     /// Queues the search of `range` of what `slot` holds. Where the range is not made of whole tiles, every pattern is tried.
-    pub fn search(&self, gpu: &G, slot: &Slot<G>, range: Range) -> Result<()> {
+    pub fn search(&self, slot: &Slot<G>, range: Range) -> Result<()> {
         let (samples, patterns, anchors) = (slot.samples(), self.patterns.view(), self.anchors.view());
         let (probes, matches) = (self.probes.view(), slot.matches());
+        let multiprocessors = slot.stream.gpu().multiprocessors();
         slot.clear()?;
         let whole_tiles = range.first.is_multiple_of(TILE) && range.end - range.first >= TILE;
         if whole_tiles && self.used {
@@ -152,30 +154,35 @@ impl<G: Gpu> Table<G> {
                 first_tile: range.first / TILE,
                 end_tile: range.end.div_ceil(TILE),
             };
-            launch::scan_anchor(gpu, &slot.stream, ANCHOR_BLOCKS * gpu.multiprocessors(), args)?;
+            // SAFETY: the slot's stream has packed its slice, whose starts `Slot::upload` adds up from lengths that fit it, and
+            // waits for `fill`, which has written the table.
+            unsafe { launch::scan_anchor(&slot.stream, ANCHOR_BLOCKS * multiprocessors, args)? };
         }
         let (tried, tried_count) = if whole_tiles { self.tried() } else { self.patterns.all() };
         let (first, end) = (range.first, range.end);
         let args = BruteArgs { sequences: samples, patterns, anchors, matches, tried, tried_count, probes, first, end };
-        launch::scan_brute(gpu, &slot.stream, BRUTE_BLOCKS * gpu.multiprocessors(), args)
+        // SAFETY: the slot's stream has packed its slice, whose starts `Slot::upload` adds up from lengths that fit it, and waits
+        // for `fill`, in which `scan_choose` wrote anchors, probes and the patterns to try; or all are tried, as `load` lists them.
+        unsafe { launch::scan_brute(&slot.stream, BRUTE_BLOCKS * multiprocessors, args) }
     }
 
-    fn tried(&self) -> (Global<u32>, Global<u32>) {
+    fn tried(&self) -> (Global<'_, u32>, Global<'_, u32>) {
         (self.tried.view(), self.division.slice(1..2))
     }
 }
 
 /// Queues the counting and folding of the windows of a part of the slot's slice. How many windows are counted.
-fn count_windows<G: Gpu>(gpu: &G, slot: &Slot<G>, counts: &DeviceArray<u32, G>) -> Result<u64> {
+fn count_windows<G: Gpu>(slot: &Slot<G>, counts: &DeviceArray<u32, G>) -> Result<u64> {
     let digits = slot.samples().digits;
     let groups = (digits.len() - u64::from(SLACK / 32)) as u32;
     let looked_at = groups.min(HISTOGRAM_WINDOWS / 32);
     let stride = groups / looked_at;
     counts.fill(&slot.stream, 0..CODES as usize, 0)?;
     let args = HistogramArgs { digits, counts: counts.view_mut(), groups: looked_at, stride };
-    launch::scan_histogram(gpu, &slot.stream, args)?;
+    // SAFETY: the slot's stream has packed its slice.
+    unsafe { launch::scan_histogram(&slot.stream, args)? };
     for place in [1, 25, 625, 15_625] {
-        launch::scan_fold(gpu, &slot.stream, FoldArgs { counts: counts.view_mut(), place })?;
+        launch::scan_fold(&slot.stream, FoldArgs { counts: counts.view_mut(), place })?;
     }
     Ok(u64::from(looked_at) * 32)
 }

@@ -1,9 +1,13 @@
 //! The launches of `sign`: one function for each kernel, with its contract.
+//!
+//! Most kernels go where device memory tells them. Their functions are unsafe, and their contracts say what must be there when
+//! the kernel runs. "Bounds" are numbers that rise from 0: one for each thing, where it begins, and the end of the last.
 
 use cuda_std::{Kernel, Shape};
 use warpseq_device::error::Result as DeviceResult;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::launch::{THREADS_MAX, launch, require};
+use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
 use warpseq_gpu::sign::{kernel, neighbours, pieces};
 use warpseq_gpu::tuning::{
@@ -18,10 +22,15 @@ pub fn halves_shared(entries: u64) -> u64 {
 }
 
 /// grid: blocks, block: HALVES_THREADS, shared: the table and the codes
-/// `starts` and `firsts` have an element for each sequence and one more; no sequence has fewer than two halves; `residues` has 8
-/// elements more than the letters take; `table` has an entry for each word of 3 letters and one more; every window has its
-/// places; the warps' spans, multiples of HALVES_STEP, cover all `halves`.
-pub fn sign_halves<G: Gpu>(gpu: &G, stream: &G::Stream, (blocks, halves): (u32, u32), args: HalvesArgs) -> Result {
+/// `starts` and `firsts` have an element for each sequence and one more; `table` has an entry for each word of 3 letters and one
+/// more; the warps' spans, multiples of HALVES_STEP, cover all `halves`.
+///
+/// # Safety
+/// - `starts` are bounds of sequences in the letters, of which `letters` holds 32 more.
+/// - `firsts` are bounds of the sequences' halves, at least 2 each, `halves` in all; a sequence has a window less than halves, and
+///   all windows have their places.
+/// - `codes` are below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
+pub unsafe fn sign_halves<G: Gpu>(stream: &Stream<G>, (blocks, halves): (u32, u32), args: HalvesArgs) -> Result {
     let entries = u64::from(args.alphabet_size).pow(3) + 1;
     let records = args.firsts.len() == args.starts.len() && args.firsts.len() >= 2;
     let tables = args.table.len() == entries && args.codes.len() == 256 && args.alphabet_size <= HALVES_ALPHABET_MAX;
@@ -31,17 +40,19 @@ pub fn sign_halves<G: Gpu>(gpu: &G, stream: &G::Stream, (blocks, halves): (u32, 
     let contract = "whole tables, places for each sequence and window, spans that cover all halves";
     require("sign_halves", records && tables && windows && covered, contract)?;
     let shape = Shape { grid: blocks, block: HALVES_THREADS, shared: halves_shared(entries) as u32 };
-    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
-    unsafe { gpu.launch(stream, &kernel::sign_halves, shape, args) }
+    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    unsafe { stream.launch(&kernel::sign_halves, shape, args) }
 }
 
 /// grid: ceil(groups / THREADS), block: THREADS, shared: 0, where groups is `known.len()`
 /// `bases.len() >= 2 * groups`, `packed.len() == groups`.
-pub fn sign_pack<G: Gpu>(gpu: &G, stream: &G::Stream, args: SignPackArgs) -> Result {
+pub fn sign_pack<G: Gpu>(stream: &Stream<G>, args: SignPackArgs) -> Result {
     let groups = args.known.len();
     let met = args.bases.len() >= 2 * groups && args.packed.len() == groups;
     require("sign_pack", met, "two letter elements for each group of 32")?;
-    launch(gpu, stream, &kernel::sign_pack, groups, args)
+    // SAFETY: for each group the kernel reads two elements of `letters` and writes one of `packed` and of `known`; these were just
+    // checked to be there.
+    unsafe { launch(stream, &kernel::sign_pack, groups, args) }
 }
 
 /// Which vectors are counted.
@@ -52,10 +63,18 @@ pub enum Vectors {
 }
 
 /// grid: ceil(items / run / groups of a block), block: PIECES_THREADS, shared: planes and staged words of its warps
-/// Every sequence has a piece; its windows and slots lie inside the arrays; what DNA's words read lies inside `packed` and
-/// `known`, what other words read inside `residues`; `table` has `vectors` elements for each word.
-pub fn sign_pieces<G: Gpu>(gpu: &G, stream: &G::Stream, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {
-    let kernel: &Kernel<PiecesArgs> = match kind {
+/// Records have an element for each sequence, and one more; `signatures` and `sums` have `vectors` for each window and slot.
+///
+/// # Safety
+/// - `starts` are bounds of sequences in the letters; `firsts` are bounds of their pieces, at least one each, which are `items`
+///   in all, times 1 << `blocks`; `windows` are those before each sequence.
+/// - Every window of a sequence has its place, and its slot where windows have several pieces.
+/// - DNA with dense vectors: `packed` and `known` are what `sign_pack` wrote of the letters and 64 more. Otherwise `letters` are
+///   all there.
+/// - Sparse vectors: `table` has `vectors` elements for each word of `k` codes below `alphabet_size`, of which there are fewer
+///   than 2^32.
+pub unsafe fn sign_pieces<G: Gpu>(stream: &Stream<G>, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {
+    let kernel: &Kernel<fn(PiecesArgs)> = match kind {
         Vectors::Dense => &kernel::sign_dense,
         Vectors::Sparse => &kernel::sign_sparse,
     };
@@ -76,18 +95,22 @@ pub fn sign_pieces<G: Gpu>(gpu: &G, stream: &G::Stream, (kind, items): (Vectors,
     require(kernel.name(), runs && threads > 0, "a piece, and fewer than 2^32 threads")?;
     let shared = PIECES_THREADS / 32 * pieces::shared_bytes(rules.width);
     let shape = Shape { grid: threads.div_ceil(u64::from(PIECES_THREADS)) as u32, block: PIECES_THREADS, shared };
-    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
-    unsafe { gpu.launch(stream, kernel, shape, args) }
+    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    unsafe { stream.launch(kernel, shape, args) }
 }
 
 /// grid: ceil(slots * vectors / THREADS), block: THREADS, shared: 0
-/// 64 sums for each slot and word of a vector; every slot's window has its places.
-pub fn sign_decide<G: Gpu>(gpu: &G, stream: &G::Stream, args: DecideArgs) -> Result {
+/// 64 sums for each slot and word of a vector.
+///
+/// # Safety
+/// Every element of `slot_windows` is a window with its places.
+pub unsafe fn sign_decide<G: Gpu>(stream: &Stream<G>, args: DecideArgs) -> Result {
     let (slots, vectors) = (args.seen.len(), u64::from(args.vectors));
     let sums = args.sums.len() == slots * vectors * 64 && args.slot_windows.len() == slots;
     let met = sums && (1..=2).contains(&args.inputs) && args.signatures.len() == args.present.len() * vectors;
     require("sign_decide", met, "64 sums and a window for each slot")?;
-    launch(gpu, stream, &kernel::sign_decide, slots * vectors, args)
+    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    unsafe { launch(stream, &kernel::sign_decide, slots * vectors, args) }
 }
 
 /// What becomes of distances.
@@ -99,17 +122,21 @@ pub enum Kept {
 }
 
 /// grid: query blocks * segments, block: up to NEIGHBOURS_THREADS, shared: the queries and a tile of targets
-/// Segments lie inside the targets, each with one at least; `nearest`: entries for every thread and segment; `within`: one
-/// count; `least`: groups that follow each other through all targets, none empty, each in one segment, and a place for every
-/// query and group.
-pub fn sign_compare<G: Gpu>(gpu: &G, stream: &G::Stream, (kept, threads): (Kept, u32), args: CompareArgs) -> Result {
-    let (kernel, segments): (&Kernel<CompareArgs>, _) = match kept {
-        Kept::Nearest => (&kernel::sign_nearest, args.segments.len() - 1),
-        Kept::Within => (&kernel::sign_within, args.segments.len() - 1),
+/// There is a query, and a thread for each; `nearest`: entries for every thread and segment; `within`: one count; `least`: a
+/// place for every query and group.
+///
+/// # Safety
+/// - `segments` are bounds of targets.
+/// - `least`: `groups` are bounds of targets; every segment begins with the group that `segment_groups` says.
+pub unsafe fn sign_compare<G: Gpu>(stream: &Stream<G>, (kept, threads): (Kept, u32), args: CompareArgs) -> Result {
+    let (kernel, segments): (&Kernel<fn(CompareArgs)>, _) = match kept {
+        Kept::Nearest => (&kernel::sign_nearest, args.segments.len().saturating_sub(1)),
+        Kept::Within => (&kernel::sign_within, args.segments.len().saturating_sub(1)),
         Kept::Least => (&kernel::sign_least, args.segment_groups.len()),
     };
     let words = u64::from(args.words);
     let whole = (1..=64).contains(&words)
+        && !args.queries.is_empty()
         && args.queries.len().is_multiple_of(words)
         && args.targets.len().is_multiple_of(words)
         && args.queries.len().max(args.targets.len()) < THREADS_MAX
@@ -120,7 +147,7 @@ pub fn sign_compare<G: Gpu>(gpu: &G, stream: &G::Stream, (kept, threads): (Kept,
         Kept::Nearest => args.heap.len() == segments * u64::from(args.top) * lanes && args.heap.len() < THREADS_MAX,
         Kept::Within => args.count.len() == 1,
         Kept::Least => {
-            let places = args.queries.len() / words.max(1) * (args.groups.len() - 1);
+            let places = args.queries.len() / words.max(1) * args.groups.len().saturating_sub(1);
             args.least.len() == places && places < THREADS_MAX
         }
     };
@@ -129,6 +156,6 @@ pub fn sign_compare<G: Gpu>(gpu: &G, stream: &G::Stream, (kept, threads): (Kept,
     require(kernel.name(), whole && covered && room && counted, "a thread for each query, room for what is kept")?;
     let shared = neighbours::shared_bytes(args.words, threads);
     let shape = Shape { grid: grid as u32, block: threads, shared };
-    // SAFETY: the contract was checked, as far as it can be here; the engine keeps the arrays.
-    unsafe { gpu.launch(stream, kernel, shape, args) }
+    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    unsafe { stream.launch(kernel, shape, args) }
 }

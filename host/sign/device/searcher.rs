@@ -10,10 +10,12 @@
 
 use super::super::{Compared, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points};
 use crate::device::launch::{self, Kept};
-use cuda_std::{Element, U32x2, U32x4};
+use cuda_std::{Element, Global, GlobalMut, U32x2};
 use std::ops::Range;
 use std::sync::Arc;
-use warpseq_device::gpu::{DeviceArray, Gpu};
+use warpseq_device::array::DeviceArray;
+use warpseq_device::gpu::Gpu;
+use warpseq_device::stream::Stream;
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
 use warpseq_gpu::abi::CompareArgs;
@@ -34,7 +36,7 @@ const ELEMENTS_MAX: usize = 1 << 31;
 /// Compares signatures on one GPU.
 pub struct Searcher<G: Gpu> {
     gpu: Arc<G>,
-    stream: G::Stream,
+    stream: Stream<G>,
     /// Device memory that may be taken, in bytes.
     memory: usize,
     kernel_ms: f64,
@@ -55,7 +57,7 @@ impl<G: Gpu> Searcher<G> {
     /// # Errors
     /// What the device answers.
     pub fn new(gpu: Arc<G>, memory: usize) -> Result<Self> {
-        let stream = gpu.stream()?;
+        let stream = Stream::new(&gpu)?;
         Ok(Self { gpu, stream, memory, kernel_ms: 0.0 })
     }
 
@@ -67,29 +69,14 @@ impl<G: Gpu> Searcher<G> {
     /// Copies to the device, and waits.
     fn send<T: Element>(&self, from: &[T]) -> Result<DeviceArray<T, G>> {
         let array = DeviceArray::new(&self.gpu, from.len())?;
-        // SAFETY: the stream is waited for before this returns, whatever the copy answers.
-        let copied = unsafe { array.copy_in(&self.stream, 0, from) };
-        self.gpu.synchronize(&self.stream)?;
-        copied?;
-        Ok(array)
-    }
-
-    fn send_points(&self, points: Points) -> Result<DeviceArray<U32x2, G>> {
-        let array = DeviceArray::<U32x2, G>::new(&self.gpu, points.bytes.len() / 8)?;
-        // SAFETY: as in `send`; the array has room for all bytes.
-        let copied = unsafe { array.copy_bytes_in(&self.stream, points.bytes) };
-        self.gpu.synchronize(&self.stream)?;
-        copied?;
+        array.write(&self.stream, 0, from)?;
         Ok(array)
     }
 
     /// Copies from the device, and waits.
     fn fetch<T: Element + Default>(&self, array: &DeviceArray<T, G>, len: usize) -> Result<Vec<T>> {
         let mut to = vec![T::default(); len];
-        // SAFETY: the stream is waited for before the vector is touched.
-        let copied = unsafe { array.copy_out(&self.stream, 0..len, &mut to) };
-        self.gpu.synchronize(&self.stream)?;
-        copied?;
+        array.read(&self.stream, 0, &mut to)?;
         Ok(to)
     }
 
@@ -114,7 +101,7 @@ impl<G: Gpu> Searcher<G> {
         for first in (0..targets.len()).step_by(most.max(1)) {
             let range = first..(first + most.max(1)).min(targets.len());
             let points = points_of(targets, range.clone());
-            let on_device = self.send_points(points)?;
+            let on_device = DeviceArray::of_bytes(&self.stream, points.bytes)?;
             work(&mut kernel_ms, &Part { searcher: self, points, targets: range, on_device })?;
         }
         self.kernel_ms += kernel_ms;
@@ -140,57 +127,44 @@ impl<G: Gpu> Part<'_, G> {
         let words = queries.bits / 64;
         let threads = self.searcher.threads(words, queries.len());
         let query_blocks = queries.len().div_ceil(threads as usize) as u32;
-        Ok(Launch { part: self, queries: self.searcher.send_points(queries)?, threads, query_blocks })
+        let queries = DeviceArray::of_bytes(&self.searcher.stream, queries.bytes)?;
+        Ok(Launch { part: self, queries, threads, query_blocks })
     }
 }
 
 impl<G: Gpu> Launch<'_, G> {
     /// Launches and waits; adds to `kernel_ms`.
-    fn run(&self, kept: Kept, args: CompareArgs, kernel_ms: &mut f64) -> Result<()> {
-        let (gpu, stream) = (&self.part.searcher.gpu, &self.part.searcher.stream);
-        let from = gpu.record(stream)?;
-        launch::sign_compare(&**gpu, stream, (kept, self.threads), args)?;
-        let to = gpu.record(stream)?;
-        gpu.synchronize(stream)?;
+    ///
+    /// # Safety
+    /// As [`launch::sign_compare`].
+    unsafe fn run(&self, kept: Kept, args: CompareArgs, kernel_ms: &mut f64) -> Result<()> {
+        let Searcher { gpu, stream, .. } = self.part.searcher;
+        let from = stream.record()?;
+        // SAFETY: the obligations are those of this function.
+        unsafe { launch::sign_compare(stream, (kept, self.threads), args)? };
+        let to = stream.record()?;
+        stream.synchronize()?;
         *kernel_ms += f64::from(gpu.milliseconds(&from, &to)?);
         Ok(())
     }
 
-    fn args(&self, segments: &DeviceArray<u32, G>, none: &Nothing<G>) -> CompareArgs {
+    /// With empty arrays for what is kept.
+    fn args<'a>(&'a self, segments: &'a DeviceArray<u32, G>) -> CompareArgs<'a> {
         CompareArgs {
             queries: self.queries.view(),
             targets: self.part.on_device.view(),
             segments: segments.view(),
-            segment_groups: none.words.view(),
-            groups: none.words.view(),
-            heap: none.heap.view_mut(),
-            found: none.found.view_mut(),
-            count: none.words.view_mut(),
-            least: none.least.view_mut(),
+            segment_groups: Global::empty(),
+            groups: Global::empty(),
+            heap: GlobalMut::empty(),
+            found: GlobalMut::empty(),
+            count: GlobalMut::empty(),
+            least: GlobalMut::empty(),
             words: self.part.points.bits / 64,
             query_blocks: self.query_blocks,
             top: 0,
             limit: 0,
         }
-    }
-}
-
-/// Empty arrays, for what a launch does not use.
-struct Nothing<G: Gpu> {
-    words: DeviceArray<u32, G>,
-    heap: DeviceArray<U32x2, G>,
-    found: DeviceArray<U32x4, G>,
-    least: DeviceArray<u16, G>,
-}
-
-impl<G: Gpu> Nothing<G> {
-    fn new(gpu: &Arc<G>) -> Result<Self> {
-        Ok(Self {
-            words: DeviceArray::new(gpu, 0)?,
-            heap: DeviceArray::new(gpu, 0)?,
-            found: DeviceArray::new(gpu, 0)?,
-            least: DeviceArray::new(gpu, 0)?,
-        })
     }
 }
 

@@ -6,11 +6,11 @@ use crate::sparse::Table;
 use crate::{Alphabet, Hash, Parameters};
 use cuda_std::U32x4;
 use std::sync::Arc;
-use warpseq_device::gpu::{DeviceArray, Gpu};
-use warpseq_engine::error::DeviceError;
+use warpseq_device::array::DeviceArray;
+use warpseq_device::error::Result;
+use warpseq_device::gpu::Gpu;
+use warpseq_device::stream::Stream;
 use warpseq_gpu::tuning::{HALVES_ALPHABET_MAX, SKIPPED_CODE, UNKNOWN_CODE};
-
-type Result<T> = std::result::Result<T, DeviceError>;
 
 /// How windows are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,13 +93,11 @@ impl<G: Gpu> Tables<G> {
             Way::Dense | Way::Cpu => Vec::new(),
         };
         let codes: Vec<u32> = (0..=255).map(|byte| self.code(byte)).collect();
-        let stream = gpu.stream()?;
+        let stream = Stream::new(gpu)?;
         let vectors = DeviceArray::new(gpu, entries.len())?;
         let device_codes = DeviceArray::new(gpu, codes.len())?;
-        // SAFETY: the stream is waited for before the vectors go, whatever the copies answer.
-        let copied = unsafe { vectors.copy_in(&stream, 0, &entries).and(device_codes.copy_in(&stream, 0, &codes)) };
-        gpu.synchronize(&stream)?;
-        copied?;
+        vectors.write(&stream, 0, &entries)?;
+        device_codes.write(&stream, 0, &codes)?;
         self.loaded = Some(Loaded { way, letters: self.letters.len(), vectors, codes: device_codes });
         Ok(())
     }

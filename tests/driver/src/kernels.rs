@@ -15,11 +15,11 @@ pub struct Entry {
     pub run: Run,
 }
 
-const fn bytes<A>(_: &Kernel<A>) -> usize {
+const fn bytes<A>(_: &Kernel<fn(A)>) -> usize {
     size_of::<A>()
 }
 
-fn launch<A: Copy>(emulator: &Emulator, kernel: &Kernel<A>, shape: Shape, argument: &[u8]) -> Result<(), Fault> {
+fn launch<A: Copy>(emulator: &Emulator, kernel: &Kernel<fn(A)>, shape: Shape, argument: &[u8]) -> Result<(), Fault> {
     assert_eq!(argument.len(), size_of::<A>(), "the argument was copied by the size in the table");
     // SAFETY: the bytes of an `A`, copied where the kernel was launched; arguments are plain data.
     let argument = unsafe { argument.as_ptr().cast::<A>().read_unaligned() };

@@ -30,7 +30,8 @@ fn give(stream: &Given) {
     stream.store(true, Ordering::Relaxed);
 }
 
-impl Gpu for Watched {
+// SAFETY: every call is handed on to the emulator, which keeps the promises of `Gpu`.
+unsafe impl Gpu for Watched {
     type Stream = Given;
     type Event = Instant;
 
@@ -58,25 +59,28 @@ impl Gpu for Watched {
         self.gpu.allocate(bytes)
     }
 
-    fn release(&self, address: u64) {
-        self.gpu.release(address);
+    unsafe fn release(&self, address: u64) {
+        // SAFETY: the obligations are those of this function.
+        unsafe { self.gpu.release(address) };
     }
 
     fn allocate_pinned(&self, bytes: usize) -> Done<*mut u8> {
         self.gpu.allocate_pinned(bytes)
     }
 
-    fn release_pinned(&self, address: *mut u8, bytes: usize) {
-        self.gpu.release_pinned(address, bytes);
+    unsafe fn release_pinned(&self, address: *mut u8, bytes: usize) {
+        // SAFETY: the obligations are those of this function.
+        unsafe { self.gpu.release_pinned(address, bytes) };
     }
 
     unsafe fn pin(&self, address: *mut u8, bytes: usize) -> Done {
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the obligations are those of this function.
         unsafe { self.gpu.pin(address, bytes) }
     }
 
-    fn unpin(&self, address: *mut u8) {
-        self.gpu.unpin(address);
+    unsafe fn unpin(&self, address: *mut u8) {
+        // SAFETY: the obligations are those of this function.
+        unsafe { self.gpu.unpin(address) };
     }
 
     fn stream(&self) -> Done<Given> {
@@ -104,25 +108,25 @@ impl Gpu for Watched {
 
     unsafe fn copy_in(&self, stream: &Given, from: *const u8, to: u64, bytes: usize) -> Done {
         give(stream);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the obligations are those of this function.
         unsafe { self.gpu.copy_in(&(), from, to, bytes) }
     }
 
     unsafe fn copy_out(&self, stream: &Given, from: u64, to: *mut u8, bytes: usize) -> Done {
         give(stream);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the obligations are those of this function.
         unsafe { self.gpu.copy_out(&(), from, to, bytes) }
     }
 
     unsafe fn fill(&self, stream: &Given, to: u64, byte: u8, bytes: usize) -> Done {
         give(stream);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the obligations are those of this function.
         unsafe { self.gpu.fill(&(), to, byte, bytes) }
     }
 
-    unsafe fn launch<A: Copy>(&self, stream: &Given, kernel: &Kernel<A>, shape: Shape, args: A) -> Done {
+    unsafe fn launch<A: Copy>(&self, stream: &Given, kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Done {
         give(stream);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the obligations are those of this function.
         unsafe { self.gpu.launch(&(), kernel, shape, args) }
     }
 }

@@ -29,6 +29,7 @@ unsafe extern "C" {
     pub fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> u32;
     pub fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> u32;
     pub fn cuCtxSetCurrent(context: CUcontext) -> u32;
+    pub fn cuCtxSynchronize() -> u32;
 
     pub fn cuModuleLoadDataEx(
         module: *mut CUmodule,

@@ -1,6 +1,6 @@
 //! The least distance of each query to each group of targets.
 
-use super::{CompareArgs, DeviceArray, ELEMENTS_MAX, GROUP_MOST, Kept, NO_TARGET, Nothing, Part, Points, Result};
+use super::{CompareArgs, DeviceArray, ELEMENTS_MAX, GROUP_MOST, Kept, NO_TARGET, Part, Points, Result};
 use super::{Searcher, points_of};
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
@@ -16,6 +16,7 @@ struct Pieces {
 impl Pieces {
     /// Those of the targets from `first` to `end`.
     fn new(groups: &[u32], first: usize, end: usize) -> Self {
+        assert!(groups.is_sorted(), "groups of targets do not follow one another");
         let mut pieces = Self { starts: vec![0], groups: Vec::new() };
         for (group, ends) in groups.windows(2).enumerate() {
             let (mut at, last) = ((ends[0] as usize).max(first), (ends[1] as usize).min(end));
@@ -78,15 +79,16 @@ impl<G: Gpu> Part<'_, G> {
         let wanted = searcher.segments(self.points.len(), launch.query_blocks).len() - 1;
         let (bounds, firsts) = pieces.segments(wanted);
         let (bounds, firsts) = (searcher.send(&bounds)?, searcher.send(&firsts)?);
-        let (none, groups) = (Nothing::new(&searcher.gpu)?, searcher.send(&pieces.starts)?);
+        let groups = searcher.send(&pieces.starts)?;
         let found: DeviceArray<u16, G> = DeviceArray::new(&searcher.gpu, queries.len() * pieces.groups.len())?;
         let args = CompareArgs {
             segment_groups: firsts.view(),
             groups: groups.view(),
             least: found.view_mut(),
-            ..launch.args(&bounds, &none)
+            ..launch.args(&bounds)
         };
-        launch.run(Kept::Least, args, kernel_ms)?;
+        // SAFETY: pieces follow one another from the first target to the last that is in a group, and segments are runs of them.
+        unsafe { launch.run(Kept::Least, args, kernel_ms)? };
         searcher.fetch(&found, found.len())
     }
 }

@@ -1,6 +1,6 @@
 //! The nearest few targets of each query.
 
-use super::{DeviceArray, ELEMENTS_MAX, Kept, Neighbour, Nothing, Part, Points, Result, Searcher, points_of};
+use super::{DeviceArray, ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
 use cuda_std::U32x2;
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
@@ -74,9 +74,10 @@ impl<G: Gpu> Part<'_, G> {
         let entries = (segments.len() - 1) * top as usize * lanes;
         let heap: DeviceArray<U32x2, G> = DeviceArray::new(&searcher.gpu, entries)?;
         heap.fill(&searcher.stream, 0..entries, 0xFF)?;
-        let (none, segments_there) = (Nothing::new(&searcher.gpu)?, searcher.send(&segments)?);
-        let args = super::CompareArgs { heap: heap.view_mut(), top, limit, ..launch.args(&segments_there, &none) };
-        launch.run(Kept::Nearest, args, kernel_ms)?;
+        let segments_there = searcher.send(&segments)?;
+        let args = super::CompareArgs { heap: heap.view_mut(), top, limit, ..launch.args(&segments_there) };
+        // SAFETY: `segments_of` divides the targets.
+        unsafe { launch.run(Kept::Nearest, args, kernel_ms)? };
         let heap = searcher.fetch(&heap, entries)?;
         let of_query = |query: usize| {
             let entries = heap[query..].iter().step_by(lanes).filter(|U32x2([_, target])| *target != u32::MAX);

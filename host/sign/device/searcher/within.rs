@@ -1,6 +1,6 @@
 //! All targets near a query.
 
-use super::{CompareArgs, DeviceArray, Kept, Neighbour, Nothing, Part, Points, Result, Searcher, points_of};
+use super::{CompareArgs, DeviceArray, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -44,10 +44,11 @@ impl<G: Gpu> Part<'_, G> {
     ) -> Result<Option<Vec<U32x4>>> {
         let (searcher, launch) = (self.searcher, self.launch(queries)?);
         let segments = searcher.send(&searcher.segments(self.points.len(), launch.query_blocks))?;
-        let (none, count) = (Nothing::new(&searcher.gpu)?, searcher.send(&[0u32])?);
+        let count = searcher.send(&[0u32])?;
         let (found, counted) = (list.view_mut(), count.view_mut());
-        let args = CompareArgs { found, count: counted, limit, ..launch.args(&segments, &none) };
-        launch.run(Kept::Within, args, kernel_ms)?;
+        let args = CompareArgs { found, count: counted, limit, ..launch.args(&segments) };
+        // SAFETY: `segments` divides the targets.
+        unsafe { launch.run(Kept::Within, args, kernel_ms)? };
         let count = searcher.fetch(&count, 1)?[0] as usize;
         // The count wraps at 2^32, but one query has no more neighbours than there are targets.
         let certain = queries.len() as u64 * (self.points.len() as u64) < 1 << 32 || queries.len() == 1;

@@ -77,4 +77,6 @@ functions! {
         CURRENT.set(context == CONTEXT);
         Ok(())
     }
+
+    Wait cuCtxSynchronize() |driver| driver.queues.finish_all(&driver.emulator)
 }
