@@ -1,22 +1,22 @@
-//! `bench`: how fast the engines are, how near the ceiling, and whether they agree. A wrong answer is a failure.
+//! `bench`: how fast the engines are, how close to the ceiling, and whether they agree. A wrong answer is a failure.
 //!
 //! # Three clocks, never mixed
 //!
 //! ```text
-//! kernel    the device's own clock around its kernels, table building included; nothing else runs meanwhile
-//! call      host arrays in, host results out; memory and context are there, tables are not
-//! process   the whole program: files in the page cache to a file of results
+//! kernel    the device's own clock around its kernels, building the tables included; nothing else runs meanwhile
+//! call      from arrays in host memory to results there; memory and context exist, the tables do not
+//! process   the whole program, from files in the page cache to a file of results
 //! ```
 //!
 //! # Who does what
 //!
 //! ```text
-//! works::read -> {scan, align, sign}::Work -> call (CPU, GPU) -> Figure -> table (people), record (JSON)
+//! works::works -> {scan, align, sign}::Work -> call (CPU, GPU) -> Figure -> table (people), record (JSON)
 //!                                          -> process         -> Figure
 //!                one factor varied         -> call -> study: CSV, and SVG by chart
 //! ```
 //!
-//! What an engine is asked, how its answers are checked, and where its ceilings lie, [`scan`], [`align`] and [`sign`] say.
+//! [`scan`], [`align`] and [`sign`] describe their workloads, how the answers are checked, and the ceilings.
 
 pub mod align;
 pub mod amount;
@@ -54,10 +54,10 @@ pub enum Clock {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
     pub work: String,
-    /// `scan`: how was searched.
+    /// `scan`: the preset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<&'static str>,
-    /// `align`: which ends were free.
+    /// `align`: the mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<&'static str>,
     /// `cpu`, the GPU's name, or for the process clock the program and `--device`.
@@ -65,21 +65,21 @@ pub struct Figure {
     pub clock: Clock,
     #[serde(flatten)]
     pub times: Spread,
-    /// The least time possible, where there is such a bound.
+    /// The shortest possible time, if a bound is known.
     pub ceiling_ms: Option<f64>,
-    /// The time aimed at.
+    /// The target time.
     pub target_ms: Option<f64>,
     /// Rows found, pairs aligned, or windows signed.
     pub rows: usize,
-    /// Memory of a process, at most.
+    /// Peak memory of a process.
     pub peak_mib: Option<f64>,
-    /// How much that is, where it is counted.
+    /// The amount of work, if it is counted.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub amount: Option<amount::Amount>,
 }
 
 impl Figure {
-    /// A figure of which nothing but the times of `rows` answers is known.
+    /// A figure with the times of `rows` answers, and nothing else.
     fn new(work: &str, engine: &str, (clock, times): (Clock, Spread), rows: usize) -> Self {
         Self {
             work: work.to_owned(),
@@ -96,7 +96,7 @@ impl Figure {
         }
     }
 
-    /// The ceiling's share of the median time, 1 being as fast as can be.
+    /// Ceiling divided by median time. 1 is as fast as possible.
     pub fn share_of_ceiling(&self) -> Option<f64> {
         self.ceiling_ms.map(|ceiling| ceiling / self.times.median_ms)
     }
@@ -105,20 +105,20 @@ impl Figure {
 /// A GPU to measure.
 pub struct Rig<G: Gpu> {
     pub gpu: Arc<G>,
-    /// The value for `--device` that gives it.
+    /// Its value for `--device`.
     pub argument: String,
-    /// Bytes a second of a pinned copy to it.
+    /// Bytes per second of a pinned copy to it.
     pub copy_rate: f64,
 }
 
-/// With what to measure.
+/// The equipment: what to measure on, how often, and with which programs.
 pub struct Bench<G: Gpu> {
     /// `None`: the CPU only.
     pub rig: Option<Rig<G>>,
     pub repeat: Repeat,
     /// Programs for the process clock.
     pub programs: Vec<PathBuf>,
-    /// Where the files for it go.
+    /// The folder for their files.
     pub scratch: PathBuf,
 }
 
@@ -134,28 +134,28 @@ pub trait Measured: Clone + DeserializeOwned {
 
     fn name(&self) -> &str;
 
-    /// One line for people.
+    /// A description in one line.
     fn about(&self) -> &str;
 
-    /// Measures it, on all engines and clocks.
+    /// Measures it on all engines and clocks.
     ///
     /// # Errors
-    /// [`crate::error::Error::Mismatch`] for a wrong answer; the engines' errors.
+    /// [`crate::error::Error::Mismatch`] for a wrong answer; those of the engines.
     fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome>;
 }
 
-/// What came of a work.
+/// The result of measuring a workload.
 #[derive(Default)]
 pub struct Outcome {
     pub figures: Vec<Figure>,
-    /// What a person wants to read of it, line by line.
+    /// The summary, line by line.
     pub remarks: Vec<String>,
-    /// What the curious want to know.
+    /// Details, for `--verbose`.
     pub details: Vec<String>,
 }
 
 impl<G: Gpu> Bench<G> {
-    /// The values for `--device` that give the engines measured.
+    /// The values of `--device` for the measured engines.
     fn devices(&self) -> impl Iterator<Item = &str> {
         ["cpu"].into_iter().chain(self.rig.as_ref().map(|rig| rig.argument.as_str()))
     }

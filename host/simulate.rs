@@ -1,24 +1,24 @@
-//! `simulate`: random virus signatures, samples that hold some of them, sequence pairs, proteins, and signatures of bits, for
-//! tests and benchmarks.
+//! `simulate`: random virus signatures, samples that hold some of them, sequence pairs, proteins, and bit signatures, for tests
+//! and benchmarks.
 //!
 //! # Reproducible for any number of threads
 //!
-//! Record k of a kind draws from its own stream of ChaCha8, fixed by (seed, kind, k) alone, so that records can be made in
-//! any order and by any number of threads:
+//! Record k of a kind draws from its own stream of ChaCha8, which only (seed, kind, k) decide. So records can be made in any
+//! order and by any number of threads:
 //!
 //! ```text
 //! seed ----> key of ChaCha8
 //! kind, k -> stream number: kind in the top 8 bits, k below
 //! ```
 //!
-//! The kind is part of the stream number because one seed is used for signatures and for samples: without it sample k would
-//! repeat the letters of signature k as background. Integers and fractions come from [`warpseq_seq::random`].
+//! Signatures and samples may have the same seed. Without the kind in the stream number, the background of sample k would then
+//! repeat the letters of signature k. Integers and fractions come from [`warpseq_seq::random`].
 //!
 //! # Who does what
 //!
-//! Each of [`signatures`], [`samples`], [`pairs`] and [`proteins`] has a `Recipe` (what is asked for), and a maker that
-//! checks it, then gives the data in memory (`generate`) or writes it (`write`) in bounded memory, through `ordered`. FASTA
-//! is written with one line per sequence. [`points`] only gives data in memory.
+//! Each of [`signatures`], [`samples`], [`pairs`] and [`proteins`] has a `Recipe` (what to make) and a maker that checks it. The
+//! maker returns the data in memory (`generate`), or writes it in bounded memory through `ordered` (`write`). FASTA has one line
+//! per sequence. [`points`] only returns data in memory.
 
 mod bases;
 mod ordered;
@@ -35,7 +35,7 @@ use rand_chacha::ChaCha8Rng;
 use std::ops::RangeInclusive;
 use warpseq_seq::random::{below, unit, within};
 
-/// What a stream of random numbers is for.
+/// The use of a stream of random numbers.
 #[derive(Clone, Copy)]
 enum Kind {
     Signature = 0,
@@ -58,13 +58,13 @@ fn check_range<T: PartialOrd + std::fmt::Display>(what: &str, range: &RangeInclu
         return Ok(());
     }
     Err(Error::Usage(format!(
-        "the least {what}, {}, is more than the greatest, {}: give the smaller number first",
+        "the smallest {what} is {}, and the largest {}: give the smaller number first",
         range.start(),
         range.end()
     )))
 }
 
-/// The longest sequence that is made: one record is held in memory.
+/// The longest sequence to make, since a record is held in memory.
 const LENGTH_MAX: usize = 1 << 32;
 
 fn check_lengths(what: &str, lengths: &RangeInclusive<usize>) -> Result<()> {
@@ -72,7 +72,7 @@ fn check_lengths(what: &str, lengths: &RangeInclusive<usize>) -> Result<()> {
     if *lengths.end() <= LENGTH_MAX {
         return Ok(());
     }
-    Err(Error::Usage(format!("the greatest {what} is {}: give at most {LENGTH_MAX}", lengths.end())))
+    Err(Error::Usage(format!("the largest {what} is {}: give at most {LENGTH_MAX}", lengths.end())))
 }
 
 fn check_ratio(what: &str, ratio: f64) -> Result<()> {

@@ -1,15 +1,15 @@
-//! The benchmark of `align`: the works of `bench/align.toml`.
+//! The benchmark of `align`: the workloads of `bench/align.toml`.
 //!
-//! Every answer is checked three times: the GPU's alignments are those of the CPU engine, letter by letter, for all pairs or
-//! for the sample that the CPU aligns; the path of every pair is worth its score; and the scores of all pairs add up to what
-//! the work's description says, in the program's output as well.
+//! Every answer is checked three times. The alignments of the GPU equal those of the CPU engine, for all pairs or for the sample
+//! that the CPU aligns. The path of every pair has its score. The scores of all pairs add up to the sum in the description of
+//! the workload, also in the output of the program.
 //!
 //! The CPU's rate is that of its sample, and a speed-up compares rates.
 //!
 //! # Ceilings
 //!
-//! Kernels cannot be faster than the instructions of their steps ([`ceiling`]), and a call neither than that nor than the
-//! copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
+//! Kernels cannot be faster than the instructions of their steps ([`ceiling`]). A call cannot be faster than its kernels or than
+//! the copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
 
 pub mod call;
 pub mod ceiling;
@@ -59,7 +59,7 @@ impl Measured for Work {
         &self.about
     }
 
-    /// In all modes.
+    /// Measures it in all modes.
     fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
@@ -94,7 +94,7 @@ unsafe fn pin<G: Gpu>(rig: &Rig<G>, input: &Input) -> Result<[PinnedInPlace<G>; 
 }
 
 impl<G: Gpu> Bench<G> {
-    /// Measures the calls of the engines. What the scores of all pairs add up to, where that is known.
+    /// Measures the calls of the engines. Returns the sum of the scores of all pairs, if it is known.
     fn measure_calls(&self, work: &Work, mode: Mode, input: &Input, outcome: &mut Outcome) -> Result<Option<i64>> {
         let scoring = work.scoring.rules(mode)?.scoring()?;
         let call = Call { input, scoring: &scoring, want: work.want.into() };
@@ -150,7 +150,7 @@ fn figure_of_cpu(work: &Work, mode: Mode, on_cpu: &OnCpu) -> Figure {
 }
 
 impl<G: Gpu> Rig<G> {
-    /// A call's, with what the CPU took and said, and the kernels'.
+    /// The figures of a call, compared with the CPU, and of its kernels.
     fn figures_of_calls(
         &self,
         work: &Work,
@@ -180,7 +180,7 @@ impl<G: Gpu> Rig<G> {
         ]
     }
 
-    /// How long the letters are on their way to the device.
+    /// Milliseconds to copy the letters to the device.
     fn copy_ms(&self, call: &Call) -> f64 {
         let letters = call.input.queries.residues().len() + call.input.targets.residues().len();
         letters as f64 / self.copy_rate * 1e3
@@ -188,7 +188,7 @@ impl<G: Gpu> Rig<G> {
 }
 
 impl Figure {
-    /// With its mode, and the rate at which so many cells were computed.
+    /// The same figure with its mode and its rate of cells.
     fn aligned(self, mode: Mode, cells: u64) -> Self {
         let amount = Some(Amount::in_time(Unit::Cells, cells, self.times.median_ms));
         Self { mode: Some(mode.name()), amount, ..self }
@@ -196,24 +196,24 @@ impl Figure {
 }
 
 impl Work {
-    /// Whether a GPU's alignments are those of the CPU engine.
+    /// Checks that the alignments of a GPU equal those of the CPU engine.
     fn agree(&self, (gpu, mode): (&str, Mode), on_cpu: &OnCpu, on_gpu: &OnGpu) -> Result<()> {
         let compared = on_cpu.sample.len();
         match check::differing(&on_cpu.sample, &on_cpu.alignments, &on_gpu.alignments) {
             0 => Ok(()),
             count => Err(Error::Mismatch(format!(
-                "work {:?}, {}: {count} of {compared} alignments of {gpu} and the CPU engine differ",
+                "workload {:?}, {}: {count} of {compared} alignments differ between {gpu} and the CPU engine",
                 self.name,
                 mode.name()
             ))),
         }
     }
 
-    /// Whether the scores add up to what the description says.
+    /// Checks that the scores add up to the sum in the description.
     fn check_sum(&self, (engine, mode): (&str, Mode), sum: i64) -> Result<()> {
         match self.score_sums.get(&mode) {
             Some(&expected) if sum != expected => Err(Error::Mismatch(format!(
-                "{engine}, work {:?}, {}: the scores add up to {sum}, and should to {expected}",
+                "{engine}, workload {:?}, {}: expected the scores to add up to {expected}, found {sum}",
                 self.name,
                 mode.name()
             ))),
@@ -222,7 +222,7 @@ impl Work {
     }
 }
 
-/// How many times the CPU's rate a GPU's is, call against call.
+/// The rate of a GPU divided by that of the CPU, both of the call clock.
 fn speed_up(on_cpu: &OnCpu, on_gpu: &OnGpu) -> f64 {
     let gcups = |cells, ms| Amount::in_time(Unit::Cells, cells, ms).rate;
     gcups(on_gpu.cells, on_gpu.call.median_ms) / gcups(on_cpu.cells, on_cpu.call.median_ms)
@@ -235,7 +235,7 @@ fn remark(work: &Work, mode: Mode, on_cpu: &OnCpu, on_gpu: &OnGpu) -> String {
     let sum = check::sum(&on_gpu.alignments);
     let sent = match on_gpu.sent_to_cpu {
         0 => String::new(),
-        sent => format!("; {sent} pairs were left to the CPU engine"),
+        sent => format!("; the CPU engine aligned {sent} pairs for it"),
     };
     format!(
         "{}, {}: CPU {cpu:.1} GCUPS, GPU {gpu:.1} GCUPS, speed-up {times:.1}, {compared} of {pairs} compared: identical; \

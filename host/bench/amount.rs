@@ -1,4 +1,4 @@
-//! How much was done, at which rate, and how that compares with the CPU's.
+//! The amount of work done, its rate, and how that compares with the CPU.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -15,7 +15,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// As a word, and as a key of a record.
+    /// The word for it, which is also the key in a record.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cells => "cells",
@@ -24,7 +24,7 @@ impl Unit {
         }
     }
 
-    /// Billions of them a second, as people write it.
+    /// The name of billions of them per second, for people.
     pub const fn rate(self) -> &'static str {
         match self {
             Self::Cells => "GCUPS",
@@ -33,7 +33,7 @@ impl Unit {
         }
     }
 
-    /// The same, as a key of a record.
+    /// The same, as a key in a record.
     fn rate_key(self) -> &'static str {
         match self {
             Self::Cells => "gcups",
@@ -43,21 +43,21 @@ impl Unit {
     }
 }
 
-/// How much was done in the median time.
+/// The amount of work done in the median time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
     pub unit: Unit,
     pub count: u64,
-    /// Billions of the unit a second.
+    /// Billions of the unit per second.
     pub rate: f64,
-    /// By how much that is more than the CPU engine's rate, call against call.
+    /// The rate divided by that of the CPU engine, both of the call clock.
     pub speed_up: Option<f64>,
-    /// Alignments or rows that were compared with the CPU engine's, and are the same.
+    /// Number of alignments or rows compared with those of the CPU engine and found identical.
     pub identical: Option<usize>,
 }
 
 impl Amount {
-    /// Done in `ms` milliseconds, not compared with anything.
+    /// `count` done in `ms` milliseconds, without a comparison.
     pub fn in_time(unit: Unit, count: u64, ms: f64) -> Self {
         Self { unit, count, rate: count as f64 / ms / 1e6, speed_up: None, identical: None }
     }

@@ -1,11 +1,11 @@
-//! A chart of times as SVG: both axes logarithmic, the horizontal one unless it holds 0.
+//! A chart of times as SVG. Both axes are logarithmic, but the horizontal one is linear if it holds 0.
 
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// A line with its points, x ascending.
+/// A line of the chart, with its points by ascending x.
 pub struct Series {
     pub name: String,
     pub points: Vec<(f64, f64)>,
@@ -14,7 +14,7 @@ pub struct Series {
 /// What a chart shows.
 pub struct Chart<'a> {
     pub title: &'a str,
-    /// The axes' names, with units.
+    /// The names of the axes, with units.
     pub x: &'a str,
     pub y: &'a str,
     pub series: Vec<Series>,
@@ -30,7 +30,7 @@ impl Chart<'_> {
         if x.start > 0.0 { self.draw((x.start..x.end).log_scale()) } else { self.draw::<Range<f64>, RangedCoordf64>(x) }
     }
 
-    /// From the least to the greatest value, never empty.
+    /// From the smallest to the largest value. Never empty.
     fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
         let values = || self.series.iter().flat_map(|series| &series.points).map(&of);
         let (least, greatest) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));

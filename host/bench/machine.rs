@@ -1,4 +1,4 @@
-//! The machine a benchmark ran on, and how fast it moves bytes.
+//! The machine that a benchmark ran on, and how fast it copies to the device.
 
 use super::spread::{Repeat, Spread};
 use crate::array::DeviceArray;
@@ -11,26 +11,26 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Bytes a second of an H100's memory, read and written, as measured (docs/performance.md).
+/// Bytes per second of an H100's memory, read and written, as measured (docs/performance.md).
 pub const DEVICE_MEMORY_RATE: f64 = 3.0e12;
 
-/// Clocks a second of all multiprocessors of an H100 together: 132 of them at 1.98 GHz.
+/// Clocks per second of all multiprocessors of an H100 together: 132 at 1.98 GHz.
 pub const CLOCKS: f64 = 132.0 * 1.98e9;
 
-/// What a record says of its machine.
+/// The machine in a record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Machine {
     pub cpu: String,
-    /// Threads that were used.
+    /// Threads used.
     pub threads: usize,
     pub gpu: Option<GpuRecord>,
 }
 
-/// What a record says of a GPU.
+/// The GPU in a record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GpuRecord {
     pub name: String,
-    /// Compute capability and the CUDA version of the driver, `9.0` and `13.0`.
+    /// Compute capability and CUDA version of the driver, such as `9.0` and `13.0`.
     pub compute_capability: String,
     pub driver_cuda: String,
     pub memory_bytes: usize,
@@ -49,12 +49,12 @@ impl From<&Found> for GpuRecord {
 }
 
 impl Machine {
-    /// This machine, `threads` of whose processor are used.
+    /// This machine, of which `threads` CPU threads are used.
     pub fn here(threads: usize, gpu: Option<&Found>) -> Self {
         Self { cpu: cpu().0, threads, gpu: gpu.map(GpuRecord::from) }
     }
 
-    /// The device for file names: lower case, digits and `-`.
+    /// The device as part of a file name: lower-case letters, digits and `-`.
     pub fn slug(&self) -> String {
         let name = self.gpu.as_ref().map_or_else(|| format!("cpu {}", self.cpu), |gpu| gpu.name.clone());
         let plain: String =
@@ -63,10 +63,10 @@ impl Machine {
     }
 }
 
-/// Bytes a second of a copy of `bytes` pinned bytes to the device: the best of five.
+/// Bytes per second of a copy of `bytes` pinned bytes to the device: the best of five.
 ///
 /// # Errors
-/// What the device says.
+/// Those of the device.
 pub fn copy_rate<G: Gpu>(gpu: &Arc<G>, bytes: usize) -> Result<f64, DeviceError> {
     let (stream, mut host) = (Stream::new(gpu)?, Pinned::<u8, G>::new(gpu, bytes)?);
     let device = DeviceArray::<u8, G>::new(gpu, bytes)?;
@@ -87,8 +87,8 @@ pub fn today() -> String {
     date((since.as_secs() / 86_400) as i64)
 }
 
-/// The date `days` after 1970-01-01. Years begin in March here, so that leap days come last (Hinnant, "chrono-compatible
-/// low-level date algorithms", `civil_from_days`).
+/// The date `days` after 1970-01-01. The computation starts years in March, so that leap days come last (Hinnant,
+/// "chrono-compatible low-level date algorithms", `civil_from_days`).
 fn date(days: i64) -> String {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));

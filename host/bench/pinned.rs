@@ -1,4 +1,4 @@
-//! Host memory that is there already, pinned for the time of a measurement.
+//! Existing host memory, pinned during a measurement.
 
 use crate::error::Result;
 use crate::gpu::Gpu;
@@ -11,7 +11,7 @@ pub struct PinnedInPlace<G: Gpu> {
 }
 
 impl<G: Gpu> PinnedInPlace<G> {
-    /// Pins `bytes`. Nothing happens to no bytes.
+    /// Pins `bytes`. Does nothing if they are empty.
     ///
     /// # Safety
     /// - The memory stays allocated, and is not moved, until this is dropped, which it is.
@@ -19,7 +19,7 @@ impl<G: Gpu> PinnedInPlace<G> {
     /// - When this is dropped no copy from or to the memory is under way.
     ///
     /// # Errors
-    /// What the driver says.
+    /// Those of the driver.
     pub unsafe fn new(gpu: &Arc<G>, bytes: &[u8]) -> Result<Self> {
         let address = if bytes.is_empty() { std::ptr::null_mut() } else { bytes.as_ptr().cast_mut() };
         if !address.is_null() {

@@ -1,7 +1,7 @@
-//! The *process* clock: a whole program, from files in the page cache to a file of results.
+//! The *process* clock: the whole program, from files in the page cache to a file of results.
 //!
-//! The files are written just before, so the page cache holds them; one run before the timed ones sees to that where memory
-//! was short. Time is that from starting the program until it has ended; memory is the most it held resident.
+//! The files are written just before, so they are in the page cache; an untimed first run loads them again if memory was
+//! short. The time is from the start of the program to its end. The memory is its peak resident size.
 
 use super::spread::{Repeat, Spread};
 use crate::error::{Error, FileError, Result};
@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A folder for the files of a work, removed on drop and by a signal.
+/// A folder for the files of a workload, removed on drop and by a signal.
 pub struct Folder {
     folder: Scratch,
 }
@@ -22,7 +22,7 @@ impl Folder {
     /// A new folder in `scratch`.
     ///
     /// # Errors
-    /// [`FileError::File`] when that cannot be done.
+    /// [`FileError::File`] if that fails.
     pub fn new(scratch: &Path) -> Result<Self> {
         let folder = Scratch::new(scratch, "warpseq-bench-").map_err(|source| FileError::File {
             path: scratch.to_path_buf(),
@@ -32,7 +32,7 @@ impl Folder {
         Ok(Self { folder })
     }
 
-    /// Where the file of that name is, or will be.
+    /// The path of the file of that name.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -47,33 +47,33 @@ impl Folder {
         Ok(output.finish()?)
     }
 
-    /// What a program wrote there.
+    /// Reads what a program wrote there.
     ///
     /// # Errors
-    /// [`FileError::File`] when it wrote nothing there.
+    /// [`FileError::File`] if there is no such file.
     pub fn read(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.file(name);
         Ok(std::fs::read(&path).map_err(|source| FileError::File { path, action: "read", source })?)
     }
 }
 
-/// What tables and records call a program run on a device.
+/// The name of a program run on a device, in tables and records.
 pub fn engine(program: &Path, device: &str) -> String {
     format!("{} --device {device}", program.file_name().unwrap_or(program.as_os_str()).display())
 }
 
-/// What a program took.
+/// The time and memory that a program took.
 #[derive(Clone, Copy, Debug)]
 pub struct Took {
     pub times: Spread,
-    /// The most resident memory of any run, in MiB.
+    /// Peak resident memory of all runs, in MiB.
     pub peak_mib: f64,
 }
 
-/// Runs a program on the files of a folder; after each run, `check` looks at what it wrote.
+/// Runs a program on the files of a folder. After each run, `check` checks what it wrote.
 ///
 /// # Errors
-/// [`Error::Mismatch`] when the program fails; those of `check`.
+/// [`Error::Mismatch`] if the program fails; those of `check`.
 pub fn measure(folder: &Folder, command: &mut Command, repeat: Repeat, check: impl Fn() -> Result<()>) -> Result<Took> {
     let mut peak_mib = 0f64;
     let mut once = || {
@@ -86,7 +86,7 @@ pub fn measure(folder: &Folder, command: &mut Command, repeat: Repeat, check: im
     Ok(Took { times, peak_mib })
 }
 
-/// Runs it once: milliseconds, and MiB at the peak.
+/// Runs it once. Returns milliseconds, and MiB at the peak.
 fn run(folder: &Folder, command: &mut Command) -> Result<(f64, f64)> {
     let said = folder.file("said");
     let program = PathBuf::from(command.get_program());
@@ -105,37 +105,37 @@ fn run(folder: &Folder, command: &mut Command) -> Result<(f64, f64)> {
     Ok((took_ms, peak_mib))
 }
 
-/// How often the memory of a child is looked at. A look takes some tens of microseconds.
-const LOOK: Duration = Duration::from_millis(2);
+/// How often the memory of a child is read, which takes some tens of microseconds.
+const INTERVAL: Duration = Duration::from_millis(2);
 
-/// A child that has ended: exit code (128 + n for signal n), when it was over, and the most memory that it held, in MiB.
+/// Waits for a child. Returns its exit code (128 + n for signal n), when it ended, and its peak memory in MiB.
 ///
-/// The kernel's high-water mark is read while the child runs. What `wait4` says of it afterwards would not do: that starts
-/// with the mark of the process which spawned it, and this one has held all of the input.
+/// The kernel's high-water mark is read while the child runs. That of `wait4` would be wrong: it starts with the mark of the
+/// parent, which has held all of the input.
 fn wait(mut child: Child) -> io::Result<(i32, Instant, f64)> {
     let path = format!("/proc/{}/status", child.id());
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let looking = scope.spawn(|| {
+        let watching = scope.spawn(|| {
             let mut peak_mib = 0f64;
             while !ended.load(Ordering::Relaxed) {
                 let status = std::fs::read_to_string(&path).unwrap_or_default();
                 peak_mib = peak_mib.max(high_water_mib(&status).unwrap_or(0.0));
-                std::thread::sleep(LOOK);
+                std::thread::sleep(INTERVAL);
             }
             peak_mib
         });
         let status = child.wait();
         let over = Instant::now();
         ended.store(true, Ordering::Relaxed);
-        let peak_mib = looking.join().expect("looking at a file does not panic");
+        let peak_mib = watching.join().expect("reading a file does not panic");
         let status = status?;
         let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
         Ok((code, over, peak_mib))
     })
 }
 
-/// The most memory that a process held resident, of its `/proc/PID/status`; a process that has ended shows none.
+/// The peak resident memory in the text of `/proc/PID/status`. `None` after the process has ended.
 fn high_water_mib(status: &str) -> Option<f64> {
     let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: f64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;

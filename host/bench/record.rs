@@ -1,4 +1,4 @@
-//! What a run leaves in its record folder: machine, date, command, version and all figures, as JSON.
+//! The record of a run as JSON: machine, date, command, version and all figures.
 
 use super::Figure;
 use super::machine::{Machine, today};
@@ -7,15 +7,15 @@ use crate::output::Output;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// A run.
+/// The record of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Record {
-    /// UTC.
+    /// In UTC.
     pub date: String,
     pub version: &'static str,
     pub command: String,
     pub machine: Machine,
-    /// Bytes a second of a pinned copy to the device.
+    /// Bytes per second of a pinned copy to the device.
     pub copy_rate: Option<f64>,
     pub figures: Vec<Figure>,
 }
@@ -26,7 +26,7 @@ impl Record {
         Self { date: today(), version: env!("CARGO_PKG_VERSION"), command, machine, copy_rate, figures }
     }
 
-    /// Writes `<engine>-<device>.json` into `folder`, which is made when missing. Where it is.
+    /// Writes `<engine>-<device>.json` into `folder`, which is created if needed. Returns its path.
     ///
     /// # Errors
     /// [`FileError::File`].
@@ -36,7 +36,7 @@ impl Record {
     }
 }
 
-/// Makes a record folder that is missing, and sees that files can be written there: hours of measuring come before the first.
+/// Creates the record folder if needed, and checks that files can be written there: a failure after hours would be late.
 ///
 /// # Errors
 /// [`FileError::File`].
@@ -47,7 +47,7 @@ pub fn prepare(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a file of a record folder, whole or not at all.
+/// Writes a file into a record folder, complete or not at all.
 ///
 /// # Errors
 /// [`FileError::File`].

@@ -1,14 +1,13 @@
-//! The benchmark of `scan`: the works of `bench/scan.toml`, each with the presets of the original programs and with the
-//! defaults.
+//! The benchmark of `scan`: the workloads of `bench/scan.toml`, each with the course presets and with the defaults.
 //!
-//! Every answer is checked three times: all signatures that were put in are reported, the rows are as many as the work's
-//! description says, and the GPU's hits, rows and hashes are those of the CPU engine.
+//! Every answer is checked three times. All inserted signatures are reported. The number of rows is the one in the description
+//! of the workload. The hits, rows and hashes of the GPU equal those of the CPU engine.
 //!
 //! # Ceilings
 //!
 //! A call cannot be faster than the copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
-//! Kernels cannot be faster than their traffic at the rate of device memory: packing reads and writes a byte for each
-//! symbol, searching reads half of one.
+//! Kernels cannot be faster than their traffic at the rate of device memory: packing reads and writes a byte for each symbol,
+//! and searching reads half a byte.
 
 pub mod call;
 pub mod process;
@@ -28,7 +27,7 @@ use call::{Answer, OnGpu, Search};
 use process::Asked;
 use work::{Input, Preset, Work};
 
-/// Bytes of kernel traffic for each symbol: one read and one written by packing, half of one read by searching.
+/// Bytes of kernel traffic per symbol: packing reads one and writes one, searching reads half of one.
 const KERNEL_BYTES: f64 = 2.5;
 
 impl Measured for Work {
@@ -47,7 +46,7 @@ impl Measured for Work {
         &self.about
     }
 
-    /// For all presets.
+    /// Measures it with all presets.
     fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
@@ -126,7 +125,7 @@ impl<G: Gpu> Rig<G> {
 }
 
 impl Figure {
-    /// With its preset, its ceiling, and its target, where the preset has any.
+    /// The same figure with its preset, its ceiling, and its target if the preset has one.
     fn searched(self, preset: Preset, ceiling_ms: Option<f64>, target_ms: Option<f64>) -> Self {
         let target_ms = target_ms.filter(|_| preset.has_targets());
         Self { preset: Some(preset.name()), ceiling_ms, target_ms, ..self }
@@ -137,7 +136,7 @@ fn agree(work: &Work, preset: Preset, gpu: &str, [cpu, other]: [&Answer; 2]) -> 
     match cpu.differing(other) {
         0 => Ok(()),
         count => Err(Error::Mismatch(format!(
-            "work {:?}, {}: {count} hits and rows of {gpu} and the CPU engine differ",
+            "workload {:?}, {}: {count} hits and rows differ between {gpu} and the CPU engine",
             work.name,
             preset.name()
         ))),
@@ -151,7 +150,7 @@ fn remark(preset: Preset, cpu: &Spread, gpu: &Spread) -> String {
 }
 
 fn details(on_gpu: &OnGpu) -> [String; 2] {
-    [("first run, taking memory", &on_gpu.first), ("last run, memory there", &on_gpu.last)].map(|(which, t)| {
+    [("first run, with allocation", &on_gpu.first), ("last run", &on_gpu.last)].map(|(which, t)| {
         let stages = [stage::ALLOCATE, stage::COPY_IN, stage::PACK, stage::TABLE, stage::SEARCH, stage::COPY_OUT];
         format!("{which}: {}; host waited {:.3}", t.text(&stages), t.of(stage::WAIT))
     })

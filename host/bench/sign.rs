@@ -1,16 +1,16 @@
-//! The benchmark of `sign`: the works of `bench/sign.toml`, which are signatures to make or to search.
+//! The benchmark of `sign`: the workloads of `bench/sign.toml`, which make or search signatures.
 //!
-//! Every answer is checked three times: the GPU's rows are those of the CPU engine, byte by byte, for all sequences or
-//! queries or for the first ones, which the CPU takes; the checksum of all rows is the one in the work's description; and
-//! what the program writes has the checksum that the engines' rows give in its format.
+//! Every answer is checked three times. The rows of the GPU equal those of the CPU engine, for all sequences or queries or for
+//! the first part, which the CPU computes. The checksum of all rows is the one in the description of the workload. The output of
+//! the program has the checksum of the engines' rows, written in its format.
 //!
 //! The CPU's rate is that of its part, and a speed-up compares rates.
 //!
 //! # Ceilings
 //!
-//! Kernels cannot be faster than shared memory or the instructions of their steps ([`ceiling`]), and a call neither than
-//! that nor than the copy of the letters to the device, or of the signatures from it, at the rate of a pinned copy measured
-//! at the start. The process clock is for making signatures.
+//! Kernels cannot be faster than shared memory or the instructions of their steps ([`ceiling`]). A call cannot be faster than its
+//! kernels, nor than the copy of the letters to the device or of the signatures from it, at the rate of a pinned copy measured
+//! at the start. Only making signatures has the process clock.
 
 pub mod answer;
 pub mod call;
@@ -80,7 +80,7 @@ impl Measured for Work {
 }
 
 impl<G: Gpu> Bench<G> {
-    /// Measures the calls of the engines. All rows, unless only the CPU is there and takes a part.
+    /// Measures the calls of the engines. Returns all rows, unless there is only the CPU and it computes a part.
     fn measure_engines<C: Call>(&self, work: &Work, call: &C, outcome: &mut Outcome) -> Result<Option<Answer>> {
         let on_cpu = call.on_cpu(work.cpu_part(call.size()), self.repeat)?;
         let times = (Clock::Call, on_cpu.call);
@@ -125,7 +125,7 @@ impl<G: Gpu> Bench<G> {
 }
 
 impl<G: Gpu> Rig<G> {
-    /// A call's, with what the CPU took and said, and the kernels'.
+    /// The figures of a call, compared with the CPU, and of its kernels.
     fn figures_of_engines<C: Call>(&self, work: &Work, call: &C, (on_cpu, on_gpu): (&OnCpu, &OnGpu)) -> [Figure; 2] {
         let (count, rows) = (call.count(call.size()), on_gpu.answer.rows());
         let figure = |times: (Clock, Spread)| Figure::new(&work.name, self.gpu.name(), times, rows).counted::<C>(count);
@@ -153,19 +153,19 @@ impl<G: Gpu> Rig<G> {
 }
 
 impl Figure {
-    /// With the rate at which so much was done.
+    /// The same figure with its rate.
     fn counted<C: Call>(self, count: u64) -> Self {
         Self { amount: Some(Amount::in_time(C::UNIT, count, self.times.median_ms)), ..self }
     }
 }
 
-/// Billions a second of the CPU and of a GPU, call against call.
+/// Billions per second of the CPU and of a GPU, both of the call clock.
 fn rates<C: Call>(on_cpu: &OnCpu, on_gpu: &OnGpu, count: u64) -> [f64; 2] {
     [(on_cpu.count, on_cpu.call), (count, on_gpu.call)]
         .map(|(count, call)| Amount::in_time(C::UNIT, count, call.median_ms).rate)
 }
 
-/// How many times the CPU's rate a GPU's is.
+/// The rate of a GPU divided by that of the CPU.
 fn speed_up<C: Call>(on_cpu: &OnCpu, on_gpu: &OnGpu, count: u64) -> f64 {
     let [cpu, gpu] = rates::<C>(on_cpu, on_gpu, count);
     gpu / cpu

@@ -1,4 +1,4 @@
-//! Times of several runs: the least, the median, and the greatest.
+//! Times of several runs: the shortest, the median, and the longest.
 
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of at least one run. The median of an even number is the mean of the two in the middle.
+    /// The spread of at least one run. The median of an even number of runs is the mean of the two in the middle.
     ///
     /// # Panics
-    /// When there is no run.
+    /// If there is no run.
     pub fn of(mut milliseconds: Vec<f64>) -> Self {
         assert!(!milliseconds.is_empty(), "a spread of no runs");
         milliseconds.sort_by(f64::total_cmp);
@@ -26,20 +26,20 @@ impl Spread {
     }
 }
 
-/// How often something is measured.
+/// How often to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat {
-    /// The most runs; one at least is made.
+    /// The largest number of runs. At least one is made.
     pub runs: usize,
-    /// No run starts after this time, so that a slow engine does not take minutes.
+    /// No run starts after this time, so that a slow engine is not measured for minutes.
     pub at_most: Duration,
 }
 
 impl Repeat {
-    /// Calls `run`, which answers its milliseconds, as often as asked.
+    /// Calls `run`, which returns its milliseconds, as often as asked.
     ///
     /// # Errors
-    /// The first of `run`.
+    /// The first error of `run`.
     pub fn measure<E>(self, mut run: impl FnMut() -> Result<f64, E>) -> Result<Spread, E> {
         let began = Instant::now();
         let mut milliseconds = vec![run()?];

@@ -1,7 +1,7 @@
-//! One factor of an input varied, the others kept: a CSV with all times, and a chart.
+//! Varies one factor of an input and keeps the others: a CSV with all times, and a chart.
 //!
-//! The chart shows median times, or, where cells or residues are counted, billions of them a second. Each point's answer is
-//! checked like a benchmark's.
+//! The chart shows median times, or billions per second if cells or residues are counted. The answer at each point is checked
+//! as in a benchmark.
 
 use super::amount::Unit;
 use super::chart::{Chart, Series};
@@ -19,26 +19,26 @@ pub trait Factor: Copy {
     type Work: Measured;
     /// `scan`, `align`, `sign`.
     const ENGINE: &'static str;
-    /// What is asked of the engine, as a chart's title.
+    /// The title of the chart: the engine and its options.
     const TITLE: &'static str;
 
-    /// As in file names.
+    /// The name in file names.
     fn name(self) -> &'static str;
 
-    /// With its unit, as on an axis.
+    /// The name with its unit, for the axis.
     fn axis(self) -> &'static str;
 
-    /// The works of the study with the value of the factor in each. `scale` multiplies the numbers of sequences.
+    /// The workloads of the study, each with its value of the factor. `scale` multiplies the numbers of sequences.
     fn works(self, scale: f64) -> Vec<(f64, Self::Work)>;
 
-    /// One value's point for each engine.
+    /// Measures the point of one value on each engine.
     ///
     /// # Errors
     /// [`crate::error::Error::Mismatch`] for a wrong answer; those of the engines.
     fn measure<G: Gpu>(value: f64, work: &Self::Work, rig: Option<&Rig<G>>, repeat: Repeat) -> Result<Vec<Point>>;
 }
 
-/// Measures how a factor tells, and writes `<engine>-<factor>.csv` and `.svg` into `folder`. The two files.
+/// Measures the effect of a factor, writes `<engine>-<factor>.csv` and `.svg` into `folder`, and returns their paths.
 ///
 /// # Errors
 /// [`crate::error::Error::Mismatch`] for a wrong answer; those of the engines and of writing.
@@ -62,16 +62,16 @@ pub struct Point {
     pub value: f64,
     /// `cpu`, or the GPU's name.
     pub device: String,
-    /// `None`: the CPU.
+    /// `None` for the CPU.
     pub kernel: Option<Spread>,
     pub call: Spread,
     /// Rows found, pairs aligned, or windows signed.
     pub rows: usize,
-    /// How much that is, where it is counted.
+    /// The amount of work, if it is counted.
     pub amount: Option<(Unit, u64)>,
 }
 
-/// What was varied, and what came of it.
+/// What was varied, and the points measured.
 struct Study<'a> {
     engine: &'a str,
     factor: &'a str,
@@ -89,7 +89,7 @@ impl Study<'_> {
         Ok([csv, write(folder, &format!("{name}.svg"), &chart.svg())?])
     }
 
-    /// What is counted.
+    /// The unit of the amounts, if they are counted.
     fn unit(&self) -> Option<Unit> {
         self.points.iter().find_map(|point| point.amount).map(|(unit, _)| unit)
     }
@@ -125,7 +125,7 @@ impl Study<'_> {
 }
 
 impl Point {
-    /// What the chart shows of a time.
+    /// The height of a time in the chart.
     fn height(&self, Spread { median_ms, .. }: Spread) -> f64 {
         self.amount.map_or(median_ms, |(_, count)| count as f64 / median_ms / 1e6)
     }

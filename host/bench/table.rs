@@ -1,12 +1,12 @@
-//! Figures as a table for people. A column that no figure fills is left out.
+//! Figures as a table for people. A column without values is left out.
 
 use super::Figure;
 use super::amount::Unit;
 
-/// What a column shows of a figure.
+/// The text of a figure in a column.
 type Show = fn(&Figure) -> Option<String>;
 
-/// The columns: words on the left side of theirs, numbers on the right.
+/// The columns: words are aligned left, numbers right.
 const WORDS: [(&str, Show); 5] = [
     ("work", |figure| Some(figure.work.clone())),
     ("preset", |figure| figure.preset.map(str::to_owned)),
@@ -31,12 +31,12 @@ const NUMBERS: [(&str, Show); 14] = [
     ("MiB", |figure| figure.peak_mib.map(|mib| format!("{mib:.0}"))),
 ];
 
-/// Billions of the unit a second, of a figure that counts it.
+/// Billions of the unit per second, if the figure counts it.
 fn rate(figure: &Figure, unit: Unit) -> Option<f64> {
     figure.amount.filter(|amount| amount.unit == unit).map(|amount| amount.rate)
 }
 
-/// The heading, then a line for each figure.
+/// A heading, and a line for each figure.
 pub fn table(figures: &[Figure]) -> String {
     let columns = WORDS.map(|column| (column, true)).into_iter().chain(NUMBERS.map(|column| (column, false)));
     let mut lines = vec![String::new(); 1 + figures.len()];

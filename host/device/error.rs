@@ -19,7 +19,7 @@ pub enum DeviceError {
 
     /// The GPU answered what cannot be.
     #[error(
-        "{device}: {message}: this GPU computes wrong; look with `warpseq devices --check`, or run with --device cpu"
+        "{device}: {message}: this GPU gives wrong results; check it with `warpseq devices --check`, or run with --device cpu"
     )]
     Nonsense { device: String, message: String },
 

@@ -6,21 +6,21 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use warpseq_seq::alphabet::BASES;
 
-/// One base per random word: the low two bits choose the letter, the next 30 whether it is an `N` instead.
+/// Makes one base per random word: the low two bits choose the letter, the other 30 whether it is `N` instead.
 #[derive(Clone, Copy)]
 pub(super) struct Bases {
-    /// `N` when the 30 bits are below this, at most 2^30.
+    /// `N` if the 30 bits are below this, at most 2^30.
     n_below: u32,
 }
 
 impl Bases {
-    /// Each base is `N` with probability `n_ratio`, to 30 bits, and one of ACGT uniformly otherwise.
+    /// Each base is `N` with probability `n_ratio`, to 30 bits, and otherwise one of ACGT, uniformly.
     pub(super) fn new(n_ratio: f64) -> Result<Self> {
         check_ratio("ratio of N", n_ratio)?;
         Ok(Self { n_below: (n_ratio * f64::from(1u32 << 30)).round() as u32 })
     }
 
-    /// The base that a random word stands for.
+    /// The base of a random word.
     #[inline]
     pub(super) fn base(self, word: u32) -> u8 {
         let base = BASES[(word & 3) as usize];

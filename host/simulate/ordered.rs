@@ -1,12 +1,12 @@
-//! Records made by all threads and written in order, in bounded memory.
+//! Records made by all threads, and written in order and in bounded memory.
 //!
 //! ```text
 //! pool    | make group 1 | make group 2 | make group 3 |
 //! caller                 | write group 1| write group 2| write group 3
 //! ```
 //!
-//! A group is many tasks, a task a run of records rendered into one buffer per output. Two groups are held at a time: 128 MB,
-//! or two records where one record is larger than a group. Group borders change when what is written, never what.
+//! A task renders consecutive records into one buffer per output, and a group is several tasks. Two groups are in memory at a
+//! time: 128 MB, or two records if a record is larger than a group. The groups decide when records are written, never what.
 
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -14,11 +14,11 @@ use std::io::{self, Write};
 const TASK_BYTES: usize = 1 << 20;
 const GROUP_BYTES: usize = 64 << 20;
 
-/// Writes what `render` appends for each of the records 0..`records`, in order. `largest` is about the number of bytes of the
-/// largest record; only memory and balance depend on it.
+/// Writes what `render` appends for each of the records 0..`records`, in order. `largest` is roughly the size of the largest
+/// record in bytes, which only memory and balance depend on.
 ///
 /// # Errors
-/// The first error of an output; later records are not made.
+/// The first error of an output, after which no more records are made.
 pub(super) fn write<const N: usize>(
     mut outputs: [&mut dyn Write; N],
     records: usize,

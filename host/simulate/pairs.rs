@@ -1,8 +1,8 @@
 //! Random sequence pairs for alignment: names `query_0` and `target_0`, `query_1` and `target_1`, ...
 //!
-//! Without a divergence both sequences are independent. With divergence D the target is a mutated copy of the query: each
-//! letter is changed with probability D, and a change is, one third each, another letter of the alphabet, a random letter
-//! inserted before it, or its loss. The target's length then differs from the query's.
+//! Without a divergence, the sequences of a pair are independent. With divergence D, the target is a mutated copy of the query:
+//! each letter is changed with probability D. A third of the changes are substitutions, a third insert a random letter before
+//! the letter, and a third delete it. The lengths of query and target then differ.
 
 use super::{Kind, below, check_lengths, check_ratio, ordered, stream, unit};
 use crate::error::{Error, Result};
@@ -10,14 +10,14 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::io::{self, Write};
 
-/// What is asked for.
+/// What to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// How many pairs there are.
     pub count: usize,
-    /// Letters of each sequence; with a divergence, of the query.
+    /// Length of each sequence, or with a divergence, of the query.
     pub length: usize,
-    /// Letters to draw from uniformly, `ACGTN` for example.
+    /// Letters to draw from uniformly, such as `ACGTN`.
     pub alphabet: Vec<u8>,
     /// Changes per letter, 0 to 1; `None` for unrelated sequences.
     pub divergence: Option<f64>,
@@ -32,8 +32,8 @@ pub struct Pairs {
 
 impl Pairs {
     /// # Errors
-    /// [`Error::Usage`] when the alphabet is empty, holds a letter twice or a byte that is no letter, or the divergence makes
-    /// no sense.
+    /// [`Error::Usage`] if the alphabet is empty, has a letter twice or a byte that is not a letter, or if the divergence is not
+    /// from 0 to 1.
     pub fn new(recipe: Recipe) -> Result<Self> {
         check_lengths("length", &(recipe.length..=recipe.length))?;
         check_ratio("divergence", recipe.divergence.unwrap_or(0.0))?;
@@ -48,7 +48,7 @@ impl Pairs {
         Ok(Self { recipe })
     }
 
-    /// All pairs in memory, query first.
+    /// Makes all pairs in memory, query first.
     pub fn generate(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
         (0..self.recipe.count).into_par_iter().map(|k| self.pair(k)).collect()
     }
@@ -102,7 +102,7 @@ impl Pairs {
         target
     }
 
-    /// A letter of the alphabet that is not `letter`, where there is one.
+    /// A letter of the alphabet other than `letter`, if there is one.
     fn other(&self, letter: u8, random: &mut ChaCha8Rng) -> u8 {
         let alphabet = &self.recipe.alphabet;
         let at = alphabet.iter().position(|&other| other == letter).expect("queries are drawn from the alphabet");

@@ -1,16 +1,16 @@
-//! Random signatures: every bit uniform.
+//! Random bit signatures: each bit is uniform.
 
 use super::{Kind, stream};
 use crate::error::{Error, Result};
 use rand::Rng;
 use rayon::prelude::*;
 
-/// What is asked for.
+/// What to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// How many points there are.
     pub count: usize,
-    /// Bits of a signature: a multiple of 64.
+    /// Bits of a signature: a multiple of 64, from 64 to 4096.
     pub bits: u32,
     /// The same seed gives the same data.
     pub seed: u64,
@@ -23,15 +23,15 @@ pub struct Points {
 
 impl Points {
     /// # Errors
-    /// [`Error::Usage`] for bits that no signature has.
+    /// [`Error::Usage`] for another number of bits.
     pub fn new(recipe: Recipe) -> Result<Self> {
         match recipe.bits {
             bits if (64..=4096).contains(&bits) && bits % 64 == 0 => Ok(Self { recipe }),
-            bits => Err(Error::Usage(format!("{bits} bits: a signature has 64 to 4096, a multiple of 64"))),
+            bits => Err(Error::Usage(format!("a signature has {bits} bits: give a multiple of 64 from 64 to 4096"))),
         }
     }
 
-    /// `bits / 8` bytes each, side by side.
+    /// Makes all signatures, `bits / 8` bytes each, one after another.
     pub fn generate(&self) -> Vec<u8> {
         let width = self.recipe.bits as usize / 8;
         let mut bytes = vec![0; self.recipe.count * width];

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use warpseq_seq::alphabet::AMINO_ACIDS;
 
-/// What is asked for.
+/// What to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// How many proteins there are.
@@ -25,13 +25,13 @@ pub struct Proteins {
 
 impl Proteins {
     /// # Errors
-    /// [`crate::error::Error::Usage`] when the lengths make no sense.
+    /// [`crate::error::Error::Usage`] if the lengths are out of order or too large.
     pub fn new(recipe: Recipe) -> Result<Self> {
         check_lengths("protein length", &recipe.lengths)?;
         Ok(Self { recipe })
     }
 
-    /// The residues of all proteins in memory.
+    /// Makes all proteins in memory, as residues.
     pub fn generate(&self) -> Vec<Vec<u8>> {
         (0..self.recipe.count).into_par_iter().map(|k| self.protein(k)).collect()
     }

@@ -1,14 +1,14 @@
-//! Quality bytes of a sample: normal around its mean with sd 3, rounded, clamped to the range asked for; offset 33.
+//! Quality bytes of a sample: normal around its mean with standard deviation 3, rounded, clamped to a range; offset 33.
 //!
-//! The few values a sample can have, with their probabilities, make an alias table (Walker 1977, built as by Vose 1991): 128
-//! equal columns, each shared by at most two values. One 32-bit draw and one look-up give a value:
+//! The values and their probabilities form an alias table (Walker 1977, built as by Vose 1991): 128 equal columns, each shared
+//! by at most two values. A value takes one 32-bit draw and one look-up:
 //!
 //! ```text
 //! draw  |  7 bits: column  |  25 bits: below the column's threshold ? its own value : its alias  |
 //! ```
 //!
-//! The rounded and clamped normal takes value v with probability P(v + 1/2) - P(v - 1/2), where P is the normal's
-//! distribution function, and the ends of the range take the tails whole.
+//! The probability of value v is P(v + 1/2) - P(v - 1/2), where P is the distribution function of the normal. The ends of the
+//! range take the whole tails.
 
 use std::ops::RangeInclusive;
 
@@ -16,9 +16,9 @@ const COLUMNS: usize = 128;
 const STEP_BITS: u32 = 25;
 /// Standard deviation of the qualities of a sample.
 pub(super) const DEVIATION: f64 = 3.0;
-/// What is added to a Phred score to make its byte.
+/// Added to a Phred score to get its byte.
 pub(super) const OFFSET: u8 = 33;
-/// The greatest Phred score a byte can hold.
+/// The largest Phred score that a byte can hold.
 pub(super) const GREATEST: u8 = 126 - OFFSET;
 
 #[derive(Clone, Copy, Default)]
@@ -34,7 +34,7 @@ pub(super) struct Qualities {
 }
 
 impl Qualities {
-    /// Qualities around `mean` within `range`, both Phred scores; `range` ends at [`GREATEST`] or before.
+    /// Qualities around `mean` within `range`, as Phred scores. `range` ends at [`GREATEST`] or before.
     pub(super) fn new(mean: f64, range: &RangeInclusive<u8>) -> Self {
         let (least, greatest) = (*range.start(), *range.end());
         let mut weights = [0.0; COLUMNS];
@@ -47,7 +47,7 @@ impl Qualities {
         Self { columns: share(weights, least + OFFSET) }
     }
 
-    /// The quality byte that a random word stands for.
+    /// The quality byte of a random word.
     #[inline]
     pub(super) fn quality(&self, word: u32) -> u8 {
         let column = self.columns[(word >> STEP_BITS) as usize];
@@ -55,7 +55,7 @@ impl Qualities {
     }
 }
 
-/// Vose's construction: a column below weight 1 is filled up by one above it. The weights sum to the number of columns.
+/// The construction of Vose: a value with weight above 1 fills up a column below 1. The weights add up to the number of columns.
 fn share(mut weights: [f64; COLUMNS], first: u8) -> [Column; COLUMNS] {
     let mut columns = [Column::default(); COLUMNS];
     let (mut small, mut large): (Vec<usize>, Vec<usize>) = (0..COLUMNS).partition(|&at| weights[at] < 1.0);
@@ -70,14 +70,14 @@ fn share(mut weights: [f64; COLUMNS], first: u8) -> [Column; COLUMNS] {
             small.push(rich);
         }
     }
-    // What is left has weight 1 but for rounding.
+    // The rest has weight 1, apart from rounding.
     for at in small.into_iter().chain(large) {
         columns[at] = Column { threshold: 1 << STEP_BITS, own: value(at), alias: value(at) };
     }
     columns
 }
 
-/// The standard normal's distribution function, to 1e-7 (Abramowitz and Stegun, 26.2.17).
+/// The distribution function of the standard normal, to 1e-7 (Abramowitz and Stegun, 26.2.17).
 fn distribution(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let tail = t

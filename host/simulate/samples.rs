@@ -4,12 +4,12 @@
 //! sample_3   ..ACNTG[signature_7 verbatim]TTNCA[signature_2 verbatim]GATTA..
 //! ```
 //!
-//! A sample's length includes its signatures, which are distinct, whole, and do not overlap. Samples with and without
-//! signatures are spread evenly. A sample's `layout` (length, mean quality, what lies where) is drawn first, for all
-//! samples, so that a recipe that cannot be met is refused before anything is written; letters and qualities follow from a
-//! second stream, one random word per symbol: 32 bits for the base, 32 for its quality.
+//! The length of a sample includes its signatures, which are distinct and complete and do not overlap. Samples with and without
+//! signatures are spread evenly. The `layout` of a sample is its length, its mean quality, and which signature is where. The
+//! layouts of all samples are drawn first, so that a recipe that cannot be met is refused before anything is written. Letters
+//! and qualities come from a second stream, one random word per symbol: 32 bits for the base, 32 for its quality.
 //!
-//! Qualities have offset 33, and `N` has `!`, in signatures too.
+//! Qualities have offset 33. `N` has the quality `!`, in signatures too.
 
 mod layout;
 
@@ -26,18 +26,18 @@ use std::ops::RangeInclusive;
 use warpseq_seq::strand::reverse_complement;
 use warpseq_seq::{Records, Sequences, Wildcards};
 
-/// What is asked for.
+/// What to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// Samples without signatures.
+    /// Number of samples without signatures.
     pub without: usize,
-    /// Samples with signatures.
+    /// Number of samples with signatures.
     pub with: usize,
-    /// Signatures in each of those, distinct ones.
+    /// Number of signatures in each of the latter, all distinct.
     pub viruses: RangeInclusive<usize>,
-    /// Symbols per sample, signatures included.
+    /// Length of a sample in symbols, signatures included.
     pub lengths: RangeInclusive<usize>,
-    /// Phred scores, at most 93; a sample's mean is uniform in this range.
+    /// Phred scores, at most 93. The mean of a sample is uniform in this range.
     pub phred: RangeInclusive<u8>,
     /// Probability of `N` in the background, 0 to 1.
     pub n_ratio: f64,
@@ -81,11 +81,11 @@ pub struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    /// Draws what lies where.
+    /// Draws the layouts.
     ///
     /// # Errors
-    /// [`Error::Usage`] when a range makes no sense, there are fewer signatures than a sample may hold, or those drawn for a
-    /// sample do not fit into it.
+    /// [`Error::Usage`] if the ends of a range are swapped, if there are fewer signatures than a sample may hold, or if those drawn
+    /// for a sample do not fit into it.
     pub fn new(recipe: Recipe, signatures: &'a [Signature]) -> Result<Self> {
         check(&recipe, signatures)?;
         let samples = (0..recipe.without + recipe.with).into_par_iter();
@@ -99,7 +99,7 @@ impl<'a> Samples<'a> {
         Ok(Self { bases: Bases::new(recipe.n_ratio)?, recipe, signatures, reversed, layouts })
     }
 
-    /// All samples in memory.
+    /// Makes all samples in memory.
     pub fn generate(&self) -> Generated {
         let mut starts = vec![0];
         let lengths = self.layouts.iter().map(|layout| layout.length as u64);
@@ -125,7 +125,8 @@ impl<'a> Samples<'a> {
         Generated { batch: batch.expect("a name for each sequence, a quality for each base"), truth }
     }
 
-    /// Writes FASTQ, and the truth as TSV with a header line: sample, signature, strand, start, end, 0-based half-open.
+    /// Writes the samples as FASTQ, and the truth as TSV with a header line: sample, signature, strand, start, end. Positions are
+    /// 0-based and half-open.
     ///
     /// # Errors
     /// Those of the outputs.
@@ -165,7 +166,7 @@ impl<'a> Samples<'a> {
         })
     }
 
-    /// Fills in the letters and quality bytes of sample `k`.
+    /// Writes the letters and quality bytes of sample `k`.
     fn fill(&self, k: usize, bases: &mut [u8], qualities: &mut [u8]) {
         let layout = &self.layouts[k];
         let mut random = stream(self.recipe.seed, Kind::SampleLetters, k);
@@ -196,13 +197,13 @@ fn check(recipe: &Recipe, signatures: &[Signature]) -> Result<()> {
     check_range("Phred score", &recipe.phred)?;
     if *recipe.phred.end() > GREATEST {
         return Err(Error::Usage(format!(
-            "the greatest Phred score is {}: FASTQ can hold at most {GREATEST}",
+            "the largest Phred score is {}: give at most {GREATEST}, the limit of FASTQ",
             recipe.phred.end()
         )));
     }
     if recipe.with > 0 && *recipe.viruses.end() > signatures.len() {
         return Err(Error::Usage(format!(
-            "a sample may hold {} viruses, but there are {} signatures to draw from: lower the greatest number of viruses",
+            "a sample may hold {} viruses, but there are only {} signatures: lower the largest number of viruses",
             recipe.viruses.end(),
             signatures.len()
         )));

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
-/// What is asked for.
+/// What to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// How many signatures there are.
@@ -29,16 +29,16 @@ pub struct Signatures {
 
 impl Signatures {
     /// # Errors
-    /// [`Error::Usage`] when the lengths or the ratio make no sense.
+    /// [`Error::Usage`] for lengths out of order, 0 or too large, and for a ratio that is not from 0 to 1.
     pub fn new(recipe: Recipe) -> Result<Self> {
         check_lengths("signature length", &recipe.lengths)?;
         if *recipe.lengths.start() == 0 {
-            return Err(Error::Usage("the least signature length is 0: a signature has at least 1 symbol".into()));
+            return Err(Error::Usage("the smallest signature length is 0: give at least 1".into()));
         }
         Ok(Self { bases: Bases::new(recipe.n_ratio)?, recipe })
     }
 
-    /// All signatures in memory.
+    /// Makes all signatures in memory.
     pub fn generate(&self) -> Vec<Signature> {
         (0..self.recipe.count).into_par_iter().map(|k| self.signature(k)).collect()
     }
@@ -95,6 +95,6 @@ mod tests {
             Signatures::new(Recipe { lengths: RangeInclusive::new(from, to), ..recipe() }).err().unwrap().to_string()
         };
         assert!(message((7, 3)).contains("smaller number first"));
-        assert!(message((0, 3)).contains("at least 1 symbol"));
+        assert!(message((0, 3)).contains("give at least 1"));
     }
 }

@@ -79,7 +79,10 @@ fn a_falsified_sum_fails() {
     let expected = sum + 1;
     let work = Work { score_sums: [(Mode::Local, expected)].into(), ..work };
     let told = message(work.measure(&bench(None, Vec::new())));
-    assert_eq!(told, format!("cpu, work \"smoke\", local: the scores add up to {sum}, and should to {expected}"));
+    assert_eq!(
+        told,
+        format!("cpu, workload \"smoke\", local: expected the scores to add up to {expected}, found {sum}")
+    );
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn wrong_alignments_are_counted_and_wrong_paths_named() {
     let all = [0, 1, 2, 3, 4, 5];
     check::paths("cpu", &call, (&all, &right)).unwrap();
     let told = message(check::paths("cpu", &call, (&all, &wrong)));
-    assert!(told.starts_with("cpu, pair 2: its path is worth"), "{told}");
+    assert!(told.starts_with("cpu, pair 2: the score is "), "{told}");
     wrong[1].path.clear();
     let told = message(check::paths("cpu", &call, (&all, &wrong)));
     assert!(told.starts_with("cpu, pair 1: the path ends at 0, 0"), "{told}");
@@ -129,13 +132,13 @@ fn a_process_is_timed_and_its_scores_are_added_up() {
     assert_eq!((process.clock, process.engine.as_str(), process.rows), (Clock::Process, "program --device cpu", 6));
     assert!(process.peak_mib > Some(0.0) && process.amount.unwrap().count > 5_000);
     let told = message(Work { cpu_pairs: None, ..work.clone() }.measure(&bench(None, programs.clone())));
-    assert!(told.contains("the scores add up to 42, and should to"), "{told}");
+    assert!(told.ends_with(", found 42"), "{told}");
     program(folder.path(), "for last; do :; done\nprintf 'q\\tt\\t+\\t7\\n' > \"$last\"");
     let told = message(work.measure(&bench(None, programs.clone())));
-    assert!(told.ends_with("1 pairs are in the result, and there should be 6"), "{told}");
+    assert!(told.ends_with("expected 6 pairs in the result, found 1"), "{told}");
     program(folder.path(), "for last; do :; done\nprintf 'q\\tt\\t7\\n' > \"$last\"");
     let told = message(work.measure(&bench(None, programs)));
-    assert!(told.ends_with("no score in \"q\\tt\\t7\""), "{told}");
+    assert!(told.ends_with("expected a score in the line \"q\\tt\\t7\""), "{told}");
 }
 
 #[test]

@@ -56,14 +56,14 @@ fn the_emulator_agrees_with_the_cpu_and_is_timed_by_both_clocks() {
 fn a_falsified_count_fails() {
     let work = Work { rows: Some(85), ..shipped("smoke") };
     let told = message(work.measure(&bench(None, Vec::new())));
-    assert_eq!(told, "cpu, work \"smoke\": 86 rows, and there should be 85");
+    assert_eq!(told, "cpu, workload \"smoke\": expected 85 rows, found 86");
 }
 
 #[test]
 fn a_lost_signature_fails() {
     let input = tiny().generate().unwrap();
     let told = message(tiny().check("cpu", &input, &[]));
-    assert!(told.contains("is not reported"), "{told}");
+    assert!(told.contains("found no row for it"), "{told}");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn works_files_are_checked() {
     assert!(!error.contains('\n'), "{error}");
     let error = select(&works::<Work>(None).unwrap(), &["nothing".into()]).unwrap_err();
     assert_eq!(error.exit_code(), 2);
-    assert!(error.to_string().ends_with("there are: default, dense, long, n30, no-n, smoke"), "{error}");
+    assert!(error.to_string().ends_with("choose from default, dense, long, n30, no-n, smoke"), "{error}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_process_is_timed_and_its_rows_are_counted() {
     assert_eq!(processes[0].engine, "program --device cpu");
     program(folder.path(), "for last; do :; done\nyes row | head -n 85 > \"$last\"");
     let told = message(shipped("smoke").measure(&bench(None, programs.clone())));
-    assert!(told.ends_with("wrote 85 rows, and there should be 86"), "{told}");
+    assert!(told.ends_with("expected 86 rows, found 85"), "{told}");
     program(folder.path(), "echo no luck >&2\nexit 3");
     let told = message(shipped("smoke").measure(&bench(None, programs)));
     assert!(told.ends_with("ended with status 3: no luck"), "{told}");

@@ -99,8 +99,8 @@ fn a_falsified_checksum_fails() {
     for name in SMOKE {
         let work = Work { checksum: Some("0".repeat(16)), ..shipped(name) };
         let told = message(work.measure(&bench(None, Vec::new())));
-        assert!(told.starts_with(&format!("cpu, work {name:?}: the checksum of the rows is ")), "{told}");
-        assert!(told.ends_with("and should be 0000000000000000"), "{told}");
+        assert!(told.starts_with(&format!("cpu, workload {name:?}: expected rows with the checksum ")), "{told}");
+        assert!(told.contains("checksum 0000000000000000, found "), "{told}");
     }
 }
 
@@ -116,7 +116,7 @@ fn wrong_rows_are_counted() {
     };
     work.agree("gpu", &answer(0), &answer(0)).unwrap();
     let told = message(work.agree("gpu", &answer(0), &answer(2)));
-    assert_eq!(told, "work \"smoke\": 2 of 19 rows of gpu and the CPU engine differ");
+    assert_eq!(told, "workload \"smoke\": 2 of 19 rows differ between gpu and the CPU engine");
 }
 
 #[test]
@@ -173,10 +173,10 @@ fn a_process_is_timed_and_all_its_bytes_are_checked() {
     assert_eq!(process.amount.unwrap().count, input.batch.sequences().residues().len() as u64);
     assert!(process.peak_mib > Some(0.0), "{:?}", process.peak_mib);
     let told = message(measured(&right[1..], &work));
-    assert!(told.ends_with("227 bytes are in the result, and there should be 228"), "{told}");
+    assert!(told.ends_with("expected 228 bytes in the result, found 227"), "{told}");
     right[77] ^= 1;
     let told = message(measured(&right, &work));
-    assert!(told.ends_with("the bytes of the result are not those of the engines"), "{told}");
+    assert!(told.ends_with("the bytes of the result differ from those of the engines"), "{told}");
     // Where the CPU engine takes a part, not all bytes are known.
     measured(&right, &tiny("smoke")).unwrap();
     assert_ne!(

@@ -3,7 +3,7 @@
 mod refused;
 mod signals;
 
-use super::{folder, names_in, run, told, warpseq};
+use super::{folder, names_in, run, text, told, warpseq};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -131,7 +131,8 @@ fn a_full_device_is_an_error_and_nothing_is_left() {
             assert_eq!(names_in(folder.path()), before, "{writer}: nor is the other output there");
         }
     }
-    for arguments in [&["devices"][..], &["--help"], &["--version"], &["sign", "build", "--help"]] {
+    let printing = [&["devices"][..], &["--help"], &["--version"], &["sign", "build", "--help"]];
+    for arguments in printing.into_iter().chain([&["man"][..], &["completion", "bash"]]) {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let (code, _, stderr) = told(&warpseq(arguments).stdout(full).output().unwrap());
         assert!(
@@ -151,12 +152,24 @@ fn a_closed_pipe_is_a_quiet_end_and_the_other_output_is_there() {
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "{writer}");
         assert_eq!(folder.path().join("first").exists(), is_second(writer), "{writer}");
     }
-    for arguments in [&["devices"][..], &["--help"], &["--version"]] {
+    for arguments in [&["devices"][..], &["--help"], &["--version"], &["man"], &["completion", "zsh"]] {
         let (reader, pipe) = std::io::pipe().unwrap();
         drop(reader);
         let (code, _, stderr) = told(&warpseq(arguments).stdout(pipe).output().unwrap());
         assert!(code == Some(0) && !stderr.contains("error"), "{arguments:?}: {stderr}");
     }
+}
+
+#[test]
+fn manual_pages_are_written_to_a_folder_and_the_main_one_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man/man1");
+    assert_eq!(run(&mut warpseq(&["man", &text(&pages)])), (Some(0), String::new(), String::new()));
+    let page = fs::read_to_string(pages.join("warpseq.1")).unwrap();
+    assert!(names_in(&pages).contains(&"warpseq-sign-search.1".to_owned()) && page.starts_with(".ie"), "{page}");
+    assert_eq!(run(&mut warpseq(&["man"])), (Some(0), page, String::new()));
+    let (code, _, stderr) = run(&mut warpseq(&["man", &text(&pages.join("warpseq.1"))]));
+    assert!(code == Some(1) && stderr.contains("cannot create"), "{stderr}");
 }
 
 #[test]

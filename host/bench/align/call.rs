@@ -1,8 +1,8 @@
-//! The *call* clock (host arrays in, alignments out, engine warm) and the *kernel* clock (the device's own).
+//! The *call* clock (from arrays in host memory to alignments, on a warm engine) and the *kernel* clock (the device's own).
 //!
-//! A call is one [`Executor::align`] of all pairs. On a GPU the letters are pinned and the slots are there; what is copied
-//! and planned is copied and planned in every call. The kernel clock is taken in runs of its own, in which nothing overlaps
-//! (see [`Device::times`]). The CPU engine aligns a sample of the pairs.
+//! A call is one [`Executor::align`] of all pairs. On a GPU the letters are pinned and the slots exist, but every call plans and
+//! copies anew. The kernel clock is taken in separate runs, in which nothing overlaps (see [`Device::times`]). The CPU engine
+//! aligns a sample of the pairs.
 
 use super::work::Input;
 use crate::align::cpu::Cpu;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use warpseq_engine::fallback::affordable;
 
-/// Pairs, ready to be aligned.
+/// Pairs to align, and how.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     pub input: &'a Input,
@@ -25,16 +25,16 @@ pub struct Call<'a> {
     pub want: Want,
 }
 
-/// What the CPU engine took for a sample, and what it found.
+/// Times and alignments of the CPU engine, for a sample.
 pub struct OnCpu {
-    /// The numbers of its pairs.
+    /// The numbers of the pairs in the sample.
     pub sample: Vec<usize>,
     pub cells: u64,
     pub call: Spread,
     pub alignments: Vec<Alignment>,
 }
 
-/// What a GPU took, and what it found.
+/// Times and alignments of a GPU.
 pub struct OnGpu {
     pub cells: u64,
     pub call: Spread,
@@ -42,7 +42,7 @@ pub struct OnGpu {
     /// Stages of the last kernel run.
     pub last: Timings,
     pub alignments: Vec<Alignment>,
-    /// Pairs that its engine gave to the CPU's.
+    /// Number of pairs that its engine left to the CPU engine.
     pub sent_to_cpu: usize,
 }
 
@@ -56,14 +56,14 @@ pub fn cells(batch: &Batch) -> u64 {
 }
 
 impl Call<'_> {
-    /// Calls an engine: its milliseconds and what it gives.
+    /// Calls an engine. Returns milliseconds and alignments.
     fn call(&self, executor: &mut impl Executor<Aligning>, batch: &Batch) -> Result<(f64, Vec<Alignment>)> {
         let began = Instant::now();
         let alignments = align(executor, batch, self.scoring, self.want)?;
         Ok((since(began), alignments))
     }
 
-    /// Has the CPU engine align `pairs` pairs, or all, on the current thread pool.
+    /// Aligns `pairs` pairs, or all, with the CPU engine on the current thread pool.
     ///
     /// # Errors
     /// Those of the engine.
@@ -80,7 +80,7 @@ impl Call<'_> {
         Ok(OnCpu { sample, cells: cells(&batch), call, alignments })
     }
 
-    /// Has a GPU align all pairs, whose letters are pinned for it.
+    /// Aligns all pairs, whose letters are pinned, on a GPU.
     ///
     /// # Errors
     /// Those of the engine.
@@ -109,7 +109,7 @@ impl Call<'_> {
     }
 }
 
-/// As the program has it: what is free, less what letters take.
+/// Device memory as the program takes it: what is free, less that of the letters.
 fn settings<G: Gpu>(gpu: &G, timed: bool) -> Result<Settings> {
     let memory = affordable(gpu.free_memory()?, None) / 4 * 3;
     Ok(Settings { memory, pinned: true, timed, ..Settings::default() })

@@ -1,7 +1,7 @@
-//! The least time that cells can take: what the instructions of a step need of the pipe which most of them share.
+//! The shortest time for cells: a bound by the instruction pipe that most instructions of a step share.
 //!
-//! Two cells of different pairs are one step, 16 bits each. Additions have a pipe of their own; the others share one, which
-//! takes 64 lanes a clock on each multiprocessor:
+//! A step computes two cells of different pairs, 16 bits each. Additions have a pipe of their own. The other instructions share
+//! one, which takes 64 lanes per clock on each multiprocessor:
 //!
 //! ```text
 //!                                             linear   affine
@@ -12,31 +12,31 @@
 //!              sum                                 3        4
 //! VIMNMX3      local: the maximum, two steps     0.5      0.5
 //!
-//! cells a second = 2 * 64 * multiprocessors * clock / instructions
+//! cells per second = 2 * 64 * multiprocessors * clock / instructions
 //! ```
 //!
-//! Linear gaps need no E and F of their own: the two additions with a maximum make H. On an H100 (132 multiprocessors, 1.98
-//! GHz) that is 9.56 TCUPS for local scores with linear gaps, 7.43 with affine ones. Pairs beyond 16 bits have a step for
-//! each cell and reach half at most; paths take more instructions, and a call needs the letters on the device.
+//! Linear gaps need no separate E and F: the two additions with a maximum make H. On an H100 (132 multiprocessors, 1.98 GHz)
+//! that is 9.56 TCUPS for local scores with linear gaps, and 7.43 with affine ones. Pairs beyond 16 bits take a step for each
+//! cell and reach at most half. Paths take more instructions, and a call must copy the letters to the device.
 
 use crate::align::{Mode, Scoring};
 use crate::bench::machine::CLOCKS;
 
-/// Lane-instructions a second of the shared pipe.
+/// Lane-instructions per second of the shared pipe.
 const PIPE_RATE: f64 = 64.0 * CLOCKS;
-/// Instructions of a step that need it.
+/// Instructions of a step that use it.
 const LINEAR: f64 = 3.0;
 const AFFINE: f64 = 4.0;
 const MAXIMUM: f64 = 0.5;
 
-/// The most cells a second.
+/// The largest number of cells per second.
 pub fn rate(scoring: &Scoring) -> f64 {
     let step = if scoring.is_linear() { LINEAR } else { AFFINE };
     let maximum = if scoring.mode == Mode::Local { MAXIMUM } else { 0.0 };
     2.0 * PIPE_RATE / (step + maximum)
 }
 
-/// The fewest milliseconds for `cells` cells.
+/// The smallest number of milliseconds for `cells` cells.
 pub fn kernel_ms(cells: u64, scoring: &Scoring) -> f64 {
     cells as f64 / rate(scoring) * 1e3
 }

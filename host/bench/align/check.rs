@@ -1,4 +1,4 @@
-//! Whether alignments are right: the same from two engines, the sum of the scores as expected, and each path worth its score.
+//! Checks alignments: two engines agree, the scores have the expected sum, and each path has its score.
 
 use super::call::Call;
 use crate::align::reference::rescore;
@@ -6,20 +6,20 @@ use crate::align::{Alignment, Want};
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 
-/// Counts the alignments of a sample that are not those of all pairs, each sample's number saying which one it is.
+/// Counts the alignments of a sample that differ from those of all pairs. The sample holds the numbers of its pairs.
 pub fn differing(sample: &[usize], found: &[Alignment], all: &[Alignment]) -> usize {
     sample.iter().zip(found).filter(|&(&k, alignment)| all[k] != *alignment).count()
 }
 
-/// What all scores add up to.
+/// The sum of all scores.
 pub fn sum(alignments: &[Alignment]) -> i64 {
     alignments.iter().map(|alignment| alignment.score).sum()
 }
 
-/// Adds up every path's score from its letters: it is the alignment's. Nothing to do without paths.
+/// Checks that the letters of every path add up to the score of the alignment. Does nothing without paths.
 ///
 /// # Errors
-/// [`Error::Mismatch`] with the first pair whose path is no path, or worth another score.
+/// [`Error::Mismatch`] with the first pair whose path is invalid or has another score.
 pub fn paths(engine: &str, call: &Call, (sample, found): (&[usize], &[Alignment])) -> Result<()> {
     if call.want == Want::Score {
         return Ok(());
@@ -29,7 +29,7 @@ pub fn paths(engine: &str, call: &Call, (sample, found): (&[usize], &[Alignment]
         let (query, target) = batch.residues(k);
         let what = match rescore(query, target, alignment, call.scoring) {
             Ok(score) if score == alignment.score => return None,
-            Ok(score) => format!("its path is worth {score} and not {}", alignment.score),
+            Ok(score) => format!("the score is {}, but its path adds up to {score}", alignment.score),
             Err(what) => what,
         };
         Some(Error::Mismatch(format!("{engine}, pair {k}: {what}")))

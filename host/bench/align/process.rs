@@ -17,7 +17,7 @@ const RESULT: &str = "result";
 /// Writes an input to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`FileError::File`] when that cannot be done.
+/// [`FileError::File`] if that fails.
 pub fn files(input: &Input, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     folder.write(QUERIES, |output| write(output, "query", &input.queries))?;
@@ -34,7 +34,7 @@ fn write(output: &mut dyn Write, name: &str, sequences: &Sequences) -> io::Resul
     Ok(())
 }
 
-/// What a program is asked to do.
+/// A run of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     pub program: &'a Path,
@@ -42,14 +42,14 @@ pub struct Asked<'a> {
     pub mode: Mode,
     /// The value for `--device`.
     pub device: &'a str,
-    /// What the scores must add up to, where that is known.
+    /// The expected sum of the scores, if it is known.
     pub score_sum: Option<i64>,
 }
 
-/// Runs a program on the files.
+/// Runs a program on the files, and checks its output.
 ///
 /// # Errors
-/// [`Error::Mismatch`] when it fails, or writes other scores or not one for each pair.
+/// [`Error::Mismatch`] if it fails, or does not write the expected score of each pair.
 pub fn measure(files: &Folder, asked: Asked, repeat: Repeat) -> Result<Took> {
     let threads = rayon::current_num_threads();
     let mut command = Command::new(asked.program);
@@ -67,26 +67,28 @@ impl Asked<'_> {
         for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             match self.score(line) {
                 Some(Ok(score)) => (rows, sum) = (rows + 1, sum + score),
-                Some(Err(_)) => return wrong(format!("no score in {:?}", String::from_utf8_lossy(line))),
+                Some(Err(_)) => {
+                    return wrong(format!("expected a score in the line {:?}", String::from_utf8_lossy(line)));
+                }
                 None => {}
             }
         }
         if rows != self.work.count {
-            return wrong(format!("{rows} pairs are in the result, and there should be {}", self.work.count));
+            return wrong(format!("expected {} pairs in the result, found {rows}", self.work.count));
         }
         match self.score_sum.filter(|&expected| expected != sum) {
-            Some(expected) => wrong(format!("the scores add up to {sum}, and should to {expected}")),
+            Some(expected) => wrong(format!("expected the scores to add up to {expected}, found {sum}")),
             None => Ok(()),
         }
     }
 
-    /// The score of a line; `None` for the lines that head a table.
+    /// The score of a line; `None` for the header lines of a table.
     fn score(&self, line: &[u8]) -> Option<std::result::Result<i64, ()>> {
         if line.starts_with(b"#") || line.starts_with(b"query\t") {
             return None;
         }
-        // A preset's format is `query score codes`, the table's begins `query target strand score`, without strand where
-        // only scores are wanted.
+        // The format of a preset is `query score codes`. A table starts with `query target strand score`, and has no strand
+        // if it holds scores only.
         let column = match (&self.work.scoring.preset, self.work.want) {
             (Some(_), _) => 1,
             (None, Wanted::Score) => 2,

@@ -1,4 +1,4 @@
-//! How a work's pairs are aligned: options of `warpseq align`, for the engines and for the command line.
+//! How the pairs of a workload are aligned: options of `warpseq align`, for the engines and for the command line.
 
 use crate::align::matrix::Matrix;
 use crate::align::scoring::preset::Preset;
@@ -7,7 +7,7 @@ use crate::align::{self, Want};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 
-/// Which ends are free.
+/// The alignment mode.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -38,7 +38,7 @@ impl Mode {
     }
 }
 
-/// How much of an alignment is wanted.
+/// What to compute: scores, or paths too.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Wanted {
@@ -55,7 +55,7 @@ impl From<Wanted> for Want {
     }
 }
 
-/// Options of `warpseq align` that say how to score, by their names there.
+/// The scoring options of `warpseq align`, under the same names.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -70,10 +70,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// The rules in that mode.
+    /// The rules of these options in a mode.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a preset or a matrix that is not there.
+    /// [`Error::Usage`] for an unknown preset or matrix.
     pub fn rules(&self, mode: Mode) -> Result<Rules> {
         let mut rules = match &self.preset {
             Some(name) => preset(name)?.rules().0,
@@ -94,7 +94,7 @@ impl Options {
         })
     }
 
-    /// The same for the command line.
+    /// The same as arguments of `warpseq align`.
     pub fn arguments(&self, mode: Mode) -> Vec<String> {
         let numbers = [
             ("match", self.match_),
@@ -112,7 +112,9 @@ impl Options {
 
 fn preset(name: &str) -> Result<Preset> {
     let known = Preset::ALL.into_iter().find(|preset| preset.name() == name);
-    known.ok_or_else(|| Error::Usage(format!("there is no preset {name:?} of align")))
+    known.ok_or_else(|| {
+        Error::Usage(format!("align has no preset {name:?}: choose from {}", Preset::ALL.map(Preset::name).join(", ")))
+    })
 }
 
 #[cfg(test)]

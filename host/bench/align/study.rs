@@ -1,4 +1,4 @@
-//! One factor of align's input varied, the others kept: unrelated pairs, linear gaps, local, paths.
+//! Varies one factor of the input of `align` and keeps the others: unrelated pairs, linear gaps, local, paths.
 
 use super::call::Call;
 use super::rules::{Mode, Options, Wanted};
@@ -11,16 +11,16 @@ use crate::bench::study::{self, Factor as _, Point};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// What is varied.
+/// The factor to vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Factor {
     Pairs,
     Length,
 }
 
-/// Cells of each point where the length is varied: those of 20,000 pairs of 512.
+/// Cells of each point if the length is varied: those of 20,000 pairs of 512 letters.
 const CELLS: f64 = 20_000.0 * 512.0 * 512.0;
-/// Pairs that the CPU aligns, at least, and cells, about.
+/// The CPU aligns at least so many pairs, and about so many cells.
 const CPU_PAIRS: usize = 2_000;
 const CPU_CELLS: usize = 1 << 30;
 

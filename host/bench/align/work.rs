@@ -1,4 +1,4 @@
-//! The inputs of align's benchmark, as `bench/align.toml` describes them, and made from that.
+//! The workloads of `bench/align.toml`, and their inputs.
 
 use super::rules::{Mode, Options, Wanted};
 use crate::align::{Batch, Pair, Sequences};
@@ -8,24 +8,24 @@ use crate::simulate::proteins::{self, Proteins};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Pairs, how they are aligned, what must come of it, and the times aimed at.
+/// A workload: pairs, how they are aligned, the expected scores, and the target times.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Work {
     #[serde(skip)]
     pub name: String,
-    /// One line for people.
+    /// A description in one line.
     pub about: String,
     pub seed: u64,
     /// Pairs.
     pub count: usize,
-    /// Symbols of a query and of a target; with a divergence, about.
+    /// Lengths of a query and of a target, approximate if there is a divergence.
     pub lengths: [usize; 2],
-    /// What sequences are drawn from; `None`: amino acids.
+    /// The letters to draw from; `None` for amino acids.
     pub letters: Option<String>,
-    /// Changes per letter, 0 to 1; `None`: the sequences of a pair are unrelated.
+    /// Changes per letter, 0 to 1; `None` for unrelated sequences.
     pub divergence: Option<f64>,
-    /// A single query for all targets.
+    /// Whether one query is aligned with all targets.
     #[serde(default)]
     pub one_query: bool,
     #[serde(default = "local")]
@@ -33,9 +33,9 @@ pub struct Work {
     #[serde(default)]
     pub scoring: Options,
     pub want: Wanted,
-    /// Pairs that the CPU engine aligns; `None`: all.
+    /// Number of pairs that the CPU engine aligns; `None` for all.
     pub cpu_pairs: Option<usize>,
-    /// Sums of all pairs' scores.
+    /// The sum of the scores of all pairs, by mode.
     #[serde(default)]
     pub score_sums: BTreeMap<Mode, i64>,
     #[serde(default)]
@@ -46,57 +46,60 @@ fn local() -> Vec<Mode> {
     vec![Mode::Local]
 }
 
-/// Times aimed at, as milliseconds or as rates.
+/// Target times, in milliseconds or as rates.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     pub kernel_tcups: Option<f64>,
     pub call_tcups: Option<f64>,
     pub call_ms: Option<f64>,
-    /// Calls of the CPU engine, for each thread.
+    /// Rate of a call of the CPU engine, per thread.
     pub cpu_gcups: Option<f64>,
 }
 
 impl Target {
-    /// Milliseconds aimed at for the kernels over `cells` cells.
+    /// Target milliseconds of the kernels for `cells` cells.
     pub fn kernel_ms(&self, cells: u64) -> Option<f64> {
         self.kernel_tcups.map(|rate| cells as f64 / rate / 1e9)
     }
 
-    /// The same for a call on a GPU.
+    /// The same of a call on a GPU.
     pub fn call_ms(&self, cells: u64) -> Option<f64> {
         self.call_ms.or_else(|| self.call_tcups.map(|rate| cells as f64 / rate / 1e9))
     }
 
-    /// The same for a call on a CPU with `threads` threads.
+    /// The same of a call on a CPU with `threads` threads.
     pub fn cpu_ms(&self, cells: u64, threads: usize) -> Option<f64> {
         self.cpu_gcups.map(|rate| cells as f64 / (rate * threads as f64) / 1e6)
     }
 }
 
 impl Work {
-    /// Makes the input in memory.
+    /// Makes the input.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the description makes no sense.
+    /// [`Error::Usage`] if the description is contradictory.
     pub fn generate(&self) -> Result<Input> {
         let [query, target] = self.lengths;
         if query > target && !self.one_query {
-            return Err(Error::Usage(format!("work {:?}: a query of {query} is longer than its target", self.name)));
+            return Err(Error::Usage(format!(
+                "workload {:?}: a query of {query} letters is longer than its target of {target}: swap the lengths",
+                self.name
+            )));
         }
         let (queries, targets) = match (&self.letters, self.one_query) {
             (Some(letters), false) => self.pairs(letters)?,
             (None, true) if self.divergence.is_none() => self.proteins()?,
             _ => {
-                let message = "give letters to make pairs, or one_query to compare a protein with many";
-                return Err(Error::Usage(format!("work {:?}: {message}", self.name)));
+                let message = "give `letters` to make pairs, or `one_query` to compare a protein with many";
+                return Err(Error::Usage(format!("workload {:?}: {message}", self.name)));
             }
         };
         let pair = |k: usize| Pair { query: if self.one_query { 0 } else { k as u32 }, target: k as u32 };
         Ok(Input { queries, targets, pairs: (0..self.count).map(pair).collect() })
     }
 
-    /// As [`pairs`] are, cut where the query is to be shorter.
+    /// Pairs made by [`pairs`]. Queries that shall be shorter are the middle of the second sequence.
     fn pairs(&self, letters: &str) -> Result<(Sequences, Sequences)> {
         let [query, target] = self.lengths;
         let (count, alphabet, divergence) = (self.count, letters.as_bytes().to_vec(), self.divergence);
@@ -109,7 +112,7 @@ impl Work {
         Ok((made.iter().map(|(_, second)| middle(second, query)).collect(), first))
     }
 
-    /// The query has a seed of its own, or else it would begin as the first target does.
+    /// Makes proteins. The query has another seed, since it would otherwise start like the first target.
     fn proteins(&self) -> Result<(Sequences, Sequences)> {
         let [query, target] = self.lengths;
         let proteins = |count, length, seed| {
@@ -126,7 +129,7 @@ fn middle(letters: &[u8], length: usize) -> &[u8] {
     &letters[(letters.len() - length) / 2..][..length]
 }
 
-/// The input of a work, in memory.
+/// The input of a workload, in memory.
 pub struct Input {
     pub queries: Sequences,
     pub targets: Sequences,
@@ -134,12 +137,12 @@ pub struct Input {
 }
 
 impl Input {
-    /// All pairs.
+    /// All pairs, for an engine.
     pub fn batch(&self) -> Batch<'_> {
         Batch::new(&self.queries, &self.targets, &self.pairs)
     }
 
-    /// The numbers of `most` pairs, evenly spread: all where there are no more.
+    /// The numbers of `most` pairs, evenly spread, or of all if there are no more.
     pub fn sample(&self, most: Option<usize>) -> Vec<usize> {
         let count = self.pairs.len();
         let taken = most.unwrap_or(count).min(count);

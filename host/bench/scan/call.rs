@@ -1,8 +1,8 @@
-//! The *call* clock (host arrays in, host results out, engine warm) and the *kernel* clock (the device's own).
+//! The *call* clock (from arrays in host memory to results there, on a warm engine) and the *kernel* clock (the device's own).
 //!
-//! A call is `find`, choosing, and the integrity hashes where the preset's format shows them. On a GPU the samples are pinned
-//! and the slots are there, but the patterns are copied and their table is built in every call; on the CPU the engine is made
-//! anew in every call. The kernel clock is taken in runs of its own, in which nothing overlaps (see [`Device::times`]).
+//! A call is `find`, the choice of rows, and the integrity hashes if the format of the preset shows them. On a GPU the samples
+//! are pinned and the slots exist, but every call copies the patterns and builds their table. On the CPU every call makes a new
+//! engine. The kernel clock is taken in separate runs, in which nothing overlaps (see [`Device::times`]).
 
 use super::work::{Input, Preset};
 use crate::bench::spread::{Repeat, Spread, since};
@@ -17,7 +17,7 @@ use crate::timings::Timings;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a call gives.
+/// The result of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// Every match, sorted.
@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// How many hits and rows are in one answer and not in the other.
+    /// Number of hits and rows that are in only one of the answers.
     pub fn differing(&self, other: &Self) -> usize {
         let hits = differing(&self.hits, &other.hits, |hit| (hit.sample, hit.pattern, hit.start, hit.wild));
         let row = |answer: &Self| -> Vec<_> { answer.rows.iter().copied().zip(answer.hashes.clone()).collect() };
@@ -39,7 +39,7 @@ impl Answer {
     }
 }
 
-/// Elements of two sorted lists that only one of them has.
+/// Number of elements that are in only one of two sorted lists.
 fn differing<T, K: Ord>(a: &[T], b: &[T], key: impl Fn(&T) -> K) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {
@@ -51,35 +51,35 @@ fn differing<T, K: Ord>(a: &[T], b: &[T], key: impl Fn(&T) -> K) -> usize {
     count + (a.len() - i) + (b.len() - j)
 }
 
-/// A search of one input, ready to be called.
+/// A search of one input.
 pub struct Search<'a> {
     options: Options,
     input: &'a Input,
     patterns: Vec<Pattern>,
-    /// Whether the preset's format shows integrity hashes.
+    /// Whether the format of the preset shows integrity hashes.
     hashed: bool,
 }
 
-/// What a GPU took, and what it found.
+/// Times and results of a GPU.
 pub struct OnGpu {
     pub call: Spread,
     pub kernel: Spread,
-    /// Stages of the first kernel run, in which memory was taken.
+    /// Stages of the first kernel run, which allocates memory.
     pub first: Timings,
-    /// Stages of the last.
+    /// Stages of the last kernel run.
     pub last: Timings,
     pub answer: Answer,
 }
 
 impl<'a> Search<'a> {
-    /// A search of `input` as `preset` says.
+    /// A search of `input` with the options of `preset`.
     pub fn new(preset: Preset, input: &'a Input) -> Self {
         let options = preset.options();
         let patterns = pattern::patterns(&input.signatures, &options);
         Self { options, input, patterns, hashed: preset.shows_hashes() }
     }
 
-    /// Calls an engine: its milliseconds and what it gives.
+    /// Calls an engine. Returns milliseconds and results.
     fn call(&self, executor: &mut impl Executor<Matching>) -> Result<(f64, Answer)> {
         let Input { signatures, batch, .. } = self.input;
         let (options, patterns) = (&self.options, &self.patterns);
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
         Ok((times, answer))
     }
 
-    /// Calls a GPU, whose memory the input's letters are pinned for.
+    /// Calls a GPU, for which the letters of the input are pinned.
     ///
     /// # Errors
     /// Those of the engine.

@@ -13,10 +13,10 @@ const SAMPLES: &str = "samples.fastq";
 const SIGNATURES: &str = "signatures.fasta";
 const RESULT: &str = "result";
 
-/// Writes the inputs of a work to a new folder in `scratch`.
+/// Writes the inputs of a workload to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`FileError::File`] when that cannot be done.
+/// [`FileError::File`](crate::error::FileError::File) if that fails.
 pub fn files(work: &Work, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     let maker = Signatures::new(work.signature_recipe())?;
@@ -27,7 +27,7 @@ pub fn files(work: &Work, scratch: &Path) -> Result<Folder> {
     Ok(folder)
 }
 
-/// What a program is asked to do.
+/// A run of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     pub program: &'a Path,
@@ -36,14 +36,14 @@ pub struct Asked<'a> {
     pub device: &'a str,
     /// The value for `--threads`.
     pub threads: usize,
-    /// Rows that the result must have.
+    /// The expected number of rows.
     pub rows: usize,
 }
 
-/// Runs a program on the files.
+/// Runs a program on the files, and checks its output.
 ///
 /// # Errors
-/// [`Error::Mismatch`] when it fails or gives another number of rows.
+/// [`Error::Mismatch`] if it fails or writes another number of rows.
 pub fn measure(files: &Folder, asked: Asked, repeat: Repeat) -> Result<Took> {
     let mut command = Command::new(asked.program);
     command.arg("scan").arg(files.file(SAMPLES)).arg(files.file(SIGNATURES));
@@ -57,7 +57,7 @@ fn check_rows(files: &Folder, asked: Asked) -> Result<()> {
     let rows = memchr::memchr_iter(b'\n', &files.read(RESULT)?).count().saturating_sub(header);
     if rows != asked.rows {
         let (program, expected) = (asked.program.display(), asked.rows);
-        return Err(Error::Mismatch(format!("{program} wrote {rows} rows, and there should be {expected}")));
+        return Err(Error::Mismatch(format!("{program}: expected {expected} rows, found {rows}")));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! One factor of scan's input varied, the others kept.
+//! Varies one factor of the input of `scan` and keeps the others.
 //!
-//! Searched as the original programs do (`cs3210-2025`), so that the curves compare with the reports'.
+//! The search uses the preset `cs3210-2025`, so that the curves compare with those of the course reports.
 
 use super::agree;
 use super::call::{OnGpu, Search};
@@ -12,7 +12,7 @@ use crate::bench::study::{self, Factor as _, Point};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// What is varied.
+/// The factor to vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Factor {
     Samples,

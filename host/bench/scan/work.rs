@@ -1,4 +1,4 @@
-//! The inputs of scan's benchmark, as `bench/scan.toml` describes them, and made from that.
+//! The workloads of `bench/scan.toml`, and their inputs.
 
 use crate::error::{Error, Result};
 use crate::scan::report::Row;
@@ -9,35 +9,35 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-/// An input, what it must give, and the times aimed at.
+/// A workload: an input, the expected number of rows, and the target times.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Work {
     #[serde(skip)]
     pub name: String,
-    /// One line for people.
+    /// A description in one line.
     pub about: String,
     pub seed: u64,
-    /// Samples without and with signatures.
+    /// Number of samples without and with signatures.
     pub without: usize,
     pub with: usize,
-    /// Least and greatest number of signatures in a sample that has some.
+    /// Smallest and largest number of signatures in a sample that has any.
     pub viruses: [usize; 2],
-    /// Least and greatest number of symbols.
+    /// Smallest and largest number of symbols.
     pub sample_length: [usize; 2],
     pub signatures: usize,
     pub signature_length: [usize; 2],
-    /// Least and greatest Phred score.
+    /// Smallest and largest Phred score.
     pub phred: [u8; 2],
     /// Probability of N, 0 to 1.
     pub n_ratio: f64,
-    /// Rows that the search must report; `None`: as many as were put in.
+    /// Expected number of rows; `None` for the number of inserted signatures.
     pub rows: Option<usize>,
     #[serde(default)]
     pub target: Target,
 }
 
-/// Times aimed at, in milliseconds.
+/// Target times, in milliseconds.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// What is asked of a CPU with `threads` threads: the entry for the most threads that it has.
+    /// The target of a CPU with `threads` threads: the last entry that needs no more threads.
     pub fn cpu_ms(&self, threads: usize) -> Option<f64> {
         self.cpu_ms.iter().rfind(|(least, _)| *least <= threads).map(|&(_, ms)| ms)
     }
@@ -61,13 +61,13 @@ fn range<T: Copy>([least, greatest]: [T; 2]) -> RangeInclusive<T> {
 }
 
 impl Work {
-    /// How the signatures are made.
+    /// The recipe of the signatures.
     pub fn signature_recipe(&self) -> signatures::Recipe {
         let lengths = range(self.signature_length);
         signatures::Recipe { count: self.signatures, lengths, n_ratio: self.n_ratio, seed: self.seed }
     }
 
-    /// How the samples are made.
+    /// The recipe of the samples.
     pub fn sample_recipe(&self) -> samples::Recipe {
         samples::Recipe {
             without: self.without,
@@ -81,43 +81,43 @@ impl Work {
         }
     }
 
-    /// Makes the input in memory.
+    /// Makes the input.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the description makes no sense.
+    /// [`Error::Usage`] if the description is contradictory.
     pub fn generate(&self) -> Result<Input> {
         let signatures = Signatures::new(self.signature_recipe())?.generate();
         let made = Samples::new(self.sample_recipe(), &signatures)?.generate();
         Ok(Input { signatures, batch: made.batch, truth: made.truth })
     }
 
-    /// Checks that rows are as many as expected, and hold everything that was put in.
+    /// Checks that the rows are as many as expected and include every inserted signature.
     ///
     /// # Errors
-    /// [`Error::Mismatch`], naming engine, work and what is wrong.
+    /// [`Error::Mismatch`] with the engine, the workload and what is wrong.
     pub fn check(&self, engine: &str, input: &Input, rows: &[Row]) -> Result<()> {
-        let wrong = |what: String| Err(Error::Mismatch(format!("{engine}, work {:?}: {what}", self.name)));
+        let wrong = |what: String| Err(Error::Mismatch(format!("{engine}, workload {:?}: {what}", self.name)));
         let found: HashSet<_> = rows.iter().map(|row| (row.sample, row.signature, row.start, row.reverse)).collect();
         let lost = input.truth.iter().find(|t| !found.contains(&(t.sample, t.signature, t.start, t.reverse)));
         if let Some(Truth { sample, signature, start, .. }) = lost {
-            return wrong(format!("signature_{signature} was put into sample_{sample} at {start} and is not reported"));
+            return wrong(format!("expected signature_{signature} in sample_{sample} at {start}, found no row for it"));
         }
         let expected = self.rows.unwrap_or(input.truth.len());
         if rows.len() != expected {
-            return wrong(format!("{} rows, and there should be {expected}", rows.len()));
+            return wrong(format!("expected {expected} rows, found {}", rows.len()));
         }
         Ok(())
     }
 }
 
-/// The input of a work, in memory.
+/// The input of a workload, in memory.
 pub struct Input {
     pub signatures: Vec<Signature>,
     pub batch: Records,
     pub truth: Vec<Truth>,
 }
 
-/// How the original programs search, and how this one does.
+/// The course presets, and the defaults on both strands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Preset {
     #[serde(rename = "cs3210-2024")]
@@ -131,7 +131,7 @@ pub enum Preset {
 impl Preset {
     pub const ALL: [Self; 3] = [Self::Cs3210Y2024, Self::Cs3210Y2025, Self::BothStrands];
 
-    /// How tables and records call it.
+    /// The name in tables and records.
     pub fn name(self) -> &'static str {
         self.argument().unwrap_or("both-strands")
     }
@@ -149,7 +149,7 @@ impl Preset {
         }
     }
 
-    /// What is searched and reported.
+    /// What to search for and what to report.
     pub fn options(self) -> Options {
         self.scan().map(preset::Preset::rules).unwrap_or_default().0
     }
@@ -159,7 +159,7 @@ impl Preset {
         self.scan().map(preset::Preset::rules).unwrap_or_default().1.has_hash()
     }
 
-    /// Whether targets are for this preset.
+    /// Whether the target times are for this preset.
     pub fn has_targets(self) -> bool {
         self != Self::BothStrands
     }

@@ -1,4 +1,4 @@
-//! What an engine answers, as rows of bytes: the same of two engines, with the checksum that a work's description names.
+//! The answer of an engine as rows of bytes, to compare engines and to compute the checksum of a workload.
 
 use crate::sign::{Neighbour, Signatures};
 use xxhash_rust::xxh3::Xxh3;
@@ -6,9 +6,9 @@ use xxhash_rust::xxh3::Xxh3;
 /// Rows in the order of sequences or queries.
 pub struct Answer {
     width: usize,
-    /// `width` bytes a row: a signature; or query, distance and target, 4 bytes each, little-endian.
+    /// `width` bytes per row: a signature, or query, distance and target, 4 bytes each, little-endian.
     bytes: Vec<u8>,
-    /// Of signatures, a byte for each row: whether its window has a word.
+    /// For signatures, a byte per row: whether its window has a k-mer.
     present: Vec<u8>,
 }
 
@@ -18,24 +18,24 @@ impl Answer {
         Self { width, bytes, present }
     }
 
-    /// Neighbours as they were found.
+    /// Neighbours, as found.
     pub fn of_neighbours(found: &[Neighbour]) -> Self {
         let numbers = |found: &Neighbour| [found.query, found.distance, found.target].map(u32::to_le_bytes);
         let bytes = found.iter().flat_map(numbers).flatten().collect();
         Self { width: 12, bytes, present: Vec::new() }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.bytes.len() / self.width
     }
 
-    /// Signatures again.
+    /// The rows as signatures.
     pub fn into_signatures(self) -> Signatures {
         Signatures { bytes: self.bytes, present: self.present }
     }
 
-    /// Counts the rows that are not those at the same place of `all`, which may have more.
+    /// Number of rows that differ from the row at the same place of `all`, which may have more rows.
     pub fn differing(&self, all: &Self) -> usize {
         if self.bytes.len() > all.bytes.len() {
             return self.rows();

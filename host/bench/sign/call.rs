@@ -1,8 +1,8 @@
-//! The *call* clock (host arrays in, host arrays out, engine warm) and the *kernel* clock (the device's own).
+//! The *call* clock (from arrays in host memory to arrays there, on a warm engine) and the *kernel* clock (the device's own).
 //!
-//! On a GPU the host's arrays are pinned and memory, slots and the table of the parameters are there: all that depends on the
-//! sequences or queries is copied and computed in every call. The kernel clock is taken in runs of its own, in which nothing
-//! overlaps. The CPU engine takes the first sequences or queries of a large work.
+//! On a GPU the host arrays are pinned, and memory, slots and the table of the parameters exist. Every call copies and computes
+//! all that depends on the sequences or queries. The kernel clock is taken in separate runs, in which nothing overlaps. The CPU
+//! engine computes the first sequences or queries of a large workload.
 
 use super::answer::Answer;
 use crate::bench::amount::Unit;
@@ -12,56 +12,56 @@ use crate::gpu::Gpu;
 use std::sync::Arc;
 use warpseq_engine::fallback::affordable;
 
-/// An input in memory, and what is asked about it.
+/// An input in memory, and what to compute of it.
 pub trait Call {
     /// What is counted.
     const UNIT: Unit;
 
-    /// Sequences or queries.
+    /// Number of sequences or queries.
     fn size(&self) -> usize;
 
-    /// Residues or pairs of the first `part` of them.
+    /// Number of residues or pairs of the first `part` of them.
     fn count(&self, part: usize) -> u64;
 
-    /// The fewest milliseconds of the kernels, where that is known.
+    /// The smallest number of milliseconds of the kernels, if a bound is known.
     fn kernel_ms(&self) -> Option<f64>;
 
-    /// Bytes that go to the device or come from it, whichever are more: both ways are open at a time.
+    /// Bytes copied to the device or from it, whichever are more: both directions work at the same time.
     fn copied(&self) -> usize;
 
-    /// Has the CPU engine answer for the first `part`, on the current thread pool.
+    /// Computes the first `part` with the CPU engine, on the current thread pool.
     ///
     /// # Errors
     /// Those of the engine.
     fn on_cpu(&self, part: usize, repeat: Repeat) -> Result<OnCpu>;
 
-    /// Has a GPU answer for all.
+    /// Computes all on a GPU.
     ///
     /// # Errors
     /// Those of the engine.
     fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu>;
 }
 
-/// What the CPU engine took, and what it answered.
+/// Times and answer of the CPU engine.
 pub struct OnCpu {
-    /// Sequences or queries that it took.
+    /// Number of sequences or queries computed.
     pub part: usize,
-    /// Residues or pairs.
+    /// Number of residues or pairs.
     pub count: u64,
     pub call: Spread,
     pub answer: Answer,
 }
 
-/// What a GPU took, and what it answered.
+/// Times and answer of a GPU.
 pub struct OnGpu {
     pub call: Spread,
     pub kernel: Spread,
-    /// How the time divides, for the curious.
+    /// The times of the stages, for `--verbose`.
     pub stages: String,
     pub answer: Answer,
 }
 
-/// Device memory as the program takes it: what is free, less what letters take.
+/// Device memory as the program takes it: what is free, less that of the letters.
 pub(super) fn memory<G: Gpu>(gpu: &G) -> Result<usize> {
     Ok(affordable(gpu.free_memory()?, None) / 4 * 3)
 }

@@ -1,58 +1,58 @@
-//! The least time of the kernels: what the unit that each needs most can do, on all multiprocessors of an H100.
+//! The shortest time of the kernels: a bound by the unit that each kernel uses most, on all multiprocessors of an H100.
 //!
 //! # `sign_halves`: shared memory
 //!
-//! A residue begins a word, whose table entry of 16 bytes lies anywhere in shared memory. A load of 32 entries takes four
-//! phases of 8 lanes; the 32 banks are 8 groups of 16 bytes, and the busiest of 8 groups is asked by 2.6 of 8 lanes on average.
-//! The codes of 10 letters are loaded for 8 residues, without conflicts:
+//! Each residue starts a k-mer, whose table entry of 16 bytes is anywhere in shared memory. A load of 32 entries takes four
+//! phases of 8 lanes. The 32 banks form 8 groups of 16 bytes, and on average 2.6 of 8 lanes load from the busiest group. The
+//! codes of 10 letters are loaded for 8 residues, without conflicts:
 //!
 //! ```text
 //! clocks for 32 residues     4 * 2.6 + 10 / 8 = 11.65
-//! residues a second          32 / 11.65 * 132 * 1.98 GHz = 718 * 10^9
+//! residues per second          32 / 11.65 * 132 * 1.98 GHz = 718 * 10^9
 //! ```
 //!
 //! # `sign_dense`: instructions
 //!
-//! For 64 elements of a word's vector, of which each word of a window needs bits / 64, in 32-bit instructions that share the pipe of 64
-//! lanes a clock; the two multiplications have one of their own and fit beside them:
+//! Each k-mer of a window needs bits / 64 blocks of 64 elements of its vector. A block takes these 32-bit instructions of the
+//! pipe with 64 lanes per clock. The two multiplications have a pipe of their own and run at the same time:
 //!
 //! ```text
 //! key + place                                   2
 //! z ^ z >> n, three times                       12      two shifts, two LOP3
 //! adders (a tree for eight words, 46)            6
-//! is it a word, and how many are                 2
+//! whether it is a k-mer, and their number        2
 //!                                       sum     22
 //!
-//! 64-bit words a second      64 / 22 * 132 * 1.98 GHz = 760 * 10^9; with 1024 bits, whole, 47.5 * 10^9 residues
+//! blocks per second          64 / 22 * 132 * 1.98 GHz = 760 * 10^9; with 1024 bits, whole, 47.5 * 10^9 residues
 //! ```
 //!
 //! # Comparing: population counts, or instructions
 //!
-//! Of the population count there are 16 lanes a clock. Four words of 64 bits are added to four of 32 first, a word alone is
-//! counted as it is:
+//! Population counts have 16 lanes per clock. Four words of 64 bits are first added up to four words of 32 bits; a single word
+//! is counted as it is:
 //!
 //! ```text
 //!                                       four words    one
 //! exclusive or                                   8      2
 //! adders of three                                8
 //! sums                                           3      1
-//!                       sum, 64 lanes a clock   19      3
-//! population counts, 16 lanes a clock            4      2
+//!                     sum, 64 lanes per clock   19      3
+//! population counts, 16 lanes per clock          4      2
 //!
-//! pairs a second     64 bits: 16 / 2 * 132 * 1.98 GHz = 2.09 * 10^12; 1024 bits: 64 / (4 * 19) * ... = 0.22 * 10^12
+//! pairs per second   64 bits: 16 / 2 * 132 * 1.98 GHz = 2.09 * 10^12; 1024 bits: 64 / (4 * 19) * ... = 0.22 * 10^12
 //! ```
 
 use crate::bench::machine::CLOCKS;
 use crate::sign::{Hash, Parameters, Window};
 
-/// Of 8 lanes that ask 8 groups of banks at random, those that ask the busiest.
+/// If 8 lanes load from 8 groups of banks at random, the mean number that load from the busiest group.
 const BUSIEST: f64 = 2.6;
 /// Clocks of a multiprocessor for 32 residues in `sign_halves`.
 const HALVES: f64 = 4.0 * BUSIEST + 10.0 / 8.0;
 /// Instructions of the shared pipe for 64 elements of a dense vector.
 const DENSE: f64 = 22.0;
 
-/// The fewest milliseconds to sign `residues` whose windows have `words` words; `None` where no bound is known.
+/// The smallest number of milliseconds to sign `residues` whose windows have `words` k-mers; `None` if no bound is known.
 pub fn signing_ms((residues, words): (u64, u64), parameters: &Parameters) -> Option<f64> {
     let Parameters { hash, k, window, bits, .. } = *parameters;
     let clocks = match (hash, k, window, bits) {
@@ -63,7 +63,7 @@ pub fn signing_ms((residues, words): (u64, u64), parameters: &Parameters) -> Opt
     Some(clocks / CLOCKS * 1e3)
 }
 
-/// The fewest milliseconds to compare `pairs` of signatures.
+/// The smallest number of milliseconds to compare `pairs` of signatures.
 pub fn searching_ms(pairs: u64, bits: u32) -> f64 {
     let (fours, ones) = (f64::from(bits / 256), f64::from(bits % 256 / 64));
     let (instructions, counts) = (19.0 * fours + 3.0 * ones, 4.0 * fours + 2.0 * ones);
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!([64, 128, 256, 1024].map(giga), [2091.0, 1045.0, 880.0, 220.0]);
     }
 
-    /// The mean of the greatest of 8 counts over all 8^8 choices of 8 lanes.
+    /// The mean of the largest of 8 counts over all 8^8 choices of 8 lanes.
     #[test]
     fn the_busiest_group() {
         let greatest = |choices: u32| {

@@ -1,4 +1,4 @@
-//! The *process* clock of `warpseq sign build`: `--raw --ids`, whose bytes are all checked.
+//! The *process* clock of `warpseq sign build --raw --ids`, of whose output every byte is checked.
 
 use super::answer::Answer;
 use super::call::Call;
@@ -18,25 +18,25 @@ const RESULT: &str = "result";
 /// Writes the sequences to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`FileError::File`] when that cannot be done.
+/// [`FileError::File`] if that fails.
 pub fn files(signing: &Signing, seed: u64, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     folder.write(SEQUENCES, signing.writer(seed)?)?;
     Ok(folder)
 }
 
-/// What a program must write.
+/// The expected output of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     pub residues: u64,
-    /// Windows.
+    /// Number of windows.
     pub rows: usize,
     bytes: usize,
-    /// XXH3-64 of the file, where all signatures are known.
+    /// XXH3-64 of the file, if all signatures are known.
     checksum: Option<u64>,
 }
 
-/// Takes bytes for their checksum.
+/// A writer that computes a checksum of the bytes.
 struct Summed(Xxh3);
 
 impl Sink for Summed {
@@ -47,7 +47,7 @@ impl Sink for Summed {
 }
 
 impl Expected {
-    /// Of the sequences' signatures, which may not all be known.
+    /// The output for the signatures of the sequences, if they are known.
     ///
     /// # Errors
     /// [`Error::Usage`] for more sequences than can be numbered.
@@ -66,7 +66,7 @@ impl Expected {
     }
 }
 
-/// What a program is asked to do.
+/// A run of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     pub program: &'a Path,
@@ -76,10 +76,10 @@ pub struct Asked<'a> {
     pub expected: Expected,
 }
 
-/// Runs a program on the sequences.
+/// Runs a program on the sequences, and checks its output.
 ///
 /// # Errors
-/// [`Error::Mismatch`] when it fails, or writes other bytes.
+/// [`Error::Mismatch`] if it fails or writes other bytes.
 pub fn measure(files: &Folder, asked: Asked, repeat: Repeat) -> Result<Took> {
     let threads = rayon::current_num_threads();
     let mut command = Command::new(asked.program);
@@ -94,11 +94,11 @@ impl Asked<'_> {
         let wrong = |what: String| Err(Error::Mismatch(format!("{}: {what}", self.program.display())));
         let (bytes, found) = (self.expected.bytes, written.len());
         if found != bytes {
-            return wrong(format!("{found} bytes are in the result, and there should be {bytes}"));
+            return wrong(format!("expected {bytes} bytes in the result, found {found}"));
         }
         match self.expected.checksum {
             Some(expected) if xxh3_64(written) != expected => {
-                wrong("the bytes of the result are not those of the engines".into())
+                wrong("the bytes of the result differ from those of the engines".into())
             }
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! Signatures to search: random ones, so that no index and no early end would help.
+//! Random signatures to search, so that no index and no early exit would help.
 
 use super::answer::Answer;
 use super::call::{Call, OnCpu, OnGpu, memory};
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is searched for, and where.
+/// The numbers of queries and targets, and how they are searched.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Searching {
@@ -23,26 +23,26 @@ pub struct Searching {
     pub bits: u32,
     pub queries: usize,
     pub targets: usize,
-    /// Neighbours of a query.
+    /// Number of neighbours per query.
     pub top: u32,
 }
 
 impl Searching {
-    /// Makes the signatures in memory. The queries have a seed of their own, or else each would be a target.
+    /// Makes the signatures. The queries have another seed, since each would otherwise be a target.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the description makes no sense.
+    /// [`Error::Usage`] if the description is contradictory.
     pub fn generate(&self, seed: u64) -> Result<Input> {
         let Self { bits, queries, targets, top } = *self;
         if top == 0 || queries == 0 || targets == 0 {
-            return Err(Error::Usage("a search needs queries, targets, and a top of at least 1".into()));
+            return Err(Error::Usage("a search needs at least 1 query, 1 target and a top of 1".into()));
         }
         let made = |count, seed| points::Points::new(points::Recipe { count, bits, seed }).map(|made| made.generate());
         Ok(Input { bits, queries: made(queries, seed.wrapping_add(1))?, targets: made(targets, seed)?, top })
     }
 }
 
-/// Signatures in memory, and how many neighbours are wanted.
+/// Signatures in memory, and the number of neighbours to find.
 pub struct Input {
     bits: u32,
     queries: Vec<u8>,
@@ -59,7 +59,7 @@ impl Input {
         Points::new(self.bits, &self.queries)
     }
 
-    /// Calls an engine for the first `part` queries: its milliseconds and what it finds.
+    /// Calls an engine for the first `part` queries. Returns milliseconds and neighbours.
     fn call(&self, comparer: &mut Comparer, part: usize) -> Result<(f64, Vec<Neighbour>)> {
         let (queries, limits) = (self.queries().part(0..part), Limits { top: Some(self.top), distance: self.bits });
         let began = Instant::now();
@@ -97,7 +97,7 @@ impl Call for Input {
         Ok(OnCpu { part, count: self.count(part), call, answer: Answer::of_neighbours(&found) })
     }
 
-    /// One engine has both clocks: its kernels overlap with nothing.
+    /// Both clocks are of the same runs, since nothing overlaps with the kernels.
     fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
         // SAFETY: the signatures are borrowed for longer than the guards, which are dropped here, and nothing else pins them.
         let pinned = unsafe { [PinnedInPlace::new(gpu, &self.queries)?, PinnedInPlace::new(gpu, &self.targets)?] };

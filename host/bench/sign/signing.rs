@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Parameters that others are variants of.
+/// The parameters to start from.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Base {
@@ -28,15 +28,15 @@ pub enum Base {
     Dna,
 }
 
-/// What is signed, and how. Sequences are DNA if the parameters are for it, else proteins.
+/// The sequences to sign, and how. They are DNA if the parameters are for DNA, else proteins.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Signing {
-    /// Sequences.
+    /// Number of sequences.
     pub count: usize,
-    /// The least and the greatest length.
+    /// The smallest and the largest length.
     pub lengths: [usize; 2],
-    /// The parameters, but for those that follow.
+    /// The parameters, except for those below.
     pub like: Base,
     pub k: Option<u32>,
     /// Letters of a window.
@@ -45,10 +45,10 @@ pub struct Signing {
 }
 
 impl Signing {
-    /// How it is signed.
+    /// The parameters of the signatures.
     ///
     /// # Errors
-    /// [`Error::Usage`] for what makes no sense.
+    /// [`Error::Usage`] for parameters that do not fit together.
     pub fn parameters(&self) -> Result<Parameters> {
         let base = match self.like {
             Base::Qut => Parameters::QUT,
@@ -60,10 +60,10 @@ impl Signing {
         parameters.check().map(|()| parameters)
     }
 
-    /// Makes the sequences in memory.
+    /// Makes the sequences.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the description makes no sense.
+    /// [`Error::Usage`] if the description is contradictory.
     pub fn generate(&self, seed: u64) -> Result<Input> {
         let (parameters, mut batch) = (self.parameters()?, Records::default());
         match self.like {
@@ -78,10 +78,10 @@ impl Signing {
         Ok(Input { parameters, batch })
     }
 
-    /// Writes them as FASTA.
+    /// A function that writes the sequences as FASTA.
     ///
     /// # Errors
-    /// As [`Self::generate`].
+    /// Those of [`Self::generate`].
     pub fn writer(&self, seed: u64) -> Result<impl FnOnce(&mut dyn Write) -> io::Result<()>> {
         let (dna, proteins) = match self.like {
             Base::Dna => (Some(self.dna(seed)?), None),
@@ -116,12 +116,12 @@ pub struct Input {
 }
 
 impl Input {
-    /// Windows of all sequences.
+    /// Number of windows of all sequences.
     pub fn windows(&self) -> usize {
         self.batch.sequences().lengths().map(|length| self.parameters.window.count(length)).sum::<u64>() as usize
     }
 
-    /// Words of all windows.
+    /// Number of k-mers of all windows.
     fn words(&self) -> u64 {
         let Parameters { k, window, .. } = self.parameters;
         let words = |length| {
@@ -131,12 +131,12 @@ impl Input {
         self.batch.sequences().lengths().map(words).sum()
     }
 
-    /// The first sequences.
+    /// The first `part` sequences.
     fn part(&self, part: usize) -> Records {
         (0..part).map(|k| (self.batch.name(k), self.batch.sequence(k))).collect()
     }
 
-    /// Calls an engine again and again, with the same memory for the signatures.
+    /// Calls an engine several times, with the same memory for the signatures.
     fn on_device<G: Gpu>(
         &self,
         (gpu, timed): (&Arc<G>, bool),
@@ -154,7 +154,7 @@ impl Input {
     }
 }
 
-/// Calls an engine: its milliseconds.
+/// Calls an engine. Returns milliseconds.
 fn call(signer: &mut impl Executor<SigningProblem>, batch: &Records, signatures: &mut Signatures) -> Result<f64> {
     let began = Instant::now();
     signer.compute(batch, signatures)?;

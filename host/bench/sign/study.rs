@@ -1,4 +1,4 @@
-//! One factor of the sequences varied, the others kept, as the k-mer report does: signed with the preset `qut`.
+//! Varies one factor of the sequences and keeps the others. They are signed with the preset `qut`, as in the k-mer report.
 
 use super::call::Call;
 use super::signing::{Base, Signing};
@@ -9,7 +9,7 @@ use crate::bench::study::{self, Factor as _, Point};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// What is varied.
+/// The factor to vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Factor {
     Sequences,

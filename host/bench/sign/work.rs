@@ -1,4 +1,4 @@
-//! The works of sign's benchmark, as `bench/sign.toml` describes them.
+//! The workloads of `bench/sign.toml`.
 
 use super::answer::Answer;
 use super::searching::Searching;
@@ -6,17 +6,17 @@ use super::signing::Signing;
 use crate::error::{Error, Result};
 use serde::Deserialize;
 
-/// Signatures to make or to search, what must come of it, and the times aimed at.
+/// A workload: signatures to make or to search, the expected checksum, and the target times.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Work {
     #[serde(skip)]
     pub name: String,
-    /// One line for people.
+    /// A description in one line.
     pub about: String,
     pub seed: u64,
     pub task: Task,
-    /// Sequences or queries that the CPU engine takes, the first ones; `None`: all.
+    /// The CPU engine computes the first so many sequences or queries; `None` for all.
     pub cpu_part: Option<usize>,
     /// [`Answer::checksum`] of all rows.
     pub checksum: Option<String>,
@@ -24,7 +24,7 @@ pub struct Work {
     pub target: Target,
 }
 
-/// What is asked of the engines.
+/// What the engines compute.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
@@ -32,58 +32,58 @@ pub enum Task {
     Search(Searching),
 }
 
-/// Times aimed at, in milliseconds or as residues or pairs a second.
+/// Target times, in milliseconds or as residues or pairs per second.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     pub kernel_rate: Option<f64>,
     pub call_ms: Option<f64>,
     pub process_ms: Option<f64>,
-    /// Calls of the CPU engine, for each thread.
+    /// Rate of a call of the CPU engine, per thread.
     pub cpu_rate: Option<f64>,
 }
 
 impl Target {
-    /// Milliseconds aimed at for the kernels over `count` residues or pairs.
+    /// Target milliseconds of the kernels for `count` residues or pairs.
     pub fn kernel_ms(&self, count: u64) -> Option<f64> {
         self.kernel_rate.map(|rate| count as f64 / rate * 1e3)
     }
 
-    /// The same for a call on a CPU with `threads` threads.
+    /// The same of a call on a CPU with `threads` threads.
     pub fn cpu_ms(&self, count: u64, threads: usize) -> Option<f64> {
         self.cpu_rate.map(|rate| count as f64 / (rate * threads as f64) * 1e3)
     }
 }
 
 impl Work {
-    /// How many of `len` sequences or queries the CPU engine takes.
+    /// How many of `len` sequences or queries the CPU engine computes.
     pub fn cpu_part(&self, len: usize) -> usize {
         self.cpu_part.map_or(len, |part| part.min(len))
     }
 
-    /// Whether the CPU engine's rows are those of a GPU.
+    /// Checks that the rows of a GPU equal those of the CPU engine.
     ///
     /// # Errors
-    /// [`Error::Mismatch`] with how many are not.
+    /// [`Error::Mismatch`] with the number of different rows.
     pub fn agree(&self, gpu: &str, on_cpu: &Answer, on_gpu: &Answer) -> Result<()> {
         let (name, compared) = (&self.name, on_cpu.rows());
         match on_cpu.differing(on_gpu) {
             0 => Ok(()),
             count => Err(Error::Mismatch(format!(
-                "work {name:?}: {count} of {compared} rows of {gpu} and the CPU engine differ"
+                "workload {name:?}: {count} of {compared} rows differ between {gpu} and the CPU engine"
             ))),
         }
     }
 
-    /// Whether all rows have the checksum of the description.
+    /// Checks that the rows have the checksum of the description.
     ///
     /// # Errors
-    /// [`Error::Mismatch`], naming engine, work and both checksums.
+    /// [`Error::Mismatch`] with the engine, the workload and both checksums.
     pub fn check(&self, engine: &str, answer: &Answer) -> Result<()> {
         let (name, found) = (&self.name, answer.checksum());
         match &self.checksum {
             Some(expected) if *expected != found => Err(Error::Mismatch(format!(
-                "{engine}, work {name:?}: the checksum of the rows is {found}, and should be {expected}"
+                "{engine}, workload {name:?}: expected rows with the checksum {expected}, found {found}"
             ))),
             _ => Ok(()),
         }

@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(
             text,
             "cuda:0 (H100): waiting for a stream failed with CUDA_ERROR_ILLEGAL_ADDRESS (700), last kernel: scan_probe; \
-             this GPU is lost to this run: start again, and if it repeats, run with --device cpu"
+             the CUDA context is unusable: run again, and if that fails too, run with --device cpu"
         );
     }
 }

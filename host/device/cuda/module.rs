@@ -32,11 +32,11 @@ pub struct Ptx {
 /// The text for a GPU of this compute capability: the greatest floor that is not above it.
 pub fn choose(ptx: &[Ptx], (major, minor): (u32, u32)) -> Result<&Ptx, String> {
     let Some(least) = ptx.iter().map(|text| text.floor).min() else {
-        return Err("this build holds no GPU kernels".into());
+        return Err("this build has no GPU kernels".into());
     };
     ptx.iter().filter(|text| text.floor <= 10 * major + minor).max_by_key(|text| text.floor).ok_or_else(|| {
         let (need, part) = (least / 10, least % 10);
-        format!("its compute capability is {major}.{minor}, and the kernels need {need}.{part} or more")
+        format!("its compute capability is {major}.{minor}, but the kernels need at least {need}.{part}")
     })
 }
 
@@ -71,8 +71,9 @@ impl Module {
     /// [`DeviceError::Unavailable`] with the driver's reason.
     pub fn compile(context: &Arc<Context>, ptx: &Ptx) -> Result<Self, DeviceError> {
         context.enter()?;
-        let image = CString::new(ptx.text)
-            .map_err(|_| DeviceError::Unavailable("the kernels of this build hold a NUL: build it again".into()))?;
+        let image = CString::new(ptx.text).map_err(|_| {
+            DeviceError::Unavailable("the kernels of this build contain a NUL byte: build warpseq again".into())
+        })?;
         let mut handle = null_mut();
         let mut log = vec![0u8; LOG_BYTES];
         let mut options = [calls::JIT_ERROR_LOG_BUFFER, calls::JIT_ERROR_LOG_BUFFER_SIZE_BYTES];

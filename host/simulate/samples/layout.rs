@@ -1,14 +1,14 @@
-//! What lies where in a sample.
+//! Where the signatures are in a sample.
 //!
-//! Of a sample of `length` symbols, `free` are background: the signatures, in random order, are put into cuts drawn uniformly
-//! from the `free + 1` gaps of the background, and each start is moved on by the signatures before it:
+//! The background of a sample has `free` symbols, and so `free + 1` gaps. Each signature gets a uniformly drawn gap, a cut. The
+//! signatures are inserted there in random order, and each start moves on by the length of the signatures before it:
 //!
 //! ```text
 //! background  . . . . . .      cuts 2 and 4
 //! sample      . . [ A ] . . [  B  ] . .
 //! ```
 //!
-//! So no two overlap, none is cut, and every layout is possible, neighbours with nothing between them included.
+//! So signatures do not overlap, all are complete, and every layout is possible, also one with adjacent signatures.
 
 use super::Recipe;
 use crate::error::{Error, Result};
@@ -16,18 +16,18 @@ use crate::scan::Signature;
 use crate::simulate::{Kind, below, stream, unit, within};
 use rand_chacha::ChaCha8Rng;
 
-/// Where one signature lies.
+/// A signature and its position.
 pub(super) struct Insert {
     pub(super) signature: usize,
     pub(super) reverse: bool,
     pub(super) start: usize,
 }
 
-/// All of a sample but its letters and qualities.
+/// A sample without its letters and qualities.
 pub(super) struct Layout {
     pub(super) length: usize,
     pub(super) mean_phred: f64,
-    /// By start.
+    /// In order of their starts.
     pub(super) inserts: Vec<Insert>,
 }
 
@@ -35,7 +35,7 @@ impl Layout {
     /// Draws the layout of sample `k`.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the signatures drawn have more symbols than the sample.
+    /// [`Error::Usage`] if the signatures drawn are longer than the sample.
     pub(super) fn draw(k: usize, recipe: &Recipe, signatures: &[Signature]) -> Result<Self> {
         let mut random = stream(recipe.seed, Kind::SampleLayout, k);
         let length = within(&mut random, &recipe.lengths);
@@ -52,7 +52,7 @@ impl Layout {
         let Some(free) = length.checked_sub(taken) else {
             return Err(Error::Usage(format!(
                 "sample_{k} of {length} symbols cannot hold the {} signatures drawn for it, {taken} symbols together: raise \
-                 the least sample length, or lower the greatest number of viruses",
+                 the smallest sample length, or lower the largest number of viruses",
                 chosen.len()
             )));
         };
@@ -68,14 +68,14 @@ impl Layout {
     }
 }
 
-/// Whether sample `k` is one of the `with`: they are spread evenly, the last sample is one when there are any.
+/// Whether sample `k` has signatures. Such samples are spread evenly, and the last sample is one if there are any.
 fn holds_viruses(k: usize, recipe: &Recipe) -> bool {
     let (with, all) = (recipe.with as u128, (recipe.without + recipe.with) as u128);
     let until = |k: u128| k * with / all;
     until(k as u128 + 1) > until(k as u128)
 }
 
-/// `count` distinct numbers below `end` in random order (a shuffle of 0..end that stops early and keeps only what moved).
+/// `count` distinct numbers below `end` in random order: a shuffle of 0..end that stops early and stores only moved numbers.
 fn distinct(random: &mut ChaCha8Rng, count: usize, end: usize) -> Vec<usize> {
     let mut moved = std::collections::HashMap::new();
     (0..count)

@@ -107,7 +107,7 @@ fn the_same_seed_gives_unrelated_signatures_and_samples() {
 fn what_cannot_be_met_is_refused_with_advice() {
     let signatures = signatures(9);
     let message = |recipe| Samples::new(recipe, &signatures).err().unwrap().to_string();
-    assert!(message(Recipe { lengths: 19..=19, ..recipe() }).contains("raise the least sample length"));
+    assert!(message(Recipe { lengths: 19..=19, ..recipe() }).contains("raise the smallest sample length"));
     assert!(message(Recipe { viruses: 1..=10, ..recipe() }).contains("9 signatures"));
     assert!(message(Recipe { phred: 0..=94, ..recipe() }).contains("at most 93"));
     assert!(message(Recipe { n_ratio: -0.5, ..recipe() }).contains("from 0 to 1"));

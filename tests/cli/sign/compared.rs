@@ -118,7 +118,7 @@ fn what_cannot_be_compared_is_refused_and_nothing_is_written() {
         ("dist", &[&three, &four], &[], 1, &["three.wsig", "four.wsig", "--k 3", "--k 4"]),
         ("search", &[&fasta, &four], &["--k", "3"], 2, &["four.wsig", "--k 4"]),
         ("search", &[&three, &three], &["--top", "all"], 2, &["--top all", "--max-distance"]),
-        ("search", &[&three, &three], &["--top", "0"], 2, &["--top", "from 1 on"]),
+        ("search", &[&three, &three], &["--top", "0"], 2, &["--top", "at least 1"]),
         ("search", &["-", "-"], &[], 2, &["standard input"]),
         ("dist", &["-", "-"], &[], 2, &["standard input"]),
         ("dist", &[&three, &three], &["--format", "phylip"], 2, &["PHYLIP", "leave B out"]),

@@ -57,24 +57,20 @@ names! {
     915 "INVALID_RESOURCE_CONFIGURATION" 916 "KEY_ROTATION" 999 "UNKNOWN"
 }
 
-/// Whether the context is lost with this error: NVIDIA says of these that every later call fails too, and that the
-/// process must be started again.
+/// Whether this error makes the context unusable: NVIDIA says of these that every later call fails too, until the process is
+/// started again.
 pub fn is_sticky(code: u32) -> bool {
     matches!(code, DEINITIALIZED | 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 810 | 911 | 999)
 }
 
-/// What a person who meets this error can do, as the end of a sentence.
+/// What the user can do about an error, as the end of a message.
 pub fn advice(code: u32) -> &'static str {
     match code {
-        46 => "another program holds this GPU: wait for it, choose another GPU, or run with --device cpu",
-        214 | 220 => {
-            "the hardware reported an error that it could not correct: look at `nvidia-smi -q`, use another GPU"
-        }
-        702 => {
-            "the system stopped a kernel that ran for too long: use a GPU without a display, or run with --device cpu"
-        }
-        _ if is_sticky(code) => "this GPU is lost to this run: start again, and if it repeats, run with --device cpu",
-        _ => "run with --device cpu to go on without the GPU",
+        46 => "another program uses this GPU alone: wait for it, choose another GPU, or run with --device cpu",
+        214 | 220 => "the GPU has an uncorrectable hardware error: see `nvidia-smi -q`, and use another GPU",
+        702 => "the system stopped a kernel that ran too long: use a GPU without a display, or run with --device cpu",
+        _ if is_sticky(code) => "the CUDA context is unusable: run again, and if that fails too, run with --device cpu",
+        _ => "run with --device cpu to compute without the GPU",
     }
 }
 
