@@ -8,7 +8,7 @@
 //! tiled       long pairs, a tile to a lane, anti-diagonal by anti-diagonal   /  with the borders it begins at
 //! strip       the recurrence: four rows of up to 64 columns in every lane
 //! Ends        score and end of each lane
-//! Patches     the 64 x 64 cells where each lane's path is, once more and with directions; Walk follows them
+//! Patches     the 64 x 64 cells where each lane's path is, once more and with directions; Traceback follows them
 //! ```
 //!
 //! # Two passes
@@ -47,8 +47,8 @@ mod question;
 mod reach;
 mod strip;
 mod tiled;
+mod traceback;
 mod vector;
-mod walk;
 mod window;
 
 use super::{Aligning, Alignment};
@@ -56,7 +56,7 @@ use alphabet::Alphabet;
 use ends::on_the_border;
 use job::Job;
 use machine::Machine;
-use walk::Walk;
+use traceback::Traceback;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
@@ -119,7 +119,7 @@ impl Executor<Aligning> for Cpu {
         aligned.extend(job.align_tiled(self.machine, long)?);
         aligned.extend(empty.into_iter().map(|k| {
             let (score, end) = on_the_border(scoring, job.lengths(k));
-            (k, job.told(Walk::from(end), score, end))
+            (k, job.told(Traceback::from(end), score, end))
         }));
         aligned.sort_unstable_by_key(|&(k, _)| k);
         output.clear();

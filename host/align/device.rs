@@ -1,8 +1,8 @@
 //! `align` on a GPU, or on the emulator: the host's side (the device's side: `warpseq_gpu::align`).
 //!
 //! ```text
-//! batch -> plan: pairs by kernel and size -> slices -> slot 0: copy | forward ... | walk | copy | collect
-//!       -> letters to the device, once                 slot 1:        copy | forward ... | walk | copy | collect
+//! batch -> plan: pairs by kernel and size -> slices -> slot 0: copy | forward ... | traceback | copy | collect
+//!       -> letters to the device, once                 slot 1:        copy | forward ... | traceback | copy | collect
 //! ```
 //!
 //! Pairs with an empty sequence are answered here. Pairs that no kernel can take (more than 31 kinds of letters, a letter

@@ -6,8 +6,8 @@ use super::ends::{Ends, Extent};
 use super::patches::Patches;
 use super::question::Question;
 use super::strip::{COLUMNS, Costs, Edge, Nothing, ROWS, Strip, Values};
+use super::traceback::Traceback;
 use super::vector::Vector;
-use super::walk::Walk;
 use super::window::{Part, Window};
 use crate::Mode;
 
@@ -155,11 +155,11 @@ impl<V: Vector> Block<V> {
         }
     }
 
-    /// Follows a walk in each lane to the border or to its stop. Rows and columns count from the rectangle's first.
-    pub fn trace(&mut self, question: &Question<V>, rectangles: &[Rectangle], walks: &mut [Walk]) {
-        while walks.iter().any(Walk::goes_on) {
-            self.patches.compute(question, &mut self.window, &self.checkpoints, walks);
-            self.patches.follow(question.scoring, rectangles, walks);
+    /// Follows a traceback in each lane to the border or to its stop. Rows and columns count from the rectangle's first.
+    pub fn trace(&mut self, question: &Question<V>, rectangles: &[Rectangle], tracebacks: &mut [Traceback]) {
+        while tracebacks.iter().any(Traceback::goes_on) {
+            self.patches.compute(question, &mut self.window, &self.checkpoints, tracebacks);
+            self.patches.follow(question.scoring, rectangles, tracebacks);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked of all pairs, and how an alignment is told.
 
 use super::alphabet::Alphabet;
-use super::walk::Walk;
+use super::traceback::Traceback;
 use crate::{Alignment, Batch, Scoring, Want};
 
 /// What is asked of all pairs.
@@ -24,9 +24,9 @@ impl Job<'_> {
     }
 
     /// What is told of an alignment: without its path, start and end are the end.
-    pub fn told(&self, walk: Walk, score: i64, end: [usize; 2]) -> Alignment {
+    pub fn told(&self, traceback: Traceback, score: i64, end: [usize; 2]) -> Alignment {
         match self.want {
-            Want::Path => walk.finish(self.scoring.mode, score, end),
+            Want::Path => traceback.finish(self.scoring.mode, score, end),
             Want::Score => {
                 let [row, column] = end.map(|at| at as u64);
                 Alignment { score, query: row..row, target: column..column, path: Vec::new() }

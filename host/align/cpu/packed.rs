@@ -6,8 +6,8 @@ use super::job::{Aligned, Job};
 use super::machine::{Machine, Task, Width};
 use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
+use super::traceback::Traceback;
 use super::vector::{Lane, Vector};
-use super::walk::Walk;
 use crate::{Alignment, Mode, Want};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -158,11 +158,15 @@ impl Job<'_> {
         }
         let end = |(lane, &k): (usize, &usize)| self.end(block, question, lane, self.lengths(k));
         let ends: Vec<_> = pairs.iter().enumerate().map(end).collect();
-        let mut walks: Vec<_> = ends.iter().map(|end| Walk::from(end.map_or([0, 0], |(_, cell)| cell))).collect();
+        let mut tracebacks: Vec<_> =
+            ends.iter().map(|end| Traceback::from(end.map_or([0, 0], |(_, cell)| cell))).collect();
         if self.want == Want::Path {
-            block.trace(question, &rectangles, &mut walks);
+            block.trace(question, &rectangles, &mut tracebacks);
         }
-        ends.into_iter().zip(walks).map(|(end, walk)| end.map(|(score, cell)| self.told(walk, score, cell))).collect()
+        ends.into_iter()
+            .zip(tracebacks)
+            .map(|(end, traceback)| end.map(|(score, cell)| self.told(traceback, score, cell)))
+            .collect()
     }
 
     /// Score and end of a lane, unless the lane was too narrow.

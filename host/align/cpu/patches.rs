@@ -1,12 +1,12 @@
-//! The patches where the walks of all lanes are, with directions.
+//! The patches where the tracebacks of all lanes are, with directions.
 
 use super::block::Rectangle;
 use super::border::Border;
 use super::checkpoints::{Checkpoints, PATCH};
 use super::question::Question;
 use super::strip::{Directions, Edge, ROWS};
+use super::traceback::{Ground, Traceback};
 use super::vector::{Lane, Vector};
-use super::walk::{Ground, Walk};
 use super::window::{Part, Window};
 use crate::Scoring;
 
@@ -29,18 +29,18 @@ impl<V: Vector> Patches<V> {
         Self { origins: vec![[0; 2]; V::LANES], above: border.clone(), left: border, directions }
     }
 
-    /// Computes the patch of each walk that goes on, up to the rows and columns that one of them needs.
+    /// Computes the patch of each traceback that goes on, up to the rows and columns that one of them needs.
     pub fn compute(
         &mut self,
         question: &Question<V>,
         window: &mut Window<V>,
         checkpoints: &Checkpoints<V>,
-        walks: &[Walk],
+        tracebacks: &[Traceback],
     ) {
         let mut size = [0; 2];
         self.origins.fill([0; 2]);
-        for (lane, walk) in walks.iter().enumerate().filter(|(_, walk)| walk.goes_on()) {
-            let cell = [walk.row, walk.column];
+        for (lane, traceback) in tracebacks.iter().enumerate().filter(|(_, traceback)| traceback.goes_on()) {
+            let cell = [traceback.row, traceback.column];
             self.origins[lane] = cell.map(|at| (at - 1) / PATCH * PATCH);
             size = [0, 1].map(|k| size[k].max(cell[k] - self.origins[lane][k]));
             checkpoints.copy(lane, self.origins[lane], &mut self.above, &mut self.left);
@@ -56,15 +56,15 @@ impl<V: Vector> Patches<V> {
         }
     }
 
-    /// Follows each walk through its patch.
-    pub fn follow(&self, scoring: &Scoring, rectangles: &[Rectangle], walks: &mut [Walk]) {
-        for (lane, (walk, rectangle)) in walks.iter_mut().zip(rectangles).enumerate() {
-            if walk.goes_on() {
+    /// Follows each traceback through its patch.
+    pub fn follow(&self, scoring: &Scoring, rectangles: &[Rectangle], tracebacks: &mut [Traceback]) {
+        for (lane, (traceback, rectangle)) in tracebacks.iter_mut().zip(rectangles).enumerate() {
+            if traceback.goes_on() {
                 let ground = Ground { scoring, query: rectangle.query, target: rectangle.target };
                 let direction = |row: usize, column: usize| {
                     self.directions[row / ROWS * PATCH + column][row % ROWS].lanes()[lane].wide()
                 };
-                walk.follow(ground, self.origins[lane], direction);
+                traceback.follow(ground, self.origins[lane], direction);
             }
         }
     }

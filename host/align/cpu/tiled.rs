@@ -15,8 +15,8 @@ use super::job::{Aligned, Job};
 use super::machine::{Machine, Task, Width};
 use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
+use super::traceback::Traceback;
 use super::vector::Vector;
-use super::walk::Walk;
 use crate::{Mode, Want};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -142,13 +142,14 @@ impl Task for Together<'_> {
         let mut grids: Vec<Grid<V::Lane>> =
             self.plans.iter().map(|plan| Grid::new(batch.residues(plan.pair), side, scoring)).collect();
         forward(&question, &mut grids, want == Want::Path);
-        let mut walks: Vec<Walk> = grids.iter().map(|grid| Walk::from(grid.end.1)).collect();
+        let mut tracebacks: Vec<Traceback> = grids.iter().map(|grid| Traceback::from(grid.end.1)).collect();
         if want == Want::Path {
-            trace(&question, &grids, &mut walks);
+            trace(&question, &grids, &mut tracebacks);
         }
-        let told =
-            |((plan, grid), walk): ((&Plan, &Grid<_>), Walk)| (plan.pair, self.job.told(walk, grid.end.0, grid.end.1));
-        self.plans.iter().zip(&grids).zip(walks).map(told).collect()
+        let told = |((plan, grid), traceback): ((&Plan, &Grid<_>), Traceback)| {
+            (plan.pair, self.job.told(traceback, grid.end.0, grid.end.1))
+        };
+        self.plans.iter().zip(&grids).zip(tracebacks).map(told).collect()
     }
 }
 
@@ -213,36 +214,41 @@ fn begin<V: Vector>(
     }
 }
 
-/// Follows the walk of each grid, one tile of each at a time.
-fn trace<V: Vector>(question: &Question<V>, grids: &[Grid<V::Lane>], walks: &mut [Walk]) {
-    let mut walks: Vec<(usize, &mut Walk)> = walks.iter_mut().enumerate().collect();
+/// Follows the traceback of each grid, one tile of each at a time.
+fn trace<V: Vector>(question: &Question<V>, grids: &[Grid<V::Lane>], tracebacks: &mut [Traceback]) {
+    let mut tracebacks: Vec<(usize, &mut Traceback)> = tracebacks.iter_mut().enumerate().collect();
     loop {
-        walks.retain(|(_, walk)| walk.goes_on());
-        if walks.is_empty() {
+        tracebacks.retain(|(_, traceback)| traceback.goes_on());
+        if tracebacks.is_empty() {
             return;
         }
-        let chunks = walks.par_chunks_mut(V::LANES);
-        chunks.for_each_init(|| Block::new(question.proof), |block, walks| trace_tiles(question, grids, walks, block));
+        let chunks = tracebacks.par_chunks_mut(V::LANES);
+        chunks.for_each_init(
+            || Block::new(question.proof),
+            |block, tracebacks| trace_tiles(question, grids, tracebacks, block),
+        );
     }
 }
 
 fn trace_tiles<V: Vector>(
     question: &Question<V>,
     grids: &[Grid<V::Lane>],
-    walks: &mut [(usize, &mut Walk)],
+    tracebacks: &mut [(usize, &mut Traceback)],
     block: &mut Block<V>,
 ) {
-    let at = |(k, walk): &(usize, &mut Walk)| (*k, grids[*k].holding([walk.row, walk.column]));
-    let lanes: Vec<At> = walks.iter().map(at).collect();
-    let rectangle =
-        |(&(k, tile), (_, walk)): (&At, &(usize, &mut Walk))| grids[k].rectangle(tile, [walk.row, walk.column]);
-    let rectangles: Vec<_> = lanes.iter().zip(walks.iter()).map(rectangle).collect();
+    let at = |(k, traceback): &(usize, &mut Traceback)| (*k, grids[*k].holding([traceback.row, traceback.column]));
+    let lanes: Vec<At> = tracebacks.iter().map(at).collect();
+    let rectangle = |(&(k, tile), (_, traceback)): (&At, &(usize, &mut Traceback))| {
+        grids[k].rectangle(tile, [traceback.row, traceback.column])
+    };
+    let rectangles: Vec<_> = lanes.iter().zip(tracebacks.iter()).map(rectangle).collect();
     begin(question, grids, (&lanes, &rectangles), block);
     block.forward(question, true);
     let origins: Vec<_> = lanes.iter().map(|&(k, tile)| grids[k].origin(tile)).collect();
-    let mut inside: Vec<Walk> = walks.iter_mut().zip(&origins).map(|((_, walk), &origin)| walk.enter(origin)).collect();
+    let mut inside: Vec<Traceback> =
+        tracebacks.iter_mut().zip(&origins).map(|((_, traceback), &origin)| traceback.enter(origin)).collect();
     block.trace(question, &rectangles, &mut inside);
-    for (((_, walk), inside), origin) in walks.iter_mut().zip(inside).zip(origins) {
-        walk.leave(inside, origin);
+    for (((_, traceback), inside), origin) in tracebacks.iter_mut().zip(inside).zip(origins) {
+        traceback.leave(inside, origin);
     }
 }

@@ -26,7 +26,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Pairs of a couple.
+    /// Pairs of a packed pair.
     pub fn pairs(self) -> u32 {
         1 + u32::from(self.packed)
     }
@@ -56,22 +56,22 @@ fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
 }
 
 /// grid: ceil(items / groups of a warp), block: 32, shared: profiles and copies of one warp
-/// There is an item; every couple has its pairs; the tables are whole.
+/// There is an item; every packed pair has its pairs; the tables are whole.
 ///
 /// # Safety
 /// - Every place lies inside the letters, no length is 0, and every letter of a pair has a code below `rules.codes`.
-/// - Every item names a couple, one of its strips, and a first step below its steps, a multiple of `rules.chunk`. It is the
+/// - Every item names a packed pair, one of its strips, and a first step below its steps, a multiple of `rules.chunk`. It is the
 ///   strip's first chunk, or the launch of the chunk before has run; the same goes for the strip to its left, a chunk ahead.
-/// - The elements that a couple takes from its first ones on (`Extent::sizes`) lie inside checkpoints, records and last rows.
-/// - Couples have several strips, or chunks, only with 32 lanes a group.
+/// - The elements that a packed pair takes from its first ones on (`Extent::sizes`) lie inside checkpoints, records and last rows.
+/// - Packed pairs have several strips, or chunks, only with 32 lanes a group.
 pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: ForwardArgs) -> Result {
     let Some(kernel) = pass.kernel() else {
         return require("align_forward", false, "a pass that there is a kernel for");
     };
-    let couples = args.pairs.places.len() == args.packed_pairs.len() * u64::from(pass.pairs());
+    let packed_pairs = args.pairs.places.len() == args.packed_pairs.len() * u64::from(pass.pairs());
     let threads = args.items.len() * u64::from(args.rules.width);
-    let met = couples && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
-    require(kernel.name(), met, "places for every couple, whole tables, an item")?;
+    let met = packed_pairs && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
+    require(kernel.name(), met, "places for every packed pair, whole tables, an item")?;
     let shared = shared_bytes(args.rules.codes, pass.columns, pass.pairs(), pass.saved);
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared };
     // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
@@ -79,19 +79,19 @@ pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: Forwar
 }
 
 /// grid: ceil(pairs / pairs of a warp), block: 32, shared: TRACEBACK_SHARED
-/// Every pair has a couple, two results and a path start; the tables are whole.
+/// Every pair has a packed pair, two results and a path start; the tables are whole.
 ///
 /// # Safety
-/// - The places, letters, couples and arrays are those of `align_forward`, whose launches have run for all items, with
+/// - The places, letters, packed pairs and arrays are those of `align_forward`, whose launches have run for all items, with
 ///   checkpoints.
 /// - Where paths are wanted, a path as long as both sequences of a pair together fits `paths` from the pair's start on.
 pub unsafe fn align_traceback<G: Gpu>(stream: &Stream<G>, args: TracebackArgs) -> Result {
     let pairs = args.pairs.places.len();
-    let couples = (1..=2).contains(&args.packed) && pairs == args.packed_pairs.len() * u64::from(args.packed);
+    let packed_pairs = (1..=2).contains(&args.packed) && pairs == args.packed_pairs.len() * u64::from(args.packed);
     let room = args.results.len() == 2 * pairs && args.path_starts.len() == pairs;
     let threads = pairs * u64::from(TRACEBACK_LANES);
-    let met = couples && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
-    require("align_traceback", met, "a couple, two results and a path start for every pair, whole tables")?;
+    let met = packed_pairs && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
+    require("align_traceback", met, "a packed pair, two results and a path start for every pair, whole tables")?;
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: TRACEBACK_SHARED };
     // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
     unsafe { stream.launch(&align::align_traceback, shape, args) }

@@ -1,7 +1,7 @@
 //! Which pairs go together, on which kernel, and which do not go to the device at all.
 //!
-//! Pairs are sorted by kernel, lanes, strips and query length, so that a group's couple and a warp's groups end together.
-//! Two pairs share a couple only when both fit 16 bits. What a pair can reach:
+//! Pairs are sorted by kernel, lanes, strips and query length, so that a group's packed pair and a warp's groups end together.
+//! Two pairs share a packed pair only when both fit 16 bits. What a pair can reach:
 //!
 //! ```text
 //! local    0 <= H <= best letter score * min(m, n)               E, F >= -open
@@ -41,7 +41,7 @@ impl Class {
         self.width * self.columns
     }
 
-    /// Pairs of a couple.
+    /// Pairs of a packed pair.
     pub fn pairs(&self) -> u32 {
         1 + u32::from(self.packed)
     }

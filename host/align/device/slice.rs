@@ -1,4 +1,4 @@
-//! A slice: couples of one class that are aligned by the same launches, and what they take of each array.
+//! A slice: packed pairs of one class that are aligned by the same launches, and what they take of each array.
 
 use super::super::{Batch, Want};
 use super::plan::{Class, Planned};
@@ -60,7 +60,7 @@ impl Sizes {
     }
 }
 
-/// How far the matrices of a couple go.
+/// How far the matrices of a packed pair go.
 struct Extent {
     strips: u32,
     steps: u32,
@@ -80,7 +80,7 @@ impl Extent {
         }
     }
 
-    /// What a couple of `class` takes of each array.
+    /// What a packed pair of `class` takes of each array.
     fn sizes(&self, class: Class, saved: bool, local: bool) -> Sizes {
         let Self { strips, steps, chunks, paths } = *self;
         let [pairs, quads] = [class.pairs(), class.columns / 4].map(u64::from);
@@ -96,7 +96,7 @@ impl Extent {
     }
 }
 
-/// Couples that are aligned by the same launches.
+/// Packed pairs that are aligned by the same launches.
 #[derive(Debug, Default)]
 pub struct Slice {
     pub class: Option<Class>,
@@ -106,11 +106,11 @@ pub struct Slice {
     pub affine: bool,
     /// Steps of an item.
     pub chunk: u32,
-    /// The pair of the batch at each place, in launch order. The last couple may have its first pair in both places, of which
+    /// The pair of the batch at each place, in launch order. The last packed pair may have its first pair in both places, of which
     /// the second is not named here.
     pub pairs: Vec<u32>,
     pub places: Vec<U32x4>,
-    pub couples: Vec<U32x4>,
+    pub packed_pairs: Vec<U32x4>,
     /// Items of each launch.
     pub waves: Vec<Vec<U32x4>>,
     pub path_starts: Vec<u32>,
@@ -118,7 +118,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The longest slice that fits at the start of `planned`, and how many pairs it takes: none when not even one couple
+    /// The longest slice that fits at the start of `planned`, and how many pairs it takes: none when not even one packed pair
     /// fits.
     pub fn cut(planned: &[Planned], batch: &Batch, shape: &Shape) -> (Self, usize) {
         let Some(first) = planned.first() else { return (Self::default(), 0) };
@@ -127,36 +127,36 @@ impl Slice {
         let each = first.class.pairs() as usize;
         let mut slice = Self::with_room(first, same.div_ceil(each), shape);
         let mut taken = 0;
-        for couple in planned[..same].chunks(each) {
-            if !slice.add(first.class, couple, batch, shape) {
+        for packed_pair in planned[..same].chunks(each) {
+            if !slice.add(first.class, packed_pair, batch, shape) {
                 break;
             }
-            taken += couple.len();
+            taken += packed_pair.len();
         }
         (slice, taken)
     }
 
-    /// An empty slice for as many couples as these, of which `first` is one pair.
-    fn with_room(first: &Planned, couples: usize, shape: &Shape) -> Self {
+    /// An empty slice for as many packed pairs as these, of which `first` is one pair.
+    fn with_room(first: &Planned, packed_pairs: usize, shape: &Shape) -> Self {
         let class = first.class;
-        let pairs = couples * class.pairs() as usize;
+        let pairs = packed_pairs * class.pairs() as usize;
         Self {
             class: Some(class),
             saved: !(shape.local && shape.want == Want::Score && class.packed && first.strips == 1),
             affine: shape.affine || !class.packed,
-            chunk: if first.strips > 1 && couples < shape.parallel { CHUNK } else { WHOLE },
+            chunk: if first.strips > 1 && packed_pairs < shape.parallel { CHUNK } else { WHOLE },
             pairs: Vec::with_capacity(pairs),
             places: Vec::with_capacity(pairs),
-            couples: Vec::with_capacity(couples),
-            waves: vec![Vec::with_capacity(couples)],
+            packed_pairs: Vec::with_capacity(packed_pairs),
+            waves: vec![Vec::with_capacity(packed_pairs)],
             path_starts: Vec::with_capacity(pairs),
             sizes: Sizes::default(),
         }
     }
 
-    /// Adds a couple if there is room for it.
-    fn add(&mut self, class: Class, couple: &[Planned], batch: &Batch, shape: &Shape) -> bool {
-        let ends = [&couple[0], couple.get(1).unwrap_or(&couple[0])];
+    /// Adds a packed pair if there is room for it.
+    fn add(&mut self, class: Class, packed_pair: &[Planned], batch: &Batch, shape: &Shape) -> bool {
+        let ends = [&packed_pair[0], packed_pair.get(1).unwrap_or(&packed_pair[0])];
         let extent = Extent::new(ends, self.chunk, shape.want);
         let before = self.sizes;
         let sizes = before.plus(extent.sizes(class, self.saved, shape.local));
@@ -166,21 +166,21 @@ impl Slice {
         let strip = if shape.local { 1 } else { class.columns / 4 * class.width };
         let results = (before.records + before.last) / u64::from(strip * class.pairs());
         self.queue(&extent);
-        self.couples.push(U32x4([before.rows as u32, before.columns as u32, extent.steps, results as u32]));
+        self.packed_pairs.push(U32x4([before.rows as u32, before.columns as u32, extent.steps, results as u32]));
         let mut words = before.paths;
         for (planned, length) in ends.into_iter().zip(extent.paths).take(class.pairs() as usize) {
             self.path_starts.push(words as u32);
             self.place(planned, batch);
             words += length;
         }
-        self.pairs.extend(couple.iter().map(|planned| planned.pair));
+        self.pairs.extend(packed_pair.iter().map(|planned| planned.pair));
         self.sizes = sizes;
         true
     }
 
-    /// Puts the items of the next couple into the launches.
+    /// Puts the items of the next packed pair into the launches.
     fn queue(&mut self, extent: &Extent) {
-        let couple = self.couples.len() as u32;
+        let packed_pair = self.packed_pairs.len() as u32;
         for strip in 0..extent.strips {
             for chunk in 0..extent.chunks {
                 // A strip needs what the strip to its left has saved up to `width` steps further on.
@@ -188,7 +188,7 @@ impl Slice {
                 if wave >= self.waves.len() {
                     self.waves.resize_with(wave + 1, Vec::new);
                 }
-                self.waves[wave].push(U32x4([couple, strip, chunk * self.chunk, 0]));
+                self.waves[wave].push(U32x4([packed_pair, strip, chunk * self.chunk, 0]));
             }
         }
     }
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(slice.places[2], slice.places[3]);
         assert_eq!(slice.path_starts, [0, 2, 6, 13]);
         // 32 steps, then 96: checkpoints before steps 0 and 32, then before 0, 32, 64 and 96, four elements each.
-        assert_eq!(slice.couples, [U32x4([0, 0, 32, 0]), U32x4([32, 32, 96, 1])]);
+        assert_eq!(slice.packed_pairs, [U32x4([0, 0, 32, 0]), U32x4([32, 32, 96, 1])]);
         assert_eq!(slice.sizes, Sizes { rows: 32 + 64, columns: 32 + 96, records: 4, last: 0, paths: 20 });
     }
 

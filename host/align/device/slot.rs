@@ -1,7 +1,7 @@
 //! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
 //!
 //! ```text
-//! places, couples, items (pinned) --copy--> device --align_*, align_traceback--> results, paths --copy--> pinned
+//! places, packed pairs, items (pinned) --copy--> device --align_*, align_traceback--> results, paths --copy--> pinned
 //! ```
 
 use super::super::{Alignment, Batch, Scoring, Want};
@@ -26,7 +26,7 @@ use warpseq_gpu::abi::{Checkpoints, ForwardArgs, Rules, TracebackArgs};
 pub struct Slot<G: Gpu> {
     pub stream: Stream<G>,
     places: Staged<U32x4, G>,
-    couples: Staged<U32x4, G>,
+    packed_pairs: Staged<U32x4, G>,
     items: Staged<U32x4, G>,
     path_starts: Staged<u32, G>,
     results: Staged<U32x4, G>,
@@ -47,7 +47,7 @@ impl<G: Gpu> Slot<G> {
         Ok(Self {
             stream: Stream::new(gpu)?,
             places: staged(),
-            couples: staged(),
+            packed_pairs: staged(),
             items: staged(),
             path_starts: Staged::empty(gpu),
             results: staged(),
@@ -75,7 +75,7 @@ impl<G: Gpu> Slot<G> {
         self.paths.grow(paths as usize)?;
         self.results.grow(2 * slice.places.len())?;
         self.places.send(&self.stream, &slice.places)?;
-        self.couples.send(&self.stream, &slice.couples)?;
+        self.packed_pairs.send(&self.stream, &slice.packed_pairs)?;
         self.path_starts.send(&self.stream, &slice.path_starts)?;
         self.items.send(&self.stream, &slice.waves.concat())
     }
@@ -95,7 +95,7 @@ impl<G: Gpu> Slot<G> {
             self.paths.device().fill(&self.stream, 0..paths as usize, 0)?;
             // SAFETY: the launches before went through all items with checkpoints, and `Slice::cut` has put the path starts as
             // far apart as the longest paths need.
-            unsafe { launch::align_traceback(&self.stream, self.walk(slice, work, pass))? };
+            unsafe { launch::align_traceback(&self.stream, self.traceback(slice, work, pass))? };
             recorder.mark(&self.stream, Some(stage::TRACEBACK))?;
             self.results.fetch(&self.stream, 2 * slice.places.len())?;
             self.paths.fetch(&self.stream, paths as usize)?;
@@ -109,7 +109,7 @@ impl<G: Gpu> Slot<G> {
         let mut first = 0;
         for items in slice.waves.iter().map(Vec::len).filter(|&items| items > 0) {
             let args = self.forward(slice, work, pass, first..first + items);
-            // SAFETY: `Slice::cut` has laid out places inside the letters, couples inside the sizes that the arrays have, and
+            // SAFETY: `Slice::cut` has laid out places inside the letters, packed pairs inside the sizes that the arrays have, and
             // items in waves after those that they go on from; `Alphabet` has given every letter a code. All of it was sent
             // earlier on this stream, or on the one that `Device::load` has it wait for, and nobody writes it before `collect`.
             unsafe { launch::align_forward(&self.stream, pass, args)? };
@@ -124,7 +124,7 @@ impl<G: Gpu> Slot<G> {
         let (rows, columns) = (rows as usize, columns as usize);
         ForwardArgs {
             pairs: work.tables.pairs(self.places.device().slice(0..slice.places.len())),
-            packed_pairs: self.couples.device().slice(0..slice.couples.len()),
+            packed_pairs: self.packed_pairs.device().slice(0..slice.packed_pairs.len()),
             items: self.items.device().slice(items),
             checkpoints: Checkpoints {
                 rows_h: self.rows_h.slice_mut(0..rows),
@@ -138,14 +138,14 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    fn walk<'a>(&'a self, slice: &Slice, work: &'a Work<G>, pass: Pass) -> TracebackArgs<'a> {
+    fn traceback<'a>(&'a self, slice: &Slice, work: &'a Work<G>, pass: Pass) -> TracebackArgs<'a> {
         let affine = usize::from(pass.affine);
         let Sizes { rows, columns, records, last, paths } = slice.sizes;
         let (rows, columns) = (4 * rows as usize, 4 * columns as usize);
         let pairs = slice.places.len();
         TracebackArgs {
             pairs: work.tables.pairs(self.places.device().slice(0..pairs)),
-            packed_pairs: self.couples.device().slice(0..slice.couples.len()),
+            packed_pairs: self.packed_pairs.device().slice(0..slice.packed_pairs.len()),
             rows_h: self.rows_h.slice_as(0..rows),
             rows_f: self.rows_f.slice_as(0..rows * affine),
             columns_h: self.columns_h.slice_as(0..columns),

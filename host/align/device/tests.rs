@@ -1,4 +1,4 @@
-//! The engine on the emulator against the naive reference, for what only it has: groups, couples, strips, chunks, slices.
+//! The engine on the emulator against the naive reference, for what only it has: groups, packed pairs, strips, chunks, slices.
 
 mod waiting;
 

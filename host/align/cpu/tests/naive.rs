@@ -1,4 +1,4 @@
-//! The definition in plain loops: three whole matrices of 64-bit numbers, and a walk over them.
+//! The definition in plain loops: three whole matrices of 64-bit numbers, and a traceback over them.
 
 use crate::{Alignment, Mode, Op, Run, Scoring, Stop};
 
@@ -64,7 +64,7 @@ impl Matrices<'_> {
     }
 
     /// The ops from the end, and where they start.
-    fn walk(&self, (mut i, mut j): (usize, usize)) -> (Vec<Op>, (usize, usize)) {
+    fn traceback(&self, (mut i, mut j): (usize, usize)) -> (Vec<Op>, (usize, usize)) {
         let open = i64::from(self.scoring.gap.open);
         let (mode, mut ops, mut gap) = (self.scoring.mode, vec![], None);
         loop {
@@ -113,7 +113,7 @@ pub fn align(scoring: &Scoring, query: &[u8], target: &[u8]) -> Alignment {
     let mut matrices = Matrices { scoring, query, target, h: matrix(0), e: matrix(NONE), f: matrix(NONE) };
     matrices.fill();
     let end = matrices.end();
-    let (ops, start) = matrices.walk(end);
+    let (ops, start) = matrices.traceback(end);
     let mut path: Vec<Run> = vec![];
     for op in ops.into_iter().rev() {
         match path.last_mut() {

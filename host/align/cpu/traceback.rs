@@ -3,7 +3,7 @@
 use super::strip::{DIAGONAL, E_OPENS, F_OPENS, LEFT, STOP, UP};
 use crate::{Alignment, Mode, Op, Run, Scoring};
 
-/// What the walk is inside of.
+/// What the traceback is inside of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
     /// Nothing: at a cell of H.
@@ -16,7 +16,7 @@ enum Inside {
 
 /// A traceback: the cell it has come to, and the path behind it.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct Traceback {
     /// Rows and columns counted from 1; 0 is the border.
     pub row: usize,
     pub column: usize,
@@ -26,7 +26,7 @@ pub struct Walk {
     path: Vec<Run>,
 }
 
-/// What a walk goes by: the letters of the pair, or of the part where the walk is.
+/// What a traceback goes by: the letters of the pair, or of the part where the traceback is.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
     pub scoring: &'a Scoring,
@@ -34,19 +34,19 @@ pub struct Ground<'a> {
     pub target: &'a [u8],
 }
 
-impl Walk {
+impl Traceback {
     /// Begins at a cell.
     pub fn from([row, column]: [usize; 2]) -> Self {
         Self { row, column, inside: Inside::Match, stopped: false, path: Vec::new() }
     }
 
-    /// Takes the walk to a part of the pair that begins at `origin`.
+    /// Takes the traceback to a part of the pair that begins at `origin`.
     pub fn enter(&mut self, [row, column]: [usize; 2]) -> Self {
         let path = std::mem::take(&mut self.path);
         Self { row: self.row - row, column: self.column - column, path, ..*self }
     }
 
-    /// Brings the walk back from that part.
+    /// Brings the traceback back from that part.
     pub fn leave(&mut self, inside: Self, [row, column]: [usize; 2]) {
         *self = Self { row: inside.row + row, column: inside.column + column, ..inside };
     }
@@ -92,7 +92,7 @@ impl Walk {
         }
     }
 
-    /// The alignment of the walk that began at `end`: what is left of the border is one gap, where the mode charges it.
+    /// The alignment of the traceback that began at `end`: what is left of the border is one gap, where the mode charges it.
     pub fn finish(mut self, mode: Mode, score: i64, end: [usize; 2]) -> Alignment {
         if !self.stopped && matches!(mode, Mode::Global | Mode::Fit) && self.row > 0 {
             self.push(Op::Insertion, self.row);
