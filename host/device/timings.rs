@@ -74,7 +74,9 @@ impl Timings {
     }
 
     fn sum(&self, is_meant: impl Fn(Stage) -> bool) -> f64 {
-        self.stages.iter().filter(|(stage, _)| is_meant(*stage)).map(|(_, milliseconds)| milliseconds).sum()
+        let meant = self.stages.iter().filter(|(stage, _)| is_meant(*stage));
+        // The sum of no floats is -0.
+        meant.fold(0.0, |sum, (_, milliseconds)| sum + milliseconds)
     }
 
     fn add(&mut self, stage: Stage, milliseconds: f64) {

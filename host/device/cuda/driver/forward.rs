@@ -22,7 +22,7 @@ extern "C" fn unsupported() -> u32 {
 /// # Safety
 /// `library` is a handle from `dlopen`.
 unsafe fn bind(library: *mut c_void, name: &CStr, slot: &AtomicPtr<c_void>) {
-    // SAFETY: the caller vouches for the handle, and a CStr ends with a NUL.
+    // SAFETY: the handle is from `dlopen`, as this function asks, and a CStr ends with a NUL.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };
     slot.store(if found.is_null() { unsupported as *mut c_void } else { found }, Ordering::Release);
 }
