@@ -40,7 +40,6 @@ mod ends;
 mod grid;
 mod job;
 mod lookup;
-mod machine;
 mod packed;
 mod patches;
 mod question;
@@ -55,14 +54,14 @@ use super::{Aligning, Alignment};
 use alphabet::Alphabet;
 use ends::on_the_border;
 use job::Job;
-use machine::Machine;
 use traceback::Traceback;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
+use warpseq_simd::InstructionSet;
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
-    machine: Machine,
+    set: InstructionSet,
     limits: Limits,
 }
 
@@ -85,7 +84,7 @@ const FULL: usize = 64;
 impl Cpu {
     /// An engine for this machine.
     pub fn new() -> Self {
-        Self { machine: Machine::detect(), limits: LIMITS }
+        Self { set: InstructionSet::detect(), limits: LIMITS }
     }
 }
 
@@ -115,8 +114,8 @@ impl Executor<Aligning> for Cpu {
         let (some, empty): (Vec<usize>, Vec<usize>) =
             (0..batch.pairs().len()).partition(|&k| !job.lengths(k).contains(&0));
         let (long, short) = self.limits.divide(&job, some);
-        let mut aligned = job.align_packed(self.machine, short);
-        aligned.extend(job.align_tiled(self.machine, long)?);
+        let mut aligned = job.align_packed(self.set, short);
+        aligned.extend(job.align_tiled(self.set, long)?);
         aligned.extend(empty.into_iter().map(|k| {
             let (score, end) = on_the_border(scoring, job.lengths(k));
             (k, job.told(Traceback::from(end), score, end))

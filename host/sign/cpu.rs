@@ -31,7 +31,6 @@
 
 mod halves;
 mod lanes;
-mod machine;
 mod narrow;
 mod planes;
 mod sums;
@@ -42,13 +41,13 @@ mod work;
 use super::sparse::Table;
 use super::{Alphabet, Hash, Parameters, Records, Signatures, Signing, Window};
 use halves::Halves;
-use machine::Machine;
 use narrow::{Memory, Narrow};
 use rayon::prelude::*;
 use sums::{Layout, Sums, Totals};
 use vectors::{Entries, Hashed, Lookup, Mixed, Remembered, Rolling, Vectors};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
+use warpseq_simd::InstructionSet;
 use windows::{Piece, Windows};
 use work::{Stretch, Task};
 
@@ -66,7 +65,7 @@ const DENSE: usize = 1 << 20;
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
     parameters: Parameters,
-    machine: Machine,
+    set: InstructionSet,
     halves: Halves,
     layout: Layout,
     /// Words of a piece.
@@ -80,7 +79,7 @@ impl Cpu {
     pub fn new(parameters: Parameters) -> Self {
         Self {
             parameters,
-            machine: Machine::detect(),
+            set: InstructionSet::detect(),
             halves: Halves::new(&parameters),
             layout: Layout::new(&parameters),
             piece: PIECE,
@@ -129,7 +128,7 @@ impl Cpu {
         let halves = self.halves;
         tasks.into_par_iter().for_each_init(Memory::default, |memory, task| {
             for stretch in task.stretches(batch, self.parameters.window) {
-                self.machine.run(Narrow { halves, entries, memory, stretch });
+                lanes::run(self.set, Narrow { halves, entries, memory, stretch });
             }
         });
     }
@@ -144,7 +143,7 @@ impl Cpu {
                     if self.parameters.window == Window::Whole && self.halves.starts(stretch.sequence) > self.piece {
                         self.sign_long(stretch, &vectors);
                     } else {
-                        self.machine.run(Windows { halves: self.halves, vectors: own, sums, stretch });
+                        lanes::run(self.set, Windows { halves: self.halves, vectors: own, sums, stretch });
                     }
                 }
             },
@@ -157,7 +156,7 @@ impl Cpu {
         let starts = self.halves.starts(sequence);
         let piece = |vectors: &mut V, k: usize| {
             let starts = k * self.piece..starts.min((k + 1) * self.piece);
-            self.machine.run(Piece { layout: self.layout, vectors, sequence, starts })
+            lanes::run(self.set, Piece { layout: self.layout, vectors, sequence, starts })
         };
         let pieces = (0..starts.div_ceil(self.piece)).into_par_iter().map_init(vectors, piece);
         present[0] = pieces.reduce(Totals::default, Totals::plus).sign(self.layout, bytes).into();

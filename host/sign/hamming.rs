@@ -8,7 +8,7 @@
 //! lanes     distances of a query to eight targets: xor, population count, add, word by word
 //! Nearest   the best of a query so far, and the distance that a target must stay below
 //! Least     a tile's distances, and the least of each group of targets
-//! Machine   takes the vectors of AVX-512 with VPOPCNTDQ, of AVX2, or arrays
+//! Sums      in the vectors of AVX-512 with VPOPCNTDQ, of AVX2, or in arrays
 //! ```
 //!
 //! A block of queries meets a tile before the next tile is made, so the turning of words into vectors is shared by the
@@ -26,24 +26,23 @@
 mod cut;
 mod lanes;
 mod least;
-mod machine;
 mod nearest;
 mod tile;
 
 use super::{Compared, Comparing, Comparison, Distances};
-use machine::Machine;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
+use warpseq_simd::InstructionSet;
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
-    machine: Machine,
+    set: InstructionSet,
 }
 
 impl Cpu {
     /// An engine for this machine.
     pub fn new() -> Self {
-        Self { machine: Machine::detect() }
+        Self { set: InstructionSet::detect() }
     }
 }
 
@@ -57,8 +56,8 @@ impl Executor<Comparing> for Cpu {
     fn compute(&mut self, Comparison { queries, targets, wanted }: Comparison, output: &mut Compared) -> Result<()> {
         *output = Compared::default();
         match wanted {
-            Distances::Nearest(limits) => output.neighbours = nearest::nearest(self.machine, queries, targets, limits),
-            Distances::Least(groups) => output.least = least::least(self.machine, queries, targets, groups),
+            Distances::Nearest(limits) => output.neighbours = nearest::nearest(self.set, queries, targets, limits),
+            Distances::Least(groups) => output.least = least::least(self.set, queries, targets, groups),
         }
         Ok(())
     }

@@ -143,16 +143,12 @@ mod x86 {
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::super::strip::COLUMNS;
-    use super::super::vector::x86::{Avx2I8, Avx2I16, Avx512I8, Avx512I16, Avx512I32};
+    use super::super::vector::{Task, Width, run};
     use super::*;
+    use warpseq_simd::InstructionSet;
 
     /// Random codes of random rows, by shuffles and one by one.
-    ///
-    /// # Safety
-    /// The machine has AVX2 and what `V` needs.
-    unsafe fn same<V: Vector>() {
-        // SAFETY: the caller has checked.
-        let proof = unsafe { V::proof() };
+    fn same<V: Vector>(zero: V) {
         let bytes: Bytes = std::array::from_fn(|k| std::array::from_fn(|l| (k * 37 + l * 101 + k * l) as u8 as i8));
         let table: Vec<i32> = bytes.iter().flatten().map(|&score| i32::from(score)).collect();
         let letters: Vec<Vec<u8>> =
@@ -163,31 +159,31 @@ mod tests {
         target.load(V::LANES, letters.iter().rev().map(Vec::as_slice), (&code, 30));
         let origins: Vec<_> = (0..V::LANES).map(|k| [k % 3 * 64, k % 4 * 64]).collect();
         let place = Place { query: &query, target: &target, origins: &origins };
-        let [mut want, mut found] = [vec![[proof; ROWS]; COLUMNS], vec![[proof; ROWS]; COLUMNS]];
+        let [mut want, mut found] = [vec![[zero; ROWS]; COLUMNS], vec![[zero; ROWS]; COLUMNS]];
         each(&table, SHUFFLED, &place, &mut want);
-        // SAFETY: the caller has checked.
+        // SAFETY: vectors that shuffle are proof of AVX2.
         unsafe { shuffle(&bytes, &place, &mut found) };
         for (want, found) in want.iter().flatten().zip(found.iter().flatten()) {
             assert!(want.lanes() == found.lanes());
         }
     }
 
+    struct Same;
+
+    impl Task for Same {
+        type Output = ();
+
+        fn run<V: Vector>(self, zero: V) {
+            if V::SHUFFLES {
+                same(zero);
+            }
+        }
+    }
+
     #[test]
     fn shuffles_find_what_is_in_the_table() {
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: just detected.
-            unsafe {
-                same::<Avx2I8>();
-                same::<Avx2I16>();
-            }
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
-                // SAFETY: just detected.
-                unsafe {
-                    same::<Avx512I8>();
-                    same::<Avx512I16>();
-                    same::<Avx512I32>();
-                }
-            }
+        for set in InstructionSet::all() {
+            Width::ALL.into_iter().for_each(|width| run(set, width, Same));
         }
     }
 }

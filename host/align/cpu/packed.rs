@@ -3,25 +3,25 @@
 use super::block::{Block, Rectangle};
 use super::ends::on_the_border;
 use super::job::{Aligned, Job};
-use super::machine::{Machine, Task, Width};
 use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::traceback::Traceback;
-use super::vector::{Lane, Vector};
+use super::vector::{Lane, Task, Vector, Width, run};
 use crate::{Alignment, Mode, Want};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use warpseq_simd::InstructionSet;
 
 impl Job<'_> {
     /// Aligns pairs, none of them with an empty sequence, in lanes that are wide enough for each.
-    pub fn align_packed(&self, machine: Machine, mut pairs: Vec<usize>) -> Vec<Aligned> {
+    pub fn align_packed(&self, set: InstructionSet, mut pairs: Vec<usize>) -> Vec<Aligned> {
         pairs.sort_by_cached_key(|&k| likeness(self.lengths(k)));
         let mut aligned = Vec::with_capacity(pairs.len());
         for width in Width::ALL {
             let (now, later) =
-                pairs.iter().partition(|&&k| machine.run(width, Tried { job: self, lengths: self.lengths(k) }));
+                pairs.iter().partition(|&&k| run(set, width, Tried { job: self, lengths: self.lengths(k) }));
             pairs = later;
-            let failed = machine.run(width, Groups { job: self, pairs: now, aligned: &mut aligned });
+            let failed = run(set, width, Groups { job: self, pairs: now, aligned: &mut aligned });
             if !failed.is_empty() {
                 pairs.extend(failed);
                 pairs.sort_by_cached_key(|&k| likeness(self.lengths(k)));

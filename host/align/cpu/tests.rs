@@ -62,20 +62,19 @@ fn mutated(rng: &mut impl Rng, sequence: &[u8], rate: f64, letters: &[u8]) -> Ve
     copy
 }
 
-/// Aligns by all machines and both wants, and compares with the definition.
+/// Aligns by all sets of instructions and both wants, and compares with the definition.
 fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: Limits) {
     let queries: Sequences = pairs.iter().map(|(query, _)| query).collect();
     let targets: Sequences = pairs.iter().map(|(_, target)| target).collect();
     let numbers: Vec<Pair> = (0..pairs.len() as u32).map(|k| Pair { query: k, target: k }).collect();
     let batch = Batch::new(&queries, &targets, &numbers);
     let want: Vec<_> = pairs.iter().map(|(query, target)| naive::align(scoring, query, target)).collect();
-    for machine in Machine::all() {
-        let mut cpu = Cpu { machine, limits };
+    for set in InstructionSet::all() {
+        let mut cpu = Cpu { set, limits };
         let paths = align(&mut cpu, &batch, scoring, Want::Path).unwrap();
         let scores = align(&mut cpu, &batch, scoring, Want::Score).unwrap();
         for (k, want) in want.iter().enumerate() {
-            let about =
-                || format!("{machine:?}, pair {k} of {:?}, {:?} {:?}", batch.lengths(k), scoring.mode, scoring.gap);
+            let about = || format!("{set:?}, pair {k} of {:?}, {:?} {:?}", batch.lengths(k), scoring.mode, scoring.gap);
             assert!(paths[k] == *want, "{}: {:?}, not {want:?}", about(), paths[k]);
             let (row, column) = (want.query.end, want.target.end);
             let end = Alignment { score: want.score, query: row..row, target: column..column, path: vec![] };

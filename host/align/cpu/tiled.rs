@@ -12,15 +12,15 @@
 use super::block::{Block, Rectangle};
 use super::grid::Grid;
 use super::job::{Aligned, Job};
-use super::machine::{Machine, Task, Width};
 use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::traceback::Traceback;
-use super::vector::Vector;
+use super::vector::{Task, Vector, Width, run};
 use crate::{Mode, Want};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use warpseq_engine::error::{Error, Result};
+use warpseq_simd::InstructionSet;
 
 /// Sides of tiles that are tried: the larger, the less is kept.
 const SIDES: [usize; 4] = [512, 1024, 2048, 4096];
@@ -43,8 +43,8 @@ impl Job<'_> {
     ///
     /// # Errors
     /// A path of a pair so long that a gigabyte does not hold what is kept.
-    pub fn align_tiled(&self, machine: Machine, pairs: Vec<usize>) -> Result<Vec<Aligned>> {
-        let mut plans = pairs.into_iter().map(|k| self.plan(machine, k)).collect::<Result<Vec<_>>>()?;
+    pub fn align_tiled(&self, set: InstructionSet, pairs: Vec<usize>) -> Result<Vec<Aligned>> {
+        let mut plans = pairs.into_iter().map(|k| self.plan(set, k)).collect::<Result<Vec<_>>>()?;
         plans.sort_by_key(|plan| (plan.width, plan.side, plan.bytes));
         let mut aligned = Vec::with_capacity(plans.len());
         let mut rest = plans.as_slice();
@@ -56,24 +56,19 @@ impl Job<'_> {
             };
             let count = rest.iter().take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
-            aligned.extend(machine.run(first.width, Together { job: self, plans: now }));
+            aligned.extend(run(set, first.width, Together { job: self, plans: now }));
             rest = later;
         }
         Ok(aligned)
     }
 
-    fn plan(&self, machine: Machine, pair: usize) -> Result<Plan> {
+    fn plan(&self, set: InstructionSet, pair: usize) -> Result<Plan> {
         let plan = |side| {
             let width = *Width::ALL
                 .iter()
-                .find(|&&width| machine.run(width, Holds { job: self, side }))
+                .find(|&&width| run(set, width, Holds { job: self, side }))
                 .expect("64 bits hold all");
-            Plan {
-                pair,
-                side,
-                width,
-                bytes: machine.run(width, Bytes { job: self, side, lengths: self.lengths(pair) }),
-            }
+            Plan { pair, side, width, bytes: run(set, width, Bytes { job: self, side, lengths: self.lengths(pair) }) }
         };
         let plans = SIDES.map(plan);
         let plan = plans.iter().find(|plan| plan.bytes <= KEPT).unwrap_or(&plans[SIDES.len() - 1]);

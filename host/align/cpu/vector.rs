@@ -4,15 +4,18 @@
 //! Numbers of 8 and 16 bits saturate, wider ones wrap. Neither is ever met by a value that counts ([`super::reach`]), but
 //! for the largest, which a narrow lane may stop at: that is noticed and the pair aligned again in wider lanes.
 //!
-//! A vector is proof that the machine has the instructions for it: the first one comes from [`Vector::proof`], which only
-//! the dispatch in [`super::machine`] calls, all others from operations on vectors.
+//! A vector is proof that the machine has the instructions for it: the first one is made of a proof that [`run`] gets,
+//! all others by operations on vectors.
 
 mod array;
 #[cfg(target_arch = "x86_64")]
-pub mod x86;
+mod x86;
 
 use super::strip::{Chunk, Record, Source};
 pub use array::Array;
+use warpseq_simd::{self as simd, InstructionSet};
+#[cfg(target_arch = "x86_64")]
+use x86::*;
 
 /// A number of one alignment.
 pub trait Lane: Copy + Ord + Send + Sync + 'static {
@@ -75,12 +78,6 @@ pub trait Vector: Copy + Send + Sync + 'static {
     /// How many lanes there are.
     const LANES: usize;
 
-    /// The first vector, all zero.
-    ///
-    /// # Safety
-    /// The machine has the instructions for this type.
-    unsafe fn proof() -> Self;
-
     /// The same number in each lane.
     fn splat(self, lane: Self::Lane) -> Self;
     /// The sums.
@@ -106,12 +103,81 @@ pub trait Vector: Copy + Send + Sync + 'static {
     const SHUFFLES: bool;
 }
 
+/// Bits of a lane, from narrow to wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Width {
+    Bits8,
+    Bits16,
+    Bits32,
+    Bits64,
+}
+
+impl Width {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Bits8, Self::Bits16, Self::Bits32, Self::Bits64];
+}
+
+/// Work that any vectors can do.
+pub trait Task {
+    type Output;
+
+    /// Does it with vectors like `zero`.
+    fn run<V: Vector>(self, zero: V) -> Self::Output;
+}
+
+/// Does a task with lanes of this width. Only [`Vector::compute`] is compiled for the set.
+pub fn run<T: Task>(set: InstructionSet, width: Width, task: T) -> T::Output {
+    set.run(Chosen { width, task })
+}
+
+/// A task, and the width of its lanes.
+struct Chosen<T> {
+    width: Width,
+    task: T,
+}
+
+impl<T: Task> simd::Task for Chosen<T> {
+    type Output = T::Output;
+
+    #[inline(never)]
+    fn portable(self) -> T::Output {
+        match self.width {
+            Width::Bits8 => self.task.run(Array::<i8, 16>::zero()),
+            Width::Bits16 => self.task.run(Array::<i16, 8>::zero()),
+            Width::Bits32 => self.task.run(Array::<i32, 4>::zero()),
+            Width::Bits64 => self.task.run(Array::<i64, 4>::zero()),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn avx2(self, proof: simd::Avx2) -> T::Output {
+        match self.width {
+            Width::Bits8 => self.task.run(Avx2I8::zero(proof)),
+            Width::Bits16 => self.task.run(Avx2I16::zero(proof)),
+            Width::Bits32 => self.task.run(Avx2I32::zero(proof)),
+            Width::Bits64 => self.portable(),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn avx512(self, proof: simd::Avx512) -> T::Output {
+        match self.width {
+            Width::Bits8 => self.task.run(Avx512I8::zero(proof)),
+            Width::Bits16 => self.task.run(Avx512I16::zero(proof)),
+            Width::Bits32 => self.task.run(Avx512I32::zero(proof)),
+            Width::Bits64 => self.portable(),
+        }
+    }
+}
+
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
 
     /// Every operation against the same on single numbers.
-    pub fn agrees_with_numbers<V: Vector>(proof: V) {
+    fn agrees_with_numbers<V: Vector>(proof: V) {
         let numbers = [V::Lane::LEAST, V::Lane::LEAST / 2 - 1, -7, -1, 0, 1, 7, V::Lane::MOST / 2, V::Lane::MOST];
         let vector = |shift: usize| {
             let mut vector = proof;
@@ -133,6 +199,23 @@ pub mod tests {
                     assert_eq!(a.sub(b).lanes()[k].wide(), x.minus(y).wide());
                 }
             }
+        }
+    }
+
+    struct Agrees;
+
+    impl Task for Agrees {
+        type Output = ();
+
+        fn run<V: Vector>(self, zero: V) {
+            agrees_with_numbers(zero);
+        }
+    }
+
+    #[test]
+    fn operations_are_those_of_numbers() {
+        for set in InstructionSet::all() {
+            Width::ALL.into_iter().for_each(|width| run(set, width, Agrees));
         }
     }
 }

@@ -1,15 +1,16 @@
 //! Eight 64-bit numbers side by side: in memory, and in what registers the machine has for them.
 //!
 //! [`Vector`] is what counting and mixing need of registers. A vector is proof that the machine has the instructions for it:
-//! the first one comes from [`Vector::proof`], which only the dispatch in [`super::machine`] calls, all others from vectors.
+//! the first one is made of a proof that [`run`] gets, all others of vectors.
 //!
 //! Arrays alone, left to the compiler, came out spread over registers of all widths: 280 instead of 360 million residues a
 //! second with the preset `qut`, 90 instead of 110 million bases with the defaults for DNA.
 
 #[cfg(target_arch = "x86_64")]
-pub mod x86;
+mod x86;
 
 use std::array::from_fn;
+use warpseq_simd::{self as simd, InstructionSet};
 
 /// Numbers of [`Lanes`].
 pub const LANES: usize = 8;
@@ -25,12 +26,6 @@ impl Lanes {
 
 /// [`Lanes`] in registers.
 pub trait Vector: Copy {
-    /// The first vector, all zero.
-    ///
-    /// # Safety
-    /// The machine has the instructions for this type.
-    unsafe fn proof() -> Self;
-
     /// The numbers in memory.
     fn load(self, lanes: &Lanes) -> Self;
     /// The same as lanes in memory.
@@ -58,10 +53,6 @@ pub trait Vector: Copy {
 }
 
 impl Vector for Lanes {
-    unsafe fn proof() -> Self {
-        Self::ZERO
-    }
-
     #[inline(always)]
     fn load(self, lanes: &Lanes) -> Self {
         *lanes
@@ -123,9 +114,46 @@ impl Vector for Lanes {
     }
 }
 
+/// Work to be compiled for each set of instructions: `run` and all that it calls are inlined.
+pub trait Task {
+    type Output;
+
+    /// Does it with vectors like `proof`.
+    fn run<V: Vector>(self, proof: V) -> Self::Output;
+}
+
+/// Does a task with the vectors of a set.
+#[inline]
+pub fn run<T: Task>(set: InstructionSet, task: T) -> T::Output {
+    set.run(WithLanes(task))
+}
+
+/// A task that takes vectors.
+struct WithLanes<T>(T);
+
+impl<T: Task> simd::Task for WithLanes<T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn portable(self) -> T::Output {
+        self.0.run(Lanes::ZERO)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx2(self, proof: simd::Avx2) -> T::Output {
+        self.0.run(x86::Avx2::zero(proof))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512(self, proof: simd::Avx512) -> T::Output {
+        self.0.run(x86::Avx512::zero(proof))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::machine::{Machine, Task};
     use super::*;
 
     /// Every operation on vectors of a kind, one after another.
@@ -151,8 +179,8 @@ mod tests {
         };
         for _ in 0..100 {
             let lanes = from_fn(|_| Lanes(from_fn(|_| number())));
-            for machine in Machine::all() {
-                assert_eq!(machine.run(Operations(&lanes)), Operations(&lanes).run(Lanes::ZERO), "{machine:?}");
+            for set in InstructionSet::all() {
+                assert_eq!(run(set, Operations(&lanes)), Operations(&lanes).run(Lanes::ZERO), "{set:?}");
             }
         }
     }

@@ -15,8 +15,7 @@
 //! over registers of all widths: 270 million residues a second instead of 300.
 
 use super::halves::Halves;
-use super::lanes::{LANES, Lanes, Vector};
-use super::machine::Task;
+use super::lanes::{LANES, Lanes, Task, Vector};
 use super::planes::{add, count_near, or_more};
 use super::vectors::Entries;
 use super::work::Stretch;

@@ -197,8 +197,9 @@ fn ripple<V: Vector, const P: usize>(planes: &mut [V; P], level: usize, mut carr
 
 #[cfg(test)]
 mod tests {
-    use super::super::machine::{Machine, Task};
+    use super::super::lanes::{self, Task};
     use super::*;
+    use warpseq_simd::InstructionSet;
 
     /// Counts rows in runs of a length, and again into a second tally that is added.
     struct Counting<'a>(&'a [Lanes], usize);
@@ -238,17 +239,17 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_a_loop() {
-        for machine in Machine::all() {
+        for set in InstructionSet::all() {
             for (count, run) in (0..70).map(|count| (count, RUN)).chain([(239, 7), (240, 240), (5000, 240), (5000, 33)])
             {
                 let rows = rows(count);
                 let ones = |lane: usize, bit| 2 * rows.iter().map(|row| (row.0[lane] >> bit & 1) as u32).sum::<u32>();
-                let tally = machine.run(Counting(&rows, run));
+                let tally = lanes::run(set, Counting(&rows, run));
                 for (lane, bit) in (0..LANES).flat_map(|lane| [(lane, 0), (lane, 1), (lane, 2)]) {
                     let expected = ones(lane, bit);
                     assert_eq!(tally.get(lane, bit), expected, "{count} rows, lane {lane}, bit {bit}");
                     for limit in [expected.saturating_sub(1), expected, count as u32] {
-                        let (folded, above) = machine.run(Told(&tally, limit));
+                        let (folded, above) = lanes::run(set, Told(&tally, limit));
                         assert_eq!(folded.get(lane, bit), expected + ones(lane ^ 1, bit));
                         assert_eq!(above.0[lane] >> bit & 1 == 1, expected > limit);
                     }

@@ -77,11 +77,11 @@ fn agree(parameters: Parameters, batch: &Records) {
     parameters.check().unwrap();
     let want = naive(&parameters, batch);
     let mut signatures = Signatures { bytes: vec![0xaa; 100], present: vec![7; 5] };
-    for machine in Machine::all() {
+    for set in InstructionSet::all() {
         for piece in [PIECE, 37] {
-            let mut cpu = Cpu { machine, piece, ..Cpu::new(parameters) };
+            let mut cpu = Cpu { set, piece, ..Cpu::new(parameters) };
             cpu.compute(batch, &mut signatures).unwrap();
-            assert!(signatures == want, "{parameters}, {machine:?}, pieces of {piece}");
+            assert!(signatures == want, "{parameters}, {set:?}, pieces of {piece}");
         }
     }
 }

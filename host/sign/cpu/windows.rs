@@ -1,8 +1,7 @@
 //! The windows of a sequence, each word counted once for the two windows that may have it ([`super::halves`]).
 
 use super::halves::Halves;
-use super::lanes::Vector;
-use super::machine::Task;
+use super::lanes::{Task, Vector};
 use super::sums::{Layout, Sums, Totals};
 use super::vectors::Vectors;
 use super::work::Stretch;

@@ -1,26 +1,21 @@
 //! Distances to eight targets at a time.
 //!
 //! A compiler that is given these loops over arrays turns them inside out and gathers words, ten times as slow; so vectors
-//! are written out. They are proof that the machine has their instructions: the first one comes from [`Sums::zero`], which
-//! only the dispatch in [`super::machine`] calls, all others from operations on them.
+//! are written out. They are proof that the machine has their instructions: the first one is made of a proof that [`run`]
+//! gets, all others by operations on them.
 
 mod array;
 #[cfg(target_arch = "x86_64")]
-pub mod x86;
+mod x86;
 
-pub use array::Array;
+use array::Array;
+use warpseq_simd::{self as simd, InstructionSet};
 
 /// Targets that are compared side by side.
 pub const LANES: usize = 8;
 
 /// For each of eight targets, the bits in which a query differs from it.
 pub trait Sums: Copy {
-    /// No bits.
-    ///
-    /// # Safety
-    /// The machine has the instructions for this type.
-    unsafe fn zero() -> Self;
-
     /// With the bits in which a word of the query differs from that of each target.
     fn plus(self, word: u64, targets: &[u64; LANES]) -> Self;
 
@@ -37,12 +32,54 @@ pub trait Sums: Copy {
     }
 }
 
+/// Work that any set of instructions can do. Its code is `#[inline(always)]`, so that it is compiled for the set.
+pub trait Task {
+    /// Does it with sums like `zero`.
+    fn run<S: Sums>(self, zero: S);
+}
+
+/// Does a task with the sums of a set.
+pub fn run<T: Task>(set: InstructionSet, task: T) {
+    set.run(WithSums(task));
+}
+
+/// A task that takes sums.
+struct WithSums<T>(T);
+
+impl<T: Task> simd::Task for WithSums<T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn portable(self) {
+        self.0.run(Array::zero());
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx2(self, proof: simd::Avx2) {
+        self.0.run(x86::Avx2::zero(proof));
+    }
+
+    /// AVX-512 that cannot count bits has nothing that AVX2 has not.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512(self, proof: simd::Avx512) {
+        InstructionSet::from(simd::Avx2::from(proof)).run(self);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512_popcnt(self, proof: simd::Avx512Popcnt) {
+        self.0.run(x86::Avx512::zero(proof));
+    }
+}
+
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
 
     /// Every operation against the same on single numbers.
-    pub fn agree_with_numbers<S: Sums>(zero: S) {
+    fn agree_with_numbers<S: Sums>(zero: S) {
         let words = [0, 1, u64::MAX, 1 << 63, 0x0123_4567_89ab_cdef, 0x5555_5555_5555_5555, 0xff00_ff00_ff00_ff00, 7];
         let (mut sums, mut expected) = (zero, [0; LANES]);
         for round in 0..64 {
@@ -53,5 +90,18 @@ pub mod tests {
             let least = u32::from(*expected.iter().min().unwrap());
             assert_eq!([0, least, least + 1, 65_535].map(|below| sums.any_below(below)), [false, false, true, true]);
         }
+    }
+
+    struct Agree;
+
+    impl Task for Agree {
+        fn run<S: Sums>(self, zero: S) {
+            agree_with_numbers(zero);
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_numbers() {
+        InstructionSet::all().into_iter().for_each(|set| run(set, Agree));
     }
 }

@@ -2,15 +2,15 @@
 
 use super::super::{NO_TARGET, Points};
 use super::cut::Cut;
-use super::lanes::{LANES, Sums};
-use super::machine::{Machine, Task};
+use super::lanes::{LANES, Sums, Task, run};
 use super::tile::{MOST, Tile};
 use super::words;
 use rayon::prelude::*;
 use std::ops::Range;
+use warpseq_simd::InstructionSet;
 
 /// See [`crate::least`].
-pub fn least(machine: Machine, queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
+pub fn least(set: InstructionSet, queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
     let columns = groups.len().saturating_sub(1);
     let mut answer = vec![NO_TARGET; queries.len() * columns];
     if answer.is_empty() {
@@ -20,14 +20,14 @@ pub fn least(machine: Machine, queries: Points, targets: Points, groups: &[u32])
     let Cut { block, ranges } = Cut::new(queries.len(), grouped, rayon::current_num_threads());
     let rows = answer.par_chunks_mut(block * columns);
     rows.zip(queries.bytes.par_chunks(block * queries.width())).for_each(|(rows, bytes)| {
-        Block { machine, queries: words(bytes).collect(), targets, groups }.search(&ranges, rows);
+        Block { set, queries: words(bytes).collect(), targets, groups }.search(&ranges, rows);
     });
     answer
 }
 
 /// A block of queries against all targets.
 struct Block<'a> {
-    machine: Machine,
+    set: InstructionSet,
     queries: Vec<u64>,
     targets: Points<'a>,
     groups: &'a [u32],
@@ -59,7 +59,7 @@ impl Block<'_> {
         let (columns, mut sections) = (part.len(), Vec::new());
         Tile::each(self.targets, range.clone(), |tile| {
             divide(&tile.range, self.groups, &part, &mut sections);
-            self.machine.run(Measure { queries: &self.queries, tile, sections: &sections, values, columns });
+            run(self.set, Measure { queries: &self.queries, tile, sections: &sections, values, columns });
         });
     }
 }

@@ -2,13 +2,13 @@
 
 use super::super::{Limits, Neighbour, Points};
 use super::cut::Cut;
-use super::lanes::{LANES, Sums};
-use super::machine::{Machine, Task};
+use super::lanes::{LANES, Sums, Task, run};
 use super::tile::Tile;
 use super::words;
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use warpseq_simd::InstructionSet;
 
 /// A neighbour of a query: distance and target.
 type Near = (u32, u32);
@@ -17,13 +17,13 @@ type Near = (u32, u32);
 const FARTHEST: u32 = 4096;
 
 /// See [`crate::nearest`].
-pub fn nearest(machine: Machine, queries: Points, targets: Points, limits: Limits) -> Vec<Neighbour> {
+pub fn nearest(set: InstructionSet, queries: Points, targets: Points, limits: Limits) -> Vec<Neighbour> {
     let Cut { block, ranges } = Cut::new(queries.len(), 0..targets.len(), rayon::current_num_threads());
     let lists = |block: &[u8]| -> Vec<Vec<Near>> {
         let words: Vec<u64> = words(block).collect();
         let parts = ranges.par_iter().map(|range| {
             let mut lists = vec![Nearest::new(limits); block.len() / queries.width()];
-            Tile::each(targets, range.clone(), |tile| machine.run(Scan { queries: &words, tile, lists: &mut lists }));
+            Tile::each(targets, range.clone(), |tile| run(set, Scan { queries: &words, tile, lists: &mut lists }));
             lists.into_iter().map(Nearest::sorted).collect()
         });
         let parts: Vec<Vec<_>> = parts.collect();

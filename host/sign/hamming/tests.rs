@@ -42,7 +42,7 @@ fn naive_least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
 /// On every set of instructions, with one thread and with three.
 fn engines() -> Vec<(Cpu, rayon::ThreadPool)> {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    Machine::all().into_iter().flat_map(|machine| [1, 3].map(|threads| (Cpu { machine }, pool(threads)))).collect()
+    InstructionSet::all().into_iter().flat_map(|set| [1, 3].map(|threads| (Cpu { set }, pool(threads)))).collect()
 }
 
 /// Bits, queries and targets: single words, any number of words, tiles of few, tasks of some and of many.
@@ -70,7 +70,7 @@ fn nearest_is_a_full_sort_of_naive_distances() {
                 let expected = naive_nearest(queries, targets, limits);
                 for (mut cpu, pool) in engines() {
                     let found = pool.install(|| nearest(&mut cpu, queries, targets, limits).unwrap());
-                    assert!(found == expected, "{bits} bits, {limits:?}, {:?}", cpu.machine);
+                    assert!(found == expected, "{bits} bits, {limits:?}, {:?}", cpu.set);
                 }
             }
         }
@@ -92,7 +92,7 @@ fn least_is_the_least_of_naive_distances() {
             let expected = naive_least(queries, targets, &groups);
             for (mut cpu, pool) in engines() {
                 let found = pool.install(|| least(&mut cpu, queries, targets, &groups).unwrap());
-                assert!(found == expected, "{bits} bits, {} groups, {:?}", groups.len(), cpu.machine);
+                assert!(found == expected, "{bits} bits, {} groups, {:?}", groups.len(), cpu.set);
             }
         }
     }

@@ -3,10 +3,11 @@
 use super::super::strip::{self, Chunk, Record, Source};
 use super::Vector;
 use std::arch::x86_64::*;
+use warpseq_simd::{Avx2, Avx512};
 
 macro_rules! vector {
     (
-        $(#[$doc:meta])* $name:ident: $lanes:literal x $lane:ident in $register:ident, $features:literal,
+        $(#[$doc:meta])* $name:ident: $lanes:literal x $lane:ident in $register:ident, $proof:ident, $features:literal,
         splat $splat:ident, add $add:ident, sub $sub:ident, max $max:ident,
         select $select:ident, equal $equal:ident, greater $greater:ident
     ) => {
@@ -15,15 +16,18 @@ macro_rules! vector {
         #[repr(transparent)]
         pub struct $name($register);
 
+        impl $name {
+            /// The first vector, all zero.
+            pub fn zero(_: $proof) -> Self {
+                // SAFETY: a register is numbers only, for which all bits zero is a value.
+                Self(unsafe { std::mem::zeroed() })
+            }
+        }
+
         impl Vector for $name {
             type Lane = $lane;
             const LANES: usize = $lanes;
             const SHUFFLES: bool = $lanes >= 16;
-
-            unsafe fn proof() -> Self {
-                // SAFETY: a register is numbers only, for which all bits zero is a value.
-                Self(unsafe { std::mem::zeroed() })
-            }
 
             #[inline(always)]
             fn splat(self, lane: $lane) -> Self {
@@ -110,63 +114,37 @@ macro_rules! blend_512_32 {
 
 vector! {
     /// 32 lanes of 8 bits.
-    Avx2I8: 32 x i8 in __m256i, "avx2",
+    Avx2I8: 32 x i8 in __m256i, Avx2, "avx2",
     splat _mm256_set1_epi8, add _mm256_adds_epi8, sub _mm256_subs_epi8, max _mm256_max_epi8,
     select blend_256, equal _mm256_cmpeq_epi8, greater _mm256_cmpgt_epi8
 }
 vector! {
     /// 16 lanes of 16 bits.
-    Avx2I16: 16 x i16 in __m256i, "avx2",
+    Avx2I16: 16 x i16 in __m256i, Avx2, "avx2",
     splat _mm256_set1_epi16, add _mm256_adds_epi16, sub _mm256_subs_epi16, max _mm256_max_epi16,
     select blend_256, equal _mm256_cmpeq_epi16, greater _mm256_cmpgt_epi16
 }
 vector! {
     /// 8 lanes of 32 bits.
-    Avx2I32: 8 x i32 in __m256i, "avx2",
+    Avx2I32: 8 x i32 in __m256i, Avx2, "avx2",
     splat _mm256_set1_epi32, add _mm256_add_epi32, sub _mm256_sub_epi32, max _mm256_max_epi32,
     select blend_256, equal _mm256_cmpeq_epi32, greater _mm256_cmpgt_epi32
 }
 vector! {
     /// 64 lanes of 8 bits.
-    Avx512I8: 64 x i8 in __m512i, "avx2,avx512f,avx512bw",
+    Avx512I8: 64 x i8 in __m512i, Avx512, "avx2,avx512f,avx512bw",
     splat _mm512_set1_epi8, add _mm512_adds_epi8, sub _mm512_subs_epi8, max _mm512_max_epi8,
     select blend_512_8, equal _mm512_cmpeq_epi8_mask, greater _mm512_cmpgt_epi8_mask
 }
 vector! {
     /// 32 lanes of 16 bits.
-    Avx512I16: 32 x i16 in __m512i, "avx2,avx512f,avx512bw",
+    Avx512I16: 32 x i16 in __m512i, Avx512, "avx2,avx512f,avx512bw",
     splat _mm512_set1_epi16, add _mm512_adds_epi16, sub _mm512_subs_epi16, max _mm512_max_epi16,
     select blend_512_16, equal _mm512_cmpeq_epi16_mask, greater _mm512_cmpgt_epi16_mask
 }
 vector! {
     /// 16 lanes of 32 bits.
-    Avx512I32: 16 x i32 in __m512i, "avx2,avx512f,avx512bw",
+    Avx512I32: 16 x i32 in __m512i, Avx512, "avx2,avx512f,avx512bw",
     splat _mm512_set1_epi32, add _mm512_add_epi32, sub _mm512_sub_epi32, max _mm512_max_epi32,
     select blend_512_32, equal _mm512_cmpeq_epi32_mask, greater _mm512_cmpgt_epi32_mask
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::agrees_with_numbers;
-    use super::*;
-
-    #[test]
-    fn operations_are_those_of_numbers() {
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: just detected.
-            unsafe {
-                agrees_with_numbers(Avx2I8::proof());
-                agrees_with_numbers(Avx2I16::proof());
-                agrees_with_numbers(Avx2I32::proof());
-            }
-        }
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
-            // SAFETY: just detected.
-            unsafe {
-                agrees_with_numbers(Avx512I8::proof());
-                agrees_with_numbers(Avx512I16::proof());
-                agrees_with_numbers(Avx512I32::proof());
-            }
-        }
-    }
 }

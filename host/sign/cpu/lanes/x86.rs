@@ -26,12 +26,16 @@ macro_rules! each {
 #[derive(Clone, Copy)]
 pub struct Avx2(__m256i, __m256i);
 
-impl Vector for Avx2 {
-    unsafe fn proof() -> Self {
+impl Avx2 {
+    /// The first vector, all zero.
+    #[inline(always)]
+    pub fn zero(_: warpseq_simd::Avx2) -> Self {
         // SAFETY: any bits are a register's.
         unsafe { transmute(Lanes::ZERO) }
     }
+}
 
+impl Vector for Avx2 {
     #[inline(always)]
     fn load(self, lanes: &Lanes) -> Self {
         // SAFETY: any bits are a register's.
@@ -100,12 +104,16 @@ fn swapped_256(register: __m256i) -> __m256i {
 #[derive(Clone, Copy)]
 pub struct Avx512(__m512i);
 
-impl Vector for Avx512 {
-    unsafe fn proof() -> Self {
+impl Avx512 {
+    /// The first vector, all zero.
+    #[inline(always)]
+    pub fn zero(_: warpseq_simd::Avx512) -> Self {
         // SAFETY: any bits are a register's.
         unsafe { transmute(Lanes::ZERO) }
     }
+}
 
+impl Vector for Avx512 {
     #[inline(always)]
     fn load(self, lanes: &Lanes) -> Self {
         // SAFETY: any bits are a register's.
