@@ -92,7 +92,7 @@ impl Cpu {
         let Parameters { alphabet, hash, bits, .. } = self.parameters;
         let mut letters = match (alphabet, hash) {
             (Alphabet::Raw, Hash::Mix64) => return,
-            (Alphabet::Raw, _) => seen(&batch.sequences().residues()),
+            (Alphabet::Raw, _) => seen(batch.sequences().residues()),
             _ => alphabet.letters().to_vec(),
         };
         if let Some(Entries { letters: known, .. }) = &self.entries {

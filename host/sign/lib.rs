@@ -23,7 +23,7 @@
 //! file -> Collection -> Points -> Hamming: Neighbours        search, dist, cluster, map
 //! ```
 //!
-//! Every [`Signer`] gives the same bytes and every [`Hamming`] the same neighbours: the naive reference, the CPU engine, a GPU
+//! Every executor gives the same bytes and the same neighbours: the naive reference, the CPU engine, a GPU
 //! and the emulator.
 
 #![deny(missing_docs)]

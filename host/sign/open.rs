@@ -8,7 +8,7 @@ use warpseq_engine::error::{Error, Result};
 /// Opens a signature file, or signs FASTA or FASTQ (`-`: standard input) as `signing` says.
 ///
 /// # Errors
-/// Those of [`Collection::open`] and [`Signing::open`]; [`Error::Usage`] for a signature file that was made with other
+/// Those of [`Collection::open`] and [`SignOptions::open`]; [`Error::Usage`] for a signature file that was made with other
 /// parameters than are asked for; what signing may answer.
 pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
     if path.as_os_str() != "-" && super::file::holds_signatures(path)? {

@@ -1,7 +1,7 @@
 //! The *call* clock (from arrays in host memory to alignments, on a warm engine) and the *kernel* clock (the device's own).
 //!
-//! A call is one [`Executor::align`] of all pairs. On a GPU the letters are pinned and the slots exist, but every call plans and
-//! copies anew. The kernel clock is taken in separate runs, in which nothing overlaps (see [`Device::times`]). The CPU engine
+//! A call is one [`align`] of all pairs. On a GPU the letters are pinned and the slots exist, but every call plans and
+//! copies anew. The kernel clock is taken in separate runs, in which nothing overlaps (see `Device::timings`). The CPU engine
 //! aligns a sample of the pairs.
 
 use super::work::Input;

@@ -17,7 +17,7 @@ const RESULT: &str = "result";
 /// Writes an input to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`FileError::File`] if that fails.
+/// [`FileError::File`](crate::error::FileError::File) if that fails.
 pub fn files(input: &Input, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     folder.write(QUERIES, |output| write(output, "query", &input.queries))?;

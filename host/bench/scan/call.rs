@@ -2,7 +2,7 @@
 //!
 //! A call is `find`, the choice of rows, and the integrity hashes if the format of the preset shows them. On a GPU the samples
 //! are pinned and the slots exist, but every call copies the patterns and builds their table. On the CPU every call makes a new
-//! engine. The kernel clock is taken in separate runs, in which nothing overlaps (see [`Device::times`]).
+//! engine. The kernel clock is taken in separate runs, in which nothing overlaps (see `Device::timings`).
 
 use super::work::{Input, Preset};
 use crate::bench::spread::{Repeat, Spread, since};

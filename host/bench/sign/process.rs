@@ -18,7 +18,7 @@ const RESULT: &str = "result";
 /// Writes the sequences to a new folder in `scratch`.
 ///
 /// # Errors
-/// [`FileError::File`] if that fails.
+/// [`FileError::File`](crate::error::FileError::File) if that fails.
 pub fn files(signing: &Signing, seed: u64, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     folder.write(SEQUENCES, signing.writer(seed)?)?;

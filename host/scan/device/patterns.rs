@@ -89,7 +89,7 @@ fn write_letters(patterns: &[Pattern], mut rest: &mut [u8]) {
     rest.fill(b'N');
     places.into_par_iter().zip(patterns).for_each(|(place, pattern)| {
         let (letters, padding) = place.split_at_mut(pattern.bases().len());
-        letters.copy_from_slice(&pattern.bases());
+        letters.copy_from_slice(pattern.bases());
         padding.fill(b'N');
     });
 }

@@ -94,7 +94,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             table.load(&slot.stream, patterns, unknown)?;
             recorder.mark(&slot.stream, Some(stage::TABLE))?;
         }
-        slot.upload(self.scope, slice, &self.batch.sequences().residues(), settings.pinned)?;
+        slot.upload(self.scope, slice, self.batch.sequences().residues(), settings.pinned)?;
         recorder.mark(&slot.stream, Some(stage::COPY_IN))?;
         slot.pack(unknown, *odd)?;
         recorder.mark(&slot.stream, Some(stage::PACK))

@@ -28,7 +28,7 @@ pub struct Request {
 ///
 /// # Errors
 /// What the files, the GPU and the output may answer; [`Error::Usage`] for a square matrix of two files;
-/// [`FileError::Unusable`] when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
+/// [`FileError::Unusable`](warpseq_io::error::FileError::Unusable) when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
 /// `verify` finds a difference.
 pub fn run(request: &Request) -> Result<()> {
     let Request { rows: path, columns: second, output, format, signing } = request;
