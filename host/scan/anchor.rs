@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //!
-//! Letters are reduced to the digits 0 to 4 ([`super::letters`]); two digits agree when they are equal or one is [`WILD`]. The
+//! Letters are reduced to the digits 0 to 4 ([`warpseq_seq::iupac`]); two digits agree when they are equal or one is [`WILD`]. The
 //! code of a window of 8 digits d0 to d7 is the base-5 number d0 d1 ... d7, below 5^8 = 390,625.
 //!
 //! 1. *Histogram*: h\[c\] = windows of the samples with code c; 64 slices of a large batch are enough, as this steers speed only.
