@@ -13,7 +13,8 @@ const TARGETS: [Target; 2] = [
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR")?;
+    let root = Path::new(&package).join("../..").canonicalize()?;
     let kernels = root.join("gpu");
     println!("cargo::rerun-if-changed={}", root.join("build.rs").display());
     println!("cargo::rerun-if-changed={}", kernels.display());
