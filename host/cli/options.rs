@@ -10,20 +10,21 @@ use warpseq::scan::{PhredOffset, Strands};
 
 /// Where results go, and what is printed on standard error.
 #[derive(Args)]
+#[command(next_help_heading = "Output")]
 pub struct Writing {
     /// Write results to FILE [default: standard output]
     ///
     /// A name that ends in .gz is compressed as BGZF. The file appears when it is complete: an error or Ctrl-C leaves an
     /// older file of that name as it was.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print no notes and no warnings
     ///
     /// Errors are printed all the same, and so is what an option asks for, such as the result of --verify.
-    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print counts and times on standard error
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(short, long)]
     pub verbose: bool,
 }
 
@@ -35,6 +36,7 @@ impl Writing {
 
 /// What every run has: where it writes, what computes, and how much memory it may take.
 #[derive(Args)]
+#[command(next_help_heading = "Performance")]
 pub struct Run {
     #[command(flatten)]
     pub writing: Writing,
@@ -42,18 +44,18 @@ pub struct Run {
     ///
     /// auto uses every GPU that works, or the CPU if none does, and says why. cuda fails if no GPU works. cuda:N uses only GPU
     /// N of `warpseq devices`.
-    #[arg(long, value_name = "DEVICE", default_value_t, help_heading = "Performance")]
+    #[arg(long, value_name = "DEVICE", default_value_t)]
     pub device: Processor,
     /// CPU threads [default: all]
-    #[arg(short, long, value_name = "N", value_parser = threads, help_heading = "Performance")]
+    #[arg(short, long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
     /// Host memory limit, such as 500M or 4G
     ///
     /// K, M and G are powers of 1024. A record larger than the limit is still held whole.
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, hide_short_help = true, help_heading = "Performance")]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, hide_short_help = true)]
     pub max_memory: usize,
     /// GPU memory limit, such as 500M or 4G [default: all that is free]
-    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Performance")]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub gpu_memory: Option<usize>,
     /// Compute every result twice and compare
     ///
@@ -65,7 +67,6 @@ pub struct Run {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "reference",
-        help_heading = "Performance",
         hide_possible_values = true
     )]
     pub verify: Option<Verify>,

@@ -52,9 +52,9 @@ fn nonsense_is_wrong_usage_and_leaves_no_file() {
     let output = text(&files.path().join("out"));
     let cases: [(&str, &str); 6] = [
         ("signatures 5 300 100 0.1", "smaller number first"),
-        ("signatures 5 0 100 0.1", "at least 1 symbol"),
+        ("signatures 5 0 100 0.1", "give at least 1"),
         ("signatures 5 1 100 1.5", "0 to 1"),
-        ("samples data/signatures.fasta 1 1 1 21 700 800 10 30 0.1", "20 signatures to draw from"),
+        ("samples data/signatures.fasta 1 1 1 21 700 800 10 30 0.1", "only 20 signatures"),
         ("samples data/signatures.fasta 1 1 1 2 700 800 10 94 0.1", "at most 93"),
         ("pairs 1 10 --alphabet AA", "each once"),
     ];

@@ -78,7 +78,7 @@ fn bytes_after_the_last_member_are_damage_and_not_called_truncated() {
             let reading = Reading::of_bytes(&[&gzip(TEXT), tail].concat(), buffer_bytes);
             let (line, _, message) = reading.input_error();
             assert!(
-                message.contains(&format!("after its last member comes byte {byte}, which is not gzip")),
+                message.contains(&format!("expected another gzip member or the end of the file, found byte {byte}")),
                 "{message}"
             );
             assert_eq!(line, 1 + TEXT.iter().filter(|&&b| b == b'\n').count() as u64);

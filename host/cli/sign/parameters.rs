@@ -6,6 +6,7 @@ use warpseq::sign::{Alphabet, Hash, Parameters, Window};
 
 /// What decides a signature.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Signature")]
 pub struct Signature {
     /// Parameters of a course program: qut (see docs/course-presets.md)
     #[arg(
@@ -13,43 +14,41 @@ pub struct Signature {
         value_name = "NAME",
         value_parser = one_of(PRESETS),
         hide_short_help = true,
-        hide_possible_values = true,
-        help_heading = "Signature"
+        hide_possible_values = true
     )]
     preset: Option<Parameters>,
     /// Letters of the sequences [default: auto]
-    #[arg(long, value_name = "LETTERS", value_parser = one_of(ALPHABETS), help_heading = "Signature")]
+    #[arg(long, value_name = "LETTERS", value_parser = one_of(ALPHABETS))]
     alphabet: Option<Letters>,
     /// Length of a k-mer, 1 to 32 [default: dna 21, else 3]
-    #[arg(long, value_name = "N", help_heading = "Signature")]
+    #[arg(long, value_name = "N")]
     k: Option<u32>,
     /// Window length, or whole [default: whole]
     ///
     /// An even number of letters from 4 to 65536; windows overlap by half. With whole, a sequence is one window.
-    #[arg(long, value_name = "N|whole", value_parser = window, help_heading = "Signature")]
+    #[arg(long, value_name = "N|whole", value_parser = window)]
     window: Option<Window>,
     /// Bits of a signature [default: 1024]
     ///
     /// A multiple of 64, from 64 to 4096.
-    #[arg(long, value_name = "N", help_heading = "Signature")]
+    #[arg(long, value_name = "N")]
     bits: Option<u32>,
     /// Hash that turns a k-mer into a vector [default: mix64]
     #[arg(
         long,
         value_name = "HASH",
         value_parser = one_of(HASHES),
-        hide_short_help = true,
-        help_heading = "Signature"
+        hide_short_help = true
     )]
     hash: Option<Hash>,
     /// Percentage of a sparse vector that is not 0 (pcg and isaac) [default: 21]
-    #[arg(long, value_name = "PERCENT", hide_short_help = true, help_heading = "Signature")]
+    #[arg(long, value_name = "PERCENT", hide_short_help = true)]
     density: Option<u32>,
     /// Count a k-mer and its reverse complement as one (dna; the default there)
-    #[arg(long, conflicts_with = "no_canonical", hide_short_help = true, help_heading = "Signature")]
+    #[arg(long, conflicts_with = "no_canonical", hide_short_help = true)]
     canonical: bool,
     /// Count a k-mer and its reverse complement as two (dna)
-    #[arg(long, hide_short_help = true, help_heading = "Signature")]
+    #[arg(long, hide_short_help = true)]
     no_canonical: bool,
 }
 
