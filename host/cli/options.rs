@@ -36,7 +36,6 @@ impl Writing {
 
 /// What every run has: where it writes, what computes, and how much memory it may take.
 #[derive(Args)]
-#[command(next_help_heading = "Performance")]
 pub struct Run {
     #[command(flatten)]
     pub writing: Writing,
@@ -44,18 +43,18 @@ pub struct Run {
     ///
     /// auto uses every GPU that works, or the CPU if none does, and says why. cuda fails if no GPU works. cuda:N uses only GPU
     /// N of `warpseq devices`.
-    #[arg(long, value_name = "DEVICE", default_value_t)]
+    #[arg(long, value_name = "DEVICE", default_value_t, help_heading = "Performance")]
     pub device: Processor,
     /// CPU threads [default: all]
-    #[arg(short, long, value_name = "N", value_parser = threads)]
+    #[arg(short, long, value_name = "N", value_parser = threads, help_heading = "Performance")]
     pub threads: Option<usize>,
     /// Host memory limit, such as 500M or 4G
     ///
     /// K, M and G are powers of 1024. A record larger than the limit is still held whole.
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, hide_short_help = true, help_heading = "Performance")]
     pub max_memory: usize,
     /// GPU memory limit, such as 500M or 4G [default: all that is free]
-    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Performance")]
     pub gpu_memory: Option<usize>,
     /// Compute every result twice and compare
     ///
@@ -67,7 +66,8 @@ pub struct Run {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "reference",
-        hide_possible_values = true
+        hide_possible_values = true,
+        help_heading = "Performance"
     )]
     pub verify: Option<Verify>,
 }
