@@ -174,7 +174,7 @@ unsafe impl Gpu for Cuda {
             return Ok(());
         }
         self.context.enter()?;
-        // SAFETY: the context is current and the stream is of it; the caller answers for both ranges.
+        // SAFETY: the context is current; the caller answers for the stream and both ranges.
         let code = unsafe { calls::cuMemcpyHtoDAsync_v2(to, from.cast(), bytes, stream.handle()) };
         stream.check("copying to the GPU", code)
     }
@@ -184,7 +184,7 @@ unsafe impl Gpu for Cuda {
             return Ok(());
         }
         self.context.enter()?;
-        // SAFETY: the context is current and the stream is of it; the caller answers for both ranges.
+        // SAFETY: the context is current; the caller answers for the stream and both ranges.
         let code = unsafe { calls::cuMemcpyDtoHAsync_v2(to.cast(), from, bytes, stream.handle()) };
         stream.check("copying from the GPU", code)
     }
@@ -194,7 +194,7 @@ unsafe impl Gpu for Cuda {
             return Ok(());
         }
         self.context.enter()?;
-        // SAFETY: the context is current and the stream is of it; the caller answers for the range.
+        // SAFETY: the context is current; the caller answers for the stream and the range.
         let code = unsafe { calls::cuMemsetD8Async(to, byte, bytes, stream.handle()) };
         stream.check("filling device memory", code)
     }
@@ -205,8 +205,8 @@ unsafe impl Gpu for Cuda {
         stream.note_launch(kernel.name());
         let mut arguments: [*mut c_void; 1] = [(&raw const args).cast_mut().cast()];
         let Shape { grid, block, shared } = shape;
-        // SAFETY: the driver copies the kernel's one argument, an `A`, before it returns; the function and the stream are of the
-        // current context; the caller answers for the kernel's contract.
+        // SAFETY: the driver copies the kernel's one argument, an `A`, before it returns; the function is of the
+        // current context, and the caller answers for the stream and the kernel's contract.
         let code = unsafe {
             let (queue, arguments) = (stream.handle(), arguments.as_mut_ptr());
             calls::cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, queue, arguments, null_mut())

@@ -84,17 +84,20 @@ pub unsafe trait Gpu: Send + Sync + Sized + 'static {
     /// # Safety
     /// - `from` is valid for reads of `bytes`, and nobody writes them, until the stream was waited for.
     /// - The device range lies inside memory of `allocate` that is not released before this call returns.
+    /// - `stream` is of this device.
     unsafe fn copy_in(&self, stream: &Self::Stream, from: *const u8, to: u64, bytes: usize) -> Result<()>;
     /// Copies device to host.
     ///
     /// # Safety
     /// - `to` is valid for writes of `bytes`, and nobody else touches them, until the stream was waited for.
     /// - The device range lies inside memory of `allocate` that is not released before this call returns.
+    /// - `stream` is of this device.
     unsafe fn copy_out(&self, stream: &Self::Stream, from: u64, to: *mut u8, bytes: usize) -> Result<()>;
     /// Sets every byte of a device range.
     ///
     /// # Safety
-    /// The device range lies inside memory of `allocate` that is not released before this call returns.
+    /// - The device range lies inside memory of `allocate` that is not released before this call returns.
+    /// - `stream` is of this device.
     unsafe fn fill(&self, stream: &Self::Stream, to: u64, byte: u8, bytes: usize) -> Result<()>;
     /// Launches a kernel. Engines call the launch functions of `host/<engine>/device/launch.rs`, which know each kernel's
     /// contract.
@@ -104,6 +107,7 @@ pub unsafe trait Gpu: Send + Sync + Sized + 'static {
     /// - The shape, the arguments, and the contents that the device's memory has when the kernel runs, meet the kernel's
     ///   contract.
     /// - The memory that the arguments name is not released before this call returns.
+    /// - `stream` is of this device.
     unsafe fn launch<A: Copy>(
         &self,
         stream: &Self::Stream,

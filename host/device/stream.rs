@@ -97,34 +97,34 @@ impl<G: Gpu> Stream<G> {
     /// # Errors
     /// What the device answers.
     pub unsafe fn launch<A: Copy>(&self, kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Result<()> {
-        // SAFETY: the caller answers for kernel and contract; views in `args` borrow their arrays for this call.
+        // SAFETY: the stream is of this GPU; the caller answers for kernel and contract; views in `args` borrow their arrays.
         self.count(unsafe { self.queue.gpu.launch(&self.queue.stream, kernel, shape, args) })
     }
 
     /// Queues a copy to the device.
     ///
     /// # Safety
-    /// As [`Gpu::copy_in`].
+    /// As [`Gpu::copy_in`], but for the stream.
     pub(crate) unsafe fn copy_in(&self, from: *const u8, to: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the obligations are those of this function.
+        // SAFETY: the stream is of this GPU; the other obligations are those of this function.
         self.count(unsafe { self.queue.gpu.copy_in(&self.queue.stream, from, to, bytes) })
     }
 
     /// Queues a copy to the host.
     ///
     /// # Safety
-    /// As [`Gpu::copy_out`].
+    /// As [`Gpu::copy_out`], but for the stream.
     pub(crate) unsafe fn copy_out(&self, from: u64, to: *mut u8, bytes: usize) -> Result<()> {
-        // SAFETY: the obligations are those of this function.
+        // SAFETY: the stream is of this GPU; the other obligations are those of this function.
         self.count(unsafe { self.queue.gpu.copy_out(&self.queue.stream, from, to, bytes) })
     }
 
     /// Queues the setting of bytes on the device.
     ///
     /// # Safety
-    /// As [`Gpu::fill`].
+    /// As [`Gpu::fill`], but for the stream.
     pub(crate) unsafe fn fill(&self, to: u64, byte: u8, bytes: usize) -> Result<()> {
-        // SAFETY: the obligations are those of this function.
+        // SAFETY: the stream is of this GPU; the other obligations are those of this function.
         self.count(unsafe { self.queue.gpu.fill(&self.queue.stream, to, byte, bytes) })
     }
 

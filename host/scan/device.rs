@@ -108,7 +108,7 @@ impl<G: Gpu> Device<G> {
     /// An engine for `patterns`. Device memory is taken at the first batch.
     ///
     /// # Errors
-    /// More patterns, or a longer one, than an entry of the anchor table can name; a pattern without bases.
+    /// More patterns, or a longer one, than an entry of the anchor table can name.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
         let can_match =
@@ -116,9 +116,6 @@ impl<G: Gpu> Device<G> {
         let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
         let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
         let longest = patterns.iter().map(|p| p.bases().len()).max().unwrap_or(0);
-        if patterns.iter().any(|p| p.bases().is_empty()) {
-            return Err(DeviceError::Unavailable("a signature has no bases".into()).into());
-        }
         if patterns.len() > PATTERNS_MAX as usize || longest > 1 << 28 {
             let message = "too many signatures, or one too long, for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());

@@ -98,5 +98,8 @@ fn counts_are_those_of_a_plain_loop() {
 #[test]
 fn a_sequence_that_ends_past_the_bases_is_a_fault() {
     let fault = count_on_emulator(b"GATTACA", &[0, 4, 8]).unwrap_err();
-    assert_eq!(fault.to_string(), "kernel count_gc, block 0, thread 35: out of bounds: index 7 of a view of 7 elements");
+    assert_eq!(
+        fault.to_string(),
+        "kernel count_gc, block 0, thread 35: out of bounds: index 7 of a view of 7 elements"
+    );
 }

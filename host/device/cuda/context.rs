@@ -34,7 +34,7 @@ pub struct Context {
 
 // SAFETY: the driver's functions on contexts may be called from any thread.
 unsafe impl Send for Context {}
-// SAFETY: as above; the handle never changes.
+// SAFETY: the driver's functions on contexts may be called from several threads at a time, and the handle never changes.
 unsafe impl Sync for Context {}
 
 impl Context {

@@ -54,7 +54,7 @@ pub struct Module {
 
 // SAFETY: the driver's functions on modules and functions may be called from any thread.
 unsafe impl Send for Module {}
-// SAFETY: as above; the map is behind a lock.
+// SAFETY: the driver's functions on modules may be called from several threads at a time, and the map is behind a lock.
 unsafe impl Sync for Module {}
 
 #[derive(Clone, Copy)]

@@ -21,7 +21,8 @@ pub struct Stream {
 
 // SAFETY: the driver's functions on streams may be called from any thread.
 unsafe impl Send for Stream {}
-// SAFETY: as above; the handle never changes, and the last kernel is behind a lock.
+// SAFETY: the driver's functions on streams may be called from several threads at a time; the handle never changes, and the last
+// kernel is behind a lock.
 unsafe impl Sync for Stream {}
 
 impl Stream {
@@ -81,7 +82,8 @@ pub struct Event {
 
 // SAFETY: the driver's functions on events may be called from any thread.
 unsafe impl Send for Event {}
-// SAFETY: as above; nothing here changes an event after it was recorded.
+// SAFETY: the driver's functions on events may be called from several threads at a time, and nothing here changes an event after
+// it was recorded.
 unsafe impl Sync for Event {}
 
 impl Event {
@@ -91,7 +93,7 @@ impl Event {
         // SAFETY: the handle has a place; flags 0: it takes times, and waiting for it spins.
         context.check("creating an event", unsafe { calls::cuEventCreate(&mut handle, 0) })?;
         let event = Self { handle, context: context.clone() };
-        // SAFETY: both handles are live and of one context.
+        // SAFETY: both handles are live; the driver refuses those of two contexts.
         stream.check("recording an event", unsafe { calls::cuEventRecord(handle, stream.handle()) })?;
         Ok(event)
     }

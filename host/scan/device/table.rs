@@ -111,8 +111,8 @@ impl<G: Gpu> Table<G> {
             },
             costs,
         };
-        // SAFETY: `load` has packed the patterns on this stream or one that it waits for: from a border of words each, with
-        // `SLACK` symbols after the last, and `Device::new` takes none without bases; the counts are filled with 0 above.
+        // SAFETY: `load` has packed the patterns on this stream: from a border of words each, with `SLACK` symbols after the last;
+        // a `Pattern` has bases; the counts are filled with 0 above.
         unsafe { launch::scan_choose(stream, args)? };
         if self.used { self.list(stream) } else { Ok(()) }
     }

@@ -155,9 +155,9 @@ impl<G: Gpu> Slot<G> {
             alphabet_size: tables.alphabet_size(),
             span: halves.div_ceil(blocks * warps).next_multiple_of(HALVES_STEP),
         };
-        // SAFETY: `Slice` has checked the starts, and counts halves and windows from them; `make_room` has made their places, and
-        // room for `SLACK` letters more; `Tables` has no other codes. All of it was sent earlier on this stream or is loaded, and
-        // nobody writes it before `collect`.
+        // SAFETY: `Sequences` lie inside their letters, and `Slice` counts halves and windows from them; `make_room` has made
+        // their places, and room for `SLACK` letters more; `Tables` has no other codes. All of it was sent earlier on this stream
+        // or is loaded, and nobody writes it before `collect`.
         unsafe { launch::sign_halves(&self.stream, (blocks, halves), args) }
     }
 
@@ -178,9 +178,9 @@ impl<G: Gpu> Slot<G> {
         let kind = if way == Way::Dense { Vectors::Dense } else { Vectors::Sparse };
         let run = items.div_ceil(groups) as u32;
         let args = PiecesArgs { run, ..self.pieces(slice, tables, rules) };
-        // SAFETY: `Slice` has checked the starts, and counts pieces, windows and slots from them; their places were made, letters
-        // packed and sums filled with 0 above; `Tables` has a vector for every word. All of it was sent earlier on this stream or is
-        // loaded, and nobody writes it before `collect`.
+        // SAFETY: `Sequences` lie inside their letters, and `Slice` counts pieces, windows and slots from them; their places were
+        // made, letters packed and sums filled with 0 above; `Tables` has a vector for every word. All of it was sent earlier on
+        // this stream or is loaded, and nobody writes it before `collect`.
         unsafe { launch::sign_pieces(&self.stream, (kind, items), args)? };
         let decide = DecideArgs {
             sums: self.sums.slice(0..sums),

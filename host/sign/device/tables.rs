@@ -9,6 +9,7 @@ use std::sync::Arc;
 use warpseq_device::array::DeviceArray;
 use warpseq_device::error::Result;
 use warpseq_device::gpu::Gpu;
+use warpseq_device::scope::scope;
 use warpseq_device::stream::Stream;
 use warpseq_gpu::tuning::{HALVES_ALPHABET_MAX, SKIPPED_CODE, UNKNOWN_CODE};
 
@@ -96,8 +97,10 @@ impl<G: Gpu> Tables<G> {
         let stream = Stream::new(gpu)?;
         let vectors = DeviceArray::new(gpu, entries.len())?;
         let device_codes = DeviceArray::new(gpu, codes.len())?;
-        vectors.write(&stream, 0, &entries)?;
-        device_codes.write(&stream, 0, &codes)?;
+        scope(|scope| {
+            scope.copy_in(&stream, &entries, &vectors, 0)?;
+            scope.copy_in(&stream, &codes, &device_codes, 0)
+        })?;
         self.loaded = Some(Loaded { way, letters: self.letters.len(), vectors, codes: device_codes });
         Ok(())
     }

@@ -12,7 +12,7 @@ use std::time::Instant;
 /// The code of a kernel that reached where it must not.
 const ILLEGAL_ADDRESS: u32 = 700;
 
-/// What a stream is given. Host memory is by address: whose it is, the caller vouches for until the work is done.
+/// What a stream is given. Host memory is by address: whoever queues a copy keeps it until somebody has waited.
 pub enum Work {
     CopyIn {
         from: usize,
@@ -150,12 +150,13 @@ impl Queues {
     fn compute(&mut self, emulator: &Emulator, work: Work) -> Result<(), u32> {
         let outcome = match work {
             Work::CopyIn { from, to, bytes } => {
-                // SAFETY: whoever queued the copy vouched for the host bytes until a wait, and this is before it ends.
+                // SAFETY: whoever queued the copy keeps the host bytes readable until a wait, and this is before it ends.
                 emulator.copy_in(unsafe { std::slice::from_raw_parts(from as *const u8, bytes) }, to)
             }
             Work::CopyOut { from, to, bytes } => {
                 self.copies += 1;
-                // SAFETY: as above, and nobody else touches them.
+                // SAFETY: whoever queued the copy keeps the host bytes writable, and leaves them alone, until a wait, and this is before it
+                // ends.
                 let to = unsafe { std::slice::from_raw_parts_mut(to as *mut u8, bytes) };
                 let copied = emulator.copy_out(from, to);
                 if self.corrupt == Some(self.copies) {

@@ -20,7 +20,7 @@ const ERROR_LOG_BYTES: c_uint = 6;
 /// # Safety
 /// There are `count` options and values, and the log has the room that is said.
 unsafe fn log(text: &str, count: c_uint, options: *const c_uint, values: *const usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: there are `count` of each, as this function asks.
     let (options, values) = unsafe {
         (std::slice::from_raw_parts(options, count as usize), std::slice::from_raw_parts(values, count as usize))
     };
