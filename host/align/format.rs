@@ -62,9 +62,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
-    pub const ALL: [Self; 6] = [Self::Tsv, Self::Paf, Self::Sam, Self::Jsonl, Self::Text, Self::Pretty];
-
     /// What the command line calls it.
     pub const fn name(self) -> &'static str {
         match self {

@@ -156,7 +156,8 @@ pub struct Args {
     run: Run,
 }
 
-const PRESETS: &[Named<Preset>] = &[("gpu101", Preset::Gpu101, "local, literal, through zero, format text")];
+const PRESETS: &[Named<Preset>] =
+    &[(Preset::Gpu101.name(), Preset::Gpu101, "local, literal, through zero, format text")];
 
 const MODES: &[Named<Mode>] = &[
     ("local", Mode::Local, "any part of the query with any part of the target"),
@@ -177,12 +178,12 @@ const GAP_MODELS: &[Named<GapModel>] = &[
 ];
 
 const FORMATS: &[Named<Format>] = &[
-    ("tsv", Format::Tsv, "a table with a header line"),
-    ("paf", Format::Paf, "PAF, as minimap2 writes it"),
-    ("sam", Format::Sam, "SAM, for samtools"),
-    ("jsonl", Format::Jsonl, "one JSON object per alignment"),
-    ("text", Format::Text, "scores and direction codes"),
-    ("pretty", Format::Pretty, "the aligned letters, for people"),
+    (Format::Tsv.name(), Format::Tsv, "a table with a header line"),
+    (Format::Paf.name(), Format::Paf, "PAF, as minimap2 writes it"),
+    (Format::Sam.name(), Format::Sam, "SAM, for samtools"),
+    (Format::Jsonl.name(), Format::Jsonl, "one JSON object per alignment"),
+    (Format::Text.name(), Format::Text, "scores and direction codes"),
+    (Format::Pretty.name(), Format::Pretty, "the aligned letters, for people"),
 ];
 
 const CIGARS: &[Named<CigarStyle>] = &[

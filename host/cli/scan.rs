@@ -85,8 +85,8 @@ pub struct Args {
 }
 
 const PRESETS: &[Named<Preset>] = &[
-    ("cs3210-2024", Preset::Cs3210Of2024, "first match, format text-2024"),
-    ("cs3210-2025", Preset::Cs3210Of2025, "best match, format text"),
+    (Preset::Cs3210Of2024.name(), Preset::Cs3210Of2024, "first match, format text-2024"),
+    (Preset::Cs3210Of2025.name(), Preset::Cs3210Of2025, "best match, format text"),
 ];
 
 const WILDCARDS: &[Named<Wildcards>] = &[

@@ -13,9 +13,6 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Cs3210Of2024, Self::Cs3210Of2025];
-
     /// What the command line calls it.
     pub const fn name(self) -> &'static str {
         match self {

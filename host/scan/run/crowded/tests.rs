@@ -1,6 +1,6 @@
 use super::*;
 use crate::cpu::Cpu;
-use crate::pattern::patterns;
+use crate::pattern::{Pattern, patterns};
 use crate::{Algorithm, Options, Signature, Wildcards, find};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,6 +27,10 @@ fn signatures(random: &mut ChaCha8Rng) -> Vec<Signature> {
     all.into_iter().map(|bases| Signature::new("q", bases)).collect()
 }
 
+fn search<'a>(options: &'a Options, signatures: &'a [Signature], patterns: &'a [Pattern]) -> Search<'a> {
+    Search { options, algorithm: Algorithm::Auto, signatures, patterns, hashed: true }
+}
+
 #[test]
 fn rows_are_the_same_whatever_there_is_room_for() {
     let random = &mut ChaCha8Rng::seed_from_u64(7);
@@ -35,13 +39,7 @@ fn rows_are_the_same_whatever_there_is_room_for() {
             let options = Options { choice, wildcards, max_n_frac: 1.0, ..Options::default() };
             let (batch, signatures) = (batch(random, with_qualities), signatures(random));
             let patterns = patterns(&signatures, &options);
-            let asked = Search {
-                options: &options,
-                algorithm: Algorithm::Auto,
-                signatures: &signatures,
-                patterns: &patterns,
-                hashed: true,
-            };
+            let asked = search(&options, &signatures, &patterns);
             let mut cpu = Cpu::new(&options, &patterns);
             let hits = find(&mut cpu, &batch).unwrap();
             let (count, expected) = (hits.len(), asked.choose(&batch, hits));
@@ -67,13 +65,7 @@ fn nothing_is_told_that_there_is_no_room_for() {
     let options = Options { choice: Choice::All, max_n_frac: 1.0, ..Options::default() };
     let (batch, signatures) = (batch(random, true), signatures(random));
     let patterns = patterns(&signatures, &options);
-    let asked = Search {
-        options: &options,
-        algorithm: Algorithm::Auto,
-        signatures: &signatures,
-        patterns: &patterns,
-        hashed: true,
-    };
+    let asked = search(&options, &signatures, &patterns);
     for matches in [1, 50, 500] {
         let (mut cpu, bounds) = (Cpu::new(&options, &patterns), Bounds { matches, letters: 1 << 20 });
         let mut most = 0;
