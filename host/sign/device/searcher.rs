@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::array::DeviceArray;
 use warpseq_device::gpu::Gpu;
+use warpseq_device::staged::Staged;
 use warpseq_device::stream::Stream;
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
@@ -39,6 +40,8 @@ pub struct Searcher<G: Gpu> {
     stream: Stream<G>,
     /// Device memory that may be taken, in bytes.
     memory: usize,
+    /// What the lanes of a launch keep of the nearest, and pinned memory to fetch it.
+    heap: Staged<U32x2, G>,
     kernel_ms: f64,
 }
 
@@ -52,13 +55,13 @@ struct Part<'a, G: Gpu> {
 }
 
 impl<G: Gpu> Searcher<G> {
-    /// In at most `memory` bytes of device memory, taken while it compares.
+    /// In at most `memory` bytes of device memory. What the nearest were kept in stays for the next comparison.
     ///
     /// # Errors
     /// What the device answers.
     pub fn new(gpu: Arc<G>, memory: usize) -> Result<Self> {
-        let stream = Stream::new(&gpu)?;
-        Ok(Self { gpu, stream, memory, kernel_ms: 0.0 })
+        let (stream, heap) = (Stream::new(&gpu)?, Staged::empty(&gpu));
+        Ok(Self { gpu, stream, memory, heap, kernel_ms: 0.0 })
     }
 
     /// Milliseconds of the kernels since the last question, by the device's clock.

@@ -1,28 +1,30 @@
 //! The nearest few targets of each query.
 
-use super::{DeviceArray, ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
+use super::{ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
 use cuda_std::U32x2;
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
+use warpseq_device::staged::Staged;
 
 impl<G: Gpu> Searcher<G> {
     /// The `top` nearest targets of each query within a distance; neither points are none.
     pub(super) fn nearest_few(&mut self, queries: Points, targets: Points, kept: (u32, u32)) -> Result<Vec<Neighbour>> {
-        let (entries, mut found) = ((self.memory / 16).min(ELEMENTS_MAX), Vec::new());
+        let (mut heap, mut found) = (std::mem::replace(&mut self.heap, Staged::empty(&self.gpu)), Vec::new());
         let mut parts = 0;
         self.parts(targets, |kernel_ms, part| {
             let mut first = 0;
             parts += 1;
             while first < queries.len() {
-                let block = part.queries_of_a_launch(queries.len() - first, kept.0, entries);
+                let block = part.queries_of_a_launch(queries.len() - first, kept.0);
                 let some = points_of(queries, first..first + block);
-                let neighbours = part.nearest(some, kept, entries, kernel_ms)?;
+                let neighbours = part.nearest(some, kept, &mut heap, kernel_ms)?;
                 let first_query = first as u32;
                 found.extend(neighbours.into_iter().map(|n| Neighbour { query: n.query + first_query, ..n }));
                 first += block;
             }
             Ok(())
         })?;
+        self.heap = heap;
         if parts > 1 {
             found.par_sort_unstable();
             keep_first(&mut found, kept.0);
@@ -42,11 +44,16 @@ fn keep_first(sorted: &mut Vec<Neighbour>, top: u32) {
 }
 
 impl<G: Gpu> Part<'_, G> {
+    /// The most entries of the heap.
+    fn entries(&self) -> usize {
+        (self.searcher.memory / 16).min(ELEMENTS_MAX)
+    }
+
     /// Queries whose entries fit, if only in one segment.
-    fn queries_of_a_launch(&self, queries: usize, top: u32, entries: usize) -> usize {
+    fn queries_of_a_launch(&self, queries: usize, top: u32) -> usize {
         let fits = |queries: &usize| {
             let lanes = queries.next_multiple_of(self.searcher.threads(self.points.bits / 64, *queries) as usize);
-            lanes * top as usize <= entries
+            lanes * top as usize <= self.entries()
         };
         std::iter::successors(Some(queries.min(1 << 20)), |&queries| (queries > 1).then_some(queries / 2))
             .find(fits)
@@ -65,31 +72,33 @@ impl<G: Gpu> Part<'_, G> {
         &self,
         queries: Points,
         (top, limit): (u32, u32),
-        entries: usize,
+        heap: &mut Staged<U32x2, G>,
         kernel_ms: &mut f64,
     ) -> Result<Vec<Neighbour>> {
-        let (searcher, launch) = (self.searcher, self.launch(queries)?);
+        let (searcher, launch, top) = (self.searcher, self.launch(queries)?, top as usize);
         let lanes = (launch.query_blocks * launch.threads) as usize;
-        let segments = self.segments_of(launch.query_blocks, entries / (lanes * top as usize));
-        let entries = (segments.len() - 1) * top as usize * lanes;
-        let heap: DeviceArray<U32x2, G> = DeviceArray::new(&searcher.gpu, entries)?;
-        heap.fill(&searcher.stream, 0..entries, 0xFF)?;
+        let segments = self.segments_of(launch.query_blocks, self.entries() / (lanes * top));
+        let entries = (segments.len() - 1) * top * lanes;
+        heap.grow_device(entries)?;
+        heap.device().fill(&searcher.stream, 0..entries, 0xFF)?;
         let segments_there = searcher.send(&segments)?;
-        let args = super::CompareArgs { heap: heap.view_mut(), top, limit, ..launch.args(&segments_there) };
+        let kept = heap.device().slice_mut(0..entries);
+        let args = super::CompareArgs { heap: kept, top: top as u32, limit, ..launch.args(&segments_there) };
         // SAFETY: `segments_of` divides the targets.
         unsafe { launch.run(Kept::Nearest, args, kernel_ms)? };
-        let heap = searcher.fetch(&heap, entries)?;
+        heap.fetch(&searcher.stream, entries)?;
+        let (heap, first) = (&heap.read()?[..entries], self.targets.start as u32);
         let of_query = |query: usize| {
             let entries = heap[query..].iter().step_by(lanes).filter(|U32x2([_, target])| *target != u32::MAX);
             let mut found: Vec<(u32, u32)> = entries.map(|U32x2([distance, target])| (*distance, *target)).collect();
+            // Each segment has kept as many as are wanted in all.
+            if top < found.len() {
+                found.select_nth_unstable(top);
+                found.truncate(top);
+            }
             found.sort_unstable();
-            found.truncate(top as usize);
-            let first = self.targets.start as u32;
-            found.into_iter().map(move |(distance, target)| Neighbour {
-                query: query as u32,
-                distance,
-                target: target + first,
-            })
+            let query = query as u32;
+            found.into_iter().map(move |(distance, target)| Neighbour { query, distance, target: target + first })
         };
         Ok((0..queries.len()).into_par_iter().flat_map_iter(of_query).collect())
     }
