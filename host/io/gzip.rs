@@ -7,6 +7,8 @@
 //! - A member is complete only after its checksum and its length, which follow its last byte.
 //! - After a member comes another one or the end. Anything else is damage, zeros for padding too: `gzip -d` ignores them, but
 //!   they cannot be told from overwritten members.
+//! - A BGZF file ends with an empty block, so that one that was cut between two blocks can be told. A last member that is a
+//!   block of BGZF and not empty is therefore damage.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -28,6 +30,8 @@ pub enum Damage {
     Broken,
     /// A member is followed by this byte, which does not start another.
     Followed(u8),
+    /// It is BGZF and does not end with an empty block.
+    NoEndBlock,
 }
 
 impl fmt::Display for Damage {
@@ -41,6 +45,10 @@ impl fmt::Display for Damage {
                 f,
                 "the gzip stream is damaged: expected another gzip member or the end of the file, found byte {byte:#04x}; \
                  copy or download the file again"
+            ),
+            Self::NoEndBlock => f.write_str(
+                "the BGZF file has no end block, so part of it may be missing: copy or download it again, or read it as it is \
+                 with `gzip -dc FILE | warpseq ... -`",
             ),
         }
     }
@@ -59,11 +67,35 @@ pub fn damage(error: &io::Error) -> Option<&Damage> {
     error.get_ref()?.downcast_ref()
 }
 
+/// The first bytes of a member, as many as tell a block of BGZF, gathered as they are read.
+#[derive(Default)]
+struct Head {
+    bytes: [u8; 16],
+    len: usize,
+}
+
+impl Head {
+    fn extend(&mut self, taken: &[u8]) {
+        let rest = &mut self.bytes[self.len..];
+        let some = rest.len().min(taken.len());
+        rest[..some].copy_from_slice(&taken[..some]);
+        self.len += some;
+    }
+
+    /// An extra field is there (flag 4), and begins with the subfield BC of two bytes (the SAM specification, section 4.1).
+    fn is_bgzf(&self) -> bool {
+        self.bytes[3] & 4 != 0 && &self.bytes[12..] == b"BC\x02\x00"
+    }
+}
+
 /// Reads the decompressed bytes of a gzip file.
 pub struct Members<R> {
     input: R,
     /// The member being read; `None` between members.
     member: Option<Decompress>,
+    head: Head,
+    /// The last member read was a block of BGZF with bytes in it.
+    is_open: bool,
     /// Reported by the next call.
     damage: Option<Damage>,
 }
@@ -71,7 +103,8 @@ pub struct Members<R> {
 impl<R: BufRead> Members<R> {
     /// `input` starts with the first byte of a member.
     pub fn new(input: R) -> Self {
-        Self { input, member: Some(Decompress::new_gzip(WINDOW_BITS)), damage: None }
+        let (member, head) = (Some(Decompress::new_gzip(WINDOW_BITS)), Head::default());
+        Self { input, member, head, is_open: false, damage: None }
     }
 
     /// Decompresses the bytes that the input has ready into `buffer`, which is not empty. Returns how many bytes that made; 0 is
@@ -79,7 +112,7 @@ impl<R: BufRead> Members<R> {
     ///
     /// The decoder may hold back bytes that did not fit, or damage, so it is called even after the input has ended.
     fn step(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Self { input, member, damage } = self;
+        let Self { input, member, head, is_open, damage } = self;
         let ready = input.fill_buf()?;
         let ended = ready.is_empty();
         if let (None, [first, ..]) = (&member, ready)
@@ -91,9 +124,13 @@ impl<R: BufRead> Members<R> {
         let before = (decoder.total_in(), decoder.total_out());
         let status = decoder.decompress(ready, buffer, FlushDecompress::None);
         let (taken, given) = (decoder.total_in() - before.0, decoder.total_out() - before.1);
+        head.extend(&ready[..taken as usize]);
         input.consume(taken as usize);
         match status {
-            Ok(Status::StreamEnd) => *member = None,
+            Ok(Status::StreamEnd) => {
+                *is_open = head.is_bgzf() && decoder.total_out() > 0;
+                (*member, *head) = (None, Head::default());
+            }
             Ok(_) if ended && given == 0 => *damage = Some(Damage::Truncated),
             Ok(_) => {}
             Err(_) => *damage = Some(Damage::Broken),
@@ -102,7 +139,10 @@ impl<R: BufRead> Members<R> {
     }
 
     fn at_end(&mut self) -> io::Result<bool> {
-        Ok(self.member.is_none() && self.input.fill_buf()?.is_empty())
+        if self.member.is_some() || !self.input.fill_buf()?.is_empty() {
+            return Ok(false);
+        }
+        if self.is_open { Err(Damage::NoEndBlock.into()) } else { Ok(true) }
     }
 }
 
@@ -201,6 +241,27 @@ mod tests {
         let mut file = whole.clone();
         *file.last_mut().unwrap() ^= 1;
         assert_eq!(read(&file, 64, 64).1, Some(Damage::Broken));
+    }
+
+    #[test]
+    fn bgzf_ends_with_an_empty_block_and_gzip_need_not() {
+        let bgzf = |bytes: &[u8]| {
+            let mut writer = noodles_bgzf::io::Writer::new(Vec::new());
+            writer.write_all(bytes).unwrap();
+            writer.finish().unwrap()
+        };
+        let (whole, end) = (bgzf(&text()), bgzf(b""));
+        let cut = &whole[..whole.len() - end.len()];
+        for (take, give) in [(1, 1), (15, 7), (100_000, 100_000)] {
+            let read = |file: &[&[u8]]| read(&file.concat(), take, give);
+            assert_eq!(read(&[&whole]), (text(), None));
+            assert_eq!(read(&[&end]), (b"".to_vec(), None));
+            assert_eq!(read(&[cut]), (text(), Some(Damage::NoEndBlock)));
+            assert_eq!(read(&[&end, cut]).1, Some(Damage::NoEndBlock));
+            assert_eq!(read(&[cut, &whole]).1, None);
+            assert_eq!(read(&[cut, &member(b"ACGT")]).1, None);
+            assert_eq!(read(&[&member(b"ACGT"), cut]).1, Some(Damage::NoEndBlock));
+        }
     }
 
     #[test]

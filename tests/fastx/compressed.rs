@@ -52,6 +52,17 @@ fn a_cut_names_the_line_and_record_reached() {
     assert_eq!((line, record), (5, 1), "{message}");
 }
 
+/// Regression: such a file passed as one with fewer records.
+#[test]
+fn bgzf_cut_between_blocks_is_found() {
+    let (whole, end) = (bgzf(TEXT), bgzf(b""));
+    for buffer_bytes in [3, 1 << 16] {
+        let reading = Reading::of_bytes(&whole[..whole.len() - end.len()], buffer_bytes);
+        let (_, _, message) = reading.input_error();
+        assert!(message.contains("no end block") && message.contains("gzip -dc FILE | warpseq"), "{message}");
+    }
+}
+
 #[test]
 fn a_changed_byte_never_passes_as_other_records() {
     let plain = records_of(TEXT);
