@@ -16,6 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use warpseq::error::Result;
 use warpseq::output::fault;
+use warpseq::standard;
 
 /// Colours of the help, on a terminal that has them.
 const STYLES: Styles = Styles::styled()
@@ -84,7 +85,8 @@ pub fn parse() -> Result<Command> {
         Ok(program) => Ok(program.command),
         Err(wrong) if wrong.use_stderr() => wrong.exit(),
         Err(help) => {
-            help.print()
+            standard::output()
+                .and_then(|_open| help.print())
                 .and_then(|()| io::stdout().flush())
                 .map_err(|error| fault(Path::new("standard output"), error))?;
             std::process::exit(0)

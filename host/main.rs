@@ -3,9 +3,13 @@
 mod cli;
 
 use std::process::ExitCode;
+use warpseq::allocator::Allocator;
 use warpseq::error::Result;
 use warpseq::outcome;
 use warpseq::output::catch_signals;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
 
 fn main() -> ExitCode {
     ExitCode::from(outcome::of(run))

@@ -3,7 +3,7 @@
 //! ```text
 //! success, or a closed pipe   no message                                   0
 //! an error                    what happened, where, and what to do         1; wrong usage 2
-//! SIGINT, SIGTERM             no message                                   130
+//! a signal to end             no message                                   130
 //! a panic in any thread       what happened, where, and to report it       1
 //! ```
 //!
@@ -43,6 +43,7 @@ fn advice(error: &Error) -> &'static str {
         Some(ErrorKind::NotFound) => "; check the path",
         Some(ErrorKind::PermissionDenied) => "; check the permissions",
         Some(ErrorKind::IsADirectory) => "; give a file",
+        Some(ErrorKind::FileTooLarge) => "; raise `ulimit -f`, or write less",
         Some(ErrorKind::StorageFull) => "; free some space, or write elsewhere",
         _ => "",
     }

@@ -79,6 +79,16 @@ pub fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
+/// How many files a program writes in a folder that have no name yet, or a temporary one.
+pub fn unfinished(program: u32, folder: &Path) -> usize {
+    let open = std::fs::read_dir(format!("/proc/{program}/fd")).into_iter().flatten().flatten();
+    let mut unnamed: Vec<_> = open.filter_map(|entry| std::fs::read_link(entry.path()).ok()).collect();
+    unnamed.retain(|path| path.parent() == Some(folder) && text(path).ends_with(" (deleted)"));
+    unnamed.sort();
+    unnamed.dedup();
+    unnamed.len() + names_in(folder).iter().filter(|name| name.starts_with(".warpseq.")).count()
+}
+
 /// The text of a path.
 pub fn text(path: &Path) -> String {
     PathBuf::from(path).into_os_string().into_string().unwrap()

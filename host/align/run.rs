@@ -39,7 +39,7 @@ use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
-use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 use warpseq_seq::{PhredOffset, Strands};
@@ -193,7 +193,7 @@ fn open(request: &Request, letters: Letters, memory: Memory, ranked: bool) -> Re
 
 fn refuse_nonsense(request: &Request, letters: &Letters) -> Result<()> {
     let refuse = |message: &str| Err(Error::Usage(message.into()));
-    refuse_shared_stdin([("queries", &request.queries), ("targets", &request.targets)])?;
+    refuse_one_stream(&[("queries", &request.queries), ("targets", &request.targets)])?;
     if request.top.is_some() && request.pairing == Pairing::Zip {
         return refuse(
             "--top keeps the best targets of each query, which has one without --pairs all: write --pairs all",

@@ -11,6 +11,7 @@ use warpseq::align::scoring::{Alphabet, Decimal, GapModel, Rules};
 use warpseq::align::{Mode, Stop};
 use warpseq::console::Console;
 use warpseq::error::{Error, Result};
+use warpseq::fastx::refuse_one_stream;
 use warpseq::output::refuse_inputs;
 use warpseq::scan::{PhredOffset, Strands};
 
@@ -253,7 +254,9 @@ impl Args {
         }
         if let Some(name) = &self.matrix {
             if Matrix::built_in(name).is_none() {
-                refuse_inputs(self.run.writing.output.as_deref(), &[Path::new(name)])?;
+                let path = Path::new(name);
+                refuse_one_stream(&[("queries", &self.queries), ("targets", &self.targets), ("--matrix", path)])?;
+                refuse_inputs(self.run.writing.output.as_deref(), &[path])?;
             }
             rules.alphabet = Alphabet::Matrix(Matrix::open(name)?);
             (rules.match_, rules.mismatch) = (None, None);

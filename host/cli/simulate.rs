@@ -128,6 +128,8 @@ struct Pairs {
     #[arg(long, value_name = "D", help_heading = "Simulation")]
     divergence: Option<f64>,
     /// Write PREFIX.queries.fasta and PREFIX.targets.fasta
+    ///
+    /// A device such as /dev/null takes both as it is.
     #[arg(short, long, value_name = "PREFIX", help_heading = "Output")]
     output: PathBuf,
     #[command(flatten)]
@@ -206,8 +208,13 @@ impl Pairs {
     fn run(self) -> Result<()> {
         let Self { count, length, alphabet, divergence, output, seed: Seed { seed } } = self;
         let made = pairs::Pairs::new(pairs::Recipe { count, length, alphabet: alphabet.into(), divergence, seed })?;
+        // What is written to a device needs no two names.
+        let is_device = output.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
         let named = |end: &str| {
             let mut name = output.clone().into_os_string();
+            if is_device {
+                return output.clone();
+            }
             name.push(end);
             PathBuf::from(name)
         };

@@ -45,7 +45,7 @@ mod printable;
 mod source;
 
 pub use location::Location;
-pub use source::refuse_shared_stdin;
+pub use source::refuse_one_stream;
 
 use crate::error::Result;
 use lines::Lines;
@@ -263,12 +263,10 @@ fn kind_of(lines: &mut Lines) -> Result<Option<Kind>> {
 /// Starts a record: reads its header line, whose first byte has been checked, into `draft`.
 fn read_header(lines: &mut Lines, draft: &mut Draft) -> Result<()> {
     lines.next_record();
-    lines.append(&mut draft.title)?;
+    let control = |line: &[u8]| line.iter().position(|&b| b.is_ascii_control() && b != b'\t');
+    lines.append_legal(&mut draft.title, "header line", control)?;
     draft.header_line = lines.line();
     draft.title.remove(0);
-    if let Some(&bad) = draft.title.iter().find(|b| b.is_ascii_control() && **b != b'\t') {
-        return Err(lines.fault(format!("{} in the header line", printable::name_of(bad))));
-    }
     if matches!(draft.title.first(), None | Some(b' ' | b'\t')) {
         return Err(lines.fault("the header line has no name: expected a word right after its first character".into()));
     }
@@ -278,12 +276,6 @@ fn read_header(lines: &mut Lines, draft: &mut Draft) -> Result<()> {
 /// Appends the next line to `into` and returns its length, if all its bytes are legal symbols of `part`.
 fn append_symbols(lines: &mut Lines, part: &str, into: &mut Vec<u8>) -> Result<u64> {
     let start = into.len();
-    lines.append(into)?;
-    let line = &into[start..];
-    match printable::first_illegal(line) {
-        None => Ok(line.len() as u64),
-        Some(at) => {
-            Err(lines.fault(format!("{} in the {part}, column {}", printable::name_of(line[at]), at as u64 + 1)))
-        }
-    }
+    lines.append_legal(into, part, printable::first_illegal)?;
+    Ok((into.len() - start) as u64)
 }

@@ -2,9 +2,11 @@
 
 #![deny(missing_docs)]
 
+pub mod allocator;
 pub mod console;
 pub mod error;
 pub mod fastx;
 pub mod gzip;
 pub mod output;
 pub mod progress;
+pub mod standard;

@@ -5,17 +5,18 @@
 //! ```text
 //! none, "-"             standard output
 //! device, pipe, socket  written directly
-//! any other FILE        .warpseq.<random>.tmp in the same folder -> renamed to FILE in finish()
+//! any other FILE        a file without a name in the same folder -> FILE in finish()
 //! FILE.gz               the same, as BGZF with its end-of-file block
 //! ```
 //!
 //! A reader of FILE sees either the old content or all of the new. If a run has several outputs, all are complete before the
-//! first is renamed. An [`Output`] dropped without [`Output::finish`], after an error or in a panic, leaves FILE as it was and
-//! removes the temporary file. [`catch_signals`] makes signals do the same.
+//! first is there. An [`Output`] dropped without [`Output::finish`], after an error or in a panic, leaves FILE as it was and no
+//! other file. [`catch_signals`] makes signals do the same. Where a file system has no files without names, they are called
+//! `.warpseq.<random>.tmp`, and only SIGKILL leaves one.
 //!
 //! # At the edges
 //!
-//! - A symbolic link is followed: the file it names is replaced, not the link. A link that names no file is itself replaced.
+//! - A symbolic link is followed: the file it names is replaced, or created, and not the link.
 //! - A new file has the usual permissions, 0666 less the umask. A replaced file passes on its permissions. A file without write
 //!   permission is not replaced.
 //! - An output that is also an input, under any name, is refused before anything is written. That holds for standard output too.
@@ -27,6 +28,7 @@ pub mod spool;
 mod target;
 mod temporary;
 
+pub(crate) use temporary::remove_temporaries_unless_busy;
 pub use temporary::{Scratch, catch_signals, remove_temporaries};
 
 use crate::error::{FileError, Result};

@@ -34,7 +34,7 @@ use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::{Pool, Room};
 use warpseq_engine::run::{Setup, run as run_batches};
-use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 
@@ -93,7 +93,7 @@ struct Run<'a> {
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
-    refuse_shared_stdin([("samples", &request.samples), ("signatures", &request.signatures)])?;
+    refuse_one_stream(&[("samples", &request.samples), ("signatures", &request.signatures)])?;
     let gpus = Gpus::start_opening(processor);
     let signatures = input::signatures(&request.signatures, options.wildcards)?;
     warnings::about_signatures(&signatures, options.wildcards, console);

@@ -35,6 +35,15 @@ fn a_seed_fixes_the_output_and_1_is_the_default() {
     assert_eq!(proteins(&[]).matches('>').count(), 3);
 }
 
+/// Regression: files called `/dev/null.queries.fasta` were made.
+#[test]
+fn pairs_for_a_device_make_no_files() {
+    let files = folder(&[]);
+    std::os::unix::fs::symlink("/dev/null", files.path().join("null")).unwrap();
+    let (code, _, stderr) = run(warpseq(&["simulate", "pairs", "4", "30", "-o", "null"]).current_dir(files.path()));
+    assert_eq!((code, names_in(files.path())), (Some(0), vec!["null".to_owned()]), "{stderr}");
+}
+
 #[test]
 fn pairs_are_two_files() {
     let files = folder(&[]);

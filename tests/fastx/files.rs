@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use warpseq::error::FileError;
-use warpseq::fastx::{Reader, refuse_shared_stdin};
+use warpseq::fastx::{Reader, refuse_one_stream};
 
 #[test]
 fn a_missing_file_and_a_folder() {
@@ -43,7 +43,7 @@ fn a_device_has_no_size() {
 #[test]
 fn standard_input_is_one_input_only() {
     let refused = |one: &str, other: &str| {
-        refuse_shared_stdin([("the samples", Path::new(one)), ("the signatures", Path::new(other))]).err()
+        refuse_one_stream(&[("the samples", Path::new(one)), ("the signatures", Path::new(other))]).err()
     };
     for (one, other) in [("-", "b.fa"), ("a.fa", "-"), ("a.fa", "a.fa")] {
         assert!(refused(one, other).is_none(), "{one} {other}");

@@ -3,6 +3,7 @@
 //! A line is copied piece by piece from the buffer to its final vector. The buffer is refilled only when it is empty, so a line
 //! may be longer than the buffer, and nothing is moved inside it.
 
+use super::printable;
 use super::source::{Damage, Source};
 use crate::error::{FileError, Result};
 use memchr::memchr;
@@ -59,25 +60,38 @@ impl Lines {
 
     /// Appends the next line, without LF or CRLF, to `into`. Appends nothing at the end of the input.
     pub(super) fn append(&mut self, into: &mut Vec<u8>) -> Result<()> {
+        self.append_legal(into, "line", |_| None)
+    }
+
+    /// Appends the next line, which is of `part`, if `first_illegal` finds nothing in it. Bytes are looked at as they come, so
+    /// that a line that is no text is refused at its first piece, however long it is.
+    pub(super) fn append_legal(
+        &mut self,
+        into: &mut Vec<u8>,
+        part: &str,
+        first_illegal: impl Fn(&[u8]) -> Option<usize>,
+    ) -> Result<()> {
         if self.peek()?.is_none() {
             return Ok(());
         }
         let first = into.len();
-        loop {
+        let mut legal = first;
+        let mut more = true;
+        while more {
             let unread = &self.buffer[self.start..self.end];
-            if let Some(length) = memchr(b'\n', unread) {
-                into.extend_from_slice(&unread[..length]);
-                self.start += length + 1;
-                break;
+            let length = memchr(b'\n', unread);
+            into.extend_from_slice(&unread[..length.unwrap_or(unread.len())]);
+            self.start += length.map_or(unread.len(), |length| length + 1);
+            // At the end of a piece, a carriage return may belong to the end of the line.
+            let end = into.len() - usize::from(into.len() > first && into.last() == Some(&b'\r'));
+            if let Some(at) = first_illegal(&into[legal..end]) {
+                let (byte, column) = (printable::name_of(into[legal + at]), legal + at - first + 1);
+                return Err(self.fault_on_next(format!("{byte} in the {part}, column {column}")));
             }
-            into.extend_from_slice(unread);
-            if !self.fill()? {
-                break;
-            }
+            legal = end;
+            more = length.is_none() && self.fill()?;
         }
-        if into.len() > first && into.last() == Some(&b'\r') {
-            into.pop();
-        }
+        into.truncate(legal);
         self.line += 1;
         Ok(())
     }

@@ -4,9 +4,10 @@
 
 use crate::error::{FileError, Result};
 use crate::gzip::{self, Members};
-use std::fs::File;
+use crate::standard;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
-use std::os::fd::AsFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -68,7 +69,7 @@ impl Source {
 pub(super) fn open(path: &Path) -> Result<(File, PathBuf, Option<u64>)> {
     let stdin = is_stdin(path);
     let label = if stdin { PathBuf::from("standard input") } else { path.to_path_buf() };
-    let opened = if stdin { io::stdin().as_fd().try_clone_to_owned().map(File::from) } else { File::open(path) };
+    let opened = if stdin { standard::input() } else { File::open(path) };
     let checked = opened.and_then(|file| {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -86,17 +87,35 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses two inputs, each with its role, if both are standard input.
+/// Refuses inputs, each with its role, of which two are one stream: standard input, a pipe or a terminal, under any names. What
+/// one of them read, the other would miss.
 ///
 /// # Errors
 /// [`FileError::Usage`].
-pub fn refuse_shared_stdin([(one, first), (other, second)]: [(&str, &Path); 2]) -> Result<()> {
-    if is_stdin(first) && is_stdin(second) {
-        let message = format!("{one} and {other} cannot both come from standard input: give one of them as a file");
-        return Err(FileError::Usage(message));
+pub fn refuse_one_stream(inputs: &[(&str, &Path)]) -> Result<()> {
+    let streams: Vec<_> = inputs.iter().filter_map(|&(role, path)| Some((role, path, stream_of(path)?))).collect();
+    for (k, (second, path, stream)) in streams.iter().enumerate() {
+        if let Some((first, ..)) = streams[..k].iter().find(|(.., other)| other == stream) {
+            let name = if is_stdin(path) { "standard input".into() } else { path.to_string_lossy() };
+            let message = format!("{first} and {second} cannot both come from {name}: give one of them as a file");
+            return Err(FileError::Usage(message));
+        }
     }
     Ok(())
 }
+
+/// Device and inode of what is read, if whoever reads it takes it from others. Files and `/dev/null` may be read twice.
+fn stream_of(path: &Path) -> Option<(u64, u64)> {
+    let metadata = if is_stdin(path) { standard::input().and_then(|file| file.metadata()) } else { fs::metadata(path) };
+    let metadata = metadata.ok()?;
+    let kind = metadata.file_type();
+    let is_stream =
+        kind.is_fifo() || kind.is_socket() || kind.is_char_device() && libc::major(metadata.rdev()) != MEMORY;
+    (is_stream || is_stdin(path)).then(|| (metadata.dev(), metadata.ino()))
+}
+
+/// The number of the driver of `/dev/null`, `/dev/zero` and the like.
+const MEMORY: u32 = 1;
 
 /// A reader that counts its bytes.
 struct Counted<R> {

@@ -1,10 +1,10 @@
 //! What an output path names: standard output, a special file, or a file to replace.
 
-use super::temporary::{Temporary, folder_of};
+use super::temporary::{Temporary, cannot_create, folder_of};
 use crate::error::{FileError, Result};
+use crate::standard;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
-use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -38,8 +38,12 @@ impl Target {
         if path.as_os_str().as_bytes().ends_with(b"/") {
             return Err(cannot_create(&label, io::ErrorKind::IsADirectory.into()));
         }
-        let Some(metadata) = metadata_of(path) else {
-            return Ok(Self::Regular { place: without_links(path), label });
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self::Regular { place: without_links(path), label });
+            }
+            Err(error) => return Err(cannot_create(&label, error)),
         };
         if metadata.is_dir() {
             return Err(cannot_create(&label, io::ErrorKind::IsADirectory.into()));
@@ -79,20 +83,23 @@ impl Target {
     /// Opens the file to write. Returns also the temporary file to rename, if that is one.
     pub(super) fn open(self) -> Result<(File, Option<Temporary>)> {
         let opened = match &self {
-            Self::Stdout => io::stdout().as_fd().try_clone_to_owned().map(|fd| (File::from(fd), None)),
+            Self::Stdout => standard::output().map(|file| (file, None)),
             Self::Special(path) => OpenOptions::new().write(true).open(path).map(|file| (file, None)),
             Self::Regular { place, .. } => Temporary::create(place).map(|(file, temporary)| (file, Some(temporary))),
         };
-        opened.map_err(|source| cannot_create(self.label(), source))
+        opened.map_err(|source| match self {
+            Self::Stdout => super::fault(self.label(), source),
+            _ => cannot_create(self.label(), source),
+        })
     }
 }
 
-fn cannot_create(label: &Path, source: io::Error) -> FileError {
-    FileError::File { path: label.to_path_buf(), action: "create", source }
-}
-
-/// The path of a file to create, with the symbolic links of its folder resolved.
+/// The path of a file to create, with symbolic links resolved, its own and those of its folder.
 fn without_links(path: &Path) -> PathBuf {
+    let path = match fs::read_link(path) {
+        Ok(target) => return without_links(&folder_of(path).join(target)),
+        Err(_) => path,
+    };
     match (folder_of(path).canonicalize(), path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
         _ => path.to_path_buf(),

@@ -6,7 +6,7 @@ use crate::signing::SignOptions;
 use crate::{alike, open};
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
-use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 
 /// What is asked for.
@@ -33,7 +33,7 @@ pub struct Request {
 pub fn run(request: &Request) -> Result<()> {
     let Request { rows: path, columns: second, output, format, signing } = request;
     if let Some(second) = second {
-        refuse_shared_stdin([("A", path), ("B", second)])?;
+        refuse_one_stream(&[("A", path), ("B", second)])?;
         if *format == Format::Phylip {
             let message = "a PHYLIP matrix is of one file with itself: leave B out, or take --format tsv";
             return Err(Error::Usage(message.into()));

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::gzip::{self, Members};
+use warpseq_io::standard;
 
 /// See the module.
 pub(super) enum Contents {
@@ -23,7 +24,7 @@ impl Contents {
     /// [`FileError::File`] when it cannot be read, [`FileError::Unusable`] when it is damaged gzip.
     pub fn of(path: &Path) -> Result<(Self, PathBuf)> {
         let (label, contents) = match path.as_os_str() == "-" {
-            true => (PathBuf::from("standard input"), read(io::stdin())),
+            true => (PathBuf::from("standard input"), standard::input().and_then(read)),
             false => (path.to_path_buf(), File::open(path).and_then(map_or_read)),
         };
         match contents {

@@ -14,6 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
 use warpseq_io::console::Console;
+use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::{Output, beside};
 
 /// The most groups that are shown on standard error.
@@ -71,6 +72,9 @@ pub fn run(request: &Request) -> Result<()> {
     refuse_picture_name(output.as_deref())?;
     let inputs: Vec<&Path> =
         [Some(&**input), grouping.as_ref().and_then(Grouping::path)].into_iter().flatten().collect();
+    if let Some(table) = grouping.as_ref().and_then(Grouping::path) {
+        refuse_one_stream(&[("sequences", &**input), ("--groups", table)])?;
+    }
     let outputs = beside::open(output.as_deref(), ("--svg", picture.as_deref()), &inputs)?;
     let rule = grouping.as_ref().map(Grouping::rule).transpose()?;
     let collection = open::open(input, signing)?;

@@ -7,7 +7,7 @@ use crate::{alike, open};
 use std::path::PathBuf;
 use std::time::Instant;
 use warpseq_engine::error::Result;
-use warpseq_io::fastx::refuse_shared_stdin;
+use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 
 /// What is asked for.
@@ -45,7 +45,7 @@ pub struct Summary {
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { queries, database: path, output, question, signing } = request;
-    refuse_shared_stdin([("queries", queries), ("database", path)])?;
+    refuse_one_stream(&[("queries", queries), ("database", path)])?;
     let mut output = Output::create(output.as_deref(), &[queries, path])?;
     let database = open::open(path, &alike::signing_of(path, queries, signing)?)?;
     alike::require_some(path, &database)?;

@@ -1,8 +1,8 @@
-//! SIGINT and SIGTERM while a subcommand works: 130, the old file, and no temporary one.
+//! Signals while a subcommand works: 130, the old file, and no temporary one.
 
 use super::inputs;
 use crate::bench::program;
-use crate::cli::{names_in, told, warpseq};
+use crate::cli::{names_in, told, unfinished, warpseq};
 use std::fs;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -34,8 +34,7 @@ fn at_work(folder: &tempfile::TempDir, command: &str, outputs: usize) -> Child {
         std::io::Write::write_all(child.stdin.as_mut().unwrap(), &input).unwrap();
     }
     let start = Instant::now();
-    let temporary = || names_in(folder.path()).iter().filter(|name| name.starts_with(".warpseq.")).count();
-    while temporary() < outputs {
+    while unfinished(child.id(), folder.path()) < outputs {
         assert!(start.elapsed() < Duration::from_secs(60), "{command}: nothing came within a minute");
         std::thread::sleep(Duration::from_millis(2));
     }

@@ -1,0 +1,64 @@
+//! Memory of the system, and what becomes of the program when there is none left.
+//!
+//! Rust ends a program whose allocation fails with SIGABRT. Here it says what was asked for and what to do, removes its temporary
+//! files, and ends with exit code 1. Nothing in this may allocate again, so the message is written into an array.
+
+use crate::output::remove_temporaries_unless_busy;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{Cursor, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The system's allocator, for `#[global_allocator]`.
+pub struct Allocator;
+
+// SAFETY: each function answers what the system's allocator answers to the same arguments, or does not return.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the obligations are those of this function.
+        there(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the obligations are those of this function.
+        there(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the obligations are those of this function.
+        there(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the obligations are those of this function.
+        unsafe { System.dealloc(memory, layout) };
+    }
+}
+
+#[inline]
+fn there(memory: *mut u8, bytes: usize) -> *mut u8 {
+    if memory.is_null() {
+        end(bytes);
+    }
+    memory
+}
+
+/// Ends the program because `bytes` of memory are not there.
+#[cold]
+fn end(bytes: usize) -> ! {
+    static ENDING: AtomicBool = AtomicBool::new(false);
+    if !ENDING.swap(true, Ordering::SeqCst) {
+        let mut line = Cursor::new([0_u8; 200]);
+        // A longer message would be cut.
+        let _ = writeln!(
+            line,
+            "warpseq: error: out of memory: the system refused {bytes} bytes; lower --max-memory (1G unless given) or -t, or \
+             raise the limit of memory"
+        );
+        let length = line.position() as usize;
+        // SAFETY: the array holds so many bytes.
+        unsafe { libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length) };
+        remove_temporaries_unless_busy();
+    }
+    // SAFETY: this ends the process and runs nothing of it.
+    unsafe { libc::_exit(1) }
+}
