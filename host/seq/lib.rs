@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod alphabet;
+pub mod fraction;
 pub mod iupac;
 pub mod phred;
 pub mod random;
@@ -11,6 +12,7 @@ pub mod sequences;
 pub mod strand;
 
 pub use alphabet::Alphabet;
+pub use fraction::Fraction;
 pub use iupac::Wildcards;
 pub use phred::PhredOffset;
 pub use records::Records;

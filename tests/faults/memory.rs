@@ -8,12 +8,12 @@ const TO_CPU: &str = "on the CPU";
 #[test]
 fn too_little_memory_is_made_do_with() {
     for question in in_batches() {
-        for device in ["auto", "cuda"] {
-            // 256M are held in reserve: a little, and next to none.
-            for wishes in ["memory=300M", "memory=257M", "memory=8M", "memory=1M"] {
-                let said = question.whole(device, wishes);
-                assert!(!said.contains("warning"), "{wishes}: {said}");
-            }
+        // 256M are held in reserve: a little, and next to none.
+        for (device, wishes) in
+            [("auto", "memory=300M"), ("cuda", "memory=257M"), ("auto", "memory=8M"), ("cuda", "memory=1M")]
+        {
+            let said = question.whole(device, wishes);
+            assert!(!said.contains("warning"), "{wishes}: {said}");
         }
     }
 }
@@ -39,17 +39,16 @@ fn what_does_not_fit_once_is_tried_again_with_half() {
 fn what_never_fits_is_the_cpus() {
     for mut question in in_batches() {
         question.arguments.push("-v".into());
-        for wishes in [
-            "cuMemAlloc_v2:1+=2",
-            "cuMemHostAlloc:1+=2",
-            "cuLaunchKernel:1+=2",
-            "cuLaunchKernel:3+=701",
-            "cuStreamSynchronize:1+=2",
+        for (device, wishes) in [
+            ("auto", "cuMemAlloc_v2:1+=2"),
+            ("cuda", "cuMemAlloc_v2:1+=2"),
+            ("auto", "cuMemHostAlloc:1+=2"),
+            ("cuda", "cuLaunchKernel:1+=2"),
+            ("auto", "cuLaunchKernel:3+=701"),
+            ("cuda", "cuStreamSynchronize:1+=2"),
         ] {
-            for device in ["auto", "cuda"] {
-                let said = question.whole(device, wishes);
-                assert!(!said.contains("warning") && said.contains(TO_CPU), "{wishes}: {said}");
-            }
+            let said = question.whole(device, wishes);
+            assert!(!said.contains("warning") && said.contains(TO_CPU), "{wishes}: {said}");
         }
     }
 }
