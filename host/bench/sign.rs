@@ -9,7 +9,7 @@
 //! # Ceilings
 //!
 //! Kernels cannot be faster than shared memory or the instructions of their steps ([`ceiling`]). A call cannot be faster than its
-//! kernels, nor than the copy of the letters to the device or of the signatures from it, at the rate of a pinned copy measured
+//! kernels, nor than the copy of the residues to the device or of the signatures from it, at the rate of a pinned copy measured
 //! at the start. Only making signatures has the process clock.
 
 pub mod answer;

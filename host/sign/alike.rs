@@ -1,5 +1,5 @@
-//! Files that are compared with one that is open already: their signatures must have been made alike, and sequences are
-//! signed with the same parameters.
+//! Files that are compared with one that is already open: their signatures must have been made with the same parameters, and
+//! sequences are signed with these.
 
 use super::collection::{Builder, Collection};
 use super::signing::{SignOptions, Signed};
@@ -8,13 +8,13 @@ use super::{file, open};
 use std::path::Path;
 use warpseq_engine::error::{FileError, Result};
 
-/// A collection and the file that it is of.
+/// A file and what it holds.
 pub type Opened<'a> = (&'a Path, &'a Collection);
 
-/// How the first of two files is opened: as asked for, or, when only the other one is signed, like that.
+/// How the first of two files is signed: as asked for, or, when only the other file holds signatures, with their parameters.
 ///
 /// # Errors
-/// Those of [`open::open`] for the other one.
+/// Those of [`open::open`] for the other file.
 pub fn signing_of(first: &Path, other: &Path, signing: &SignOptions) -> Result<SignOptions> {
     if is_signed(first)? || !is_signed(other)? {
         return Ok(*signing);
@@ -22,7 +22,7 @@ pub fn signing_of(first: &Path, other: &Path, signing: &SignOptions) -> Result<S
     Ok(like((other, &open::open(other, signing)?), signing))
 }
 
-/// Opens a file of signatures or sequences to be compared with those of another; it may not be empty.
+/// Opens signatures or sequences that are compared with those of another file. The file must have sequences.
 ///
 /// # Errors
 /// [`FileError::Unusable`] when it has no sequences or was made with other parameters; those of [`open::open`].
@@ -35,8 +35,8 @@ pub fn open_some(path: &Path, other: Opened, signing: &SignOptions) -> Result<Co
     Ok(collection)
 }
 
-/// Hands the sequences of a file to `see`, in order: all when they are signed, else some at a time, so that any number takes
-/// bounded memory. How many there are.
+/// Hands the sequences of a file to `see`, in order: all at once if the file holds signatures, else a batch at a time, so that
+/// memory stays bounded. Returns the number of sequences.
 ///
 /// # Errors
 /// [`FileError::Unusable`] when it was made with other parameters; those of signing and of `see`.
@@ -70,7 +70,7 @@ pub fn each(
 /// [`FileError::Unusable`].
 pub fn require_some(path: &Path, collection: &Collection) -> Result<()> {
     if collection.is_empty() {
-        let message = "there are no sequences in it, so nothing to compare with".to_owned();
+        let message = "there are no sequences in it to compare with".to_owned();
         return Err(FileError::Unusable { path: path.to_path_buf(), message }.into());
     }
     Ok(())

@@ -78,7 +78,7 @@ pub struct Clusters {
 /// Groups points around `recipe.k` centroids.
 ///
 /// # Errors
-/// [`Error::Usage`] for no clusters, or more than points; what a device answers.
+/// [`Error::Usage`] for no clusters, or more than points; those of the device.
 pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Result<Clusters> {
     check(points, recipe)?;
     let clusters = recipe.k as usize;

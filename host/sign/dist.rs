@@ -7,14 +7,14 @@
 //! d(A, B)     = (there(A, B) + there(B, A)) / 2
 //! ```
 //!
-//! in bits; `sign dist` divides by the bits of a signature. Windows with no word count neither as A's nor as B's. A sequence
-//! without any other window has no distance: NaN here, `NA` in what is written. This is the modified Hausdorff distance of
+//! in bits; `sign dist` divides by the bits of a signature. Windows without a k-mer do not count. A sequence
+//! that has no other window has no distance: NaN here, `NA` in the output. This is the modified Hausdorff distance of
 //! Dubuisson and Jain (1994), ICPR, p. 566, with the mean of both directions in place of the larger one.
 //!
 //! # Who does what
 //!
 //! ```text
-//! Collection -> Sequences: windows that have words, and where each sequence's begin
+//! Collection -> Sequences: windows that have a k-mer, and the first one of each sequence
 //! Sequences x Sequences -> least of Hamming -> sums of integers -> distances
 //! table: a block of rows at a time -> text, in order
 //! ```
@@ -41,7 +41,7 @@ use warpseq_engine::error::Result;
 /// `memory` bytes, and 24 for each distance.
 ///
 /// # Errors
-/// What a device answers.
+/// Those of the device.
 pub fn distances(comparer: &mut Comparer, a: &Sequences, b: &Sequences, memory: usize) -> Result<Vec<f64>> {
     if a.are_single() && b.are_single() {
         return of_single(comparer, a, b);

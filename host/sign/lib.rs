@@ -2,17 +2,17 @@
 //!
 //! # Definition (semantics: the book, `docs/sign.md`)
 //!
-//! A *word* is k letters in a row. A hash gives each word a vector of `bits` numbers out of +1, 0 and -1. The *signature* of a
-//! window is the signs of the sum of its words' vectors, one bit each:
+//! A *k-mer* is k residues in a row. A hash gives each k-mer a vector of `bits` elements, each +1, 0 or -1. The *signature* of a
+//! window holds the signs of the sum of its k-mers' vectors, one bit for each element:
 //!
 //! ```text
 //! sequence    M K V L A T ...                        windows overlap by half
-//! words       MKV KVL VLA LAT ...                    k = 3
+//! k-mers      MKV KVL VLA LAT ...                    k = 3
 //! vectors     (0 + 0 - ...) (- 0 0 + ...) ...        sparse (pcg, isaac) or dense (mix64)
 //! signature   bit e = sum of the vectors at e > 0    element e is bit 7 - (e mod 8) of byte e / 8
 //! ```
 //!
-//! Similar windows share words, so their signatures differ in few bits: a *distance* is the number of bits that differ.
+//! Similar windows share k-mers, so their signatures differ in few bits: a *distance* is the number of bits that differ.
 //! Signatures by the signs of random projections are due to Charikar (2002), STOC, p. 380; the sparse vectors and the halves
 //! are those of TopSig (Geva and De Vries 2011, CIKM, p. 333) as used for proteins.
 //!
@@ -65,14 +65,14 @@ use warpseq_engine::executor::{Executor, Problem};
 /// Signatures of windows, in the windows' order: those of the first sequence, then those of the second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signatures {
-    /// `bits / 8` bytes a window; zeros for a window with no word.
+    /// `bits / 8` bytes per window; zeros for a window without a k-mer.
     pub bytes: Vec<u8>,
-    /// 1 for each window that has a word, 0 for each that has none.
+    /// A byte per window: 1 if it has a k-mer, else 0.
     pub present: Vec<u8>,
 }
 
 impl Signatures {
-    /// How many windows there are.
+    /// The number of windows.
     pub fn len(&self) -> usize {
         self.present.len()
     }
@@ -82,14 +82,14 @@ impl Signatures {
         self.present.is_empty()
     }
 
-    /// Makes room for `windows` windows of `bytes` bytes each, reusing memory; what the windows hold is anything.
+    /// Makes room for `windows` signatures of `bytes` bytes each, reusing memory. Their contents are unspecified.
     pub fn resize(&mut self, windows: usize, bytes: usize) {
         self.bytes.resize(windows * bytes, 0);
         self.present.resize(windows, 0);
     }
 }
 
-/// The signatures of all windows of a batch. A sequence of no letters has one window, without words.
+/// The signatures of all windows of a batch. An empty sequence has one window, which has no k-mer.
 pub struct Signing;
 
 impl Problem for Signing {
@@ -97,7 +97,7 @@ impl Problem for Signing {
     type Output = Signatures;
 }
 
-/// Signatures side by side, all of windows that have words.
+/// Signatures side by side. Each is of a window that has a k-mer.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a> {
     bits: u32,
@@ -108,7 +108,7 @@ impl<'a> Points<'a> {
     /// Signatures of `bits` bits, a multiple of 64 from 64 to 4096, in `bits / 8` bytes each.
     ///
     /// # Panics
-    /// For other numbers of bits, and when the bytes are no whole signatures.
+    /// For any other number of bits, and when the bytes do not divide into whole signatures.
     pub const fn new(bits: u32, bytes: &'a [u8]) -> Self {
         assert!(
             bits >= 64 && bits <= 4096 && bits.is_multiple_of(64),
@@ -128,7 +128,7 @@ impl<'a> Points<'a> {
         self.bytes
     }
 
-    /// How many there are.
+    /// The number of signatures.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.width()
     }
@@ -143,7 +143,7 @@ impl<'a> Points<'a> {
         self.bits as usize / 8
     }
 
-    /// Signatures `range`.
+    /// The signatures `range`.
     pub fn part(&self, range: Range<usize>) -> Self {
         Self { bits: self.bits, bytes: &self.bytes[range.start * self.width()..range.end * self.width()] }
     }
@@ -154,7 +154,7 @@ impl<'a> Points<'a> {
     }
 }
 
-/// How many neighbours are wanted, and how near.
+/// How many neighbours are wanted, and how near they must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The most neighbours of a query, at least 1; `None`: all within the distance.
@@ -174,10 +174,10 @@ pub struct Neighbour {
     pub target: u32,
 }
 
-/// What [`least`] answers for a group with no targets.
+/// What [`least`] returns for a group without targets.
 pub const NO_TARGET: u16 = u16::MAX;
 
-/// Signatures compared in Hamming space.
+/// The comparison of signatures in Hamming space.
 pub struct Comparing;
 
 /// Queries and what is wanted of their distances to targets.
@@ -192,9 +192,9 @@ impl<'j> Comparison<'j> {
     /// A comparison of `queries` with `targets`.
     ///
     /// # Panics
-    /// When their signatures have not as many bits, no neighbour is wanted, or groups overlap or leave the targets.
+    /// When their signatures differ in their number of bits, when `top` is 0, and when groups overlap or leave the targets.
     pub fn new(queries: Points<'j>, targets: Points<'j>, wanted: Distances<'j>) -> Self {
-        assert_eq!(queries.bits, targets.bits, "queries and targets have as many bits");
+        assert_eq!(queries.bits, targets.bits, "queries and targets have the same number of bits");
         match wanted {
             Distances::Nearest(limits) => assert_ne!(limits.top, Some(0), "at least one neighbour is wanted"),
             Distances::Least(groups) => {
@@ -230,7 +230,7 @@ pub enum Distances<'j> {
     Least(&'j [u32]),
 }
 
-/// The answer to a comparison: what is not wanted is empty.
+/// The result of a comparison. What is not wanted is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// See [`nearest`].
@@ -247,7 +247,7 @@ impl Problem for Comparing {
 /// An executor that compares signatures.
 pub type Comparer<'e> = dyn Executor<Comparing> + 'e;
 
-/// The targets near each query, by query, distance and target: of targets as far, the first ones are kept.
+/// The targets near each query, sorted by query, distance and target. Of targets at the same distance, the first are kept.
 ///
 /// # Errors
 /// Those of the executor.
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "queries and targets have as many bits")]
+    #[should_panic(expected = "queries and targets have the same number of bits")]
     fn signatures_of_other_bits_are_not_compared() {
         let limits = Limits { top: None, distance: 64 };
         compare(Points::new(64, &[0; 16]), Points::new(128, &[0; 16]), Distances::Nearest(limits));

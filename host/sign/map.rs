@@ -61,7 +61,7 @@ pub trait Distances {
     /// The distances of each of `rows` to all of `columns`, row after row.
     ///
     /// # Errors
-    /// What a device answers.
+    /// Those of the device.
     fn block(&mut self, rows: &[usize], columns: &[usize]) -> Result<Vec<f64>>;
 }
 

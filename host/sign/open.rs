@@ -1,4 +1,4 @@
-//! Signatures by any file: one that holds them is mapped, one of sequences is signed on the fly.
+//! Opens signatures: a signature file is mapped, a file of sequences is signed on the fly.
 
 use super::collection::{Builder, Collection};
 use super::signing::{SignOptions, Signed};
@@ -8,8 +8,8 @@ use warpseq_engine::error::{Error, Result};
 /// Opens a signature file, or signs FASTA or FASTQ (`-`: standard input) as `signing` says.
 ///
 /// # Errors
-/// Those of [`Collection::open`] and [`SignOptions::open`]; [`Error::Usage`] for a signature file that was made with other
-/// parameters than are asked for; what signing may answer.
+/// Those of [`Collection::open`], of [`SignOptions::open`] and of signing; [`Error::Usage`] for a signature file that was made
+/// with other parameters than those asked for.
 pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
     if path.as_os_str() != "-" && super::file::holds_signatures(path)? {
         let collection = Collection::open(path)?;
@@ -17,7 +17,7 @@ pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
             return Ok(collection);
         }
         return Err(Error::Usage(format!(
-            "{}: its signatures were made with `{}`, and other parameters are asked for: leave those options out, or make \
+            "{}: its signatures were made with `{}`, but other parameters are asked for: leave those options out, or make \
              the file again with them",
             path.display(),
             collection.parameters

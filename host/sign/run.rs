@@ -42,7 +42,7 @@ pub struct Request {
 /// Runs `sign build`.
 ///
 /// # Errors
-/// What the file, the GPU and the output may answer; [`Error::Usage`] for parameters that make no sense and for an output
+/// Those of the file, the GPU and the output; [`Error::Usage`] for parameters that make no sense and for an output
 /// that is a terminal; [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let path = request.output.as_deref();
@@ -58,7 +58,8 @@ pub fn run(request: &Request) -> Result<Summary> {
 fn refuse_terminal(output: Option<&Path>, stdout_is_terminal: bool) -> Result<()> {
     let to_stdout = output.is_none_or(|path| path.as_os_str() == "-");
     if to_stdout && stdout_is_terminal {
-        let message = "signatures are no text for a terminal: write them to a file with -o FILE, or into a pipe";
+        let message =
+            "signatures are binary, and the output is a terminal: write them to a file with -o FILE, or into a pipe";
         return Err(Error::Usage(message.into()));
     }
     Ok(())

@@ -7,8 +7,8 @@
 //! by sequence   for each sequence of the queries, the sequences of the database by distance (see dist), here in bits
 //! ```
 //!
-//! the first `top` of them, those within `distance` only; of those as far, the first of the database. Windows with no word
-//! have no hits and are none; sequences with no other windows likewise.
+//! Of these, the first `top` within `distance` are hits; of targets at the same distance, those first in the database. Windows
+//! without a k-mer have no hits and are no hits, and neither are sequences that have no other windows.
 //!
 //! # Who does what
 //!
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
     /// Writes the rows of some queries, made with the parameters of the database.
     ///
     /// # Errors
-    /// What a device answers; those of `sink`.
+    /// Those of the device and of `sink`.
     pub fn write(&mut self, queries: &Collection, sink: &mut impl Sink) -> Result<()> {
         match self.question.by {
             By::Window => self.write_windows(queries, sink),

@@ -5,12 +5,11 @@
 //!                  ^----------------------- Pool -----------------------------------|
 //! ```
 //!
-//! Letters, names and signatures of a batch lie in memory that an earlier batch has given back, and the reader waits while those
-//! in flight take too much together, so a run takes what its [`Memory`] says and the longest sequence with its signatures,
-//! whatever the size of the file.
+//! A batch takes the memory of an earlier one that is done, and the reader waits while the batches in flight take too much. So a
+//! run takes what its [`Memory`] says, plus the longest sequence with its signatures, whatever the size of the file.
 //!
-//! Right at the edges: windows never cross sequences and batches never cut one, so how the file was cut into batches and who
-//! signed them cannot be seen in what comes out.
+//! Windows never cross sequences, and batches never cut one. So the output shows neither how the file was cut into batches nor
+//! which worker signed them.
 
 mod summary;
 
@@ -36,9 +35,9 @@ use warpseq_io::progress::Progress;
 /// How files are signed.
 #[derive(Clone, Copy, Debug)]
 pub struct SignOptions {
-    /// How signatures are made; what is not asked for depends on the sequences.
+    /// How signatures are made. What is not asked for depends on the sequences.
     pub wanted: Wanted,
-    /// What the run computes on, and what it may take.
+    /// The devices and the memory of the run.
     pub run: RunOptions,
 }
 
@@ -47,14 +46,14 @@ pub struct SignOptions {
 pub struct Signed {
     /// The sequences.
     pub batch: Records,
-    /// Those of their windows.
+    /// The signatures of their windows.
     pub signatures: Signatures,
-    /// The bytes that they take of those in flight.
+    /// Holds their share of the memory in flight.
     guard: Option<Guard>,
 }
 
 impl Signed {
-    /// Lets go of what is in flight, and of memory beyond about `bytes`.
+    /// Releases the share of the memory in flight, and memory beyond about `bytes`.
     fn trim(&mut self, bytes: usize) {
         let (kept, Signatures { bytes: signatures, present }) = (bytes + bytes / 4, &mut self.signatures);
         self.guard = None;

@@ -29,7 +29,7 @@ fn trials(clusters: u32) -> usize {
 /// The points that are the first centroids: `recipe.k` different ones.
 ///
 /// # Errors
-/// What a device answers.
+/// Those of the device.
 pub fn seeds(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Result<Vec<usize>> {
     let mut random = ChaCha8Rng::seed_from_u64(recipe.seed);
     let first = below(&mut random, points.len());

@@ -70,15 +70,15 @@ fn known_families_are_recovered() {
     }
 }
 
-/// Copies of five random sequences, one letter in `every` replaced.
-fn relatives(random: &mut impl Rng, letters: &[u8], length: usize, copies: usize, every: usize) -> Records {
+/// Copies of five random sequences, one residue in `every` replaced.
+fn relatives(random: &mut impl Rng, residues: &[u8], length: usize, copies: usize, every: usize) -> Records {
     let mut batch = Records::default();
     for _ in 0..5 {
-        let ancestor: Vec<u8> = (0..length).map(|_| letters[random.random_range(0..letters.len())]).collect();
+        let ancestor: Vec<u8> = (0..length).map(|_| residues[random.random_range(0..residues.len())]).collect();
         for _ in 0..copies {
             let mut copy = ancestor.clone();
             (0..length / every)
-                .for_each(|_| copy[random.random_range(0..length)] = letters[random.random_range(0..letters.len())]);
+                .for_each(|_| copy[random.random_range(0..length)] = residues[random.random_range(0..residues.len())]);
             batch.push(b"copy", &copy);
         }
     }
@@ -89,8 +89,8 @@ fn relatives(random: &mut impl Rng, letters: &[u8], length: usize, copies: usize
 fn families_of_sequences_are_recovered() {
     let dna = (Parameters::DNA, &b"ACGT"[..], 500, 50);
     let protein = (Parameters::PROTEIN, &b"ACDEFGHIKLMNPQRSTVWY"[..], 250, 10);
-    for (parameters, letters, length, every) in [dna, protein] {
-        let batch = relatives(&mut ChaCha8Rng::seed_from_u64(6), letters, length, 12, every);
+    for (parameters, residues, length, every) in [dna, protein] {
+        let batch = relatives(&mut ChaCha8Rng::seed_from_u64(6), residues, length, 12, every);
         let mut signatures = Signatures::default();
         Reference::new(parameters).compute(&batch, &mut signatures).unwrap();
         let points = Points::new(parameters.bits, &signatures.bytes);

@@ -12,7 +12,7 @@
 
 use super::lanes::{LANES, Lanes, Vector};
 
-/// Planes of a [`Tally`]: two lanes of a window of 65,536 words together count to 131,072.
+/// Planes of a [`Tally`]: two lanes of a window of 65,536 k-mers together count to 131,072.
 const PLANES: usize = 18;
 /// Planes that are counted in registers.
 const NEAR: usize = 8;

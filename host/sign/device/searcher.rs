@@ -55,7 +55,7 @@ impl<G: Gpu> Searcher<G> {
     /// In at most `memory` bytes of device memory, taken while it compares.
     ///
     /// # Errors
-    /// What the device answers.
+    /// Those of the device.
     pub fn new(gpu: Arc<G>, memory: usize) -> Result<Self> {
         let stream = Stream::new(&gpu)?;
         Ok(Self { gpu, stream, memory, kernel_ms: 0.0 })

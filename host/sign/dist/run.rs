@@ -14,7 +14,7 @@ use warpseq_io::output::Output;
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
     pub rows: PathBuf,
-    /// The same; `None`: those of the rows.
+    /// The same for the columns; `None`: the sequences of the rows.
     pub columns: Option<PathBuf>,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub struct Request {
 /// Runs `sign dist`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`Error::Usage`] for a square matrix of two files;
+/// Those of the files, the GPU and the output; [`Error::Usage`] for a square matrix of two files;
 /// [`FileError::Unusable`](warpseq_io::error::FileError::Unusable) when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
 /// `verify` finds a difference.
 pub fn run(request: &Request) -> Result<()> {
@@ -35,7 +35,7 @@ pub fn run(request: &Request) -> Result<()> {
     if let Some(second) = second {
         refuse_shared_stdin([("A", path), ("B", second)])?;
         if *format == Format::Phylip {
-            let message = "a PHYLIP matrix is of one file with itself: leave B out, or take --format tsv";
+            let message = "a PHYLIP matrix compares one file with itself: leave B out, or use --format tsv";
             return Err(Error::Usage(message.into()));
         }
     }

@@ -38,7 +38,7 @@ const ROWS: usize = 1 << 12;
 pub struct Table<'a> {
     /// The sequences of the rows.
     pub rows: &'a Collection,
-    /// `None`: those of the rows. Not for [`Format::Phylip`].
+    /// The sequences of the columns; `None`: those of the rows. [`Format::Phylip`] needs `None`.
     pub columns: Option<&'a Collection>,
     /// How distances are written.
     pub format: Format,
@@ -48,7 +48,7 @@ impl Table<'_> {
     /// Writes the table, taking about `memory` bytes and one row of distances.
     ///
     /// # Errors
-    /// What a device answers; those of `sink`.
+    /// Those of the device and of `sink`.
     pub fn write(self, comparer: &mut Comparer, memory: usize, sink: &mut impl Sink) -> Result<()> {
         let Self { rows, columns, format } = self;
         match format {

@@ -1,4 +1,4 @@
-//! Opening a signature file: all is checked here, so that nothing need be checked later.
+//! Opens a signature file. Everything is checked here, so that nothing needs to be checked later.
 
 use super::contents::Contents;
 use super::layout::Layout;
@@ -12,7 +12,7 @@ use std::path::Path;
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::gzip::{self, Members};
 
-/// A signature file that is whole and makes sense.
+/// A signature file that is complete and consistent.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// What the file holds.
@@ -81,7 +81,7 @@ fn check_layout(layout: &Layout, parameters: &Parameters, bytes: &[u8]) -> std::
     let names = without_names.map(|least| u64_at(bytes, least.name_offset_bytes().end - 8));
     match names.and_then(sized) {
         Some(expected) if expected == *layout => Ok(()),
-        _ => Err("its sections are not where they must be".into()),
+        _ => Err("its sections are not where they should be".into()),
     }
 }
 
@@ -91,27 +91,27 @@ fn check_windows(
     firsts: &[u64],
     windows: u64,
 ) -> std::result::Result<(), String> {
-    let (mut first, mut letters) = (0_u64, 0_u64);
+    let (mut first, mut residues) = (0_u64, 0_u64);
     for (s, &length) in lengths.iter().enumerate() {
-        let sums = (first.checked_add(windows_of(parameters.window, length)), letters.checked_add(length));
+        let sums = (first.checked_add(windows_of(parameters.window, length)), residues.checked_add(length));
         let (Some(next), Some(sum)) = sums else {
-            return Err(format!("sequence {s} is longer than can be counted"));
+            return Err(format!("sequence {s} is too long to be counted"));
         };
         if firsts[s] != first {
-            return Err(format!("the first window of sequence {s} is {}, and must be {first}", firsts[s]));
+            return Err(format!("expected {first} as the first window of sequence {s}, found {}", firsts[s]));
         }
-        (first, letters) = (next, sum);
+        (first, residues) = (next, sum);
     }
     match (firsts.last(), first) {
         (Some(&last), first) if last == first && first == windows => Ok(()),
-        _ => Err(format!("its sequences have {first} windows, and it holds {windows}")),
+        _ => Err(format!("expected {first} windows, found {windows}")),
     }
 }
 
 fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String> {
     match present.last() {
         Some(last) if !windows.is_multiple_of(8) && last >> (windows % 8) != 0 => {
-            Err("it marks windows behind the last one".into())
+            Err("it has present bits behind the last window".into())
         }
         _ => Ok(()),
     }
@@ -120,7 +120,7 @@ fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String
 fn names(bytes: &[u8], layout: &Layout) -> std::result::Result<Vec<Vec<u8>>, String> {
     let offsets: Vec<u64> = u64s(&bytes[layout.name_offset_bytes()]).collect();
     if offsets[0] != 0 || !offsets.is_sorted() {
-        return Err("its name offsets go down".into());
+        return Err("its name offsets are not in order".into());
     }
     Ok(split_names(&bytes[layout.names as usize..], &offsets))
 }

@@ -1,4 +1,4 @@
-//! Whether a file is a signature file, of this version, whole, and as it was written.
+//! Checks that a file is a signature file of this version, complete and unaltered.
 
 use super::layout::Layout;
 use super::little_endian::{u32_at, u64_at};
@@ -11,12 +11,12 @@ pub(super) fn check(bytes: &[u8]) -> Result<(Layout, u64), String> {
     let least = HEADER + TRAILER;
     if bytes.len() < least {
         let missing = least - bytes.len();
-        return Err(format!("it is truncated: {missing} or more bytes are missing{AGAIN}"));
+        return Err(format!("it is truncated: at least {missing} bytes are missing{AGAIN}"));
     }
     let (body, trailer) = bytes.split_at(bytes.len() - TRAILER);
     if trailer[TRAILER - END.len()..] != END {
         let found = bytes.len();
-        return Err(format!("it is truncated: its {found} bytes do not end with a trailer, which comes last{AGAIN}"));
+        return Err(format!("it is truncated: its {found} bytes do not end with a trailer{AGAIN}"));
     }
     let layout = Layout::decode(trailer);
     if layout.total != bytes.len() as u64 {
@@ -25,7 +25,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(Layout, u64), String> {
     let stored = u64_at(trailer, TRAILER - 16);
     let computed = xxh3_64(&bytes[..body.len() + TRAILER - 16]);
     if stored != computed {
-        return Err(format!("it was altered: its checksum is {computed:016x}, and was {stored:016x}{AGAIN}"));
+        return Err(format!("it was altered: expected the checksum {stored:016x}, found {computed:016x}{AGAIN}"));
     }
     Ok((layout, stored))
 }
@@ -39,13 +39,13 @@ fn check_start(bytes: &[u8]) -> Result<(), String> {
         None => return Err(format!("it is empty, not a signature file{MAKE_ONE}")),
         Some(b'>' | b'@') => return Err(format!("it holds sequences, not signatures{MAKE_ONE}")),
         _ if !MAGIC.starts_with(start) => return Err(format!("it is not a signature file{MAKE_ONE}")),
-        _ if bytes.len() < MAGIC.len() + 4 => return Err(format!("it is truncated: the header is not whole{AGAIN}")),
+        _ if bytes.len() < MAGIC.len() + 4 => return Err(format!("it is truncated: the header is incomplete{AGAIN}")),
         _ => {}
     }
     match u32_at(bytes, MAGIC.len()) {
         VERSION => Ok(()),
         version => Err(format!(
-            "it is a signature file of version {version}, and this program reads version {VERSION}; use the warpseq \
+            "it is a signature file of version {version}, but this program reads version {VERSION}; use the warpseq \
              that made it, or make it again with this one's `warpseq sign build`"
         )),
     }
@@ -59,5 +59,5 @@ fn wrong_length(expected: u64, found: u64) -> String {
         Some(missing) => (missing, "missing"),
         None => (found - expected, "too many"),
     };
-    format!("it is damaged: {difference} bytes are {what}, expected {expected} and found {found}{AGAIN}")
+    format!("it is damaged: {difference} bytes are {what} (expected {expected}, found {found}){AGAIN}")
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 use warpseq_io::error::FileError;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Sequences of these lengths, with signatures that count windows; every third window has no word.
+/// Sequences of these lengths. The signature of a window is its number; every third window has no k-mer.
 fn signed(parameters: &Parameters, lengths: &[usize]) -> (Records, Signatures) {
     let (mut batch, mut signatures) = (Records::default(), Signatures::default());
     for (s, &length) in lengths.iter().enumerate() {
@@ -33,7 +33,7 @@ fn written(parameters: &Parameters, batches: &[(Records, Signatures)]) -> Vec<u8
     writer.finish().unwrap()
 }
 
-/// Seven windows of five sequences, two of them without letters.
+/// Seven windows of five sequences, two of which are empty.
 fn small() -> Vec<u8> {
     written(&Parameters::QUT, &[signed(&Parameters::QUT, &[0, 3, 40, 0, 24])])
 }
@@ -110,7 +110,7 @@ fn the_bytes_are_those_of_the_document() {
     expected.extend([1_u32, 64, 0, 0, 3, 16, 64, 21, 0].iter().flat_map(|number| number.to_le_bytes()));
     expected.resize(64, 0);
     let mut small = small();
-    // Nine windows came, 1, 4 and 7 without words; 0 and 6 are those of the sequences without letters.
+    // There were nine windows. 1, 4 and 7 have no k-mer; 0 and 6 are those of the empty sequences.
     for window in [0_u8, 2, 3, 0, 5, 0, 8] {
         expected.extend([window; 8]);
     }
@@ -129,7 +129,7 @@ fn windows_know_their_places() {
     let collection = opened(&small()).unwrap();
     let places: Vec<Place> = (0..7).map(|window| collection.place(window)).collect();
     let expected = [(1, 0..3), (2, 0..16), (2, 8..24), (2, 16..32), (2, 24..40), (4, 0..16), (4, 8..24)];
-    assert_eq!(places, expected.map(|(sequence, letters)| Place { sequence, letters }));
+    assert_eq!(places, expected.map(|(sequence, residues)| Place { sequence, residues }));
     assert_eq!((collection.windows(3), collection.windows(4)), (5..5, 5..7));
 }
 

@@ -1,4 +1,4 @@
-//! Writing a signature file in one pass.
+//! Writes a signature file in one pass.
 
 use super::layout::Layout;
 use super::little_endian::u64s;
@@ -57,7 +57,7 @@ impl<W: Sink> Writer<W> {
         waiting.take(catalogue)
     }
 
-    /// Writes all that comes behind the signatures, and answers what was written to.
+    /// Writes all that comes after the signatures, and returns `out`.
     ///
     /// # Errors
     /// Those of `out`.

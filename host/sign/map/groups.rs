@@ -107,7 +107,7 @@ impl Table {
                 let [name, known, group] = [name, known, group].map(String::from_utf8_lossy);
                 return Err((
                     number,
-                    format!("`{name}` is in group `{known}` above, and here in `{group}`: give it one"),
+                    format!("`{name}` is in group `{known}` above and in group `{group}` here: give it one group"),
                 ));
             }
         }

@@ -65,7 +65,7 @@ pub struct Request {
 /// Runs `sign map`.
 ///
 /// # Errors
-/// What the files, the GPU and the outputs may answer; [`Error::Usage`] for a table in a file that is named as a picture.
+/// Those of the files, the GPU and the outputs; [`Error::Usage`] for a table in a file that is named as a picture.
 pub fn run(request: &Request) -> Result<()> {
     let Request { input, grouping, output, picture, signing, .. } = request;
     refuse_picture_name(output.as_deref())?;
@@ -88,7 +88,7 @@ fn refuse_picture_name(output: Option<&Path>) -> Result<()> {
     match output.filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))) {
         Some(path) => {
             let path = path.display();
-            Err(Error::Usage(format!("-o {path}: the table goes there, the picture goes to --svg {path}")))
+            Err(Error::Usage(format!("-o is for the table: write the picture with --svg {path}")))
         }
         None => Ok(()),
     }
@@ -148,7 +148,7 @@ impl<'a> Shown<'a> {
             console.warn(format_args!("{without} of {} records are in no group", groups.of.len()));
         }
         let Some(Silhouettes { of_groups, mean }) = &self.silhouettes else {
-            return console.note("no silhouette: it takes at least two groups");
+            return console.note("no silhouette: it needs at least two groups");
         };
         let (grouped, sizes) = (groups.of.len() - without, groups.sizes());
         console.note(format_args!("silhouette {mean:.3} of {grouped} records in {} groups", sizes.len()));

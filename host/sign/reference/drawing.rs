@@ -1,8 +1,8 @@
 //! Sparse vectors: positions drawn one after another, first those of +1, then those of -1.
 //!
-//! A number x stands for position x mod bits, and is drawn again while its position is taken. Some drawings would never end:
-//! the seed of pcg runs into 0x1ACE07EF, of which pcg is 0, and stays there. So after [`MOST_DRAWS`] draws for one position
-//! the next free one upward from the last drawn is taken, and the first one follows the last.
+//! A number x draws position x mod bits. While the position is taken, another number is drawn. Some drawings would never end: the
+//! seed of pcg can run into 0x1ACE07EF, whose number is 0, and stay there. So after [`MOST_DRAWS`] draws for one position, the
+//! next free one above the last draw is taken, with 0 after the top.
 
 /// How often one position is drawn.
 pub const MOST_DRAWS: usize = 1000;

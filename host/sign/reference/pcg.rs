@@ -1,10 +1,10 @@
 //! The numbers of pcg: the output permutation of PCG-RXS-M-XS-32 (O'Neill 2014, HMC-CS-2014-0905) over a seed that its own
 //! outputs change.
 
-/// A word's numbers, without end: the seed is the word's bytes, the first highest, and each number is exclusive-ored into it.
-/// A word has at most 4 bytes.
-pub fn numbers(word: &[u8]) -> impl Iterator<Item = u32> {
-    let mut seed = word.iter().fold(0_u32, |seed, &byte| seed << 8 | u32::from(byte));
+/// The endless numbers of a k-mer of at most 4 bytes. The seed is its bytes, the first highest; each number is exclusive-ored
+/// into it.
+pub fn numbers(kmer: &[u8]) -> impl Iterator<Item = u32> {
+    let mut seed = kmer.iter().fold(0_u32, |seed, &byte| seed << 8 | u32::from(byte));
     std::iter::repeat_with(move || {
         let number = pcg(seed);
         seed ^= number;

@@ -57,11 +57,11 @@ impl Format {
         let (query_name, target_name) = (name(queries, &query), name(targets, &target));
         let values = [
             Value::Name(&query_name),
-            Value::Number(query.letters.start),
-            Value::Number(query.letters.end),
+            Value::Number(query.residues.start),
+            Value::Number(query.residues.end),
             Value::Name(&target_name),
-            Value::Number(target.letters.start),
-            Value::Number(target.letters.end),
+            Value::Number(target.residues.start),
+            Value::Number(target.residues.end),
             Value::Number(distance.into()),
             Value::Number(targets.parameters.bits.into()),
         ];

@@ -39,7 +39,7 @@ pub struct Summary {
 /// Runs `sign search`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`FileError::Unusable`](warpseq_engine::error::FileError::Unusable) when the database
+/// Those of the files, the GPU and the output; [`FileError::Unusable`](warpseq_engine::error::FileError::Unusable) when the database
 /// has no sequences or the queries were signed in another way; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when
 /// `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {

@@ -1,14 +1,14 @@
 //! PCG, RXS-M-XS with 32 bits of state (O'Neill 2014), as a hash that is fed its own values.
 
-/// Values for a word of at most 4 letters.
+/// Values for a k-mer of at most 4 residues.
 pub struct Pcg {
     seed: u32,
 }
 
 impl Pcg {
-    /// The word's bytes, the first one highest, are the seed.
-    pub fn new(word: &[u8]) -> Self {
-        Self { seed: word.iter().fold(0, |seed, &letter| seed << 8 | u32::from(letter)) }
+    /// The k-mer's bytes, the first one highest, are the seed.
+    pub fn new(kmer: &[u8]) -> Self {
+        Self { seed: kmer.iter().fold(0, |seed, &residue| seed << 8 | u32::from(residue)) }
     }
 }
 

@@ -1,59 +1,59 @@
-//! The keys of words under mix64: 2-bit codes for DNA, FNV-1a for other alphabets.
+//! The keys of k-mers under mix64: 2-bit codes for DNA, FNV-1a for other alphabets.
 
-use super::letters;
+use super::residues;
 use crate::Parameters;
 use std::array::from_fn;
 use std::ops::Range;
 use warpseq_gpu::sign::cell::{FNV_START, fnv};
 use warpseq_seq::{Wildcards, iupac};
 
-/// Words hashed side by side.
+/// K-mers that are hashed side by side.
 const TOGETHER: usize = 8;
 
-/// Finds the keys of words.
+/// Finds the keys of k-mers.
 pub trait Key: Clone {
-    /// Forgets the sequence before.
+    /// Starts a new sequence.
     fn begin(&mut self);
 
-    /// Puts the keys of the words that start in `starts` at the start of `keys`, which may grow longer, and returns how many
+    /// Writes the keys of the k-mers that start in `starts` to the start of `keys`, which grows if it must. Returns how many
     /// there are.
     fn find(&mut self, sequence: &[u8], starts: Range<usize>, keys: &mut Vec<u64>) -> usize;
 }
 
-/// Codes of DNA words and of their reverse complements, rolled from one word to the next.
+/// Codes of DNA k-mers and of their reverse complements, rolled from one k-mer to the next.
 #[derive(Clone)]
 pub struct Rolling {
-    /// 2-bit codes of bytes; [`Rolling::OTHER`] for those that are no bases.
+    /// 2-bit code of each byte; [`Rolling::OTHER`] for bytes that are not A, C, G, T or U.
     codes: [u8; 256],
     step: Step,
     k: usize,
     state: State,
 }
 
-/// How a letter changes the state.
+/// How a base changes the state.
 #[derive(Clone, Copy)]
 struct Step {
-    /// Where the first letter's code is in a word's.
+    /// Position of the first base's code in that of a k-mer.
     top: u32,
-    /// The bits of a word's code.
+    /// The bits of a k-mer's code.
     mask: u64,
-    /// All bits set when reverse complements do not count, which makes them no smaller than any word.
+    /// All bits are set if reverse complements do not count, so that none is smaller than its k-mer.
     apart: u64,
 }
 
-/// After some letters of a sequence.
+/// The state after some bytes of a sequence.
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// Bases since the last other letter.
+    /// Bases since the last byte that is not a base.
     run: usize,
     forward: u64,
     reverse: u64,
-    /// Where the next letter is; 0 before the first.
+    /// Position of the next byte; 0 before the first.
     next: usize,
 }
 
 impl Step {
-    /// The state after one more letter.
+    /// The state after one more byte.
     #[inline(always)]
     fn after(self, state: State, code: u8) -> State {
         State {
@@ -89,16 +89,16 @@ impl Key for Rolling {
         let first = starts.start + k - 1;
         if state.next != first {
             state = State { next: starts.start, ..State::default() };
-            for &letter in &sequence[starts.start..first] {
-                state = step.after(state, codes[letter as usize]);
+            for &byte in &sequence[starts.start..first] {
+                state = step.after(state, codes[byte as usize]);
             }
         }
         if keys.len() < starts.len() {
             keys.resize(starts.len(), 0);
         }
         let (keys, mut found) = (&mut keys[..starts.len()], 0);
-        for &letter in &sequence[first..first + starts.len()] {
-            state = step.after(state, codes[letter as usize]);
+        for &byte in &sequence[first..first + starts.len()] {
+            state = step.after(state, codes[byte as usize]);
             keys[found] = state.forward.min(state.reverse | step.apart);
             found += usize::from(state.run >= k);
         }
@@ -107,41 +107,41 @@ impl Key for Rolling {
     }
 }
 
-/// FNV-1a of the letters of words (Fowler, Noll and Vo 1991).
+/// FNV-1a of the residues of k-mers (Fowler, Noll and Vo 1991).
 #[derive(Clone)]
 pub struct Hashed {
-    letters: [Option<u8>; 256],
+    residues: [Option<u8>; 256],
     k: usize,
-    /// The letters of a stretch, and as many more as are read beyond it.
+    /// The residues of a stretch, and the padding that is read beyond it.
     stretch: Vec<u8>,
 }
 
 impl Hashed {
     /// The keys of these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        Self { letters: letters(parameters.alphabet), k: parameters.k as usize, stretch: Vec::new() }
+        Self { residues: residues(parameters.alphabet), k: parameters.k as usize, stretch: Vec::new() }
     }
 
-    /// Takes the letters up and tells whether all of them make words.
+    /// Reads the stretch. Returns whether k-mers may contain all of it.
     #[inline(always)]
-    fn take(&mut self, letters: &[u8]) -> bool {
+    fn read(&mut self, bytes: &[u8]) -> bool {
         let mut all = true;
         self.stretch.clear();
-        self.stretch.extend(letters.iter().map(|&byte| {
-            let letter = self.letters[byte as usize];
-            all &= letter.is_some();
-            letter.unwrap_or(0)
+        self.stretch.extend(bytes.iter().map(|&byte| {
+            let residue = self.residues[byte as usize];
+            all &= residue.is_some();
+            residue.unwrap_or(0)
         }));
-        self.stretch.resize(letters.len() + TOGETHER, 0);
+        self.stretch.resize(bytes.len() + TOGETHER, 0);
         all
     }
 
-    /// Keeps the keys of words of which all letters count.
+    /// Keeps the keys of k-mers without other symbols.
     #[inline(always)]
-    fn keep(&self, letters: &[u8], keys: &mut [u64]) -> usize {
+    fn keep(&self, bytes: &[u8], keys: &mut [u64]) -> usize {
         let (mut found, mut run) = (0, 0);
-        for (end, &letter) in letters.iter().enumerate() {
-            run = if self.letters[letter as usize].is_some() { run + 1 } else { 0 };
+        for (end, &byte) in bytes.iter().enumerate() {
+            run = if self.residues[byte as usize].is_some() { run + 1 } else { 0 };
             if run >= self.k {
                 keys[found] = keys[end + 1 - self.k];
                 found += 1;
@@ -157,8 +157,8 @@ impl Key for Hashed {
 
     #[inline(always)]
     fn find(&mut self, sequence: &[u8], starts: Range<usize>, keys: &mut Vec<u64>) -> usize {
-        let letters = &sequence[starts.start..starts.end + self.k - 1];
-        let all = self.take(letters);
+        let bytes = &sequence[starts.start..starts.end + self.k - 1];
+        let all = self.read(bytes);
         let rounded = starts.len().next_multiple_of(TOGETHER);
         if keys.len() < rounded {
             keys.resize(rounded, 0);
@@ -166,11 +166,11 @@ impl Key for Hashed {
         for (group, keys) in keys[..rounded].chunks_exact_mut(TOGETHER).enumerate() {
             let mut hashes = [FNV_START; TOGETHER];
             for j in 0..self.k {
-                let letters = &self.stretch[group * TOGETHER + j..][..TOGETHER];
-                hashes = from_fn(|lane| fnv(hashes[lane], u32::from(letters[lane])));
+                let residues = &self.stretch[group * TOGETHER + j..][..TOGETHER];
+                hashes = from_fn(|lane| fnv(hashes[lane], u32::from(residues[lane])));
             }
             keys.copy_from_slice(&hashes);
         }
-        if all { starts.len() } else { self.keep(letters, keys) }
+        if all { starts.len() } else { self.keep(bytes, keys) }
     }
 }

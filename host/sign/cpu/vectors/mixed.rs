@@ -1,5 +1,5 @@
-//! Dense vectors: 64 elements at a time are the output of splitmix64 (Steele, Lea and Flood 2014, OOPSLA, p. 453) for the
-//! word's key, eight times 64 side by side.
+//! Dense vectors: each 64 elements are an output of splitmix64 (Steele, Lea and Flood 2014, OOPSLA, p. 453) for the key of the
+//! k-mer. Eight outputs are computed side by side.
 
 use super::super::lanes::{LANES, Lanes, Vector};
 use super::{Key, Vectors};
@@ -18,7 +18,7 @@ pub struct Mixed<K> {
 }
 
 impl<K: Key> Mixed<K> {
-    /// The vectors of words with these keys.
+    /// The vectors of k-mers with these keys.
     pub fn new(key: K) -> Self {
         Self { key, keys: Vec::new(), found: 0 }
     }

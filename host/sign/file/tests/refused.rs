@@ -1,4 +1,4 @@
-//! Files that are no signature files, are damaged, or make no sense.
+//! Files that are not signature files, are damaged, or contradict themselves.
 
 use super::super::layout::Layout;
 use super::*;
@@ -27,7 +27,7 @@ fn every_truncation_is_refused_and_says_so() {
         let message = refused(&gzip(&small[..length]));
         assert!(message.contains("truncated"), "{length} bytes: {message}");
     }
-    assert!(refused(&small[..100]).contains("44 or more bytes are missing"));
+    assert!(refused(&small[..100]).contains("at least 44 bytes are missing"));
     let compressed = gzip(&small);
     for length in 2..compressed.len() {
         refused(&compressed[..length]);
@@ -38,9 +38,9 @@ fn every_truncation_is_refused_and_says_so() {
 fn bytes_cut_out_or_put_in_are_counted() {
     let small = small();
     let cut = [&small[..100], &small[108..]].concat();
-    assert!(refused(&cut).contains("8 bytes are missing, expected 400 and found 392"), "{}", refused(&cut));
+    assert!(refused(&cut).contains("8 bytes are missing (expected 400, found 392)"), "{}", refused(&cut));
     let more = [&small[..100], &small[90..]].concat();
-    assert!(refused(&more).contains("10 bytes are too many, expected 400 and found 410"), "{}", refused(&more));
+    assert!(refused(&more).contains("10 bytes are too many (expected 400, found 410)"), "{}", refused(&more));
     assert!(refused(&[&small[..], b"\n"].concat()).contains("do not end with a trailer"));
 }
 
@@ -145,7 +145,7 @@ proptest! {
             prop_assert_eq!(points.points().len(), collection.present_count(0..collection.window_count()));
             for window in 0..collection.window_count() {
                 let place = collection.place(window);
-                prop_assert!(place.letters.start < place.letters.end);
+                prop_assert!(place.residues.start < place.residues.end);
                 prop_assert_eq!(collection.signature(window).len(), collection.parameters.width());
             }
         }
