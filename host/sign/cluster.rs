@@ -30,12 +30,35 @@
 //! As many clusters as points give each point its own. Points that are equal share a cluster unless another one would stay
 //! empty. No round ends with an empty cluster, as there are at least K points.
 
-mod empty;
 mod ones;
 pub mod run;
 mod seeding;
 mod summary;
 pub mod table;
+
+/// Gives each empty cluster a point: see the definition above. `of` and `distances` hold a cluster and a distance for
+/// each point; there are at least as many points as clusters.
+fn fill_empty(of: &mut [u32], distances: &mut [u32], clusters: usize) {
+    let mut sizes = vec![0u64; clusters];
+    of.iter().for_each(|&cluster| sizes[cluster as usize] += 1);
+    let empty: Vec<usize> = (0..clusters).filter(|&cluster| sizes[cluster] == 0).collect();
+    if empty.is_empty() {
+        return;
+    }
+    // Taking a point makes no other point one that could be taken, so one pass over the points in order serves all.
+    let mut waiting: Vec<usize> = (0..of.len()).collect();
+    waiting.sort_by_key(|&point| Reverse(distances[point]));
+    let mut waiting = waiting.into_iter();
+    for cluster in empty {
+        let farthest = waiting.find(|&point| sizes[of[point] as usize] > 1);
+        let point = farthest.expect("fewer clusters with members than points, so one has two members");
+        sizes[of[point] as usize] -= 1;
+        sizes[cluster] = 1;
+        of[point] = cluster as u32;
+        distances[point] = 0;
+    }
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -43,6 +66,7 @@ pub use summary::{Group, groups};
 
 use super::{Comparer, Limits, Points};
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use warpseq_engine::error::{Error, Result};
 
 /// The most rounds.
@@ -88,7 +112,7 @@ pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Resul
     while rounds < ROUNDS && !settled {
         rounds += 1;
         let (mut nearest, mut distances) = assign(points, Points::new(points.bits(), &centroids), comparer)?;
-        empty::fill(&mut nearest, &mut distances, clusters);
+        fill_empty(&mut nearest, &mut distances, clusters);
         settled = nearest == of;
         of = nearest;
         if !settled {

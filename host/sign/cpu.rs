@@ -37,6 +37,8 @@ mod sums;
 mod vectors;
 mod windows;
 mod work;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::sparse::Table;
 use super::{Alphabet, Hash, Parameters, Records, Signatures, Signing, Window};

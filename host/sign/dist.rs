@@ -28,7 +28,6 @@
 
 pub mod run;
 mod sequences;
-mod sums;
 pub mod table;
 
 pub use sequences::{Sequences, blocks};
@@ -46,8 +45,8 @@ pub fn distances(comparer: &mut Comparer, a: &Sequences, b: &Sequences, memory: 
     if a.are_single() && b.are_single() {
         return of_single(comparer, a, b);
     }
-    let there = sums::least_sums(comparer, a, b, memory)?;
-    let back = sums::least_sums(comparer, b, a, memory)?;
+    let there = least_sums(comparer, a, b, memory)?;
+    let back = least_sums(comparer, b, a, memory)?;
     let distance = |k: usize| {
         let (i, j) = (k / b.len(), k % b.len());
         let there = there[k] as f64 / a.windows(i).len() as f64;
@@ -66,6 +65,30 @@ fn of_single(comparer: &mut Comparer, a: &Sequences, b: &Sequences) -> Result<Ve
         (0..b.len()).map(move |j| if of(j) == NO_TARGET { f64::NAN } else { f64::from(of(j)) })
     };
     Ok((0..a.len()).into_par_iter().flat_map_iter(row).collect())
+}
+
+/// For each sequence of `from` and each of `to`, the sum over windows of the one of the least distance to a window of the
+/// other; any number where the other has none. Takes about `memory` bytes, and 8 for each sum.
+fn least_sums(comparer: &mut Comparer, from: &Sequences, to: &Sequences, memory: usize) -> Result<Vec<u64>> {
+    let (columns, points) = (to.len(), from.points());
+    let mut sums = vec![0; from.len() * columns];
+    if sums.is_empty() {
+        return Ok(sums);
+    }
+    let slice = (memory / (columns * size_of::<u16>())).max(1);
+    for start in (0..points.len()).step_by(slice) {
+        let end = points.len().min(start + slice);
+        let least = least(comparer, points.part(start..end), to.points(), to.groups())?;
+        sums.par_chunks_mut(columns).enumerate().for_each(|(sequence, sums)| {
+            let windows = from.windows(sequence);
+            let own = (windows.start as usize).max(start)..(windows.end as usize).min(end);
+            for window in own {
+                let least = &least[(window - start) * columns..][..columns];
+                sums.iter_mut().zip(least).for_each(|(sum, &least)| *sum += u64::from(least));
+            }
+        });
+    }
+    Ok(sums)
 }
 
 #[cfg(test)]

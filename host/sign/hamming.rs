@@ -28,6 +28,8 @@ mod lanes;
 mod least;
 mod nearest;
 mod tile;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::{Compared, Comparing, Comparison, Distances};
 use warpseq_engine::error::Result;

@@ -28,7 +28,6 @@
 
 #![deny(missing_docs)]
 
-pub mod alike;
 pub mod check;
 pub mod cluster;
 pub mod collection;
@@ -50,7 +49,6 @@ pub mod search;
 pub mod signing;
 pub mod sink;
 pub mod sparse;
-pub mod text;
 pub mod wanted;
 pub mod window;
 

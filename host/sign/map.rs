@@ -4,7 +4,7 @@
 //!
 //! Classical multidimensional scaling (Torgerson 1952, Psychometrika 17:401) of the matrix D of distances: with
 //! B = -1/2 J D² J, where D² has the squares and J takes the mean off rows and columns, the axes are the eigenvectors of the
-//! two largest eigenvalues of B, times the roots of these (`classical`). Distances of points in a plane come back exactly;
+//! two largest eigenvalues of B, times the roots of these (`axes`). Distances of points in a plane come back exactly;
 //! of others, as much as two axes can hold. An axis whose eigenvalue is not positive is 0 for all.
 //!
 //! Above [`CLASSICAL_MAX`] records, landmark MDS (de Silva and Tenenbaum 2004, Stanford technical report; `landmark`):
@@ -16,7 +16,7 @@
 //! # Who does what
 //!
 //! ```text
-//! Distances (rows x columns) -> classical | landmark -> axes -> table, picture
+//! Distances (rows x columns) -> axes | landmark -> points -> table, picture
 //!                            -> silhouette (all pairs, a few rows at a time)
 //! ```
 //!
@@ -26,7 +26,6 @@
 //! signature have no distances and are not among the records here.
 
 mod axes;
-mod classical;
 pub mod groups;
 mod landmark;
 pub mod picture;
@@ -93,6 +92,6 @@ pub fn map(distances: &mut dyn Distances, seed: u64) -> Result<Map> {
 fn of_all(distances: &mut dyn Distances) -> Result<Map> {
     let all: Vec<usize> = (0..distances.len()).collect();
     let block = distances.block(&all, &all)?;
-    let axes = classical::Axes::new(&DMatrix::from_row_slice(all.len(), all.len(), &block));
+    let axes = axes::Axes::new(&DMatrix::from_row_slice(all.len(), all.len(), &block));
     Ok(Map { points: axes.points(), share: axes.share })
 }

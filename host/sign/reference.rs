@@ -22,7 +22,6 @@ pub mod hamming;
 mod isaac;
 mod kmer;
 mod mix64;
-mod pcg;
 
 pub use hamming::{NaiveHamming, distance};
 
@@ -131,7 +130,7 @@ pub fn drawn(kmer: &[u8], parameters: &Parameters) -> Drawing {
     let Parameters { bits, density, .. } = *parameters;
     let of_each_sign = bits * density / 100 / 2;
     match parameters.hash {
-        Hash::Pcg => Drawing::new(pcg::numbers(kmer), bits, of_each_sign),
+        Hash::Pcg => Drawing::new(drawing::pcg(kmer), bits, of_each_sign),
         Hash::Isaac => Drawing::new(isaac::numbers(kmer), bits, of_each_sign),
         Hash::Mix64 => Drawing::default(),
     }

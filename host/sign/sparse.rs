@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //!
-//! A k-mer seeds a generator (`pcg`, `isaac`). Of its values modulo the number of elements, the first
+//! A k-mer seeds a generator (PCG, or ISAAC in `isaac`). Of its values modulo the number of elements, the first
 //! [`Parameters::drawn`] different ones are the places of +1, the next ones those of -1. A place that is taken is drawn again.
 //! After 1000 draws for one place, the next free place above the last draw is taken, with 0 after the top. So every k-mer gets a
 //! vector, even if its generator repeats itself.
@@ -21,7 +21,6 @@
 //! holds vectors in this form.
 
 mod isaac;
-mod pcg;
 mod table;
 
 pub use table::Table;
@@ -29,7 +28,6 @@ pub(super) use table::{canonical, spelled};
 
 use super::{Hash, Parameters};
 use isaac::Isaac;
-use pcg::Pcg;
 
 /// Draws for one place before the next free one is taken.
 const PATIENCE: usize = 1000;
@@ -90,6 +88,35 @@ impl Sparse {
 
 fn bit(element: usize) -> u64 {
     1 << (63 - element % 64)
+}
+
+/// PCG, RXS-M-XS with 32 bits of state (O'Neill 2014), as a hash that is fed its own values, for k-mers of at most 4 residues.
+struct Pcg {
+    seed: u32,
+}
+
+impl Pcg {
+    /// The k-mer's bytes, the first one highest, are the seed.
+    fn new(kmer: &[u8]) -> Self {
+        Self { seed: kmer.iter().fold(0, |seed, &residue| seed << 8 | u32::from(residue)) }
+    }
+}
+
+impl Iterator for Pcg {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let value = permuted(self.seed);
+        self.seed ^= value;
+        Some(value)
+    }
+}
+
+/// One step of the generator and its output permutation.
+fn permuted(x: u32) -> u32 {
+    let state = x.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let mixed = (state >> ((state >> 28) + 4) ^ state).wrapping_mul(277_803_737);
+    mixed >> 22 ^ mixed
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@
 //! second with the preset `qut`, 90 instead of 110 million bases with the defaults for DNA.
 
 #[cfg(target_arch = "x86_64")]
-mod x86;
-
+use super::x86;
 use std::array::from_fn;
 use warpseq_simd::{self as simd, InstructionSet};
 

@@ -11,15 +11,13 @@
 //! the last column are counted and ignored.
 
 mod entries;
-mod key;
 mod mixed;
 mod remembered;
 
 use super::lanes::{Lanes, Vector};
 use crate::Alphabet;
 pub use entries::{Entries, Lookup};
-pub use key::{Hashed, Key, Rolling};
-pub use mixed::Mixed;
+pub use mixed::{Hashed, Mixed, Rolling};
 pub use remembered::Remembered;
 use std::array::from_fn;
 use std::ops::Range;

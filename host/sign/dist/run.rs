@@ -2,8 +2,8 @@
 
 use super::table::{Format, Table};
 use crate::engine::Comparisons;
+use crate::open;
 use crate::signing::SignOptions;
-use crate::{alike, open};
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
 use warpseq_io::fastx::refuse_shared_stdin;
@@ -41,9 +41,9 @@ pub fn run(request: &Request) -> Result<()> {
     }
     let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
     let mut output = Output::create(output.as_deref(), &inputs)?;
-    let alike = second.as_deref().map_or(Ok(*signing), |second| alike::signing_of(path, second, signing))?;
+    let alike = second.as_deref().map_or(Ok(*signing), |second| open::signing_of(path, second, signing))?;
     let rows = open::open(path, &alike)?;
-    let columns = second.as_deref().map(|second| alike::open_some(second, (path, &rows), signing)).transpose()?;
+    let columns = second.as_deref().map(|second| open::open_some(second, (path, &rows), signing)).transpose()?;
     let mut comparer = Comparisons::start(signing.run)?;
     let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };
     table.write(&mut comparer, signing.run.host_memory, &mut output)?;

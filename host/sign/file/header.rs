@@ -1,7 +1,6 @@
 //! The header: which parameters made the signatures.
 
-use super::little_endian::u32_at;
-use super::{HEADER, MAGIC, VERSION};
+use super::{HEADER, MAGIC, VERSION, u32_at};
 use crate::{Alphabet, Hash, Parameters, Window};
 
 const ALPHABETS: [Alphabet; 3] = [Alphabet::Raw, Alphabet::Dna, Alphabet::Protein];

@@ -1,8 +1,7 @@
 //! Writes a signature file in one pass.
 
 use super::layout::Layout;
-use super::little_endian::u64s;
-use super::{ALIGNMENT, END, header};
+use super::{ALIGNMENT, END, header, u64s};
 use crate::collection::{Catalogue, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures, Window};

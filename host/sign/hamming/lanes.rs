@@ -4,11 +4,8 @@
 //! are written out. They are proof that the machine has their instructions: the first one is made of a proof that [`run`]
 //! gets, all others by operations on them.
 
-mod array;
 #[cfg(target_arch = "x86_64")]
-mod x86;
-
-use array::Array;
+use super::x86;
 use warpseq_simd::{self as simd, InstructionSet};
 
 /// Targets that are compared side by side.
@@ -29,6 +26,35 @@ pub trait Sums: Copy {
     #[inline(always)]
     fn of(self, query: &[u64], group: &[[u64; LANES]]) -> Self {
         query.iter().zip(group).fold(self, |sums, (&word, targets)| sums.plus(word, targets))
+    }
+}
+
+/// Sums for any machine: eight numbers.
+#[derive(Clone, Copy)]
+struct Array([u64; LANES]);
+
+impl Array {
+    /// No bits.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self([0; LANES])
+    }
+}
+
+impl Sums for Array {
+    #[inline(always)]
+    fn plus(self, word: u64, targets: &[u64; LANES]) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] + u64::from((targets[lane] ^ word).count_ones())))
+    }
+
+    #[inline(always)]
+    fn any_below(self, below: u32) -> bool {
+        self.0.iter().fold(false, |any, &sum| any | (sum < u64::from(below)))
+    }
+
+    #[inline(always)]
+    fn get(self) -> [u16; LANES] {
+        self.0.map(|sum| sum as u16)
     }
 }
 

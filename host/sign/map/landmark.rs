@@ -21,8 +21,8 @@
 //! reproducible without a seed, but takes every lone record before the second of a family, and an even step through the file
 //! can meet only one family where these take turns.
 
-use super::classical::Axes;
-use super::{BLOCK, Distances, Map, axes};
+use super::axes::{self, Axes};
+use super::{BLOCK, Distances, Map};
 use nalgebra::DMatrix;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

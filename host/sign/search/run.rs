@@ -2,8 +2,8 @@
 
 use super::{Question, Search};
 use crate::engine::Comparisons;
+use crate::open;
 use crate::signing::SignOptions;
-use crate::{alike, open};
 use std::path::PathBuf;
 use std::time::Instant;
 use warpseq_engine::error::Result;
@@ -47,12 +47,12 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { queries, database: path, output, question, signing } = request;
     refuse_shared_stdin([("queries", queries), ("database", path)])?;
     let mut output = Output::create(output.as_deref(), &[queries, path])?;
-    let database = open::open(path, &alike::signing_of(path, queries, signing)?)?;
-    alike::require_some(path, &database)?;
+    let database = open::open(path, &open::signing_of(path, queries, signing)?)?;
+    open::require_some(path, &database)?;
     let mut comparer = Comparisons::start(signing.run)?;
     let mut search = Search::new(&database, *question, &mut comparer, signing.run.host_memory);
     search.write_header(&mut output)?;
-    let queries = alike::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
+    let queries = open::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
     let rows = search.rows;
     output.finish()?;
     comparer.tell();

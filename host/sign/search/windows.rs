@@ -11,8 +11,8 @@
 
 use super::Search;
 use crate::collection::Collection;
-use crate::sink::Sink;
-use crate::{Limits, Neighbour, nearest, text};
+use crate::sink::{Sink, put_rows};
+use crate::{Limits, Neighbour, nearest};
 use std::ops::Range;
 use warpseq_engine::error::Result;
 
@@ -55,7 +55,7 @@ impl Search<'_> {
                 continue;
             };
             let (format, database) = (self.question.format, self.database);
-            text::put(sink, hits.len(), |row, text| {
+            put_rows(sink, hits.len(), |row, text| {
                 let Hit { query, distance, target } = hits[row];
                 format.window(text, (queries, query), (database, target), distance);
             })?;
