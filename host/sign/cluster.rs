@@ -140,9 +140,9 @@ fn check(points: Points, Recipe { k, .. }: Recipe) -> Result<()> {
 
 /// For each point its nearest centroid, the first one of those as near, and the distance to it.
 fn assign(points: Points, centroids: Points, comparer: &mut Comparer) -> Result<(Vec<u32>, Vec<u32>)> {
-    let limits = Limits { top: Some(1), distance: points.bits };
+    let limits = Limits { top: Some(1), distance: points.bits() };
     let (mut nearest, mut distances) = (Vec::with_capacity(points.len()), Vec::with_capacity(points.len()));
-    for bytes in points.bytes.chunks(SLICE * points.width()) {
+    for bytes in points.bytes().chunks(SLICE * points.width()) {
         let slice = super::nearest(comparer, Points::new(points.bits(), bytes), centroids, limits)?;
         nearest.extend(slice.iter().map(|neighbour| neighbour.target));
         distances.extend(slice.iter().map(|neighbour| neighbour.distance));
@@ -153,7 +153,7 @@ fn assign(points: Points, centroids: Points, comparer: &mut Comparer) -> Result<
 /// The distance of each point to the centroid of its cluster.
 fn own_distances(points: Points, of: &[u32], centroids: Points) -> Vec<u32> {
     let own = |(point, &cluster): (&[u8], &u32)| differing(point, centroids.get(cluster as usize));
-    points.bytes.par_chunks(points.width()).zip(of).map(own).collect()
+    points.bytes().par_chunks(points.width()).zip(of).map(own).collect()
 }
 
 /// How many bits differ.

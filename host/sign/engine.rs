@@ -105,13 +105,13 @@ impl Engine for Hamming {
     }
 
     fn name(&self, job: Comparison) -> String {
-        format!("a batch of {} queries", job.queries.len())
+        format!("a batch of {} queries", job.queries().len())
     }
 
     /// Names a query by its signature, because the place of its window is not known here.
     fn check(&self, second: &mut Second<'_, Self>, job: Comparison, found: &Compared) -> Result<Option<Difference>> {
         let expected = second.compute(job)?;
-        let difference = match job.wanted {
+        let difference = match job.wanted() {
             Distances::Nearest(_) => {
                 let first = first_difference(&found.neighbours, &expected.neighbours);
                 first.map(|(_, found, expected)| {
@@ -131,7 +131,7 @@ impl Engine for Hamming {
             }),
         };
         Ok(difference.map(|(query, [found, expected])| Difference {
-            place: query_of(job.queries, query),
+            place: query_of(job.queries(), query),
             found,
             expected,
         }))

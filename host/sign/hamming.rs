@@ -55,9 +55,10 @@ impl Default for Cpu {
 }
 
 impl Executor<Comparing> for Cpu {
-    fn compute(&mut self, Comparison { queries, targets, wanted }: Comparison, output: &mut Compared) -> Result<()> {
+    fn compute(&mut self, job: Comparison, output: &mut Compared) -> Result<()> {
+        let (queries, targets) = (job.queries(), job.targets());
         *output = Compared::default();
-        match wanted {
+        match job.wanted() {
             Distances::Nearest(limits) => output.neighbours = nearest::nearest(self.set, queries, targets, limits),
             Distances::Least(groups) => output.least = least::least(self.set, queries, targets, groups),
         }

@@ -32,7 +32,7 @@ pub fn members(of: &[u32], clusters: usize) -> Vec<Vec<u32>> {
 
 /// For each bit, how many members have it. An empty cluster has zeros.
 pub fn ones(points: Points, members: &[u32]) -> Vec<u64> {
-    let none = || vec![0u64; points.bits as usize];
+    let none = || vec![0u64; points.bits() as usize];
     let add = |mut sum: Vec<u64>, piece: Vec<u64>| {
         sum.iter_mut().zip(piece).for_each(|(sum, count)| *sum += count);
         sum

@@ -79,7 +79,7 @@ fn squares_to(points: Points, targets: &[usize], comparer: &mut Comparer) -> Res
     let bytes: Vec<u8> = targets.iter().flat_map(|&target| points.get(target)).copied().collect();
     let each_alone: Vec<u32> = (0..=targets.len() as u32).collect();
     let mut squares = vec![Vec::with_capacity(points.len()); targets.len()];
-    for slice in points.bytes.chunks((SLICE * points.width() / targets.len()).next_multiple_of(points.width())) {
+    for slice in points.bytes().chunks((SLICE * points.width() / targets.len()).next_multiple_of(points.width())) {
         let slice = Points::new(points.bits(), slice);
         let distances = least(comparer, slice, Points::new(points.bits(), &bytes), &each_alone)?;
         for of_point in distances.chunks(targets.len()) {

@@ -100,18 +100,13 @@ impl<G: Gpu> Searcher<G> {
         let mut kernel_ms = 0.0;
         for first in (0..targets.len()).step_by(most.max(1)) {
             let range = first..(first + most.max(1)).min(targets.len());
-            let points = points_of(targets, range.clone());
-            let on_device = DeviceArray::of_bytes(&self.stream, points.bytes)?;
+            let points = targets.part(range.clone());
+            let on_device = DeviceArray::of_bytes(&self.stream, points.bytes())?;
             work(&mut kernel_ms, &Part { searcher: self, points, targets: range, on_device })?;
         }
         self.kernel_ms += kernel_ms;
         Ok(())
     }
-}
-
-fn points_of(points: Points, range: Range<usize>) -> Points {
-    let width = points.width();
-    Points { bytes: &points.bytes[range.start * width..range.end * width], ..points }
 }
 
 /// Arrays of a launch that are the same for all that is kept.
@@ -124,10 +119,10 @@ struct Launch<'a, G: Gpu> {
 
 impl<G: Gpu> Part<'_, G> {
     fn launch(&self, queries: Points) -> Result<Launch<'_, G>> {
-        let words = queries.bits / 64;
+        let words = queries.bits() / 64;
         let threads = self.searcher.threads(words, queries.len());
         let query_blocks = queries.len().div_ceil(threads as usize) as u32;
-        let queries = DeviceArray::of_bytes(&self.searcher.stream, queries.bytes)?;
+        let queries = DeviceArray::of_bytes(&self.searcher.stream, queries.bytes())?;
         Ok(Launch { part: self, queries, threads, query_blocks })
     }
 }
@@ -160,7 +155,7 @@ impl<G: Gpu> Launch<'_, G> {
             found: GlobalMut::empty(),
             count: GlobalMut::empty(),
             least: GlobalMut::empty(),
-            words: self.part.points.bits / 64,
+            words: self.part.points.bits() / 64,
             query_blocks: self.query_blocks,
             top: 0,
             limit: 0,
@@ -173,17 +168,14 @@ mod nearest;
 mod within;
 
 impl<G: Gpu> Executor<Comparing> for Searcher<G> {
-    fn compute(
-        &mut self,
-        Comparison { queries, targets, wanted }: Comparison,
-        output: &mut Compared,
-    ) -> std::result::Result<(), Error> {
+    fn compute(&mut self, job: Comparison, output: &mut Compared) -> std::result::Result<(), Error> {
         *output = Compared::default();
-        match wanted {
+        let (queries, targets) = (job.queries(), job.targets());
+        match job.wanted() {
             Distances::Least(groups) => output.least = self.least_of_groups(queries, targets, groups)?,
             Distances::Nearest(_) if queries.is_empty() || targets.is_empty() => {}
             Distances::Nearest(Limits { top, distance }) => {
-                let distance = distance.min(queries.bits);
+                let distance = distance.min(queries.bits());
                 output.neighbours = match top {
                     Some(top) => self.nearest_few(queries, targets, (top.min(targets.len() as u32), distance))?,
                     None => self.within(queries, targets, distance)?,

@@ -88,7 +88,7 @@ fn a_sequence_that_does_not_fit_is_out_of_memory() {
 #[test]
 fn parts_of_the_targets_give_what_all_of_them_give() {
     let bytes = random(4000, &(0..=255).collect::<Vec<u8>>(), 5);
-    let (queries, targets) = (Points { bits: 128, bytes: &bytes[..320] }, Points { bits: 128, bytes: &bytes });
+    let (queries, targets) = (Points::new(128, &bytes[..320]), Points::new(128, &bytes));
     let gpu = Arc::new(Emulated::default());
     let mut whole = Searcher::new(gpu.clone(), 1 << 20).unwrap();
     let mut in_parts = Searcher::new(gpu, 1100).unwrap();

@@ -39,7 +39,7 @@ impl<'a> Sequences<'a> {
         let (mut bytes, mut groups, mut points) = (Vec::new(), vec![0], 0);
         for &sequence in list {
             let present = collection.points_of(collection.windows(sequence));
-            bytes.extend_from_slice(present.points().bytes);
+            bytes.extend_from_slice(present.points().bytes());
             points += present.points().len();
             check_count(collection, &(sequence..sequence + 1), points)?;
             groups.push(points as u32);

@@ -24,12 +24,15 @@ pub struct Tile {
 impl Tile {
     /// Takes the first targets of `range`, as many as fit.
     pub fn fill(&mut self, targets: Points, range: Range<usize>) {
-        self.words = targets.bits as usize / 64;
+        self.words = targets.bits() as usize / 64;
         let most = MOST / self.words / LANES * LANES;
         self.range = range.start..range.end.min(range.start + most.max(LANES));
         self.lanes.resize(self.range.len().div_ceil(LANES) * self.words, [0; LANES]);
-        let bytes = &targets.bytes[self.range.start * targets.width()..self.range.end * targets.width()];
-        let groups = bytes.chunks(LANES * targets.width()).zip(self.lanes.chunks_exact_mut(self.words));
+        let groups = targets
+            .part(self.range.clone())
+            .bytes()
+            .chunks(LANES * targets.width())
+            .zip(self.lanes.chunks_exact_mut(self.words));
         for (bytes, group) in groups {
             for (lane, target) in bytes.chunks_exact(targets.width()).enumerate() {
                 group.iter_mut().zip(words(target)).for_each(|(vector, word)| vector[lane] = word);

@@ -79,8 +79,8 @@ impl Picture<'_> {
     }
 
     fn draw_plane(&self, area: &Area, styles: &[Style]) {
-        let [x, y] = ranges(&self.map.points, inside(area.dim_in_pixel()));
-        let mut chart = builder(area).build_cartesian_2d(x, y).expect(NEVER);
+        let [x, y] = ranges(&self.map.points, plane_pixels(area.dim_in_pixel()));
+        let mut chart = chart(area).build_cartesian_2d(x, y).expect(NEVER);
         let mut mesh = chart.configure_mesh();
         mesh.x_desc("axis 1 (distance, as a fraction of the bits)").y_desc("axis 2");
         mesh.bold_line_style(RGBColor(225, 225, 225)).light_line_style(TRANSPARENT).axis_desc_style((FONT, 15));
@@ -153,14 +153,14 @@ const Y_LABELS: u32 = 66;
 const FREE: f64 = 0.06;
 
 /// A chart of an area with the margins.
-fn builder<'a, 'b>(area: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+fn chart<'a, 'b>(area: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut builder = ChartBuilder::on(area);
     builder.margin(MARGIN).x_label_area_size(X_LABELS).y_label_area_size(Y_LABELS);
     builder
 }
 
 /// The pixels that are left for the plane, of an area of so many.
-fn inside((width, height): (u32, u32)) -> [f64; 2] {
+fn plane_pixels((width, height): (u32, u32)) -> [f64; 2] {
     [width - 2 * MARGIN - Y_LABELS, height - 2 * MARGIN - X_LABELS].map(f64::from)
 }
 

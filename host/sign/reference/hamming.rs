@@ -8,8 +8,9 @@ use warpseq_engine::executor::Executor;
 pub struct NaiveHamming;
 
 impl Executor<Comparing> for NaiveHamming {
-    fn compute(&mut self, Comparison { queries, targets, wanted }: Comparison, output: &mut Compared) -> Result<()> {
-        *output = match wanted {
+    fn compute(&mut self, job: Comparison, output: &mut Compared) -> Result<()> {
+        let (queries, targets) = (job.queries(), job.targets());
+        *output = match job.wanted() {
             Distances::Nearest(limits) => Compared { neighbours: nearest(queries, targets, limits), least: Vec::new() },
             Distances::Least(groups) => Compared { neighbours: Vec::new(), least: least(queries, targets, groups) },
         };

@@ -1,6 +1,6 @@
 //! The nearest few targets of each query.
 
-use super::{DeviceArray, ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
+use super::{DeviceArray, ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher};
 use cuda_std::U32x2;
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
@@ -15,7 +15,7 @@ impl<G: Gpu> Searcher<G> {
             parts += 1;
             while first < queries.len() {
                 let block = part.queries_of_a_launch(queries.len() - first, kept.0, entries);
-                let some = points_of(queries, first..first + block);
+                let some = queries.part(first..first + block);
                 let neighbours = part.nearest(some, kept, entries, kernel_ms)?;
                 let first_query = first as u32;
                 found.extend(neighbours.into_iter().map(|n| Neighbour { query: n.query + first_query, ..n }));
@@ -45,7 +45,7 @@ impl<G: Gpu> Part<'_, G> {
     /// Queries whose entries fit, if only in one segment.
     fn queries_of_a_launch(&self, queries: usize, top: u32, entries: usize) -> usize {
         let fits = |queries: &usize| {
-            let lanes = queries.next_multiple_of(self.searcher.threads(self.points.bits / 64, *queries) as usize);
+            let lanes = queries.next_multiple_of(self.searcher.threads(self.points.bits() / 64, *queries) as usize);
             lanes * top as usize <= entries
         };
         std::iter::successors(Some(queries.min(1 << 20)), |&queries| (queries > 1).then_some(queries / 2))

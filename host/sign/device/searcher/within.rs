@@ -1,6 +1,6 @@
 //! All targets near a query.
 
-use super::{CompareArgs, DeviceArray, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
+use super::{CompareArgs, DeviceArray, Kept, Neighbour, Part, Points, Result, Searcher};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -18,7 +18,7 @@ impl<G: Gpu> Searcher<G> {
             let list: DeviceArray<U32x4, G> = DeviceArray::new(&part.searcher.gpu, room)?;
             let mut waiting: Vec<Range<usize>> = std::iter::once(0..queries.len()).collect();
             while let Some(range) = waiting.pop() {
-                match part.within(points_of(queries, range.clone()), limit, &list, kernel_ms)? {
+                match part.within(queries.part(range.clone()), limit, &list, kernel_ms)? {
                     Some(neighbours) => part.take(&range, &neighbours, &mut found),
                     None => {
                         let middle = range.start + range.len() / 2;
