@@ -5,7 +5,8 @@
 //! cases for slow executors.
 //!
 //! The reference itself is tested with vectors drawn by hand and published numbers ([`hand`]), with the bytes of the report
-//! ([`report`]) and with laws ([`laws`]). The program is tested with a second implementation of the rules, in Python ([`oracle`]).
+//! ([`report`]) and with laws ([`laws`]). The program is tested with a second implementation of the rules, in Python
+//! ([`oracle`]).
 
 mod batches;
 mod hamming;

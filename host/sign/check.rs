@@ -1,8 +1,8 @@
-//! Checks an executor against the reference: small sequences are signed in every way, and their signatures are compared with one
-//! another.
+//! Checks an executor against the reference: small sequences are signed in every way, and their signatures are compared with
+//! one another.
 //!
-//! The sequences contain what executors may get wrong: lengths around those of windows, symbols of no alphabet, lower case and U,
-//! a single residue, and none.
+//! The sequences contain what executors may get wrong: lengths around those of windows, symbols of no alphabet, lower case
+//! and U, a single residue, and none.
 
 use super::cpu::Cpu;
 use super::device::{Device, Searcher, Settings};

@@ -13,9 +13,9 @@
 //!
 //! # One rule for all vectors
 //!
-//! No elements are added: the sum of an element is above 0 if enough bits of its column are 1. A dense vector has a 1 for +1 and
-//! a 0 for -1, so n k-mers need more than n / 2 ones. A sparse vector has its positive bits and its inverted negative bits, so n
-//! k-mers need more than n ones ([`super::sparse`]).
+//! No elements are added: the sum of an element is above 0 if enough bits of its column are 1. A dense vector has a 1 for +1
+//! and a 0 for -1, so n k-mers need more than n / 2 ones. A sparse vector has its positive bits and its inverted negative
+//! bits, so n k-mers need more than n ones ([`super::sparse`]).
 //!
 //! # Why it is right at the edges
 //!

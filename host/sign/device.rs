@@ -6,9 +6,10 @@
 //!                    slot 2:               copy | sign | copy |collect
 //! ```
 //!
-//! A slice is whole sequences. One launch signs all its windows, long and short. Which bytes a raw sequence contains is not known
-//! beforehand. So the table is first made for the 20 amino acids; a kernel that meets another byte reports it, and the batch is
-//! signed again with a table for its bytes too. If no table can hold the vectors (ISAAC with long k-mers), the CPU engine signs.
+//! A slice is whole sequences. One launch signs all its windows, long and short. Which bytes a raw sequence contains is not
+//! known beforehand. So the table is first made for the 20 amino acids; a kernel that meets another byte reports it, and the
+//! batch is signed again with a table for its bytes too. If no table can hold the vectors (ISAAC with long k-mers), the CPU
+//! engine signs.
 
 mod launch;
 mod searcher;
@@ -49,15 +50,15 @@ pub mod stage {
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Device memory that may be taken, in bytes.
+    /// The most device memory to take, in bytes.
     pub memory: usize,
     /// Bytes of residues and signatures that fill a slice.
     pub slice: usize,
     /// Whether residues and signatures are pinned, so that they are copied directly.
     pub pinned: bool,
-    /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a run that is not timed.
+    /// Whether stages are timed for [`Device::timings`]. They then run one after the other in one slot, which is slower.
     pub timed: bool,
-    /// Windows of 16 in 64 bits, too, are counted piece by piece, for tests.
+    /// Whether windows of 16 in 64 bits are counted piece by piece, too, for tests.
     pub pieces: bool,
     /// Where to report that the CPU engine signs.
     pub console: Console,
@@ -95,7 +96,7 @@ impl<G: Gpu> Device<G> {
         Self { gpu, parameters, settings, tables, slots: Vec::new(), recorder, cpu: Cpu::new(parameters) }
     }
 
-    /// How long the stages of the last batch took; none unless the device is `timed`.
+    /// How long the stages of the last batch took; empty unless [`Settings::timed`].
     ///
     /// # Errors
     /// Those of the device.
@@ -133,11 +134,11 @@ struct Sequences<'a, 'env, G: Gpu> {
     recorder: &'a mut Recorder<G>,
     scope: &'a Scope<'env, G>,
     batch: &'env Records,
-    /// Windows before those of each sequence, and of all.
+    /// The number of windows before each sequence, then that of all.
     before: &'a [u64],
     cut: Cut,
     work: Work<'a, G>,
-    /// Of the sequences of no slice yet.
+    /// The output of the sequences that are in no slice yet.
     output: Output<'env>,
     first: usize,
     /// Whether there was a residue that is not in the table.
@@ -191,7 +192,7 @@ impl<'env, G: Gpu> Slices for Sequences<'_, 'env, G> {
         let residues = &batch.sequences().residues()[slice.residues.start as usize..slice.residues.end as usize];
         let sent = (&slice, residues, output);
         let left = self.slots[at].begin(self.scope, sent, &self.work, self.recorder)?;
-        // Meanwhile the device is at work. `sign_halves` does not tell 255 from the end of a sequence.
+        // This runs while the device works. `sign_halves` cannot tell 255 from the end of a sequence.
         self.is_odd |= self.work.way == Way::Halves && holds_255(residues);
         if !self.work.is_marked {
             mark_present(self.parameters, (batch, self.before), slice.sequences, left.present);
@@ -205,7 +206,7 @@ impl<'env, G: Gpu> Slices for Sequences<'_, 'env, G> {
     }
 }
 
-/// Windows before those of each sequence, and of all.
+/// The number of windows before each sequence, then that of all.
 fn windows_before(window: Window, batch: &Records) -> Vec<u64> {
     let count = |starts: &[u64]| starts.windows(2).map(|ends| window.count(ends[1] - ends[0])).sum::<u64>();
     let parts = || (0..batch.len().div_ceil(COUNTED)).into_par_iter().map(|part| part * COUNTED);

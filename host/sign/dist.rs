@@ -21,10 +21,10 @@
 //!
 //! # Why it is right at the edges
 //!
-//! Least distances are summed as integers, so neither the order of windows nor how they are cut into parts shows in a
-//! distance; the only roundings are those of two quotients and one sum, and the sum does not ask which sequence is first:
-//! d(A, B) = d(B, A) to the last bit. 0 / 0 is NaN, which is what a sequence without windows gets. Where every sequence has
-//! at most one window, both directions are the same number, and one is computed.
+//! Least distances are summed as integers, so a distance depends neither on the order of windows nor on how they are cut into
+//! parts. Only two quotients and one sum are rounded, and the sum is symmetric: d(A, B) = d(B, A) to the last bit. A sequence
+//! without windows gets 0 / 0, which is NaN. If every sequence has at most one window, both directions are the same number, and
+//! only one is computed.
 
 pub mod run;
 mod sequences;

@@ -23,7 +23,7 @@ pub enum Format {
     Text,
     /// A tab-separated table with a header.
     Tsv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 

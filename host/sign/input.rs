@@ -41,8 +41,8 @@ impl SequenceFile {
         self.first.sequences().residues()
     }
 
-    /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`. Returns the
-    /// batch and the bytes that it takes, or `None` at the end of the file.
+    /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`.
+    /// Returns the batch and the bytes that it takes, or `None` at the end of the file.
     ///
     /// # Errors
     /// Those of [`Reader::read`].

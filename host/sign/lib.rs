@@ -2,8 +2,8 @@
 //!
 //! # Definition (semantics: the book, `docs/sign.md`)
 //!
-//! A *k-mer* is k residues in a row. A hash gives each k-mer a vector of `bits` elements, each +1, 0 or -1. The *signature* of a
-//! window holds the signs of the sum of its k-mers' vectors, one bit for each element:
+//! A *k-mer* is k residues in a row. A hash gives each k-mer a vector of `bits` elements, each +1, 0 or -1. The *signature*
+//! of a window holds the signs of the sum of its k-mers' vectors, one bit for each element:
 //!
 //! ```text
 //! sequence    M K V L A T ...                        windows overlap by half

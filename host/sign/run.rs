@@ -25,7 +25,7 @@ pub enum Format {
     },
 }
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// FASTA or FASTQ; `-` is standard input.
@@ -34,7 +34,7 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// What is written.
     pub format: Format,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 

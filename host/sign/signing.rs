@@ -5,8 +5,8 @@
 //!                  ^----------------------- Pool -----------------------------------|
 //! ```
 //!
-//! A batch takes the memory of an earlier one that is done, and the reader waits while the batches in flight take too much. So a
-//! run takes what its [`Memory`] says, plus the longest sequence with its signatures, whatever the size of the file.
+//! A batch takes the memory of an earlier one that is done, and the reader waits while the batches in flight take too much.
+//! So a run takes what its [`Memory`] says, plus the longest sequence with its signatures, whatever the size of the file.
 //!
 //! Windows never cross sequences, and batches never cut one. So the output shows neither how the file was cut into batches nor
 //! which worker signed them.
@@ -75,8 +75,8 @@ impl SignOptions {
     /// Opens FASTA or FASTQ, plain or gzip, or standard input for `-`, and settles the parameters.
     ///
     /// # Errors
-    /// Those of [`Reader`](warpseq_io::fastx::Reader); [`Error::Usage`](warpseq_engine::error::Error::Usage) for parameters that make no
-    /// sense.
+    /// Those of [`Reader`](warpseq_io::fastx::Reader); [`Error::Usage`](warpseq_engine::error::Error::Usage) for parameters
+    /// that make no sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run.processor);
@@ -98,8 +98,8 @@ impl Unsigned<'_> {
     /// Signs the file; `take` gets its sequences in order, some at a time. Warns of what the user should know.
     ///
     /// # Errors
-    /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a
-    /// difference.
+    /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify`
+    /// finds a difference.
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
         let Self { options, parameters, mut sequences, gpus, start } = self;
         let RunOptions { processor, host_memory, console, .. } = options.run;

@@ -3,9 +3,9 @@
 //! # Definition
 //!
 //! A k-mer seeds a generator (PCG, or ISAAC in `isaac`). Of its values modulo the number of elements, the first
-//! [`Parameters::drawn`] different ones are the places of +1, the next ones those of -1. A place that is taken is drawn again.
-//! After 1000 draws for one place, the next free place above the last draw is taken, with 0 after the top. So every k-mer gets a
-//! vector, even if its generator repeats itself.
+//! [`Parameters::drawn`] different ones are the places of +1, the next ones those of -1. A place that is taken is drawn
+//! again. After 1000 draws for one place, the next free place above the last draw is taken, with 0 after the top. So every
+//! k-mer gets a vector, even if its generator repeats itself.
 //!
 //! ```text
 //! element    0 1 2 ... 63 | 64 ...      element e is bit 63 - e % 64 of word e / 64; the words
@@ -15,10 +15,10 @@
 //!
 //! # Counting instead of adding
 //!
-//! Of n vectors, let P have +1 at an element and N have -1. Their positive bits and their *inverted* negative bits contain
-//! P + (n - N) ones: more than n exactly if P - N > 0. So it is enough to count bits. A missing k-mer counts as a vector with all
-//! positive bits set and all inverted negative bits clear: it has one of each two bits, and does not change the sum. A [`Table`]
-//! holds vectors in this form.
+//! Of n vectors, let P have +1 at an element and N have -1. Their positive bits and their *inverted* negative bits contain P
+//! + (n - N) ones: more than n exactly if P - N > 0. So it is enough to count bits. A missing k-mer counts as a vector with
+//! all positive bits set and all inverted negative bits clear: it has one of each two bits, and does not change the sum. A
+//! [`Table`] holds vectors in this form.
 
 mod isaac;
 mod table;

@@ -6,9 +6,9 @@
 //! i = 0; do { window [i, min(i + w, L)); i += h } while (i + h < L)
 //! ```
 //!
-//! There is one window if L <= w. Otherwise there is one for each i = 0, h, 2h, ... with i + h < L: ceil(L / h) - 1 windows, the
-//! last of which has more than h residues. Under [`Window::Whole`] the whole sequence is one window. An empty sequence has one
-//! empty window.
+//! There is one window if L <= w. Otherwise there is one for each i = 0, h, 2h, ... with i + h < L: ceil(L / h) - 1 windows,
+//! the last of which has more than h residues. Under [`Window::Whole`] the whole sequence is one window. An empty sequence
+//! has one empty window.
 
 use std::ops::Range;
 

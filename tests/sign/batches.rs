@@ -1,4 +1,4 @@
-//! What is signed together: sequences in any order, in batches of any size, next to any other.
+//! Batches: sequences in any order, in batches of any size, next to any other sequence.
 
 use super::lengths::WINDOWS;
 use super::parameters::ALPHABETS;

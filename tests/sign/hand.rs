@@ -62,7 +62,8 @@ impl Picture {
     }
 }
 
-/// Splitmix64 of the seeds 0 and 1,234,567, as computed by the program of its authors: the vectors of `A` * 11 and `CAGTCCGGACT`.
+/// Splitmix64 of the seeds 0 and 1,234,567, as computed by the program of its authors: the vectors of `A` * 11 and
+/// `CAGTCCGGACT`.
 const OF_0: [u64; 2] = [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4];
 const OF_1234567: [u64; 2] = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973];
 

@@ -30,8 +30,8 @@ fn one_long(size: Size) -> Vec<Case> {
     cases
 }
 
-/// One k-mer repeated, and two k-mers repeated equally often or one of them once more: sums of 32,767, 65,536 and more, of 0 and
-/// of 1.
+/// One k-mer repeated, and two k-mers repeated equally often or one of them once more: sums of 32,767, 65,536 and more, of 0
+/// and of 1.
 fn high_sums(size: Size) -> Vec<Case> {
     let scale = size.of(64, 1);
     let mut cases = Vec::new();

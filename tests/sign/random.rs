@@ -30,7 +30,7 @@ fn sequences(dice: &mut Dice, k: u32, residues: &[u8]) -> Vec<Vec<u8>> {
     [k - 1, k, 2 * k + 1, k + some, 30 + some, 70 + more].map(|length| dice.letters(residues, length)).into()
 }
 
-/// From a single position of each sign to all positions; of very many some are never drawn and taken in order.
+/// From a single position of each sign to all positions. With very many, some are never drawn and are taken in order.
 fn densities() -> Vec<Case> {
     let (mut cases, mut dice) = (Vec::new(), Dice::new(301));
     for hash in [Hash::Pcg, Hash::Isaac] {

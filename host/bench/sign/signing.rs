@@ -191,8 +191,8 @@ impl Call for Input {
     fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
         let (mut signatures, width) = (Signatures::default(), self.parameters.width());
         signatures.resize(self.windows(), width);
-        // SAFETY: nothing else pins residues and signatures. They outlive the guards, which are dropped here, and are not moved:
-        // signing makes as many windows as there are now.
+        // SAFETY: nothing else pins residues and signatures. They outlive the guards, which are dropped here, and are not
+        // moved: signing makes as many windows as there are now.
         let pinned = unsafe {
             [
                 PinnedInPlace::new(gpu, self.batch.sequences().residues())?,

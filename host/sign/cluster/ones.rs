@@ -1,7 +1,7 @@
 //! Counts of ones: how many members of a cluster have a bit, for every bit.
 //!
-//! Members are counted in pieces of [`PIECE`], many of them at once on all threads, so that one large cluster is no one
-//! thread's work. In a piece, the 64 counts of a word lie across [`PLANES`] words, plane p holding bit p of each: adding a
+//! Members are counted in pieces of [`PIECE`], many at once on all threads, so that a large cluster is not the work of one
+//! thread. In a piece, the 64 counts of a word lie across [`PLANES`] words, plane p holding bit p of each: adding a
 //! word ripples a carry through the planes, two of them on average.
 //!
 //! ```text

@@ -13,7 +13,7 @@ use warpseq_io::output::beside;
 /// The most clusters that are shown on standard error.
 const SHOWN_MAX: usize = 20;
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
@@ -24,7 +24,7 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// Where the clusters go, if anywhere.
     pub summary: Option<PathBuf>,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 

@@ -3,9 +3,9 @@
 //! # Definition
 //!
 //! The first centroid is a point drawn uniformly. Each further one is drawn with a probability proportional to the square of
-//! the Hamming distance to the nearest centroid so far. Of [`trials`] points drawn so (section 7 of the paper: greedy), the
-//! one is kept that leaves the least sum of squares, the first drawn of equals. Where all points equal a centroid, the first
-//! point that is no centroid is the next.
+//! the Hamming distance to the nearest centroid so far. [`trials`] points are drawn in this way (section 7 of the paper:
+//! greedy), and the one that leaves the least sum of squares is kept, of equals the first drawn. If every point equals a
+//! centroid, the next centroid is the first point that is not one yet.
 //!
 //! # Reproducible
 //!

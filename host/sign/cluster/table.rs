@@ -1,11 +1,11 @@
-//! Clusters as tab-separated text: which cluster each window is in, and what each cluster is like.
+//! Clusters as tab-separated text: the cluster of each window, and the summary of each cluster.
 //!
 //! ```text
 //! members    sequence  start  end  cluster  distance               a line per window, NA if it has no k-mer
 //! clusters   cluster  size  mean_distance  max_distance  medoid  medoid_start  medoid_end
 //! ```
 //!
-//! Places are 0-based, ends exclusive. Distances are bits, to the centroid; means have 3 decimals.
+//! Positions are 0-based and half-open. Distances are in bits, to the centroid; means have 3 decimals.
 
 use super::{Clusters, Group};
 use crate::collection::{Collection, Place, Present};
@@ -34,7 +34,7 @@ pub fn write_members(out: &mut impl Write, collection: &Collection, clusters: Op
     Ok(())
 }
 
-/// Writes what each cluster is like; a group's medoid is one of `points`.
+/// Writes the summary of each cluster. The medoid of a group is one of `points`.
 ///
 /// # Errors
 /// Those of `out`.

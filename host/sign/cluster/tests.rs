@@ -8,7 +8,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpseq_engine::executor::Executor;
 
-/// The points of `families` random ancestors: copies in which each bit is turned with a probability, family after family.
+/// Copies of `families` random ancestors, family after family. Each bit of a copy is flipped with probability `rate`.
 fn families(random: &mut impl Rng, bits: u32, families: usize, copies: usize, rate: f64) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..families {
@@ -49,7 +49,7 @@ fn groups_are_those_of_all_pairs() {
     assert_eq!(groups(points, &clusters), naive::groups(points, &clusters, 4));
 }
 
-/// Asserts that each run of `copies` points is a cluster, and no two runs are one.
+/// Asserts that each run of `copies` points is a cluster of its own.
 fn assert_families(clusters: &Clusters, copies: usize) {
     assert!(clusters.settled);
     let firsts: Vec<u32> = clusters.of.iter().copied().step_by(copies).collect();

@@ -1,8 +1,8 @@
 //! The windows that have a k-mer, side by side.
 //!
 //! A collection holds the signatures of all windows. Those without a k-mer, which are nobody's neighbours, lie between the
-//! others. Most collections have no such window, and the points are the collection's own bytes. Otherwise the points are copied,
-//! so a caller with little memory takes a part of the windows at a time.
+//! others. Most collections have no such window, and the points are the collection's own bytes. Otherwise the points are
+//! copied, so a caller with little memory takes a part of the windows at a time.
 //!
 //! ```text
 //! windows    0 1 2 3 4 5        range 1..6

@@ -9,9 +9,9 @@
 //! window i+1                            [  all                     |  shared of half i + 2 ]
 //! ```
 //!
-//! So each k-mer is counted once: first the shared ones, whose counts complete the window before, then the others on top. With
-//! k > h + 1 no k-mer is shared, and only the first w - k + 1 starts of a half count. A sequence that is one whole window is one
-//! half. Beyond the end of a sequence there are no k-mers.
+//! So each k-mer is counted once: first the shared ones, whose counts complete the window before, then the others on top.
+//! With k > h + 1 no k-mer is shared, and only the first w - k + 1 starts of a half count. A sequence that is one whole
+//! window is one half. Beyond the end of a sequence there are no k-mers.
 
 use crate::{Parameters, Window};
 use std::ops::Range;

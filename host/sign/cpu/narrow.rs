@@ -6,13 +6,14 @@
 //! row 2 t + 1   half 0  half 1 ...  half 7                           inverted negative bits
 //! ```
 //!
-//! Eight halves are counted at a time ([`super::halves`]): first the k-mers that are shared, then the others on top. The sum of a
-//! window is that of its half plus that of the shared k-mers of the next half, which is in the same planes one lane on. A missing
-//! k-mer, because of other symbols or beyond the end of the sequence, has the neutral entry, which adds one to every count and
-//! nothing to the sum. So all windows have the same number of k-mers, and a bit is set if its count is above that number.
+//! Eight halves are counted at a time ([`super::halves`]): first the k-mers that are shared, then the others on top. The sum
+//! of a window is that of its half plus that of the shared k-mers of the next half, which is in the same planes one lane on.
+//! A missing k-mer, because of other symbols or beyond the end of the sequence, has the neutral entry, which adds one to
+//! every count and nothing to the sum. So all windows have the same number of k-mers, and a bit is set if its count is above
+//! that number.
 //!
-//! Rows are laid out in memory before they are counted. Gathering them into registers where they are counted was slower, because
-//! the compiler spread them over registers of all widths: 270 million residues per second instead of 300.
+//! Rows are laid out in memory before they are counted. Gathering them into registers where they are counted was slower,
+//! because the compiler spread them over registers of all widths: 270 million residues per second instead of 300.
 
 use super::halves::Halves;
 use super::lanes::{LANES, Lanes, Task, Vector};

@@ -22,7 +22,7 @@ pub const RUN: usize = 240;
 /// Counts of ones in rows.
 #[derive(Clone, Copy)]
 pub struct Tally {
-    /// Those of weights that `rows` does not reach hold anything.
+    /// Planes of weights that `rows` does not reach are unspecified.
     planes: [Lanes; PLANES],
     rows: u32,
 }
@@ -37,7 +37,7 @@ impl Tally {
     /// Counts of no rows.
     pub const EMPTY: Self = Self { planes: [Lanes::ZERO; PLANES], rows: 0 };
 
-    /// Counts no rows again.
+    /// Sets all counts to 0.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.rows = 0;

@@ -6,9 +6,9 @@
 //! Remembered   sparse vectors, drawn once for each k-mer that occurs           many residues or large k
 //! ```
 //!
-//! A vector is cut into *blocks*, each of which takes the eight lanes of a row: eight columns of 64 elements of a dense vector, or
-//! four of a sparse one, whose columns have two lanes, positive bits and inverted negative bits ([`crate::sparse`]). Lanes past
-//! the last column are counted and ignored.
+//! A vector is cut into *blocks*, each of which takes the eight lanes of a row: eight columns of 64 elements of a dense
+//! vector, or four of a sparse one, whose columns have two lanes, positive bits and inverted negative bits
+//! ([`crate::sparse`]). Lanes past the last column are counted and ignored.
 
 mod entries;
 mod mixed;

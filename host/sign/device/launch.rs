@@ -1,7 +1,7 @@
 //! The launches of `sign`: one function for each kernel, with its contract.
 //!
-//! Most kernels go where device memory tells them. Their functions are unsafe, and their contracts say what must be there when
-//! the kernel runs. "Bounds" are numbers that rise from 0: one for each thing, where it begins, and the end of the last.
+//! Most kernels follow indices in device memory. Their functions are unsafe, and their contracts say what the memory must hold
+//! when the kernel runs. "Bounds" are ascending numbers from 0: where each item begins, then where the last one ends.
 
 use cuda_std::{Kernel, Shape};
 use warpseq_device::error::Result as DeviceResult;
@@ -27,8 +27,8 @@ pub fn halves_shared(entries: u64) -> u64 {
 ///
 /// # Safety
 /// - `starts` are bounds of sequences in `residues`, which holds 32 more.
-/// - `firsts` are bounds of the sequences' halves, at least 2 each, `halves` in all; a sequence has a window less than halves, and
-///   all windows have their places.
+/// - `firsts` are bounds of the sequences' halves, at least 2 each, `halves` in all; a sequence has one
+///   window less than halves, and all windows have their places.
 /// - `codes` are below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
 pub unsafe fn sign_halves<G: Gpu>(stream: &Stream<G>, (blocks, halves): (u32, u32), args: HalvesArgs) -> Result {
     let entries = u64::from(args.alphabet_size).pow(3) + 1;
@@ -50,8 +50,8 @@ pub fn sign_pack<G: Gpu>(stream: &Stream<G>, args: SignPackArgs) -> Result {
     let groups = args.known.len();
     let met = args.bases.len() >= 2 * groups && args.packed.len() == groups;
     require("sign_pack", met, "two elements of `bases` for each group of 32")?;
-    // SAFETY: for each group the kernel reads two elements of `bases` and writes one of `packed` and of `known`; these were just
-    // checked to be there.
+    // SAFETY: for each group the kernel reads two elements of `bases` and writes one of `packed` and of `known`; these were
+    // just checked to be there.
     unsafe { launch(stream, &kernel::sign_pack, groups, args) }
 }
 
@@ -66,11 +66,11 @@ pub enum Vectors {
 /// Records have an element for each sequence, and one more; `signatures` and `sums` have `vectors` for each window and slot.
 ///
 /// # Safety
-/// - `starts` are bounds of sequences in the residues; `firsts` are bounds of their pieces, at least one each, which are `items`
-///   in all, times 1 << `blocks`; `windows` are those before each sequence.
+/// - `starts` are bounds of sequences in the residues; `firsts` are bounds of their pieces, at least one each; `items`
+///   is their number times 1 << `blocks`; `windows` are the windows before each sequence.
 /// - Every window of a sequence has its place, and its slot where windows have several pieces.
-/// - DNA with dense vectors: `packed` and `known` are what `sign_pack` wrote of the residues and 64 more. Otherwise `residues` are
-///   all there.
+/// - DNA with dense vectors: `packed` and `known` are what `sign_pack` wrote of the residues and 64 more. Otherwise
+///   `residues` holds all of them.
 /// - Sparse vectors: `table` has `vectors` elements for each k-mer of `k` codes below `alphabet_size`, of which there are fewer
 ///   than 2^32.
 pub unsafe fn sign_pieces<G: Gpu>(stream: &Stream<G>, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {

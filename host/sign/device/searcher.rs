@@ -4,9 +4,9 @@
 //! targets (a part that fits) -> for each block of queries: a launch over all segments of the targets -> merged on the host
 //! ```
 //!
-//! Segments make enough blocks for the device when there are few queries. Each finds the nearest in its own stretch, so the
-//! nearest of all are among them. A list of neighbours that overflows is made again for half the queries, down to one query and
-//! half the targets: nothing is dropped.
+//! If there are few queries, segments of the targets make enough blocks for the device. Each block finds the nearest in its
+//! segment, so the nearest of all are among them. If a list of neighbours overflows, it is made again for each half of the
+//! queries, down to a single query, whose list always fits: nothing is dropped.
 
 use super::super::{Compared, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points};
 use crate::device::launch::{self, Kept};
@@ -28,7 +28,7 @@ type Result<T> = std::result::Result<T, DeviceError>;
 const BLOCKS: u32 = 8;
 /// The fewest targets of a segment worth a block.
 const SEGMENT_LEAST: usize = 256;
-/// The most targets of a group that one block looks at; larger ones are cut, and their parts' least distances compared.
+/// The most targets of a group that one block sees. Larger groups are cut, and the least distances of their parts compared.
 const GROUP_MOST: usize = 1 << 14;
 /// The most elements of an array, which kernels count in 32 bits.
 const ELEMENTS_MAX: usize = 1 << 31;
@@ -52,7 +52,7 @@ struct Part<'a, G: Gpu> {
 }
 
 impl<G: Gpu> Searcher<G> {
-    /// In at most `memory` bytes of device memory, taken while it compares.
+    /// Compares in at most `memory` bytes of device memory, which it takes only while it compares.
     ///
     /// # Errors
     /// Those of the device.
@@ -61,7 +61,7 @@ impl<G: Gpu> Searcher<G> {
         Ok(Self { gpu, stream, memory, kernel_ms: 0.0 })
     }
 
-    /// Milliseconds of the kernels since the last question, by the device's clock.
+    /// Milliseconds of the kernels since the last call of this function, by the device's clock.
     pub fn kernel_ms(&mut self) -> f64 {
         std::mem::take(&mut self.kernel_ms)
     }
@@ -143,7 +143,7 @@ impl<G: Gpu> Launch<'_, G> {
         Ok(())
     }
 
-    /// With empty arrays for what is kept.
+    /// The arguments, with empty arrays for what is kept.
     fn args<'a>(&'a self, segments: &'a DeviceArray<u32, G>) -> CompareArgs<'a> {
         CompareArgs {
             queries: self.queries.view(),

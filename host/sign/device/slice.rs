@@ -1,6 +1,6 @@
-//! Slices: whole sequences that are signed together, as many as complete one and fit a slot.
+//! Slices: whole sequences that are signed together, as many as fill a slice and fit a slot.
 //!
-//! Positions on the device are 32 bits wide and count from the slice's start.
+//! Positions on the device have 32 bits and count from the start of the slice.
 
 use super::Way;
 use crate::{Alphabet, Parameters, Records, Window};
@@ -21,9 +21,9 @@ pub struct Slice {
     pub windows: Range<u64>,
     /// The first residue of each sequence, and the end of the last.
     pub starts: Vec<u32>,
-    /// Halves or pieces before those of each sequence, and of all.
+    /// The number of halves or pieces before each sequence, then that of all.
     pub firsts: Vec<u32>,
-    /// Windows before those of each sequence, and of all. Pieces only, as the rest.
+    /// The number of windows before each sequence, then that of all. This and the rest are for pieces only.
     pub before: Vec<u32>,
     /// The slot of each sequence's first window, or [`NO_SLOT`].
     pub slots: Vec<u32>,
@@ -53,7 +53,7 @@ struct Needs {
 }
 
 impl Cut {
-    /// Cuts into slices completed by so many bytes, of at most so many of device memory.
+    /// Cuts into slices that `bytes` fill, each in at most `memory` bytes of device memory.
     pub fn new(parameters: Parameters, way: Way, (bytes, memory): (usize, usize)) -> Self {
         let parts = match parameters.window {
             Window::Length(w) => Some((w - parameters.k + 1).div_ceil(PIECE).next_power_of_two().trailing_zeros()),
@@ -84,10 +84,10 @@ impl Cut {
         16 + length + packed / 2 + needs.windows * (width + 1) + needs.slots * (64 * width + 12)
     }
 
-    /// The slice from sequence `first` on. `before`: the windows before those of each sequence, and of all.
+    /// The slice from sequence `first` on. `before` is the number of windows before each sequence, then that of all.
     ///
     /// # Errors
-    /// The bytes of the first sequence when it does not fit.
+    /// The bytes that the first sequence takes, if it does not fit.
     pub fn slice(&self, (batch, before): (&Records, &[u64]), first: usize) -> Result<Slice, usize> {
         let (start, window) = (batch.sequences().starts()[first], before[first]);
         let mut slice = Slice { residues: start..start, windows: window..window, ..Slice::default() };
@@ -105,7 +105,7 @@ impl Cut {
         Ok(slice)
     }
 
-    /// Sequences are taken by the hundred thousand: nothing but two numbers is made for each.
+    /// A slice takes hundreds of thousands of sequences, so only two numbers are computed for each.
     fn take_halves(&self, slice: &mut Slice, (batch, before): (&Records, &[u64]), first: usize) {
         let (start, window, width) = (batch.sequences().starts()[first], before[first], self.parameters.width() as u64);
         let fits = |end: usize| {

@@ -1,4 +1,4 @@
-//! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
+//! A slot: device memory, pinned memory and a stream, which one slice at a time uses.
 //!
 //! ```text
 //! residues, places (host) --copy--> device --sign_*--> signatures, present, odd --copy--> pinned or the caller's memory
@@ -23,7 +23,7 @@ use warpseq_gpu::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, ALPHABET_RAW, HALVES_S
 
 /// Zeros after the last residue: kernels read past it.
 const SLACK: usize = 128;
-/// Groups of lanes of a multiprocessor should be several times what it runs at a time, so that all end together.
+/// Groups of lanes per multiprocessor: several times as many as it runs at a time, so that all end together.
 const WARPS: u32 = 80;
 
 pub struct Slot<G: Gpu> {
@@ -84,7 +84,7 @@ impl<G: Gpu> Slot<G> {
         })
     }
 
-    /// Queues all work on a slice; what of its output is left to write for the host.
+    /// Queues all work on a slice. Returns the part of the output that [`Slot::collect`] has to write.
     pub fn begin<'env>(
         &mut self,
         scope: &Scope<'env, G>,
@@ -155,9 +155,9 @@ impl<G: Gpu> Slot<G> {
             alphabet_size: tables.alphabet_size(),
             span: halves.div_ceil(blocks * warps).next_multiple_of(HALVES_STEP),
         };
-        // SAFETY: `Sequences` lie inside their residues, and `Slice` counts halves and windows from them; `make_room` has made
-        // their places, and room for `SLACK` residues more; `Tables` has no other codes. All of it was sent earlier on this stream
-        // or is loaded, and nobody writes it before `collect`.
+        // SAFETY: `Sequences` lie inside their residues, and `Slice` counts halves and windows from them; `make_room` has
+        // made their places, and room for `SLACK` residues more; `Tables` has no other codes. All of it was sent earlier on
+        // this stream or is loaded, and nobody writes it before `collect`.
         unsafe { launch::sign_halves(&self.stream, (blocks, halves), args) }
     }
 
@@ -178,9 +178,9 @@ impl<G: Gpu> Slot<G> {
         let kind = if way == Way::Dense { Vectors::Dense } else { Vectors::Sparse };
         let run = items.div_ceil(groups) as u32;
         let args = PiecesArgs { run, ..self.pieces(slice, tables, rules) };
-        // SAFETY: `Sequences` lie inside their residues, and `Slice` counts pieces, windows and slots from them; their places were
-        // made, residues packed and sums filled with 0 above; `Tables` has a vector for every k-mer. All of it was sent earlier on
-        // this stream or is loaded, and nobody writes it before `collect`.
+        // SAFETY: `Sequences` lie inside their residues, and `Slice` counts pieces, windows and slots from them; their
+        // places were made, residues packed and sums filled with 0 above; `Tables` has a vector for every k-mer. All of it
+        // was sent earlier on this stream or is loaded, and nobody writes it before `collect`.
         unsafe { launch::sign_pieces(&self.stream, (kind, items), args)? };
         let decide = DecideArgs {
             sums: self.sums.slice(0..sums),
@@ -227,7 +227,7 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    /// Queues the copies to the host: to the output where that is pinned. What of it is left.
+    /// Queues the copies to the host: directly to the output if that is pinned. Returns the rest of the output.
     fn fetch<'env>(&mut self, scope: &Scope<'env, G>, output: Output<'env>, work: &Work<G>) -> Result<Output<'env>> {
         let stream = &self.stream;
         self.odd.fetch(stream, 1)?;
@@ -250,7 +250,7 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    /// Waits for a slice and writes what is left of its output; returns whether it had a residue that is not in the table.
+    /// Waits for a slice, and writes the rest of its output. Returns whether it had a residue that is not in the table.
     pub fn collect(&self, left: Output, is_marked: bool) -> Result<bool> {
         self.stream.synchronize()?;
         let (bytes, windows) = (left.bytes.len(), left.present.len());

@@ -9,7 +9,7 @@ use warpseq_engine::error::{Error, Result};
 use warpseq_io::fastx::refuse_shared_stdin;
 use warpseq_io::output::Output;
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
@@ -20,7 +20,7 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// How distances are written.
     pub format: Format,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 
@@ -28,8 +28,8 @@ pub struct Request {
 ///
 /// # Errors
 /// Those of the files, the GPU and the output; [`Error::Usage`] for a square matrix of two files;
-/// [`FileError::Unusable`](warpseq_io::error::FileError::Unusable) when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
-/// `verify` finds a difference.
+/// [`FileError::Unusable`](warpseq_io::error::FileError::Unusable) when the second file has no sequences or was made with
+/// other parameters; [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<()> {
     let Request { rows: path, columns: second, output, format, signing } = request;
     if let Some(second) = second {

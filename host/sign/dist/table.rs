@@ -1,8 +1,8 @@
 //! How distances are written: `tsv` and `phylip`, a block of rows at a time, never the whole matrix.
 //!
 //! ```text
-//! tsv     query target distance, tab-separated, one header line; of one file each pair once, the earlier sequence first,
-//!         of two files each sequence of the one with each of the other
+//! tsv     query target distance, tab-separated, one header line; for one file each pair once, the earlier sequence first;
+//!         for two files each sequence of the first with each of the second
 //! phylip  the number of sequences, then for each its name and its distances to all, tab-separated: a relaxed square matrix
 //! ```
 //!
@@ -68,7 +68,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Whether row i has the columns behind i only.
+    /// Whether row i has only the columns after i.
     fn has_pairs_once(&self) -> bool {
         self.columns.is_none() && self.format == Format::Tsv
     }

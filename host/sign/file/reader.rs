@@ -28,8 +28,8 @@ pub struct Opened {
 /// for the checksum.
 ///
 /// # Errors
-/// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] when it is no signature file, of another version, truncated,
-/// altered, or makes no sense.
+/// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] when it is no signature file, of another version,
+/// truncated, altered, or makes no sense.
 pub fn open(path: &Path) -> Result<Opened> {
     let (contents, path) = Contents::of(path)?;
     opened(contents).map_err(|message| FileError::Unusable { path, message })

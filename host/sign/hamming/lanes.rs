@@ -1,8 +1,8 @@
 //! Distances to eight targets at a time.
 //!
-//! A compiler that is given these loops over arrays turns them inside out and gathers words, ten times as slow; so vectors
-//! are written out. They are proof that the machine has their instructions: the first one is made of a proof that [`run`]
-//! gets, all others by operations on them.
+//! The vector instructions are written out, because from loops over arrays the compiler makes code that gathers words and is
+//! ten times as slow. A vector is proof that the machine has its instructions: the first one is made from a proof that
+//! [`run`] gets, all others by operations on vectors.
 
 #[cfg(target_arch = "x86_64")]
 use super::x86;
@@ -13,7 +13,7 @@ pub const LANES: usize = 8;
 
 /// For each of eight targets, the bits in which a query differs from it.
 pub trait Sums: Copy {
-    /// With the bits in which a word of the query differs from that of each target.
+    /// Adds the number of bits in which a word of the query differs from that of each target.
     fn plus(self, word: u64, targets: &[u64; LANES]) -> Self;
 
     /// Whether any sum is below `below`, which is at most 65,535.

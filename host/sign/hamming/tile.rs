@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Bytes of a tile: half of the smallest L1 in use.
 const BYTES: usize = 16 << 10;
-/// The most targets of a tile: when they have a single word.
+/// The most targets of a tile, reached if a target has a single word.
 pub const MOST: usize = BYTES / 8;
 
 /// Targets in groups of [`LANES`]: word w of group g is `lanes[g * words + w]`, a target to a lane.
@@ -17,7 +17,7 @@ pub struct Tile {
     pub words: usize,
     /// Which targets these are.
     pub range: Range<usize>,
-    /// Lanes past the last target hold anything.
+    /// Lanes past the last target are unspecified.
     pub lanes: Vec<[u64; LANES]>,
 }
 

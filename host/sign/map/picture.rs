@@ -32,7 +32,7 @@ const TITLE_HEIGHT: u32 = 58;
 const LEGEND_WIDTH: u32 = 240;
 const FONT: &str = "sans-serif";
 
-/// Why drawing succeeds.
+/// Why drawing cannot fail.
 const NEVER: &str = "a string takes all text, and the plane is larger than its margins";
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -40,7 +40,7 @@ type Plane<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedC
 
 /// What a picture shows.
 pub struct Picture<'a> {
-    /// What stands above it.
+    /// The title.
     pub title: &'a str,
     /// A second, smaller line.
     pub subtitle: &'a str,
@@ -136,7 +136,7 @@ impl Picture<'_> {
     }
 }
 
-/// A name as SVG can hold it: at most `length` characters, none of them a control character.
+/// A name that SVG can hold: at most `length` characters, none of them a control character.
 fn printable(text: &str, length: usize) -> String {
     let shown = |c: char| if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') { '\u{FFFD}' } else { c };
     if text.chars().count() <= length {
@@ -159,13 +159,12 @@ fn chart<'a, 'b>(area: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     builder
 }
 
-/// The pixels that are left for the plane, of an area of so many.
+/// The size in pixels of the plane in an area.
 fn plane_pixels((width, height): (u32, u32)) -> [f64; 2] {
     [width - 2 * MARGIN - Y_LABELS, height - 2 * MARGIN - X_LABELS].map(f64::from)
 }
 
-/// Ranges that hold all points, as wide for their pixels on one axis as on the other. Points without a span get a range
-/// about them all the same.
+/// Ranges that hold all points, with the same scale on both axes. Points that coincide get a range around them.
 fn ranges(points: &[[f64; 2]], pixels: [f64; 2]) -> [Range<f64>; 2] {
     let values = |axis: usize| points.iter().map(move |point| point[axis]);
     let least = [0, 1].map(|axis| values(axis).fold(f64::INFINITY, f64::min));

@@ -12,7 +12,7 @@ pub struct Mapped<'a, 'h> {
     /// The sequence of each record.
     sequences: Vec<usize>,
     comparer: &'h mut Comparer<'h>,
-    /// Bytes that a block of distances may take, the distances apart.
+    /// Bytes that computing a block of distances may take, not counting the distances.
     memory: usize,
 }
 

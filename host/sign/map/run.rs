@@ -45,20 +45,20 @@ impl Grouping {
     }
 }
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
     pub input: PathBuf,
-    /// What groups the sequences, if anything does.
+    /// How the sequences are grouped, if they are.
     pub grouping: Option<Grouping>,
-    /// Which records are landmarks, where there are any.
+    /// Seed that chooses the landmarks, if there are any.
     pub seed: u64,
     /// Where the table goes; `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// Where the picture goes, if anywhere.
     pub picture: Option<PathBuf>,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 
@@ -94,7 +94,7 @@ fn refuse_picture_name(output: Option<&Path>) -> Result<()> {
     }
 }
 
-/// All that is shown of a collection.
+/// What is shown of a collection.
 struct Shown<'a> {
     names: Vec<&'a [u8]>,
     map: Map,
@@ -140,7 +140,7 @@ impl<'a> Shown<'a> {
         Picture { title: &title, subtitle: &subtitle, map: &self.map, names: &names, groups }.svg()
     }
 
-    /// How well the groups are apart, for people.
+    /// Prints how well the groups are separated.
     fn tell(&self, console: Console) {
         let Some(groups) = &self.groups else { return };
         let without = groups.of.iter().filter(|group| group.is_none()).count();

@@ -1,8 +1,8 @@
 //! Sparse vectors: positions drawn one after another, first those of +1, then those of -1.
 //!
-//! A number x draws position x mod bits. While the position is taken, another number is drawn. Some drawings would never end: the
-//! seed of pcg can run into 0x1ACE07EF, whose number is 0, and stay there. So after [`MOST_DRAWS`] draws for one position, the
-//! next free one above the last draw is taken, with 0 after the top.
+//! A number x draws position x mod bits. While the position is taken, another number is drawn. Some drawings would never
+//! end: the seed of pcg can run into 0x1ACE07EF, whose number is 0, and stay there. So after [`MOST_DRAWS`] draws for one
+//! position, the next free one above the last draw is taken, with 0 after the top.
 
 /// How often one position is drawn.
 pub const MOST_DRAWS: usize = 1000;
@@ -49,8 +49,8 @@ fn take(numbers: &mut impl Iterator<Item = u32>, taken: &mut [bool]) -> usize {
     position
 }
 
-/// The endless numbers of pcg for a k-mer of at most 4 bytes. The seed is its bytes, the first highest; each number is exclusive-ored
-/// into it.
+/// The endless numbers of pcg for a k-mer of at most 4 bytes. The seed is its bytes, the first highest; each number is
+/// exclusive-ored into it.
 pub fn pcg(kmer: &[u8]) -> impl Iterator<Item = u32> {
     let mut seed = kmer.iter().fold(0_u32, |seed, &byte| seed << 8 | u32::from(byte));
     std::iter::repeat_with(move || {

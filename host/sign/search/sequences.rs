@@ -54,7 +54,7 @@ impl Search<'_> {
         Ok(lists)
     }
 
-    /// Adds those that are near enough of sequences that follow those seen so far.
+    /// Adds the hits among the next sequences of the database.
     fn offer<'d>(&self, list: &mut Vec<Hit>, targets: impl Iterator<Item = (usize, &'d f64)>) {
         let top = self.question.top.map_or(usize::MAX, |top| top as usize);
         let farthest = self.question.distance.map_or(f64::INFINITY, f64::from);

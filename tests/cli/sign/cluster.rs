@@ -1,4 +1,4 @@
-//! `sign cluster`: tables, what is said, and what is refused.
+//! `sign cluster`: tables, messages, and what is refused.
 
 use super::PROTEINS;
 use crate::cli::{folder, names_in, run, text, warpseq};

@@ -1,4 +1,4 @@
-//! What is said on standard error: warnings once, a choice of the CPU once, nothing with `-q`.
+//! Messages on standard error: each warning once, the choice of the CPU once, nothing with `-q`.
 
 use super::build;
 use crate::cli::{folder, run, text, warpseq};

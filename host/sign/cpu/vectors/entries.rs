@@ -29,8 +29,8 @@ impl Codes {
 
     /// Replaces `codes` by those of the k-mers that start in `starts`, with [`Codes::kmers`] for those with another symbol.
     ///
-    /// A code grows residue by residue, and is capped at the number of k-mers. The code of a k-mer never reaches the cap. That of
-    /// a missing k-mer stays at the cap once it is there, because each further step multiplies by at least 1.
+    /// A code grows residue by residue, and is capped at the number of k-mers. The code of a k-mer never reaches the cap.
+    /// That of a missing k-mer stays at the cap once it is there, because each further step multiplies by at least 1.
     #[inline(always)]
     pub fn find(&self, sequence: &[u8], starts: Range<usize>, codes: &mut Vec<u32>, residues: &mut Vec<u32>) {
         codes.clear();

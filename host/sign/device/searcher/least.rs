@@ -87,7 +87,8 @@ impl<G: Gpu> Part<'_, G> {
             least: found.view_mut(),
             ..launch.args(&bounds)
         };
-        // SAFETY: pieces follow one another from the first target to the last that is in a group, and segments are runs of them.
+        // SAFETY: pieces follow one another from the first target to the last that is in a group, and segments are runs of
+        // them.
         unsafe { launch.run(Kept::Least, args, kernel_ms)? };
         searcher.fetch(&found, found.len())
     }

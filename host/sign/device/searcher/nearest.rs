@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
 
 impl<G: Gpu> Searcher<G> {
-    /// The `top` nearest targets of each query within a distance; neither points are none.
+    /// The `top` nearest targets of each query within a distance. There are queries and targets.
     pub(super) fn nearest_few(&mut self, queries: Points, targets: Points, kept: (u32, u32)) -> Result<Vec<Neighbour>> {
         let (entries, mut found) = ((self.memory / 16).min(ELEMENTS_MAX), Vec::new());
         let mut parts = 0;
@@ -42,7 +42,7 @@ fn keep_first(sorted: &mut Vec<Neighbour>, top: u32) {
 }
 
 impl<G: Gpu> Part<'_, G> {
-    /// Queries whose entries fit, if only in one segment.
+    /// The number of queries whose entries fit, at least in one segment.
     fn queries_of_a_launch(&self, queries: usize, top: u32, entries: usize) -> usize {
         let fits = |queries: &usize| {
             let lanes = queries.next_multiple_of(self.searcher.threads(self.points.bits() / 64, *queries) as usize);
@@ -60,7 +60,7 @@ impl<G: Gpu> Part<'_, G> {
         (0..=segments).map(|segment| (targets * segment / segments) as u32).collect()
     }
 
-    /// Sorted by query, distance and target.
+    /// The nearest targets in this part, sorted by query, distance and target.
     fn nearest(
         &self,
         queries: Points,

@@ -6,11 +6,11 @@ use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_device::gpu::Gpu;
 
-/// The most neighbours of a launch; raised to the targets of a part, so that one query's always fit.
+/// The most neighbours of a launch, or the number of targets of a part if that is larger, so that one query always fits.
 const FOUND: usize = 1 << 22;
 
 impl<G: Gpu> Searcher<G> {
-    /// All targets within a distance of each query; neither points are none.
+    /// All targets within a distance of each query. There are queries and targets.
     pub(super) fn within(&mut self, queries: Points, targets: Points, limit: u32) -> Result<Vec<Neighbour>> {
         let mut found = Vec::new();
         self.parts(targets, |kernel_ms, part| {
@@ -34,7 +34,7 @@ impl<G: Gpu> Searcher<G> {
 }
 
 impl<G: Gpu> Part<'_, G> {
-    /// Query, distance and target of each; `None` when there are more than fit the list.
+    /// Query, distance and target of each neighbour; `None` if there are more than fit the list.
     fn within(
         &self,
         queries: Points,
