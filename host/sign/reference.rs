@@ -117,7 +117,7 @@ pub fn windows(sequence: &[u8], window: Window) -> Vec<&[u8]> {
     }
 }
 
-/// The vector of a k-mer, which [`kmer::read`] has spelled: `bits` elements, each +1, 0 or -1.
+/// The vector of a k-mer, spelled in upper case and with T for U: `bits` elements, each +1, 0 or -1.
 pub fn vector(kmer: &[u8], parameters: &Parameters) -> Vec<i8> {
     match parameters.hash {
         Hash::Mix64 => mix64::vector(mix64::key(kmer, parameters.alphabet), parameters.bits),

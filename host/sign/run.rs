@@ -1,7 +1,7 @@
 //! A whole run of `sign build`: from a file of sequences to one of signatures.
 //!
 //! [`signing`](super::signing) reads and signs; what is written is either [`file`](super::file), which says what it holds, or
-//! [`raw`](super::raw), the bare signatures. An error leaves no output file: [`Output`] appears under its name only when
+//! [`raw`], the bare signatures. An error leaves no output file: [`Output`] appears under its name only when
 //! complete.
 
 use super::file::Writer;

@@ -15,10 +15,10 @@
 //!
 //! # Counting instead of adding
 //!
-//! Of n vectors, let P have +1 at an element and N have -1. Their positive bits and their *inverted* negative bits contain P
-//! + (n - N) ones: more than n exactly if P - N > 0. So it is enough to count bits. A missing k-mer counts as a vector with
-//! all positive bits set and all inverted negative bits clear: it has one of each two bits, and does not change the sum. A
-//! [`Table`] holds vectors in this form.
+//! Of n vectors, let P have +1 at an element and N have -1. Their positive bits and their *inverted* negative bits together
+//! have `P + (n - N)` ones: more than n exactly if P - N > 0. So it is enough to count bits. A missing k-mer counts as a vector
+//! with all positive bits set and all inverted negative bits clear: at each element one of its two bits is 1, which does not
+//! change the sum. A [`Table`] holds vectors in this form.
 
 mod isaac;
 mod table;
