@@ -1,23 +1,24 @@
-//! One suite for all executors of `sign`: every signature and every neighbour is compared with the naive reference's.
+//! One suite for all executors of `sign`: every signature and every neighbour is compared with those of the naive reference.
 //!
 //! [`suite`] lists the cases for signers, [`check`] runs one on an executor, and `signers!` stamps all of it onto an executor,
-//! so that a new one is one line here; [`hamming`] does the same for what compares signatures. [`Size`] shortens the cases
-//! for the slow ones.
+//! so that a new one is one line here; [`hamming`] does the same for executors that compare signatures. [`Size`] shortens the
+//! cases for slow executors.
 //!
-//! The reference itself is held against vectors drawn by hand and published numbers ([`hand`]), against the report's own
-//! bytes ([`report`]), against laws ([`laws`]), and the program against the rules once more in Python ([`oracle`]).
+//! The reference itself is tested with vectors drawn by hand and published numbers ([`hand`]), with the bytes of the report
+//! ([`report`]) and with laws ([`laws`]). The program is tested with a second implementation of the rules, in Python
+//! ([`oracle`]).
 
 mod batches;
 mod hamming;
 mod hand;
 mod laws;
 mod lengths;
-mod letters;
 mod long;
 mod oracle;
 mod parameters;
 mod random;
 mod report;
+mod symbols;
 
 use std::sync::OnceLock;
 use warpseq::console::Console;
@@ -28,22 +29,22 @@ use warpseq::sign::reference::Reference;
 use warpseq::sign::{Parameters, Records, Signatures, Signing};
 
 const CONSOLE: Console = Console { quiet: false, verbose: false };
-/// No windows are signed by halves.
+/// Signs no windows by halves.
 const PIECES: Settings =
     Settings { memory: 1 << 30, slice: 16 << 20, pinned: false, timed: false, pieces: true, console: CONSOLE };
-/// Many slices take turns.
+/// Cuts batches into many slices.
 const SMALL_SLICES: Settings = Settings { slice: 3000, pieces: false, ..PIECES };
 
 /// How much work the cases are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// For executors that take microseconds per letter.
+    /// For executors that take microseconds per residue.
     Small,
     Full,
 }
 
 impl Size {
-    /// How many there are of what the full suite has `full` of.
+    /// The number of cases, of which the full suite has `full`.
     fn of(self, small: usize, full: usize) -> usize {
         match self {
             Self::Small => small,
@@ -67,12 +68,12 @@ impl Case {
         Self { name: format!("{name}, {parameters}"), parameters, batch: batch(sequences) }
     }
 
-    /// What the reference makes of it.
+    /// The signatures by the reference.
     pub fn solve(&self) -> Signatures {
         sign(&mut Reference::new(self.parameters), &self.batch)
     }
 
-    /// Which letters window `index` of the batch has, and of which sequence they are.
+    /// Window `index` of the batch, by its sequence and its residues.
     fn describe(&self, index: usize) -> String {
         let (mut sequence, mut window) = (0, index);
         let windows = |k| self.parameters.window.count(self.batch.sequence(k).len() as u64) as usize;
@@ -80,11 +81,11 @@ impl Case {
             window -= windows(sequence);
             sequence += 1;
         }
-        let letters = self.batch.sequence(sequence);
-        let range = self.parameters.window.range(window as u64, letters.len() as u64);
+        let residues = self.batch.sequence(sequence);
+        let range = self.parameters.window.range(window as u64, residues.len() as u64);
         let shown = match range.end - range.start {
-            0..=80 => letters[range.start as usize..range.end as usize].escape_ascii().to_string(),
-            length => format!("{length} letters"),
+            0..=80 => residues[range.start as usize..range.end as usize].escape_ascii().to_string(),
+            length => format!("{length} residues"),
         };
         format!("{}: sequence {sequence}, window {window}: {shown}", self.name)
     }
@@ -93,13 +94,13 @@ impl Case {
 /// Sequences named by their numbers.
 pub fn batch<S: AsRef<[u8]>>(sequences: &[S]) -> Records {
     let mut batch = Records::default();
-    for (k, letters) in sequences.iter().enumerate() {
-        batch.push(k.to_string().as_bytes(), letters.as_ref());
+    for (k, residues) in sequences.iter().enumerate() {
+        batch.push(k.to_string().as_bytes(), residues.as_ref());
     }
     batch
 }
 
-/// Signs into memory of its own.
+/// Signs into new memory.
 pub fn sign(signer: &mut dyn Executor<Signing>, batch: &Records) -> Signatures {
     let mut signatures = Signatures::default();
     signer.compute(batch, &mut signatures).expect("a signer that was made can sign");
@@ -118,7 +119,7 @@ pub fn suite(size: Size) -> &'static [Solved] {
     SUITES[usize::from(size == Size::Full)].get_or_init(|| {
         let mut cases = hand::cases();
         cases.extend(lengths::cases());
-        cases.extend(letters::cases());
+        cases.extend(symbols::cases());
         cases.extend(batches::cases(size));
         cases.extend(long::cases(size));
         cases.extend(random::cases(size));
@@ -147,7 +148,7 @@ pub fn compare(case: &Case, found: &Signatures, expected: &Signatures) {
     let both = found.bytes.chunks(width).zip(expected.bytes.chunks(width));
     for (window, (found_bytes, expected_bytes)) in both.enumerate() {
         let place = || case.describe(window);
-        assert_eq!(found.present[window], expected.present[window], "{}: whether there is a word", place());
+        assert_eq!(found.present[window], expected.present[window], "{}: whether it has a k-mer", place());
         let at = found_bytes.iter().zip(expected_bytes).position(|(found, expected)| found != expected);
         if let Some(at) = at {
             panic!("{}: byte {at} is {:08b}, expected {:08b}", place(), found_bytes[at], expected_bytes[at]);

@@ -63,7 +63,7 @@ fn usable(collection: &Collection) {
     assert_eq!(points.points().len(), collection.present_count(0..collection.window_count()));
     for window in 0..collection.window_count() {
         let place = collection.place(window);
-        assert!(place.letters.start < place.letters.end && place.letters.end <= collection.lengths[place.sequence]);
+        assert!(place.residues.start < place.residues.end && place.residues.end <= collection.lengths[place.sequence]);
         assert_eq!(collection.signature(window).len(), collection.parameters.width());
     }
 }

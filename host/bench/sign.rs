@@ -1,16 +1,16 @@
 //! The benchmark of `sign`: the workloads of `bench/sign.toml`, which make or search signatures.
 //!
-//! Every answer is checked three times. The rows of the GPU equal those of the CPU engine, for all sequences or queries or for
-//! the first part, which the CPU computes. The checksum of all rows is the one in the description of the workload. The output of
-//! the program has the checksum of the engines' rows, written in its format.
+//! Every answer is checked three times. The rows of the GPU equal those of the CPU engine, for all sequences or queries or
+//! for the first part, which the CPU computes. The checksum of all rows is the one in the description of the workload. The
+//! output of the program has the checksum of the engines' rows, written in its format.
 //!
 //! The CPU's rate is that of its part, and a speed-up compares rates.
 //!
 //! # Ceilings
 //!
-//! Kernels cannot be faster than shared memory or the instructions of their steps ([`ceiling`]). A call cannot be faster than its
-//! kernels, nor than the copy of the letters to the device or of the signatures from it, at the rate of a pinned copy measured
-//! at the start. Only making signatures has the process clock.
+//! Kernels cannot be faster than shared memory or the instructions of their steps ([`ceiling`]). A call cannot be faster
+//! than its kernels, nor than the copy of the residues to the device or of the signatures from it, at the rate of a pinned
+//! copy measured at the start. Only making signatures has the process clock.
 
 pub mod answer;
 pub mod call;

@@ -1,8 +1,8 @@
-//! A check of an executor: small sequences, signed in every way, and their signatures compared with one another, as the
-//! reference does it.
+//! Checks an executor against the reference: small sequences are signed in every way, and their signatures are compared with
+//! one another.
 //!
-//! The sequences are made of what tells executors apart: lengths around those of windows, words that hold a letter of no
-//! alphabet, lower case and U, one letter, and none.
+//! The sequences contain what executors may get wrong: lengths around those of windows, symbols of no alphabet, lower case
+//! and U, a single residue, and none.
 
 use super::cpu::Cpu;
 use super::device::{Device, Searcher, Settings};
@@ -53,7 +53,7 @@ pub fn cpu() -> Result<()> {
 /// Checks the engine on a GPU.
 ///
 /// # Errors
-/// [`Error::Mismatch`] with the first difference; what the device answers.
+/// [`Error::Mismatch`] with the first difference; those of the device.
 pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
     let settings = Settings { memory: DEVICE_MEMORY, ..Settings::default() };
     let signer = |parameters| -> Result<Box<dyn Executor<Signing>>> {
@@ -64,7 +64,7 @@ pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
 
 fn check(signer: impl Fn(Parameters) -> Result<Box<dyn Executor<Signing>>>, comparer: &mut Comparer) -> Result<()> {
     let mut batch = Records::default();
-    SEQUENCES.iter().for_each(|letters| batch.push(letters.as_bytes(), letters.as_bytes()));
+    SEQUENCES.iter().for_each(|residues| batch.push(residues.as_bytes(), residues.as_bytes()));
     for parameters in ways() {
         let (mut found, mut expected) = (Signatures::default(), Signatures::default());
         signer(parameters)?.compute(&batch, &mut found)?;
@@ -75,7 +75,7 @@ fn check(signer: impl Fn(Parameters) -> Result<Box<dyn Executor<Signing>>>, comp
     Ok(())
 }
 
-/// The signatures of windows with words.
+/// The signatures of windows that have a k-mer.
 fn present(signatures: &Signatures, width: usize) -> Vec<u8> {
     let windows = signatures.bytes.chunks_exact(width).zip(&signatures.present);
     windows.filter(|(_, present)| **present == 1).flat_map(|(bytes, _)| bytes.iter().copied()).collect()
@@ -96,7 +96,7 @@ fn compare(comparer: &mut Comparer, parameters: &Parameters, bytes: &[u8]) -> Re
 fn same(are: bool, what: &str, parameters: &Parameters) -> Result<()> {
     match are {
         true => Ok(()),
-        false => Err(Error::Mismatch(format!("{what} are other than the reference's ({parameters:?})"))),
+        false => Err(Error::Mismatch(format!("{what} differ from the reference's ({parameters})"))),
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
             }
         }
         let told = check(|parameters| Ok(Box::new(Wrong(Reference::new(parameters)))), &mut NaiveHamming);
-        assert!(told.unwrap_err().to_string().starts_with("signatures are other"));
+        assert!(told.unwrap_err().to_string().starts_with("signatures differ"));
     }
 
     #[test]
@@ -130,6 +130,6 @@ mod tests {
             }
         }
         let told = check(|parameters| Ok(Box::new(Reference::new(parameters))), &mut Wrong);
-        assert!(told.unwrap_err().to_string().starts_with("neighbours are other"));
+        assert!(told.unwrap_err().to_string().starts_with("neighbours differ"));
     }
 }

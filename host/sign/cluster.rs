@@ -2,35 +2,34 @@
 //!
 //! # Definition
 //!
-//! A cluster's *centroid* is the majority of its members, bit by bit: 1 where more than half of them have 1. No bits differ
-//! from the members' in fewer places altogether, so this is Lloyd's method (1982, IEEE Trans. Inf. Theory 28:129) for the sum
-//! of Hamming distances:
+//! The *centroid* of a cluster is the majority of its members, bit by bit: 1 where more than half of them have 1. No other
+//! signature has a smaller sum of distances to the members, so this is Lloyd's method (1982, IEEE Trans. Inf. Theory 28:129)
+//! for Hamming distances:
 //!
 //! ```text
 //! centroids = K points            by k-means++, see `seeding`
 //! at most 100 rounds:
-//!     each point goes to its nearest centroid; of centroids as near, to the first
-//!     each empty cluster, the first one first, takes the point farthest from its centroid; of points as far, the first
-//!         (a point that is alone in its cluster stays; a point that is taken is 0 from its centroid)
+//!     each point goes to its nearest centroid, of equals the first
+//!     each empty cluster, in order, takes the point that is farthest from its centroid, of equals the first
+//!         (a point that is alone in its cluster is not taken; a point that is taken has distance 0 to its centroid)
 //!     stop when no point has moved since the last round
 //!     centroids = majorities of their members
 //! ```
 //!
-//! Afterwards each centroid is the majority of its members, and the distances are those to the own centroid. Clusters are
-//! numbered from 0 in the order in which seeding chose their first centroids.
+//! At the end each centroid is the majority of its members, and the distance of a point is that to the centroid of its cluster.
+//! Clusters are numbered from 0 in the order in which seeding chose their first centroids.
 //!
 //! # Who does what
 //!
-//! Distances come from an executor of [`Comparing`](crate::Comparing), in slices of points; counting ones, in `ones`, is shared among threads by
-//! pieces of clusters. All sums are of integers, and all random numbers are drawn by one thread, so neither threads nor device
-//! can be seen in the answer.
+//! Distances come from an executor of [`Comparing`](crate::Comparing), in slices of points; counting ones, in `ones`, is
+//! shared among threads by pieces of clusters. All sums are of integers, and all random numbers are drawn by one thread, so
+//! the result depends neither on threads nor on the device.
 //!
 //! # At the edges
 //!
-//! As many clusters as points give each point its own. Points that are equal share a cluster unless another one would stay
-//! empty. No round ends with an empty cluster, as there are at least K points.
+//! If there are as many clusters as points, each point has its own. Equal points share a cluster unless another one would stay
+//! empty. No round ends with an empty cluster, because there are at least K points.
 
-mod empty;
 mod ones;
 pub mod run;
 mod seeding;
@@ -43,20 +42,21 @@ pub use summary::{Group, groups};
 
 use super::{Comparer, Limits, Points};
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use warpseq_engine::error::{Error, Result};
 
 /// The most rounds.
 pub const ROUNDS: u32 = 100;
 
-/// Points that are asked about at once: few enough that their neighbours take little memory.
+/// Points that are compared at once: few enough that their neighbours take little memory.
 const SLICE: usize = 1 << 20;
 
-/// What is asked for.
+/// How clusters are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// Clusters.
+    /// Number of clusters.
     pub k: u32,
-    /// Which random numbers seeding draws.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -67,9 +67,9 @@ pub struct Clusters {
     pub of: Vec<u32>,
     /// The bits in which each point differs from the centroid of its cluster.
     pub distances: Vec<u32>,
-    /// `bits / 8` bytes a cluster.
+    /// `bits / 8` bytes per cluster.
     pub centroids: Vec<u8>,
-    /// Times that all points were given to centroids.
+    /// Number of rounds.
     pub rounds: u32,
     /// Whether nothing moved in the last round.
     pub settled: bool,
@@ -78,7 +78,7 @@ pub struct Clusters {
 /// Groups points around `recipe.k` centroids.
 ///
 /// # Errors
-/// [`Error::Usage`] for no clusters, or more than points; what a device answers.
+/// [`Error::Usage`] for no clusters, or more than points; those of the device.
 pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Result<Clusters> {
     check(points, recipe)?;
     let clusters = recipe.k as usize;
@@ -88,7 +88,7 @@ pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Resul
     while rounds < ROUNDS && !settled {
         rounds += 1;
         let (mut nearest, mut distances) = assign(points, Points::new(points.bits(), &centroids), comparer)?;
-        empty::fill(&mut nearest, &mut distances, clusters);
+        fill_empty(&mut nearest, &mut distances, clusters);
         settled = nearest == of;
         of = nearest;
         if !settled {
@@ -114,11 +114,11 @@ fn check(points: Points, Recipe { k, .. }: Recipe) -> Result<()> {
     }
 }
 
-/// For each point its nearest centroid, the first one of those as near, and the distance to it.
+/// The nearest centroid of each point, of equals the first, and the distance to it.
 fn assign(points: Points, centroids: Points, comparer: &mut Comparer) -> Result<(Vec<u32>, Vec<u32>)> {
-    let limits = Limits { top: Some(1), distance: points.bits };
+    let limits = Limits { top: Some(1), distance: points.bits() };
     let (mut nearest, mut distances) = (Vec::with_capacity(points.len()), Vec::with_capacity(points.len()));
-    for bytes in points.bytes.chunks(SLICE * points.width()) {
+    for bytes in points.bytes().chunks(SLICE * points.width()) {
         let slice = super::nearest(comparer, Points::new(points.bits(), bytes), centroids, limits)?;
         nearest.extend(slice.iter().map(|neighbour| neighbour.target));
         distances.extend(slice.iter().map(|neighbour| neighbour.distance));
@@ -126,10 +126,33 @@ fn assign(points: Points, centroids: Points, comparer: &mut Comparer) -> Result<
     Ok((nearest, distances))
 }
 
+/// Gives each empty cluster a point: see the definition in the module. `of` and `distances` hold a cluster and a distance for
+/// each point; there are at least as many points as clusters.
+fn fill_empty(of: &mut [u32], distances: &mut [u32], clusters: usize) {
+    let mut sizes = vec![0u64; clusters];
+    of.iter().for_each(|&cluster| sizes[cluster as usize] += 1);
+    let empty: Vec<usize> = (0..clusters).filter(|&cluster| sizes[cluster] == 0).collect();
+    if empty.is_empty() {
+        return;
+    }
+    // Taking a point never makes another one available, so one pass over the points in order is enough.
+    let mut waiting: Vec<usize> = (0..of.len()).collect();
+    waiting.sort_by_key(|&point| Reverse(distances[point]));
+    let mut waiting = waiting.into_iter();
+    for cluster in empty {
+        let farthest = waiting.find(|&point| sizes[of[point] as usize] > 1);
+        let point = farthest.expect("fewer clusters with members than points, so one has two members");
+        sizes[of[point] as usize] -= 1;
+        sizes[cluster] = 1;
+        of[point] = cluster as u32;
+        distances[point] = 0;
+    }
+}
+
 /// The distance of each point to the centroid of its cluster.
 fn own_distances(points: Points, of: &[u32], centroids: Points) -> Vec<u32> {
     let own = |(point, &cluster): (&[u8], &u32)| differing(point, centroids.get(cluster as usize));
-    points.bytes.par_chunks(points.width()).zip(of).map(own).collect()
+    points.bytes().par_chunks(points.width()).zip(of).map(own).collect()
 }
 
 /// How many bits differ.

@@ -1,14 +1,12 @@
 //! A collection: the signatures of a set of sequences with their names and places, in memory or mapped from a file.
 
-mod builder;
 mod catalogue;
 mod present;
 
-pub use builder::Builder;
 pub(super) use catalogue::{Catalogue, split_names, windows_of};
 pub use present::Present;
 
-use super::{Parameters, file};
+use super::{Parameters, Records, Signatures, file};
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::Arc;
@@ -38,24 +36,24 @@ impl Deref for Bytes {
 pub struct Place {
     /// The sequence's number.
     pub sequence: usize,
-    /// The letters of the window, 0-based, end exclusive.
-    pub letters: Range<u64>,
+    /// The residues of the window, 0-based and half-open.
+    pub residues: Range<u64>,
 }
 
-/// See the module. Sequences of no letters have no windows here.
+/// Signatures, and the sequences that they are of. Empty sequences have no windows here.
 #[derive(Clone, Debug)]
 pub struct Collection {
     /// How the signatures were made.
     pub parameters: Parameters,
-    /// For each sequence.
+    /// Name of each sequence.
     pub names: Vec<Vec<u8>>,
-    /// Letters of each sequence.
+    /// Number of residues of each sequence.
     pub lengths: Vec<u64>,
     /// Sequence s has the windows `firsts[s]..firsts[s + 1]`; one more entry than sequences.
     pub firsts: Vec<u64>,
-    /// A bit for each window: bit `w % 8` of byte `w / 8` is set when window w has a word.
+    /// A bit for each window: bit `w % 8` of byte `w / 8` is set when window w has a k-mer.
     pub present: Bytes,
-    /// `bits / 8` bytes a window.
+    /// `bits / 8` bytes per window.
     pub signatures: Bytes,
 }
 
@@ -78,14 +76,14 @@ impl Collection {
             return Ok(());
         }
         let message = format!(
-            "its signatures were made with `{ours}`, and those of {} with `{theirs}`: only signatures made with the same \
+            "its signatures were made with `{ours}`, those of {} with `{theirs}`: only signatures made with the same \
              parameters can be compared; make one of them again with the options of the other",
             other_path.display()
         );
         Err(FileError::Unusable { path: path.to_path_buf(), message })
     }
 
-    /// How many sequences there are.
+    /// The number of sequences.
     pub fn len(&self) -> usize {
         self.names.len()
     }
@@ -95,7 +93,7 @@ impl Collection {
         self.names.is_empty()
     }
 
-    /// How many windows all sequences have.
+    /// The number of windows of all sequences.
     pub fn window_count(&self) -> usize {
         *self.firsts.last().expect("one more entry than sequences") as usize
     }
@@ -105,7 +103,7 @@ impl Collection {
         self.firsts[sequence] as usize..self.firsts[sequence + 1] as usize
     }
 
-    /// Whether a window has a word, and so a signature.
+    /// Whether a window has a k-mer, and so a signature.
     pub fn is_present(&self, window: usize) -> bool {
         self.present[window / 8] >> (window % 8) & 1 == 1
     }
@@ -120,6 +118,50 @@ impl Collection {
     pub fn place(&self, window: usize) -> Place {
         let sequence = self.firsts.partition_point(|&first| first <= window as u64) - 1;
         let index = window as u64 - self.firsts[sequence];
-        Place { sequence, letters: self.parameters.window.range(index, self.lengths[sequence]) }
+        Place { sequence, residues: self.parameters.window.range(index, self.lengths[sequence]) }
+    }
+}
+
+/// Gathers signed batches into a [`Collection`].
+pub struct Builder {
+    parameters: Parameters,
+    catalogue: Catalogue,
+    signatures: Vec<u8>,
+}
+
+impl Builder {
+    /// One without sequences.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self { parameters: *parameters, catalogue: Catalogue::new(parameters), signatures: Vec::new() }
+    }
+
+    /// Adds the sequences of a batch with their signatures.
+    ///
+    /// # Panics
+    /// When `signatures` are not those of the batch's windows.
+    pub fn push(&mut self, batch: &Records, signatures: &Signatures) {
+        let kept = self.catalogue.add(batch, signatures, |bytes| {
+            self.signatures.extend_from_slice(bytes);
+            Ok(())
+        });
+        kept.expect("memory takes all bytes");
+    }
+
+    /// Bytes that the signatures so far take.
+    pub fn bytes(&self) -> usize {
+        self.signatures.len()
+    }
+
+    /// What was gathered: what a file of the same batches would hold.
+    pub fn finish(self) -> Collection {
+        let Self { parameters, catalogue, signatures } = self;
+        Collection {
+            parameters,
+            names: split_names(&catalogue.names, &catalogue.name_offsets),
+            firsts: catalogue.firsts().collect(),
+            lengths: catalogue.lengths,
+            present: Bytes::Owned(catalogue.present),
+            signatures: Bytes::Owned(signatures),
+        }
     }
 }

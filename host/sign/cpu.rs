@@ -3,31 +3,31 @@
 //! # Who does what
 //!
 //! ```text
-//! work       cuts a batch into tasks of like size: windows one after another, and where their signatures go
-//! halves     which words a window has of its own, and which it shares with the one before
-//! vectors    finds words and gives their vectors: computed (mix64), looked up, or drawn and remembered (pcg, isaac)
+//! work       cuts a batch into tasks of similar size: consecutive windows, and the places of their signatures
+//! halves     tells which k-mers a window shares with the one before it, and which are its own
+//! vectors    finds k-mers and gives their vectors: computed (mix64), looked up, or drawn and remembered (pcg, isaac)
 //! planes     counts ones, 512 counters side by side
-//! windows    half by half, a row of lanes for each word: any parameters
-//! narrow     eight halves side by side: 64 bits, a table, windows of less than 256 letters, as the preset qut has them
+//! windows    signs half by half, with a row of lanes for each k-mer: any parameters
+//! narrow     signs eight halves side by side: 64 bits, a table, windows of less than 256 residues, as in the preset qut
 //! ```
 //!
 //! # One rule for all vectors
 //!
-//! No element is ever added: the sum at an element is more than 0 when enough bits of its column are 1. A dense vector has a
-//! 1 for +1 and a 0 for -1, so the ones of n words must be more than n / 2. Those of a sparse vector's positive and inverted
-//! negative bits must be more than n ([`super::sparse`]).
+//! No elements are added: the sum of an element is above 0 if enough bits of its column are 1. A dense vector has a 1 for +1
+//! and a 0 for -1, so n k-mers need more than n / 2 ones. A sparse vector has its positive bits and its inverted negative
+//! bits, so n k-mers need more than n ones ([`super::sparse`]).
 //!
 //! # Why it is right at the edges
 //!
-//! Each sequence's words are found in its own letters, so none reaches into the next one. A window that is cut off, words
-//! with letters that do not count, and sequences shorter than k only make n smaller, or, in `narrow`, give neutral entries.
-//! A tally counts the words of one window, at most 65,536. Longer whole sequences are cut into pieces of as many words, which
-//! are counted on all cores and added up with 64 bits. Counts are exact and addition commutes: which thread counts what, and
-//! with which instructions, decides nothing but speed.
+//! The k-mers of a sequence are found in its own residues, so none reaches into the next sequence. Windows that are cut off,
+//! k-mers that are skipped, and sequences shorter than k only make n smaller, or, in `narrow`, give neutral entries. A tally
+//! counts the k-mers of one window, at most 65,536. Longer whole sequences are cut into pieces of that many k-mers, which are
+//! counted on all cores and added up in 64 bits. Counts are exact and addition commutes, so the result does not depend on which
+//! thread counts what, or with which instructions.
 //!
 //! # Memory
 //!
-//! A table of at most 64 MB, and for each thread at most 32 MB of remembered words and vectors; else less than 1 MB.
+//! A table of at most 64 MB. Each thread takes at most 32 MB for remembered k-mers and vectors, and otherwise less than 1 MB.
 
 mod halves;
 mod lanes;
@@ -37,6 +37,8 @@ mod sums;
 mod vectors;
 mod windows;
 mod work;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::sparse::Table;
 use super::{Alphabet, Hash, Parameters, Records, Signatures, Signing, Window};
@@ -51,15 +53,15 @@ use warpseq_simd::InstructionSet;
 use windows::{Piece, Windows};
 use work::{Stretch, Task};
 
-/// Words of a piece of a whole sequence; a [`Sums`] counts no more.
+/// K-mers of a piece of a whole sequence; a [`Sums`] counts no more.
 const PIECE: usize = 1 << 16;
-/// The most words of a table.
-const WORDS: usize = 1 << 20;
-/// A table of so many words is made for any batch; a larger one for a batch of at least as many letters.
+/// The most k-mers of a table.
+const KMERS: usize = 1 << 20;
+/// A table of this many k-mers is made for any batch, a larger one only for a batch of at least as many residues.
 const FEW: usize = 1 << 16;
-/// Bytes of a table of sparse vectors, which are slow to draw.
+/// The most bytes of a table of sparse vectors, which are slow to draw.
 const SPARSE: usize = 64 << 20;
-/// Bytes of a table of dense vectors, which are computed as fast as they come from memory that is not near.
+/// The most bytes of a table of dense vectors. To compute one takes no longer than to load one from beyond the near caches.
 const DENSE: usize = 1 << 20;
 
 /// The CPU engine. Uses rayon's current thread pool.
@@ -68,14 +70,14 @@ pub struct Cpu {
     set: InstructionSet,
     halves: Halves,
     layout: Layout,
-    /// Words of a piece.
+    /// K-mers of a piece.
     piece: usize,
-    /// The vectors of all words, when they are few.
+    /// The vectors of all k-mers, if these are few.
     entries: Option<Entries>,
 }
 
 impl Cpu {
-    /// An engine for these parameters, which make sense ([`Parameters::check`]).
+    /// An engine for these parameters, which have passed [`Parameters::check`].
     pub fn new(parameters: Parameters) -> Self {
         Self {
             parameters,
@@ -87,31 +89,31 @@ impl Cpu {
         }
     }
 
-    /// Makes a table of all words over the letters met so far, unless there is one or they are too many.
+    /// Makes a table of all k-mers of the residues met so far, unless there already is one or it would be too large.
     fn prepare(&mut self, batch: &Records) {
         let Parameters { alphabet, hash, bits, .. } = self.parameters;
-        let mut letters = match (alphabet, hash) {
+        let mut residues = match (alphabet, hash) {
             (Alphabet::Raw, Hash::Mix64) => return,
             (Alphabet::Raw, _) => seen(batch.sequences().residues()),
             _ => alphabet.letters().to_vec(),
         };
-        if let Some(Entries { letters: known, .. }) = &self.entries {
-            if letters.iter().all(|letter| known.contains(letter)) {
+        if let Some(Entries { residues: known, .. }) = &self.entries {
+            if residues.iter().all(|residue| known.contains(residue)) {
                 return;
             }
-            letters.extend(known);
-            letters.sort_unstable();
-            letters.dedup();
+            residues.extend(known);
+            residues.sort_unstable();
+            residues.dedup();
         }
         let bytes = bits as usize / if hash == Hash::Mix64 { 8 } else { 4 };
         let most = (if hash == Hash::Mix64 { DENSE } else { SPARSE } / bytes)
-            .min(WORDS)
+            .min(KMERS)
             .min(batch.sequences().residues().len().max(FEW));
-        let few = Table::entries(&self.parameters, letters.len()).is_some_and(|words| words <= most);
+        let few = Table::entries(&self.parameters, residues.len()).is_some_and(|kmers| kmers <= most);
         self.entries = few.then(|| match (hash, alphabet) {
-            (Hash::Mix64, Alphabet::Dna) => Entries::dense(&self.parameters, &letters, self.rolling()),
-            (Hash::Mix64, _) => Entries::dense(&self.parameters, &letters, self.hashed()),
-            _ => Entries::sparse(&self.parameters, &letters),
+            (Hash::Mix64, Alphabet::Dna) => Entries::dense(&self.parameters, &residues, self.rolling()),
+            (Hash::Mix64, _) => Entries::dense(&self.parameters, &residues, self.hashed()),
+            _ => Entries::sparse(&self.parameters, &residues),
         });
     }
 
@@ -123,7 +125,7 @@ impl Cpu {
         Mixed::new(Hashed::new(&self.parameters))
     }
 
-    /// Signs with vectors from the table, when there are 64 bits.
+    /// Signs with vectors of 64 bits from the table.
     fn sign_narrow(&self, batch: &Records, tasks: Vec<Task>, entries: &Entries) {
         let halves = self.halves;
         tasks.into_par_iter().for_each_init(Memory::default, |memory, task| {
@@ -150,7 +152,7 @@ impl Cpu {
         );
     }
 
-    /// Signs a whole sequence by pieces.
+    /// Signs a whole sequence piece by piece.
     fn sign_long<V: Vectors>(&self, stretch: Stretch, vectors: &(impl Fn() -> V + Sync)) {
         let Stretch { sequence, bytes, present, .. } = stretch;
         let starts = self.halves.starts(sequence);
@@ -183,15 +185,15 @@ impl Executor<Signing> for Cpu {
     }
 }
 
-/// The letters that occur.
-fn seen(letters: &[u8]) -> Vec<u8> {
-    let seen = letters.par_chunks(1 << 16).map(|letters| {
+/// The bytes that occur.
+fn seen(residues: &[u8]) -> Vec<u8> {
+    let seen = residues.par_chunks(1 << 16).map(|residues| {
         let mut seen = [false; 256];
-        letters.iter().for_each(|&letter| seen[letter as usize] = true);
+        residues.iter().for_each(|&residue| seen[residue as usize] = true);
         seen
     });
-    let seen = seen.reduce(|| [false; 256], |a, b| std::array::from_fn(|letter| a[letter] | b[letter]));
-    (0..=u8::MAX).filter(|&letter| seen[letter as usize]).collect()
+    let seen = seen.reduce(|| [false; 256], |a, b| std::array::from_fn(|residue| a[residue] | b[residue]));
+    (0..=u8::MAX).filter(|&residue| seen[residue as usize]).collect()
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@
 //!                    slot 2:               copy | sign | copy |collect
 //! ```
 //!
-//! A slice is whole sequences; one launch signs all its windows, long and short. Which letters raw bytes are made of is not
-//! known before they are seen: a table is made for the letters of proteins, a kernel that meets another letter says so, and the
-//! batch is signed again with a table for its letters too. Parameters whose vectors no table holds (ISAAC with long words) are
-//! signed by the CPU engine.
+//! A slice is whole sequences. One launch signs all its windows, long and short. Which bytes a raw sequence contains is not
+//! known beforehand. So the table is first made for the 20 amino acids; a kernel that meets another byte reports it, and the
+//! batch is signed again with a table for its bytes too. If no table can hold the vectors (ISAAC with long k-mers), the CPU
+//! engine signs.
 
 mod launch;
 mod searcher;
@@ -39,28 +39,28 @@ use warpseq_io::console::Console;
 pub mod stage {
     use warpseq_device::timings::Stage;
 
-    /// Letters and places to the device.
+    /// Residues and their positions, to the device.
     pub const COPY_IN: Stage = Stage::copy("copy in");
     /// All kernels.
     pub const SIGN: Stage = Stage::kernel("sign");
-    /// Signatures to the host.
+    /// Signatures, to the host.
     pub const COPY_OUT: Stage = Stage::copy("copy out");
 }
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Device memory that may be taken, in bytes.
+    /// The most device memory to take, in bytes.
     pub memory: usize,
-    /// Bytes of letters and signatures that complete a slice.
+    /// Bytes of residues and signatures that fill a slice.
     pub slice: usize,
-    /// Letters and signatures are pinned: they are copied without passing through other memory.
+    /// Whether residues and signatures are pinned, so that they are copied directly.
     pub pinned: bool,
-    /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a run that is not timed.
+    /// Whether stages are timed for [`Device::timings`]. They then run one after the other in one slot, which is slower.
     pub timed: bool,
-    /// Windows of 16 in 64 bits, too, are counted piece by piece, for tests.
+    /// Whether windows of 16 in 64 bits are counted piece by piece, too, for tests.
     pub pieces: bool,
-    /// Where to say what the CPU engine signs.
+    /// Where to report that the CPU engine signs.
     pub console: Console,
 }
 
@@ -96,15 +96,15 @@ impl<G: Gpu> Device<G> {
         Self { gpu, parameters, settings, tables, slots: Vec::new(), recorder, cpu: Cpu::new(parameters) }
     }
 
-    /// How long the stages of the last batch took; none unless the device is `timed`.
+    /// How long the stages of the last batch took; empty unless [`Settings::timed`].
     ///
     /// # Errors
-    /// What the device says.
+    /// Those of the device.
     pub fn timings(&self) -> Result<Timings, Error> {
         Ok(self.recorder.timings(&self.gpu)?)
     }
 
-    /// Signs a batch; whether a letter came up that the table does not know.
+    /// Signs a batch. Returns whether it contains a residue that is not in the table.
     fn sign_once(&mut self, batch: &Records, way: Way, signatures: &mut Signatures) -> Result<bool, DeviceError> {
         self.tables.load(&self.gpu, way)?;
         let slots = if self.settings.timed { 1 } else { SLOTS };
@@ -134,14 +134,14 @@ struct Sequences<'a, 'env, G: Gpu> {
     recorder: &'a mut Recorder<G>,
     scope: &'a Scope<'env, G>,
     batch: &'env Records,
-    /// Windows before those of each sequence, and of all.
+    /// The number of windows before each sequence, then that of all.
     before: &'a [u64],
     cut: Cut,
     work: Work<'a, G>,
-    /// Of the sequences of no slice yet.
+    /// The output of the sequences that are in no slice yet.
     output: Output<'env>,
     first: usize,
-    /// Whether a letter came up that the table does not know.
+    /// Whether there was a residue that is not in the table.
     is_odd: bool,
 }
 
@@ -189,11 +189,11 @@ impl<'env, G: Gpu> Slices for Sequences<'_, 'env, G> {
     fn begin(&mut self, at: usize, slice: Slice) -> Result<Output<'env>, DeviceError> {
         let _range = profile::range("kernel");
         let (batch, output) = (self.batch, self.take_output(slice.window_count()));
-        let letters = &batch.sequences().residues()[slice.letters.start as usize..slice.letters.end as usize];
-        let sent = (&slice, letters, output);
+        let residues = &batch.sequences().residues()[slice.residues.start as usize..slice.residues.end as usize];
+        let sent = (&slice, residues, output);
         let left = self.slots[at].begin(self.scope, sent, &self.work, self.recorder)?;
-        // Meanwhile the device is at work. `sign_halves` does not tell 255 from the end of a sequence.
-        self.is_odd |= self.work.way == Way::Halves && holds_255(letters);
+        // This runs while the device works. `sign_halves` cannot tell 255 from the end of a sequence.
+        self.is_odd |= self.work.way == Way::Halves && holds_255(residues);
         if !self.work.is_marked {
             mark_present(self.parameters, (batch, self.before), slice.sequences, left.present);
         }
@@ -206,7 +206,7 @@ impl<'env, G: Gpu> Slices for Sequences<'_, 'env, G> {
     }
 }
 
-/// Windows before those of each sequence, and of all.
+/// The number of windows before each sequence, then that of all.
 fn windows_before(window: Window, batch: &Records) -> Vec<u64> {
     let count = |starts: &[u64]| starts.windows(2).map(|ends| window.count(ends[1] - ends[0])).sum::<u64>();
     let parts = || (0..batch.len().div_ceil(COUNTED)).into_par_iter().map(|part| part * COUNTED);
@@ -224,11 +224,11 @@ fn windows_before(window: Window, batch: &Records) -> Vec<u64> {
     before
 }
 
-fn holds_255(letters: &[u8]) -> bool {
-    letters.par_chunks(COPIED).any(|letters| memchr::memchr(255, letters).is_some())
+fn holds_255(residues: &[u8]) -> bool {
+    residues.par_chunks(COPIED).any(|residues| memchr::memchr(255, residues).is_some())
 }
 
-/// Marks the windows of sequences of raw bytes that have a word: all but those shorter than one.
+/// Marks the windows of raw sequences that have a k-mer: all but those shorter than k.
 fn mark_present(
     parameters: &Parameters,
     (batch, before): (&Records, &[u64]),
@@ -253,7 +253,7 @@ impl<G: Gpu> Executor<Signing> for Device<G> {
             let way = self.tables.way(&self.gpu, &self.settings);
             if way == Way::Cpu {
                 let (hash, k) = (self.parameters.hash, self.parameters.k);
-                self.settings.console.detail(format_args!("{hash} vectors of words of {k} letters: on the CPU"));
+                self.settings.console.detail(format_args!("{hash} vectors of {k}-mers: signing on the CPU"));
                 return self.cpu.compute(batch, signatures);
             }
             if !self.sign_once(batch, way, signatures)? {

@@ -7,28 +7,27 @@
 //! d(A, B)     = (there(A, B) + there(B, A)) / 2
 //! ```
 //!
-//! in bits; `sign dist` divides by the bits of a signature. Windows with no word count neither as A's nor as B's. A sequence
-//! without any other window has no distance: NaN here, `NA` in what is written. This is the modified Hausdorff distance of
+//! in bits; `sign dist` divides by the bits of a signature. Windows without a k-mer do not count. A sequence
+//! that has no other window has no distance: NaN here, `NA` in the output. This is the modified Hausdorff distance of
 //! Dubuisson and Jain (1994), ICPR, p. 566, with the mean of both directions in place of the larger one.
 //!
 //! # Who does what
 //!
 //! ```text
-//! Collection -> Sequences: windows that have words, and where each sequence's begin
+//! Collection -> Sequences: windows that have a k-mer, and the first one of each sequence
 //! Sequences x Sequences -> least of Hamming -> sums of integers -> distances
 //! table: a block of rows at a time -> text, in order
 //! ```
 //!
 //! # Why it is right at the edges
 //!
-//! Least distances are summed as integers, so neither the order of windows nor how they are cut into parts shows in a
-//! distance; the only roundings are those of two quotients and one sum, and the sum does not ask which sequence is first:
-//! d(A, B) = d(B, A) to the last bit. 0 / 0 is NaN, which is what a sequence without windows gets. Where every sequence has
-//! at most one window, both directions are the same number, and one is computed.
+//! Least distances are summed as integers, so a distance depends neither on the order of windows nor on how they are cut into
+//! parts. Only two quotients and one sum are rounded, and the sum is symmetric: d(A, B) = d(B, A) to the last bit. A sequence
+//! without windows gets 0 / 0, which is NaN. If every sequence has at most one window, both directions are the same number, and
+//! only one is computed.
 
 pub mod run;
 mod sequences;
-mod sums;
 pub mod table;
 
 pub use sequences::{Sequences, blocks};
@@ -41,13 +40,13 @@ use warpseq_engine::error::Result;
 /// `memory` bytes, and 24 for each distance.
 ///
 /// # Errors
-/// What a device answers.
+/// Those of the device.
 pub fn distances(comparer: &mut Comparer, a: &Sequences, b: &Sequences, memory: usize) -> Result<Vec<f64>> {
     if a.are_single() && b.are_single() {
         return of_single(comparer, a, b);
     }
-    let there = sums::least_sums(comparer, a, b, memory)?;
-    let back = sums::least_sums(comparer, b, a, memory)?;
+    let there = least_sums(comparer, a, b, memory)?;
+    let back = least_sums(comparer, b, a, memory)?;
     let distance = |k: usize| {
         let (i, j) = (k / b.len(), k % b.len());
         let there = there[k] as f64 / a.windows(i).len() as f64;
@@ -66,6 +65,30 @@ fn of_single(comparer: &mut Comparer, a: &Sequences, b: &Sequences) -> Result<Ve
         (0..b.len()).map(move |j| if of(j) == NO_TARGET { f64::NAN } else { f64::from(of(j)) })
     };
     Ok((0..a.len()).into_par_iter().flat_map_iter(row).collect())
+}
+
+/// For each sequence of `from` and each of `to`, the sum over windows of the one of the least distance to a window of the
+/// other; any number where the other has none. Takes about `memory` bytes, and 8 for each sum.
+fn least_sums(comparer: &mut Comparer, from: &Sequences, to: &Sequences, memory: usize) -> Result<Vec<u64>> {
+    let (columns, points) = (to.len(), from.points());
+    let mut sums = vec![0; from.len() * columns];
+    if sums.is_empty() {
+        return Ok(sums);
+    }
+    let slice = (memory / (columns * size_of::<u16>())).max(1);
+    for start in (0..points.len()).step_by(slice) {
+        let end = points.len().min(start + slice);
+        let least = least(comparer, points.part(start..end), to.points(), to.groups())?;
+        sums.par_chunks_mut(columns).enumerate().for_each(|(sequence, sums)| {
+            let windows = from.windows(sequence);
+            let own = (windows.start as usize).max(start)..(windows.end as usize).min(end);
+            for window in own {
+                let least = &least[(window - start) * columns..][..columns];
+                sums.iter_mut().zip(least).for_each(|(sum, &least)| *sum += u64::from(least));
+            }
+        });
+    }
+    Ok(sums)
 }
 
 #[cfg(test)]

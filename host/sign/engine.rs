@@ -60,7 +60,7 @@ impl Engine for Signer {
     }
 }
 
-/// A window by its sequence and letters.
+/// A window by its sequence and position.
 fn place(batch: &Records, window: Window, mut index: u64) -> String {
     for (name, length) in batch.names().iter().zip(batch.sequences().lengths()) {
         if index < window.count(length) {
@@ -72,12 +72,12 @@ fn place(batch: &Records, window: Window, mut index: u64) -> String {
     "windows behind the last sequence".into()
 }
 
-/// A window's signature in hexadecimal digits, or that it has none.
+/// A window's signature in hexadecimal digits, and whether it has a k-mer.
 fn shown(signatures: &Signatures, window: usize, width: usize) -> String {
     let bytes = || signatures.bytes.get(window * width..(window + 1) * width);
     match signatures.present.get(window).and_then(|&present| Some((present, bytes()?))) {
         None => "no window".into(),
-        Some((present, bytes)) => format!("{}{}", hexadecimal(bytes), if present == 0 { " (no word)" } else { "" }),
+        Some((present, bytes)) => format!("{}{}", hexadecimal(bytes), if present == 0 { " (no k-mer)" } else { "" }),
     }
 }
 
@@ -105,13 +105,13 @@ impl Engine for Hamming {
     }
 
     fn name(&self, job: Comparison) -> String {
-        format!("a batch of {} queries", job.queries.len())
+        format!("a batch of {} queries", job.queries().len())
     }
 
-    /// Names a query by its signature: where its window lies is not known here.
+    /// Names a query by its signature, because the place of its window is not known here.
     fn check(&self, second: &mut Second<'_, Self>, job: Comparison, found: &Compared) -> Result<Option<Difference>> {
         let expected = second.compute(job)?;
-        let difference = match job.wanted {
+        let difference = match job.wanted() {
             Distances::Nearest(_) => {
                 let first = first_difference(&found.neighbours, &expected.neighbours);
                 first.map(|(_, found, expected)| {
@@ -131,7 +131,7 @@ impl Engine for Hamming {
             }),
         };
         Ok(difference.map(|(query, [found, expected])| Difference {
-            place: query_of(job.queries, query),
+            place: query_of(job.queries(), query),
             found,
             expected,
         }))
@@ -143,8 +143,8 @@ fn query_of(queries: Points, query: usize) -> String {
     format!("query {query} of {} compared at a time, signature {signature}", queries.len())
 }
 
-/// What compares signatures in a run. It must be done with one question before the next is known, so it is one device: the first
-/// GPU, whatever others there are, or the CPU.
+/// Compares signatures in a run, on one device: the first GPU, or the CPU. More devices would not help, because each comparison
+/// must be done before the next one is known.
 pub struct Comparisons {
     worker: Worker<'static, Hamming>,
     device: String,
@@ -162,7 +162,7 @@ impl Comparisons {
         Ok(Self { worker, device, options })
     }
 
-    /// Tells the user who compared, and the outcome of `--verify`.
+    /// Reports which device compared, and the outcome of `--verify`.
     pub fn tell(&self) {
         let (console, clock) = (self.options.console, self.worker.clock);
         console.detail(format_args!("compared by {}: call {:.3} s", self.device, clock.call.as_secs_f64()));

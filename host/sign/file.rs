@@ -9,9 +9,7 @@
 mod contents;
 mod header;
 mod layout;
-mod little_endian;
 mod reader;
-mod seal;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -32,3 +30,18 @@ const HEADER: usize = 64;
 const TRAILER: usize = 80;
 /// Sections start at multiples of this many bytes.
 const ALIGNMENT: u64 = 8;
+
+/// The number in bytes `at..at + 4`.
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"))
+}
+
+/// The number in bytes `at..at + 8`.
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
+}
+
+/// The numbers in `bytes`, whose length is a multiple of 8.
+fn u64s(bytes: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
+    bytes.chunks_exact(8).map(|bytes| u64_at(bytes, 0))
+}

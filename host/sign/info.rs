@@ -6,7 +6,7 @@
 //! jsonl    an object for each file with the same keys
 //! ```
 //!
-//! A file is listed only when it is whole: its checksum is computed from its bytes and is the one it stores.
+//! A file is listed only if it is complete: the checksum of its bytes is the one that it stores.
 
 use super::file::{self, Opened};
 use super::{Alphabet, Hash, Parameters, Window};
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use warpseq_engine::error::Result;
 
-/// How it is told.
+/// How it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Lines for people.
@@ -23,44 +23,44 @@ pub enum Format {
     Text,
     /// A tab-separated table with a header.
     Tsv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 
-/// What a file holds. The fields are the columns of `tsv` and the keys of `jsonl`.
+/// What a file holds. The names of the fields are the columns of `tsv` and the keys of `jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Info {
     /// Its path.
     pub file: String,
-    /// Of the file format.
+    /// Version of the file format.
     pub version: u32,
-    /// How many there are.
+    /// Number of sequences.
     pub sequences: usize,
-    /// Residues of all sequences.
+    /// Number of residues of all sequences.
     pub letters: u64,
-    /// How many there are.
+    /// Number of windows.
     pub windows: usize,
-    /// Windows that have no signature.
+    /// Number of windows without a k-mer, and so without a signature.
     pub windows_without_words: usize,
     /// Bytes of the file, decompressed.
     pub bytes: u64,
-    /// Sixteen hexadecimal digits.
+    /// XXH3 of the file, as 16 hexadecimal digits.
     pub checksum: String,
     /// By its name on the command line.
     pub alphabet: String,
     /// Residues of a k-mer.
     pub k: u32,
-    /// Letters; `None`: the whole sequence.
+    /// Residues of a window; `None`: the whole sequence.
     pub window: Option<u32>,
     /// Bits of a signature.
     pub bits: u32,
     /// By its name on the command line.
     pub hash: String,
-    /// Percent; `None` for dense vectors.
+    /// Percentage of elements that are not 0; `None` for dense vectors.
     pub density: Option<u32>,
-    /// `None` where words have no reverse complement.
+    /// Whether a k-mer and its reverse complement count as one; `None` if k-mers have no reverse complement.
     pub canonical: Option<bool>,
-    /// What makes the same parameters again on the command line.
+    /// The command-line options that give the same parameters.
     pub options: String,
 }
 
@@ -155,7 +155,7 @@ mod tests {
     use super::super::{Records, Signatures};
     use super::*;
 
-    /// A file of three sequences, made with [`Parameters::QUT`]; four windows, of which one has no word.
+    /// A file of three sequences, made with [`Parameters::QUT`]; four windows, one of them without a k-mer.
     fn info(parameters: Parameters) -> Info {
         let mut batch = Records::default();
         for (name, letters) in [("a", 2), ("b", 0), ("c", 30)] {

@@ -1,4 +1,4 @@
-//! What `sign` reads: sequences, batch by batch. Every letter is legal, and qualities are not looked at.
+//! What `sign` reads: sequences, batch by batch. Every byte is legal, and qualities are ignored.
 //!
 //! A batch ends with the sequence that fills it, so a run takes the memory of its batches, apart from the longest sequence
 //! with its signatures.
@@ -8,7 +8,7 @@ use std::path::Path;
 use warpseq_engine::error::Result;
 use warpseq_io::fastx::{Qualities, Reader};
 
-/// What a sequence takes beside its letters, its signatures and the letters of its name: the name and a start.
+/// Bytes that a sequence takes besides its residues, its name and its signatures.
 const SEQUENCE_BYTES: usize = 64;
 /// The most sequences of a batch.
 const SEQUENCES_MAX: usize = 1 << 18;
@@ -41,8 +41,8 @@ impl SequenceFile {
         self.first.sequences().residues()
     }
 
-    /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`. What they
-    /// take is answered, too; `None` at the end of the file.
+    /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`.
+    /// Returns the batch and the bytes that it takes, or `None` at the end of the file.
     ///
     /// # Errors
     /// Those of [`Reader::read`].
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_batch_is_weighed_with_its_signatures() {
-        // 4 letters, a letter of a name, 8 bytes of signature, and what any sequence takes.
+        // 4 residues, a name of 1 byte, 8 bytes of signature, and what any sequence takes.
         let text = ">s\nMKVL\n".repeat(10);
         let lengths: Vec<usize> = batches(&text, 3 * (13 + SEQUENCE_BYTES)).iter().map(Records::len).collect();
         assert_eq!(lengths, [3, 3, 3, 1]);

@@ -2,17 +2,17 @@
 //!
 //! # Definition (semantics: the book, `docs/sign.md`)
 //!
-//! A *word* is k letters in a row. A hash gives each word a vector of `bits` numbers out of +1, 0 and -1. The *signature* of a
-//! window is the signs of the sum of its words' vectors, one bit each:
+//! A *k-mer* is k residues in a row. A hash gives each k-mer a vector of `bits` elements, each +1, 0 or -1. The *signature*
+//! of a window holds the signs of the sum of its k-mers' vectors, one bit for each element:
 //!
 //! ```text
 //! sequence    M K V L A T ...                        windows overlap by half
-//! words       MKV KVL VLA LAT ...                    k = 3
+//! k-mers      MKV KVL VLA LAT ...                    k = 3
 //! vectors     (0 + 0 - ...) (- 0 0 + ...) ...        sparse (pcg, isaac) or dense (mix64)
 //! signature   bit e = sum of the vectors at e > 0    element e is bit 7 - (e mod 8) of byte e / 8
 //! ```
 //!
-//! Similar windows share words, so their signatures differ in few bits: a *distance* is the number of bits that differ.
+//! Similar windows share k-mers, so their signatures differ in few bits: a *distance* is the number of bits that differ.
 //! Signatures by the signs of random projections are due to Charikar (2002), STOC, p. 380; the sparse vectors and the halves
 //! are those of TopSig (Geva and De Vries 2011, CIKM, p. 333) as used for proteins.
 //!
@@ -28,10 +28,10 @@
 
 #![deny(missing_docs)]
 
-pub mod alike;
 pub mod check;
 pub mod cluster;
 pub mod collection;
+mod comparison;
 pub mod cpu;
 pub mod device;
 pub mod dist;
@@ -50,29 +50,29 @@ pub mod search;
 pub mod signing;
 pub mod sink;
 pub mod sparse;
-pub mod text;
 pub mod wanted;
 pub mod window;
 
+pub use comparison::{
+    Compared, Comparer, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points, least, nearest,
+};
 pub use parameters::{Hash, Parameters};
 pub use warpseq_seq::{Alphabet, Records};
 pub use window::Window;
 
-use std::ops::Range;
-use warpseq_engine::error::Result;
-use warpseq_engine::executor::{Executor, Problem};
+use warpseq_engine::executor::Problem;
 
 /// Signatures of windows, in the windows' order: those of the first sequence, then those of the second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signatures {
-    /// `bits / 8` bytes a window; zeros for a window with no word.
+    /// `bits / 8` bytes per window; zeros for a window without a k-mer.
     pub bytes: Vec<u8>,
-    /// 1 for each window that has a word, 0 for each that has none.
+    /// A byte per window: 1 if it has a k-mer, else 0.
     pub present: Vec<u8>,
 }
 
 impl Signatures {
-    /// How many windows there are.
+    /// The number of windows.
     pub fn len(&self) -> usize {
         self.present.len()
     }
@@ -82,224 +82,17 @@ impl Signatures {
         self.present.is_empty()
     }
 
-    /// Makes room for `windows` windows of `bytes` bytes each, reusing memory; what the windows hold is anything.
+    /// Makes room for `windows` signatures of `bytes` bytes each, reusing memory. Their contents are unspecified.
     pub fn resize(&mut self, windows: usize, bytes: usize) {
         self.bytes.resize(windows * bytes, 0);
         self.present.resize(windows, 0);
     }
 }
 
-/// The signatures of all windows of a batch. A sequence of no letters has one window, without words.
+/// The signatures of all windows of a batch. An empty sequence has one window, which has no k-mer.
 pub struct Signing;
 
 impl Problem for Signing {
     type Job<'j> = &'j Records;
     type Output = Signatures;
-}
-
-/// Signatures side by side, all of windows that have words.
-#[derive(Clone, Copy, Debug)]
-pub struct Points<'a> {
-    bits: u32,
-    bytes: &'a [u8],
-}
-
-impl<'a> Points<'a> {
-    /// Signatures of `bits` bits, a multiple of 64 from 64 to 4096, in `bits / 8` bytes each.
-    ///
-    /// # Panics
-    /// For other numbers of bits, and when the bytes are no whole signatures.
-    pub const fn new(bits: u32, bytes: &'a [u8]) -> Self {
-        assert!(
-            bits >= 64 && bits <= 4096 && bits.is_multiple_of(64),
-            "signatures have 64 to 4096 bits, a multiple of 64"
-        );
-        assert!(bytes.len().is_multiple_of(bits as usize / 8), "the bytes are whole signatures");
-        Self { bits, bytes }
-    }
-
-    /// Bits of a signature.
-    pub fn bits(&self) -> u32 {
-        self.bits
-    }
-
-    /// The bytes of all signatures.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.bytes
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.bytes.len() / self.width()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
-    /// Bytes of a signature.
-    pub fn width(&self) -> usize {
-        self.bits as usize / 8
-    }
-
-    /// Signatures `range`.
-    pub fn part(&self, range: Range<usize>) -> Self {
-        Self { bits: self.bits, bytes: &self.bytes[range.start * self.width()..range.end * self.width()] }
-    }
-
-    /// Signature `k`.
-    pub fn get(&self, k: usize) -> &'a [u8] {
-        &self.bytes[k * self.width()..][..self.width()]
-    }
-}
-
-/// How many neighbours are wanted, and how near.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The most neighbours of a query, at least 1; `None`: all within the distance.
-    pub top: Option<u32>,
-    /// The most bits in which a neighbour may differ.
-    pub distance: u32,
-}
-
-/// A target near a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Neighbour {
-    /// The query, by its number.
-    pub query: u32,
-    /// Bits that differ.
-    pub distance: u32,
-    /// The target, by its number.
-    pub target: u32,
-}
-
-/// What [`least`] answers for a group with no targets.
-pub const NO_TARGET: u16 = u16::MAX;
-
-/// Signatures compared in Hamming space.
-pub struct Comparing;
-
-/// Queries and what is wanted of their distances to targets.
-#[derive(Clone, Copy, Debug)]
-pub struct Comparison<'j> {
-    queries: Points<'j>,
-    targets: Points<'j>,
-    wanted: Distances<'j>,
-}
-
-impl<'j> Comparison<'j> {
-    /// A comparison of `queries` with `targets`.
-    ///
-    /// # Panics
-    /// When their signatures have not as many bits, no neighbour is wanted, or groups overlap or leave the targets.
-    pub fn new(queries: Points<'j>, targets: Points<'j>, wanted: Distances<'j>) -> Self {
-        assert_eq!(queries.bits, targets.bits, "queries and targets have as many bits");
-        match wanted {
-            Distances::Nearest(limits) => assert_ne!(limits.top, Some(0), "at least one neighbour is wanted"),
-            Distances::Least(groups) => {
-                let inside = groups.last().is_none_or(|&end| end as usize <= targets.len());
-                assert!(inside && groups.is_sorted(), "groups follow one another among the targets");
-            }
-        }
-        Self { queries, targets, wanted }
-    }
-
-    /// What is compared.
-    pub fn queries(&self) -> Points<'j> {
-        self.queries
-    }
-
-    /// What it is compared with.
-    pub fn targets(&self) -> Points<'j> {
-        self.targets
-    }
-
-    /// Which distances are wanted.
-    pub fn wanted(&self) -> Distances<'j> {
-        self.wanted
-    }
-}
-
-/// Which distances are wanted.
-#[derive(Clone, Copy, Debug)]
-pub enum Distances<'j> {
-    /// See [`nearest`].
-    Nearest(Limits),
-    /// See [`least`].
-    Least(&'j [u32]),
-}
-
-/// The answer to a comparison: what is not wanted is empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Compared {
-    /// See [`nearest`].
-    pub neighbours: Vec<Neighbour>,
-    /// See [`least`].
-    pub least: Vec<u16>,
-}
-
-impl Problem for Comparing {
-    type Job<'j> = Comparison<'j>;
-    type Output = Compared;
-}
-
-/// An executor that compares signatures.
-pub type Comparer<'e> = dyn Executor<Comparing> + 'e;
-
-/// The targets near each query, by query, distance and target: of targets as far, the first ones are kept.
-///
-/// # Errors
-/// Those of the executor.
-pub fn nearest(comparer: &mut Comparer, queries: Points, targets: Points, limits: Limits) -> Result<Vec<Neighbour>> {
-    let mut compared = Compared::default();
-    comparer.compute(Comparison::new(queries, targets, Distances::Nearest(limits)), &mut compared)?;
-    Ok(compared.neighbours)
-}
-
-/// For each query, and in it for each group of targets, the least distance to a target of the group. Group g is the targets
-/// `groups[g]..groups[g + 1]`; [`NO_TARGET`] where it is empty.
-///
-/// # Errors
-/// Those of the executor.
-pub fn least(comparer: &mut Comparer, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
-    let mut compared = Compared::default();
-    comparer.compute(Comparison::new(queries, targets, Distances::Least(groups)), &mut compared)?;
-    Ok(compared.least)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn compare(queries: Points, targets: Points, wanted: Distances) {
-        Comparison::new(queries, targets, wanted);
-    }
-
-    #[test]
-    #[should_panic(expected = "the bytes are whole signatures")]
-    fn part_of_a_signature_is_refused() {
-        Points::new(128, &[0; 24]);
-    }
-
-    #[test]
-    #[should_panic(expected = "signatures have 64 to 4096 bits, a multiple of 64")]
-    fn signatures_without_bits_are_refused() {
-        Points::new(0, &[]);
-    }
-
-    #[test]
-    #[should_panic(expected = "queries and targets have as many bits")]
-    fn signatures_of_other_bits_are_not_compared() {
-        let limits = Limits { top: None, distance: 64 };
-        compare(Points::new(64, &[0; 16]), Points::new(128, &[0; 16]), Distances::Nearest(limits));
-    }
-
-    #[test]
-    #[should_panic(expected = "groups follow one another among the targets")]
-    fn groups_outside_the_targets_are_refused() {
-        let points = Points::new(64, &[0; 16]);
-        compare(points, points, Distances::Least(&[0, 2]));
-        compare(points, points, Distances::Least(&[0, 3]));
-    }
 }

@@ -2,31 +2,30 @@
 //!
 //! # Definition
 //!
-//! Classical multidimensional scaling (Torgerson 1952, Psychometrika 17:401) of the matrix D of distances: with
-//! B = -1/2 J D² J, where D² has the squares and J takes the mean off rows and columns, the axes are the eigenvectors of the
-//! two largest eigenvalues of B, times the roots of these (`classical`). Distances of points in a plane come back exactly;
-//! of others, as much as two axes can hold. An axis whose eigenvalue is not positive is 0 for all.
+//! Classical multidimensional scaling (Torgerson 1952, Psychometrika 17:401) of the matrix D of distances: with B = -1/2 J
+//! D² J, where D² has the squares and J takes the mean off rows and columns, the axes are the eigenvectors of the two
+//! largest eigenvalues of B, times their square roots (`axes`). The distances of points in a plane are preserved exactly,
+//! others as far as two axes can hold them. An axis whose eigenvalue is not positive is 0 for all records.
 //!
 //! Above [`CLASSICAL_MAX`] records, landmark MDS (de Silva and Tenenbaum 2004, Stanford technical report; `landmark`):
-//! the same for [`LANDMARKS`] of the records, among which the others are placed by their distances to these.
+//! the same for [`LANDMARKS`] of the records. The others are placed by their distances to these.
 //!
-//! Each axis points to where its largest absolute coordinate is positive; of coordinates as large (to a part in 10^9), the
-//! first record's decides.
+//! Each axis points to the side on which its largest absolute coordinate is positive. If several are equally large (to a
+//! part in 10^9), the first record decides.
 //!
 //! # Who does what
 //!
 //! ```text
-//! Distances (rows x columns) -> classical | landmark -> axes -> table, picture
+//! Distances (rows x columns) -> axes | landmark -> points -> table, picture
 //!                            -> silhouette (all pairs, a few rows at a time)
 //! ```
 //!
 //! # At the edges
 //!
-//! No record and one record need no distances: nothing, and the origin. Equal records share a point. Records without a
-//! signature have no distances and are not among the records here.
+//! No distances are needed for an empty map, nor for a single record, which lies at the origin. Equal records share a point.
+//! Sequences without a signature have no distances, so they are not on the map.
 
 mod axes;
-mod classical;
 pub mod groups;
 mod landmark;
 pub mod picture;
@@ -42,10 +41,10 @@ use warpseq_engine::error::Result;
 
 /// The most records of which all distances are taken.
 pub const CLASSICAL_MAX: usize = 1000;
-/// The records by which those of a larger map are placed.
+/// The number of landmarks of a larger map.
 pub const LANDMARKS: usize = 500;
 
-/// Numbers of a block of distances that are held at once.
+/// The most distances that are held at once.
 const BLOCK: usize = 1 << 22;
 
 /// Distances between records, which are counted from 0.
@@ -61,7 +60,7 @@ pub trait Distances {
     /// The distances of each of `rows` to all of `columns`, row after row.
     ///
     /// # Errors
-    /// What a device answers.
+    /// Those of the device.
     fn block(&mut self, rows: &[usize], columns: &[usize]) -> Result<Vec<f64>>;
 }
 
@@ -70,12 +69,12 @@ pub trait Distances {
 pub struct Map {
     /// For each record, in the unit of the distances.
     pub points: Vec<[f64; 2]>,
-    /// How much of what the records (or the landmarks) span the two axes hold: their eigenvalues' part of the sum of all
-    /// positive ones. 0 where nothing is spanned.
+    /// How much of the spread of the records (or of the landmarks) the two axes hold: the share of their eigenvalues in the sum
+    /// of all positive ones. 0 if there is no spread.
     pub share: f64,
 }
 
-/// Places the records; `seed` chooses the landmarks, where there are any.
+/// Places the records. `seed` chooses the landmarks, if there are any.
 ///
 /// # Errors
 /// Those of `distances`.
@@ -93,6 +92,6 @@ pub fn map(distances: &mut dyn Distances, seed: u64) -> Result<Map> {
 fn of_all(distances: &mut dyn Distances) -> Result<Map> {
     let all: Vec<usize> = (0..distances.len()).collect();
     let block = distances.block(&all, &all)?;
-    let axes = classical::Axes::new(&DMatrix::from_row_slice(all.len(), all.len(), &block));
+    let axes = axes::Axes::new(&DMatrix::from_row_slice(all.len(), all.len(), &block));
     Ok(Map { points: axes.points(), share: axes.share })
 }

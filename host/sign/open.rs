@@ -1,23 +1,28 @@
-//! Signatures by any file: one that holds them is mapped, one of sequences is signed on the fly.
+//! Opens signatures: a signature file is mapped, a file of sequences is signed on the fly.
+//!
+//! A file that is compared with one that is already open must have signatures made with the same parameters; sequences are
+//! signed with these.
 
 use super::collection::{Builder, Collection};
+use super::file;
 use super::signing::{SignOptions, Signed};
+use super::wanted::Wanted;
 use std::path::Path;
-use warpseq_engine::error::{Error, Result};
+use warpseq_engine::error::{Error, FileError, Result};
 
 /// Opens a signature file, or signs FASTA or FASTQ (`-`: standard input) as `signing` says.
 ///
 /// # Errors
-/// Those of [`Collection::open`] and [`SignOptions::open`]; [`Error::Usage`] for a signature file that was made with other
-/// parameters than are asked for; what signing may answer.
+/// Those of [`Collection::open`], of [`SignOptions::open`] and of signing; [`Error::Usage`] for a signature file that was made
+/// with other parameters than those asked for.
 pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
-    if path.as_os_str() != "-" && super::file::holds_signatures(path)? {
+    if is_signed(path)? {
         let collection = Collection::open(path)?;
         if signing.wanted.allows(collection.parameters) {
             return Ok(collection);
         }
         return Err(Error::Usage(format!(
-            "{}: its signatures were made with `{}`, and other parameters are asked for: leave those options out, or make \
+            "{}: its signatures were made with `{}`, but other parameters are asked for: leave those options out, or make \
              the file again with them",
             path.display(),
             collection.parameters
@@ -32,12 +37,93 @@ pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
     Ok(builder.finish())
 }
 
+/// A file and what it holds.
+pub type Opened<'a> = (&'a Path, &'a Collection);
+
+/// How the first of two files is signed: as asked for, or, when only the other file holds signatures, with their parameters.
+///
+/// # Errors
+/// Those of [`open`] for the other file.
+pub fn signing_of(first: &Path, other: &Path, signing: &SignOptions) -> Result<SignOptions> {
+    if is_signed(first)? || !is_signed(other)? {
+        return Ok(*signing);
+    }
+    Ok(like((other, &open(other, signing)?), signing))
+}
+
+/// Opens signatures or sequences that are compared with those of another file. The file must have sequences.
+///
+/// # Errors
+/// [`FileError::Unusable`] when it has no sequences or was made with other parameters; those of [`open`].
+pub fn open_some(path: &Path, other: Opened, signing: &SignOptions) -> Result<Collection> {
+    let collection = match is_signed(path)? {
+        true => mapped(path, other)?,
+        false => open(path, &like(other, signing))?,
+    };
+    require_some(path, &collection)?;
+    Ok(collection)
+}
+
+/// Hands the sequences of a file to `see`, in order: all at once if the file holds signatures, else a batch at a time, so that
+/// memory stays bounded. Returns the number of sequences.
+///
+/// # Errors
+/// [`FileError::Unusable`] when it was made with other parameters; those of signing and of `see`.
+pub fn each(
+    path: &Path,
+    other: Opened,
+    signing: &SignOptions,
+    mut see: impl FnMut(&Collection) -> Result<()>,
+) -> Result<u64> {
+    if is_signed(path)? {
+        let collection = mapped(path, other)?;
+        if collection.is_empty() {
+            signing.run.console.warn(format_args!("{}: there are no sequences in it", path.display()));
+        }
+        return see(&collection).map(|()| collection.len() as u64);
+    }
+    let signing = like(other, signing);
+    let unsigned = signing.open(path)?;
+    let parameters = unsigned.parameters();
+    let summary = unsigned.sign(|Signed { batch, signatures, .. }| {
+        let mut builder = Builder::new(&parameters);
+        builder.push(batch, signatures);
+        see(&builder.finish())
+    })?;
+    Ok(summary.sequences)
+}
+
+/// Refuses a collection without sequences.
+///
+/// # Errors
+/// [`FileError::Unusable`].
+pub fn require_some(path: &Path, collection: &Collection) -> Result<()> {
+    if collection.is_empty() {
+        let message = "there are no sequences in it to compare with".to_owned();
+        return Err(FileError::Unusable { path: path.to_path_buf(), message }.into());
+    }
+    Ok(())
+}
+
+fn is_signed(path: &Path) -> Result<bool> {
+    Ok(path.as_os_str() != "-" && file::holds_signatures(path)?)
+}
+
+fn mapped(path: &Path, (other_path, other): Opened) -> Result<Collection> {
+    let collection = Collection::open(path)?;
+    collection.require_same_parameters(path, other, other_path)?;
+    Ok(collection)
+}
+
+fn like((_, other): Opened, signing: &SignOptions) -> SignOptions {
+    SignOptions { wanted: Wanted::from(other.parameters), ..*signing }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Parameters;
     use crate::run::{Format, Request, run};
-    use crate::wanted::Wanted;
     use warpseq_engine::options::{Processor, RunOptions};
     use warpseq_io::console::Console;
 

@@ -1,14 +1,14 @@
-//! What decides a signature: alphabet, word, window, bits and hash.
+//! What decides a signature: alphabet, k, window, bits and hash.
 
 use super::Window;
 use std::fmt;
 use warpseq_engine::error::{Error, Result};
 use warpseq_seq::Alphabet;
 
-/// What gives a word its vector.
+/// What gives a k-mer its vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hash {
-    /// Sparse vectors, drawn with PCG (O'Neill 2014): words of at most 4 letters.
+    /// Sparse vectors, drawn with PCG (O'Neill 2014): k-mers of at most 4 residues.
     Pcg,
     /// Sparse vectors, drawn with ISAAC (Jenkins 1996).
     Isaac,
@@ -16,12 +16,12 @@ pub enum Hash {
     Mix64,
 }
 
-/// Everything that decides a signature. Two signatures can be compared when these are equal.
+/// Everything that decides a signature. Signatures can be compared when their parameters are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameters {
     /// What the residues are.
     pub alphabet: Alphabet,
-    /// Letters of a word: 1 to 32.
+    /// Residues of a k-mer: 1 to 32.
     pub k: u32,
     /// What a signature is of.
     pub window: Window,
@@ -29,9 +29,9 @@ pub struct Parameters {
     pub bits: u32,
     /// How a k-mer becomes a vector.
     pub hash: Hash,
-    /// Percent of a sparse vector's elements that are not 0; 0 for dense ones.
+    /// Percentage of a sparse vector's elements that are not 0; 0 for dense vectors.
     pub density: u32,
-    /// A word and its reverse complement are the same: the smaller one by 2-bit code stands for both. DNA only.
+    /// Whether a k-mer and its reverse complement count as one, the one with the smaller 2-bit code. DNA only.
     pub canonical: bool,
 }
 
@@ -66,12 +66,12 @@ impl Parameters {
         self.bits as usize / 8
     }
 
-    /// The elements of a sparse vector that are +1, and as many that are -1; 0 for dense vectors.
+    /// How many elements of a sparse vector are +1, and how many are -1; 0 for dense vectors.
     pub fn drawn(&self) -> u32 {
         self.bits * self.density / 100 / 2
     }
 
-    /// Refuses what makes no sense.
+    /// Refuses parameters that make no sense.
     ///
     /// # Errors
     /// [`Error::Usage`] with what to do instead.
@@ -79,31 +79,31 @@ impl Parameters {
         let refuse = |message: String| Err(Error::Usage(message));
         let Self { k, bits, density, hash, .. } = *self;
         if !(1..=32).contains(&k) {
-            return refuse(format!("--k {k}: a word has 1 to 32 letters"));
+            return refuse(format!("--k {k}: a k-mer has 1 to 32 residues"));
         }
         if let Window::Length(w) = self.window {
             if !(4..=65_536).contains(&w) {
-                return refuse(format!("--window {w}: a window has 4 to 65536 letters, or is whole"));
+                return refuse(format!("--window {w}: a window has 4 to 65536 residues, or is whole"));
             }
             if w % 2 == 1 {
                 let even = w + 1;
                 return refuse(format!("--window {w}: windows overlap by half, so their length is even: {even}?"));
             }
             if k > w {
-                return refuse(format!("--k {k} is more than --window {w}: no window would hold a word"));
+                return refuse(format!("--k {k} is more than --window {w}: no window would hold a k-mer"));
             }
         }
         if !(64..=4096).contains(&bits) || bits % 64 != 0 {
             return refuse(format!("--bits {bits}: a signature has 64 to 4096 bits, a multiple of 64"));
         }
         if self.canonical && self.alphabet != Alphabet::Dna {
-            return refuse("--canonical is for --alphabet dna: other words have no reverse complement".into());
+            return refuse("--canonical is for --alphabet dna: other k-mers have no reverse complement".into());
         }
         if hash == Hash::Mix64 {
             return Ok(());
         }
         if hash == Hash::Pcg && k > 4 {
-            return refuse(format!("--hash pcg takes words of at most 4 letters, and --k is {k}: use --hash mix64"));
+            return refuse(format!("--hash pcg takes k-mers of at most 4 residues, and --k is {k}: use --hash mix64"));
         }
         match density {
             101.. => refuse(format!(
@@ -127,7 +127,7 @@ impl fmt::Display for Hash {
     }
 }
 
-/// As options of the command line, which make the same parameters again.
+/// Writes the command-line options that give these parameters.
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Self { alphabet, k, window, bits, hash, density, canonical } = self;

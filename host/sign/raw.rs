@@ -1,21 +1,21 @@
 //! `--raw`: signatures and nothing else, for programs that read the report's format.
 //!
 //! ```text
-//! --raw          bits / 8 bytes a window, the windows of the first sequence, then those of the second, ...
+//! --raw          bits / 8 bytes per window: the windows of the first sequence, then those of the second, ...
 //! --raw --ids    before each window the number of its sequence: from 0, 4 bytes, little-endian
 //! ```
 //!
-//! A window with no word is zeros, and so is the one window of a sequence with no letters. Nothing says where the bytes come
-//! from, so [`file`](super::file) is what warpseq itself reads.
+//! A window without a k-mer is zeros, and so is the one window of an empty sequence. Nothing says where the bytes come from, so
+//! warpseq itself only reads [`file`](super::file).
 
 use super::sink::Sink;
 use super::{Parameters, Records, Signatures};
 use warpseq_engine::error::{Error, Result};
 
-/// Bytes gathered before they are written, when numbers go between them.
+/// Bytes that are gathered before they are written, if numbers go between them.
 const GATHERED: usize = 1 << 18;
 
-/// Writes the signatures of a batch; with the numbers of its sequences when `ids` is that of its first.
+/// Writes the signatures of a batch. `ids` is the number of its first sequence, if the numbers are wanted.
 ///
 /// # Errors
 /// Those of `out`; [`Error::Usage`] when a number does not fit 32 bits.
@@ -49,7 +49,7 @@ pub fn write(
 
 fn number(id: u64) -> Result<[u8; 4]> {
     let number = u32::try_from(id).map_err(|_| {
-        Error::Usage("--ids: there are more than the 4294967296 sequences that 32 bits can count; leave it out".into())
+        Error::Usage("--ids counts at most 4294967296 sequences, and there are more: leave it out".into())
     });
     number.map(u32::to_le_bytes)
 }
@@ -58,7 +58,7 @@ fn number(id: u64) -> Result<[u8; 4]> {
 mod tests {
     use super::*;
 
-    /// Sequences of 3 letters, none, and 25 (of 1, 1 and 3 windows); window w has the signature w, w, ...
+    /// Sequences of 3, 0 and 25 residues (1, 1 and 3 windows). The signature of window w is w, w, ...
     fn signed() -> (Records, Signatures) {
         let mut batch = Records::default();
         for length in [3, 0, 25] {

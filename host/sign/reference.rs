@@ -3,8 +3,8 @@
 //! # Definition
 //!
 //! ```text
-//! window     M K V L         every window is a slice of its sequence, so no word crosses an end
-//! words      MKV KVL         k letters in a row; skipped when one is not of the alphabet (letters)
+//! window     M K V L         every window is a slice of its sequence, so no k-mer crosses an end
+//! k-mers     MKV KVL         k residues in a row; skipped if one is not of the alphabet (kmer)
 //! vectors    + 0 0 - ...     drawn (drawing, with pcg or isaac) or dense (mix64)
 //!            0 + 0 - ...
 //! sums       1 1 0 -2 ...    one 64-bit sum per element
@@ -13,16 +13,15 @@
 //!
 //! # Why it can be trusted
 //!
-//! It shares nothing with the engines, nor with the helpers of [`Parameters`] and [`Window`]: its own letters, window loop,
-//! hashes and packing. A word's vector is written out, one number per element, and added; no two windows share anything but
-//! those vectors. [`hamming`] compares signatures bit by bit and sorts them all.
+//! It shares nothing with the engines, and does not use the methods of [`Parameters`] and [`Window`]: it has its own alphabets,
+//! window loop, hashes and packing. The vector of a k-mer is written out, one number per element, and added. Two windows share
+//! nothing but these vectors. [`hamming`] compares signatures bit by bit and sorts them all.
 
 pub mod drawing;
 pub mod hamming;
 mod isaac;
-mod letters;
+mod kmer;
 mod mix64;
-mod pcg;
 
 pub use hamming::{NaiveHamming, distance};
 
@@ -32,7 +31,7 @@ use std::collections::HashMap;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
-/// How many words' vectors are kept: 64 MiB of them at 4096 bits.
+/// How many vectors are kept: 64 MiB of them at 4096 bits.
 const MOST_KEPT: usize = 1 << 14;
 
 /// The naive signer.
@@ -42,35 +41,35 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Signs by `parameters`, which have passed [`Parameters::check`].
+    /// Signs with `parameters`, which have passed [`Parameters::check`].
     pub fn new(parameters: Parameters) -> Self {
         Self { parameters, vectors: HashMap::new() }
     }
 
-    /// The signature of one window; `None` when it has no word.
+    /// The signature of one window; `None` when it has no k-mer.
     fn sign_window(&mut self, window: &[u8]) -> Option<Vec<u8>> {
         let mut sums = vec![0_i64; self.parameters.bits as usize];
-        let mut words = 0;
+        let mut kmers = 0;
         for place in window.windows(self.parameters.k as usize) {
-            let Some(word) = letters::word(place, &self.parameters) else { continue };
-            for (sum, &element) in sums.iter_mut().zip(self.vector_of(word)) {
+            let Some(kmer) = kmer::read(place, &self.parameters) else { continue };
+            for (sum, &element) in sums.iter_mut().zip(self.vector_of(kmer)) {
                 *sum += i64::from(element);
             }
-            words += 1;
+            kmers += 1;
         }
-        (words > 0).then(|| signs(&sums))
+        (kmers > 0).then(|| signs(&sums))
     }
 
-    /// What stands for the signature of a window with no word.
+    /// What stands for the signature of a window without a k-mer.
     fn zeros(&self) -> Vec<u8> {
         vec![0; self.parameters.bits as usize / 8]
     }
 
-    fn vector_of(&mut self, word: Vec<u8>) -> &[i8] {
+    fn vector_of(&mut self, kmer: Vec<u8>) -> &[i8] {
         if self.vectors.len() == MOST_KEPT {
             self.vectors.clear();
         }
-        self.vectors.entry(word).or_insert_with_key(|word| vector(word, &self.parameters))
+        self.vectors.entry(kmer).or_insert_with_key(|kmer| vector(kmer, &self.parameters))
     }
 }
 
@@ -88,8 +87,8 @@ impl Executor<Signing> for Reference {
     }
 }
 
-/// What `--raw` writes: the signatures of all windows, zeros for one with no word; with `ids`, each after its sequence's
-/// number from 0 on, 32 bits little-endian.
+/// What `--raw` writes: the signatures of all windows, with zeros for a window without a k-mer. With `ids`, the number of its
+/// sequence comes before each: from 0, 32 bits, little-endian.
 pub fn raw(parameters: Parameters, batch: &Records, ids: bool) -> Vec<u8> {
     let mut reference = Reference::new(parameters);
     let mut bytes = Vec::new();
@@ -118,21 +117,21 @@ pub fn windows(sequence: &[u8], window: Window) -> Vec<&[u8]> {
     }
 }
 
-/// The vector of a word of the alphabet's own letters: +1, 0 and -1, `bits` of them.
-pub fn vector(word: &[u8], parameters: &Parameters) -> Vec<i8> {
+/// The vector of a k-mer, spelled in upper case and with T for U: `bits` elements, each +1, 0 or -1.
+pub fn vector(kmer: &[u8], parameters: &Parameters) -> Vec<i8> {
     match parameters.hash {
-        Hash::Mix64 => mix64::vector(mix64::key(word, parameters.alphabet), parameters.bits),
-        Hash::Pcg | Hash::Isaac => drawn(word, parameters).vector(parameters.bits),
+        Hash::Mix64 => mix64::vector(mix64::key(kmer, parameters.alphabet), parameters.bits),
+        Hash::Pcg | Hash::Isaac => drawn(kmer, parameters).vector(parameters.bits),
     }
 }
 
-/// The positions of a word's sparse vector in the order in which they are drawn; none for dense vectors.
-pub fn drawn(word: &[u8], parameters: &Parameters) -> Drawing {
+/// The positions of a k-mer's sparse vector in the order in which they are drawn; none for dense vectors.
+pub fn drawn(kmer: &[u8], parameters: &Parameters) -> Drawing {
     let Parameters { bits, density, .. } = *parameters;
     let of_each_sign = bits * density / 100 / 2;
     match parameters.hash {
-        Hash::Pcg => Drawing::new(pcg::numbers(word), bits, of_each_sign),
-        Hash::Isaac => Drawing::new(isaac::numbers(word), bits, of_each_sign),
+        Hash::Pcg => Drawing::new(drawing::pcg(kmer), bits, of_each_sign),
+        Hash::Isaac => Drawing::new(isaac::numbers(kmer), bits, of_each_sign),
         Hash::Mix64 => Drawing::default(),
     }
 }

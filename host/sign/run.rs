@@ -1,13 +1,12 @@
 //! A whole run of `sign build`: from a file of sequences to one of signatures.
 //!
 //! [`signing`](super::signing) reads and signs; what is written is either [`file`](super::file), which says what it holds, or
-//! [`raw`](super::raw), the bare signatures. An error leaves no output file: [`Output`] appears under its name only when
+//! [`raw`], the bare signatures. An error leaves no output file: [`Output`] appears under its name only when
 //! complete.
 
-mod destination;
-
+use super::file::Writer;
 use super::signing::{SignOptions, Signed, Summary};
-use destination::Destination;
+use super::{Parameters, Records, Signatures, raw};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
@@ -26,7 +25,7 @@ pub enum Format {
     },
 }
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// FASTA or FASTQ; `-` is standard input.
@@ -35,14 +34,14 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// What is written.
     pub format: Format,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 
 /// Runs `sign build`.
 ///
 /// # Errors
-/// What the file, the GPU and the output may answer; [`Error::Usage`] for parameters that make no sense and for an output
+/// Those of the file, the GPU and the output; [`Error::Usage`] for parameters that make no sense and for an output
 /// that is a terminal; [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let path = request.output.as_deref();
@@ -58,10 +57,73 @@ pub fn run(request: &Request) -> Result<Summary> {
 fn refuse_terminal(output: Option<&Path>, stdout_is_terminal: bool) -> Result<()> {
     let to_stdout = output.is_none_or(|path| path.as_os_str() == "-");
     if to_stdout && stdout_is_terminal {
-        let message = "signatures are no text for a terminal: write them to a file with -o FILE, or into a pipe";
+        let message =
+            "signatures are binary, and the output is a terminal: write them to a file with -o FILE, or into a pipe";
         return Err(Error::Usage(message.into()));
     }
     Ok(())
+}
+
+/// Where signatures go: into a signature file, or bare.
+struct Destination {
+    format: Format,
+    parameters: Parameters,
+    /// Until the first signatures come, or none do, so that a run that cannot sign prints nothing.
+    waiting: Option<Output>,
+    begun: Option<Begun>,
+}
+
+enum Begun {
+    File(Box<Writer<Output>>),
+    /// With the number of the next sequence, when numbers are wanted.
+    Raw(Output, Option<u64>),
+}
+
+impl Destination {
+    /// Signatures made with `parameters` go to `output`.
+    fn new(format: Format, parameters: Parameters, output: Output) -> Self {
+        Self { format, parameters, waiting: Some(output), begun: None }
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        if let Some(output) = self.waiting.take() {
+            self.begun = Some(match self.format {
+                Format::File => Begun::File(Box::new(Writer::new(output, &self.parameters)?)),
+                Format::Raw { ids } => Begun::Raw(output, ids.then_some(0)),
+            });
+        }
+        Ok(())
+    }
+
+    /// Writes the signatures of the next sequences.
+    ///
+    /// # Errors
+    /// Those of the output, after which there is nothing more to write; a number of a sequence that does not fit.
+    fn write(&mut self, batch: &Records, signatures: &Signatures) -> Result<()> {
+        self.begin()?;
+        match &mut self.begun {
+            Some(Begun::File(writer)) => Ok(writer.write(batch, signatures)?),
+            Some(Begun::Raw(output, next)) => {
+                raw::write(output, &self.parameters, batch, signatures, *next)?;
+                next.iter_mut().for_each(|next| *next += batch.len() as u64);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Writes what comes at the end, and gives the output its name.
+    ///
+    /// # Errors
+    /// Those of the output.
+    fn finish(mut self) -> Result<()> {
+        self.begin()?;
+        match self.begun {
+            Some(Begun::File(writer)) => Ok(writer.finish()?.finish()?),
+            Some(Begun::Raw(output, _)) => Ok(output.finish()?),
+            None => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]

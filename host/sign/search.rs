@@ -7,8 +7,8 @@
 //! by sequence   for each sequence of the queries, the sequences of the database by distance (see dist), here in bits
 //! ```
 //!
-//! the first `top` of them, those within `distance` only; of those as far, the first of the database. Windows with no word
-//! have no hits and are none; sequences with no other windows likewise.
+//! Of these, the first `top` within `distance` are hits; of targets at the same distance, those first in the database. Windows
+//! without a k-mer have no hits and are no hits, and neither are sequences that have no other windows.
 //!
 //! # Who does what
 //!
@@ -18,9 +18,9 @@
 //!
 //! # Why it is right at the edges
 //!
-//! How the queries were cut cannot be seen: each query's hits are its own. The database is searched in parts where it cannot
-//! be searched at once, and hits of parts are merged by distance and place. Memory is bounded however many hits there are: a
-//! slice of queries that has too many is halved and searched again, and only the hits of a single window are always held.
+//! The hits of a query do not depend on how the queries are cut. If the database is searched in parts, their hits are merged
+//! by distance and place. Memory is bounded however many hits there are: a slice of queries that has too many is halved and
+//! searched again, and only the hits of a single window are always held.
 
 mod format;
 pub mod run;
@@ -52,7 +52,7 @@ pub enum By {
 pub struct Question {
     /// What is compared.
     pub by: By,
-    /// The most hits of a query, at least 1; `None`: all within the distance.
+    /// The most hits per query, at least 1; `None`: all within the distance.
     pub top: Option<u32>,
     /// The most bits in which a hit may differ; `None`: any.
     pub distance: Option<u32>,
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
         Self { database, question, comparer, memory, parts, rows: 0 }
     }
 
-    /// Writes what comes before the first row.
+    /// Writes the header line, if the format has one.
     ///
     /// # Errors
     /// Those of `sink`.
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
     /// Writes the rows of some queries, made with the parameters of the database.
     ///
     /// # Errors
-    /// What a device answers; those of `sink`.
+    /// Those of the device and of `sink`.
     pub fn write(&mut self, queries: &Collection, sink: &mut impl Sink) -> Result<()> {
         match self.question.by {
             By::Window => self.write_windows(queries, sink),

@@ -5,16 +5,11 @@
 //!                  ^----------------------- Pool -----------------------------------|
 //! ```
 //!
-//! Letters, names and signatures of a batch lie in memory that an earlier batch has given back, and the reader waits while those
-//! in flight take too much together, so a run takes what its [`Memory`] says and the longest sequence with its signatures,
-//! whatever the size of the file.
+//! A batch takes the memory of an earlier one that is done, and the reader waits while the batches in flight take too much.
+//! So a run takes what its [`Memory`] says, plus the longest sequence with its signatures, whatever the size of the file.
 //!
-//! Right at the edges: windows never cross sequences and batches never cut one, so how the file was cut into batches and who
-//! signed them cannot be seen in what comes out.
-
-mod summary;
-
-pub use summary::Summary;
+//! Windows never cross sequences, and batches never cut one. So the output shows neither how the file was cut into batches nor
+//! which worker signed them.
 
 use super::engine::Signer;
 use super::input::SequenceFile;
@@ -31,14 +26,15 @@ use warpseq_engine::profile;
 use warpseq_engine::room::{Guard, Pool, Room};
 use warpseq_engine::run::{Setup, run};
 use warpseq_engine::worker::Worker;
+use warpseq_io::console::Console;
 use warpseq_io::progress::Progress;
 
 /// How files are signed.
 #[derive(Clone, Copy, Debug)]
 pub struct SignOptions {
-    /// How signatures are made; what is not asked for depends on the sequences.
+    /// How signatures are made. What is not asked for depends on the sequences.
     pub wanted: Wanted,
-    /// What the run computes on, and what it may take.
+    /// The devices and the memory of the run.
     pub run: RunOptions,
 }
 
@@ -47,14 +43,14 @@ pub struct SignOptions {
 pub struct Signed {
     /// The sequences.
     pub batch: Records,
-    /// Those of their windows.
+    /// The signatures of their windows.
     pub signatures: Signatures,
-    /// The bytes that they take of those in flight.
+    /// Holds their share of the memory in flight.
     guard: Option<Guard>,
 }
 
 impl Signed {
-    /// Lets go of what is in flight, and of memory beyond about `bytes`.
+    /// Releases the share of the memory in flight, and memory beyond about `bytes`.
     fn trim(&mut self, bytes: usize) {
         let (kept, Signatures { bytes: signatures, present }) = (bytes + bytes / 4, &mut self.signatures);
         self.guard = None;
@@ -79,8 +75,8 @@ impl SignOptions {
     /// Opens FASTA or FASTQ, plain or gzip, or standard input for `-`, and settles the parameters.
     ///
     /// # Errors
-    /// Those of [`Reader`](warpseq_io::fastx::Reader); [`Error::Usage`](warpseq_engine::error::Error::Usage) for parameters that make no
-    /// sense.
+    /// Those of [`Reader`](warpseq_io::fastx::Reader); [`Error::Usage`](warpseq_engine::error::Error::Usage) for parameters
+    /// that make no sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run.processor);
@@ -102,8 +98,8 @@ impl Unsigned<'_> {
     /// Signs the file; `take` gets its sequences in order, some at a time. Warns of what the user should know.
     ///
     /// # Errors
-    /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a
-    /// difference.
+    /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify`
+    /// finds a difference.
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
         let Self { options, parameters, mut sequences, gpus, start } = self;
         let RunOptions { processor, host_memory, console, .. } = options.run;
@@ -138,5 +134,48 @@ impl Unsigned<'_> {
         summary.tell(&path, console);
         computed.clock.tell_verified(options.run);
         Ok(summary)
+    }
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Number of sequences that were signed.
+    pub sequences: u64,
+    /// Number of residues of all sequences.
+    pub residues: u64,
+    /// Number of windows of all sequences.
+    pub windows: u64,
+    /// Number of windows without a k-mer.
+    pub without_kmers: u64,
+    /// Seconds spent signing, summed over workers: the *call* clock.
+    pub call_seconds: f64,
+    /// Seconds from the opening of the file to the last signature taken.
+    pub seconds: f64,
+    /// What signed: `cpu`, or GPUs by name.
+    pub engine: String,
+}
+
+impl Summary {
+    fn add(&mut self, signed: &Signed) {
+        let (batch, signatures) = (&signed.batch, &signed.signatures);
+        self.sequences += batch.len() as u64;
+        self.residues += batch.sequences().residues().len() as u64;
+        self.windows += signatures.len() as u64;
+        self.without_kmers += signatures.present.iter().filter(|&&present| present == 0).count() as u64;
+    }
+
+    /// Tells the user.
+    fn tell(&self, path: &Path, console: Console) {
+        let path = path.display();
+        let Self { windows, without_kmers, .. } = self;
+        if self.sequences == 0 {
+            console.warn(format_args!("{path}: there are no sequences in it"));
+        }
+        if *without_kmers > 0 {
+            console.warn(format_args!(
+                "{path}: {without_kmers} of {windows} windows have no k-mer, so they have no signature and are never hits"
+            ));
+        }
     }
 }

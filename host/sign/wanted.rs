@@ -1,18 +1,18 @@
-//! What is asked of the parameters: known ones, and what shall differ from them. The rest hangs on the letters of the input.
+//! The parameters that are asked for: a preset, and what differs from it. The rest depends on the residues of the input.
 //!
 //! ```text
-//! letters of the first sequence -> alphabet, unless asked for -> its defaults, or the preset -> what is asked for
+//! residues of the first sequence -> alphabet, unless asked for -> its defaults, or the preset -> what is asked for
 //! ```
 
 use super::{Alphabet, Hash, Parameters, Window};
 use warpseq_engine::error::{Error, Result};
 
-/// See the module. The default asks for nothing.
+/// What is asked for. The default asks for nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// What is not asked for is as here; `None`: what is usual for the alphabet.
+    /// Where the parameters that are not asked for come from; `None`: the defaults of the alphabet.
     pub preset: Option<Parameters>,
-    /// `None`: that of the first sequence.
+    /// `None`: judged by the first sequence.
     pub alphabet: Option<Alphabet>,
     /// Residues of a k-mer.
     pub k: Option<u32>,
@@ -22,9 +22,9 @@ pub struct Wanted {
     pub bits: Option<u32>,
     /// How a k-mer becomes a vector.
     pub hash: Option<Hash>,
-    /// Percent of the bits that a sparse vector sets.
+    /// Percentage of the elements of a sparse vector that are not 0.
     pub density: Option<u32>,
-    /// Whether a k-mer and its reverse complement are one.
+    /// Whether a k-mer and its reverse complement count as one.
     pub canonical: Option<bool>,
 }
 
@@ -35,12 +35,12 @@ impl From<Parameters> for Wanted {
 }
 
 impl Wanted {
-    /// The parameters for an input whose first sequence has these letters.
+    /// The parameters for an input whose first sequence has these residues.
     ///
     /// # Errors
     /// [`Error::Usage`] when they make no sense.
-    pub fn parameters(&self, letters: &[u8]) -> Result<Parameters> {
-        let alphabet = self.alphabet.unwrap_or_else(|| alphabet_of(letters));
+    pub fn parameters(&self, residues: &[u8]) -> Result<Parameters> {
+        let alphabet = self.alphabet.unwrap_or_else(|| alphabet_of(residues));
         let usual = match alphabet {
             Alphabet::Dna => Parameters::DNA,
             Alphabet::Protein | Alphabet::Raw => Parameters::PROTEIN,
@@ -63,7 +63,7 @@ impl Wanted {
     fn density(&self, hash: Hash, base: Parameters) -> Result<u32> {
         match (hash, self.density) {
             (Hash::Mix64, Some(_)) => Err(Error::Usage(
-                "--density is for the sparse vectors of --hash pcg and isaac, and those of mix64 are dense: leave it out"
+                "--density is for the sparse vectors of --hash pcg and isaac; those of mix64 are dense: leave it out"
                     .into(),
             )),
             (Hash::Mix64, None) => Ok(0),
@@ -73,7 +73,7 @@ impl Wanted {
         }
     }
 
-    /// Whether signatures that were made with `parameters` are what is asked for.
+    /// Whether signatures made with `parameters` are what is asked for.
     pub fn allows(&self, parameters: Parameters) -> bool {
         let base = self.preset.unwrap_or(parameters);
         let alphabet = self.alphabet.unwrap_or(parameters.alphabet);
@@ -82,10 +82,10 @@ impl Wanted {
     }
 }
 
-/// DNA when at least 90 % of the letters are A, C, G, T, U or N of either case, else protein.
-fn alphabet_of(letters: &[u8]) -> Alphabet {
-    let bases = letters.iter().filter(|letter| b"ACGTUN".contains(&letter.to_ascii_uppercase())).count();
-    if bases as u128 * 10 >= letters.len() as u128 * 9 { Alphabet::Dna } else { Alphabet::Protein }
+/// DNA if at least 90 % of the residues are A, C, G, T, U or N, in either case; else protein.
+fn alphabet_of(residues: &[u8]) -> Alphabet {
+    let bases = residues.iter().filter(|residue| b"ACGTUN".contains(&residue.to_ascii_uppercase())).count();
+    if bases as u128 * 10 >= residues.len() as u128 * 9 { Alphabet::Dna } else { Alphabet::Protein }
 }
 
 #[cfg(test)]
@@ -93,21 +93,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nine_letters_of_ten_make_dna() {
-        for (letters, expected) in [
+    fn nine_residues_of_ten_make_dna() {
+        for (residues, expected) in [
             ("ACGTUNacgtun", Alphabet::Dna),
             ("ACGTACGTAL", Alphabet::Dna),
             ("ACGTACGTLL", Alphabet::Protein),
             ("MKVLAT", Alphabet::Protein),
             ("", Alphabet::Dna),
         ] {
-            assert_eq!(alphabet_of(letters.as_bytes()), expected, "{letters}");
+            assert_eq!(alphabet_of(residues.as_bytes()), expected, "{residues}");
         }
     }
 
     #[test]
     fn what_is_not_asked_for_is_usual() {
-        let parameters = |wanted: Wanted, letters: &str| wanted.parameters(letters.as_bytes()).unwrap();
+        let parameters = |wanted: Wanted, residues: &str| wanted.parameters(residues.as_bytes()).unwrap();
         let nothing = Wanted::default();
         assert_eq!(parameters(nothing, "ACGT"), Parameters::DNA);
         assert_eq!(parameters(nothing, "MKVL"), Parameters::PROTEIN);

@@ -1,28 +1,28 @@
-//! Windows: the stretches of a sequence that get a signature each.
+//! Windows: the parts of a sequence that each get a signature.
 //!
-//! For a window length w and a sequence of L letters, with h = w / 2:
+//! For a window length w and a sequence of L residues, with h = w / 2:
 //!
 //! ```text
 //! i = 0; do { window [i, min(i + w, L)); i += h } while (i + h < L)
 //! ```
 //!
-//! So there is one window when L <= w, and else one for each i = 0, h, 2h, ... with i + h < L: ceil(L / h) - 1 of them, the
-//! last with more than h letters. A whole sequence is one window under [`Window::Whole`]. A sequence of no letters has one
-//! window of none.
+//! There is one window if L <= w. Otherwise there is one for each i = 0, h, 2h, ... with i + h < L: ceil(L / h) - 1 windows,
+//! the last of which has more than h residues. Under [`Window::Whole`] the whole sequence is one window. An empty sequence
+//! has one empty window.
 
 use std::ops::Range;
 
 /// How sequences are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Window {
-    /// Even, 4 to 65,536 letters, overlapping by half.
+    /// Even, 4 to 65,536 residues, overlapping by half.
     Length(u32),
     /// The whole sequence.
     Whole,
 }
 
 impl Window {
-    /// How many windows a sequence of `length` letters has: at least one.
+    /// The number of windows of a sequence of `length` residues: at least one.
     pub fn count(self, length: u64) -> u64 {
         match self {
             Self::Length(w) if length > u64::from(w) => {
@@ -39,7 +39,7 @@ impl Window {
         }
     }
 
-    /// The letters of window `index` of a sequence of `length` letters.
+    /// The residues of window `index` of a sequence of `length` residues.
     pub fn range(self, index: u64, length: u64) -> Range<u64> {
         match self {
             Self::Length(w) => {

@@ -10,7 +10,7 @@ mod written;
 
 use super::{folder, text, warpseq};
 
-/// Proteins of 0 to 40 letters; one shorter than a word.
+/// Proteins of 0 to 40 residues, one of them shorter than k.
 pub const PROTEINS: &[u8] = b">a first\nMKVLATMKVWLATMKVLATCKVLATM\n>b\nMKVLATGGW\n>c\n\n>d\nMK\n\
     >e\nMKVLATMKVLATMKVLAYYYKVLATMKVLATGGHMKVLAT\n";
 

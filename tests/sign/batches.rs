@@ -1,4 +1,4 @@
-//! What is signed together: sequences in any order, in batches of any size, next to any other.
+//! Batches: sequences in any order, in batches of any size, next to any other sequence.
 
 use super::lengths::WINDOWS;
 use super::parameters::ALPHABETS;
@@ -6,17 +6,17 @@ use super::{Case, Make, Size, batch, compare, sign};
 use crate::conformance::dice::Dice;
 use warpseq::sign::{Parameters, Records, Signatures, Window};
 
-/// Sequences of mixed lengths, some of no letters; the preset, and every alphabet with dense vectors.
+/// Sequences of mixed lengths, some of them empty; the preset, and every alphabet with dense vectors.
 pub fn cases(size: Size) -> Vec<Case> {
     let mut dice = Dice::new(304);
-    let mut sequences = |letters: &[u8]| -> Vec<_> {
+    let mut sequences = |residues: &[u8]| -> Vec<_> {
         let lengths: Vec<_> = (0..size.of(12, 150)).map(|k| dice.below([1, 8, 40, 150][k % 4])).collect();
-        lengths.into_iter().map(|length| dice.letters(letters, length)).collect()
+        lengths.into_iter().map(|length| dice.letters(residues, length)).collect()
     };
     let mut cases = vec![Case::new("mixed", Parameters::QUT, &sequences(b"ACDEFGHIKLMNPQRSTVWY"))];
-    for ((alphabet, canonical, letters), window) in ALPHABETS.into_iter().zip(WINDOWS) {
+    for ((alphabet, canonical, residues), window) in ALPHABETS.into_iter().zip(WINDOWS) {
         let parameters = Parameters { alphabet, canonical, window, k: 4, ..Parameters::DNA };
-        cases.push(Case::new("mixed", parameters, &sequences(letters)));
+        cases.push(Case::new("mixed", parameters, &sequences(residues)));
     }
     cases
 }
@@ -58,7 +58,7 @@ fn neighbours_are_not_read(make: &Make) {
             let expected = middle(signed(b""), 0);
             for neighbour in [b"W".to_vec(), b"CCC".repeat(30), sequence.clone(), b"VGM".repeat(6)] {
                 let found = middle(signed(&neighbour), neighbour.len() as u64);
-                assert_eq!(found, expected, "{length} letters, {window:?}, beside {}", neighbour.escape_ascii());
+                assert_eq!(found, expected, "{length} residues, {window:?}, beside {}", neighbour.escape_ascii());
             }
         }
     }

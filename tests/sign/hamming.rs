@@ -1,4 +1,4 @@
-//! One suite for all that compares signatures: neighbours are those of a full sort of naive distances.
+//! One suite for all executors that compare signatures: neighbours are those of a full sort of naive distances.
 //!
 //! [`suite`] lists the cases, [`check`] runs one on an executor, and `comparers!` stamps all of it onto an executor, so that
 //! a new one is one line here. Near-duplicates planted at known distances ([`planted`]) need no reference at all.

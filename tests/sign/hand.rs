@@ -1,4 +1,4 @@
-//! Cases small enough to draw: the vectors of all words of a window, and under them the signature.
+//! Cases small enough to draw: the vectors of all k-mers of a window, and under them the signature.
 
 use super::Case;
 use warpseq::sign::reference::vector;
@@ -6,9 +6,9 @@ use warpseq::sign::{Alphabet, Parameters, Window};
 
 struct Picture {
     name: &'static str,
-    /// Proteins and the preset's sparse vectors; words with `-` are skipped.
-    letters: &'static str,
-    /// A line for each word: the word, its vector in groups of eight; then the signature, 1 for a sum above 0.
+    /// A protein, signed with the sparse vectors of the preset; k-mers with `-` are skipped.
+    residues: &'static str,
+    /// A line for each k-mer, with its vector in groups of eight; then the signature, 1 for a sum above 0.
     drawing: &'static str,
 }
 
@@ -16,23 +16,23 @@ const SPARSE: Parameters = Parameters { alphabet: Alphabet::Protein, window: Win
 
 const PICTURES: [Picture; 4] = [
     Picture {
-        name: "one word",
-        letters: "CCC",
+        name: "one k-mer",
+        residues: "CCC",
         drawing: "
             CCC ......-. +......+ .....+.. -.....-. ....++.. .......- -....+.. .......-
             =   ........ 1......1 .....1.. ........ ....11.. ........ .....1.. ........",
     },
     Picture {
-        name: "two words, whose sums are 0 where one has + and the other -",
-        letters: "ccc-VgM",
+        name: "two k-mers, whose sums are 0 where one has + and the other -",
+        residues: "ccc-VgM",
         drawing: "
             CCC ......-. +......+ .....+.. -.....-. ....++.. .......- -....+.. .......-
             VGM .-.-.-.. .....+.. .......+ +...+... .-..-... +......- .+...... ........
             =   ........ 1....1.1 .....1.1 ....1... .....1.. 1....... .1...1.. ........",
     },
     Picture {
-        name: "a word twice outvotes a word",
-        letters: "CCCC-VGM",
+        name: "a k-mer twice outvotes a k-mer",
+        residues: "CCCC-VGM",
         drawing: "
             CCC ......-. +......+ .....+.. -.....-. ....++.. .......- -....+.. .......-
             CCC ......-. +......+ .....+.. -.....-. ....++.. .......- -....+.. .......-
@@ -40,8 +40,8 @@ const PICTURES: [Picture; 4] = [
             =   ........ 1....1.1 .....1.1 ....1... ....11.. 1....... .1...1.. ........",
     },
     Picture {
-        name: "three words",
-        letters: "CCC-AAAXVGM",
+        name: "three k-mers",
+        residues: "CCC-AAAXVGM",
         drawing: "
             CCC ......-. +......+ .....+.. -.....-. ....++.. .......- -....+.. .......-
             AAA ....+-.. .-...... +-...... ......+. .+...... .....-.. ....+..+ -......-
@@ -52,17 +52,18 @@ const PICTURES: [Picture; 4] = [
 
 impl Picture {
     fn case(&self) -> Case {
-        Case::new(self.name, SPARSE, &[self.letters])
+        Case::new(self.name, SPARSE, &[self.residues])
     }
 
-    /// The lines: a word, its elements.
+    /// The lines: a k-mer, its elements.
     fn lines(&self) -> Vec<(&'static str, String)> {
-        let lines = self.drawing.trim().lines().map(|line| line.trim().split_once(' ').expect("a word, its elements"));
-        lines.map(|(word, elements)| (word, elements.replace(' ', ""))).collect()
+        let lines = self.drawing.trim().lines().map(|line| line.trim().split_once(' ').expect("a k-mer, its elements"));
+        lines.map(|(kmer, elements)| (kmer, elements.replace(' ', ""))).collect()
     }
 }
 
-/// Splitmix64 of the seeds 0 and 1,234,567, as its authors' program puts them out: the vectors of `A` * 11 and `CAGTCCGGACT`.
+/// Splitmix64 of the seeds 0 and 1,234,567, as computed by the program of its authors: the vectors of `A` * 11 and
+/// `CAGTCCGGACT`.
 const OF_0: [u64; 2] = [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4];
 const OF_1234567: [u64; 2] = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973];
 
@@ -84,36 +85,36 @@ fn dna(canonical: bool) -> Parameters {
     Parameters { k: 11, bits: 128, canonical, ..Parameters::DNA }
 }
 
-/// Windows of 4 in `CCC-AAA-`: CCC-, C-AA with no word, AAA-.
+/// Windows of 4 in `CCC-AAA-`: CCC-, C-AA without a k-mer, AAA-.
 fn windows() -> Case {
     Case::new("windows of 4", Parameters { window: Window::Length(4), ..SPARSE }, &["CCC-AAA-"])
 }
 
 pub fn cases() -> Vec<Case> {
     let mut cases: Vec<_> = PICTURES.iter().map(Picture::case).collect();
-    cases.extend(dense().map(|(canonical, letters, _)| Case::new("published numbers", dna(canonical), &[letters])));
+    cases.extend(dense().map(|(canonical, residues, _)| Case::new("published numbers", dna(canonical), &[residues])));
     cases.push(windows());
     cases
 }
 
-/// The drawn words are those of the letters, their vectors add up to the signature, and the reference finds the same.
+/// The k-mers drawn are those of the protein, their vectors add up to the signature, and the reference computes the same.
 #[test]
 fn the_reference_signs_what_is_drawn() {
     for picture in &PICTURES {
         let lines = picture.lines();
-        let (expected, words) = lines.split_last().expect("the signature is the last line");
-        let spelled = picture.letters.to_uppercase().into_bytes();
-        let spelled = spelled.windows(3).filter(|word| word.iter().all(|letter| b"ACGMV".contains(letter)));
-        assert!(spelled.eq(words.iter().map(|(word, _)| word.as_bytes())), "{}", picture.name);
+        let (expected, kmers) = lines.split_last().expect("the signature is the last line");
+        let spelled = picture.residues.to_uppercase().into_bytes();
+        let spelled = spelled.windows(3).filter(|kmer| kmer.iter().all(|residue| b"ACGMV".contains(residue)));
+        assert!(spelled.eq(kmers.iter().map(|(kmer, _)| kmer.as_bytes())), "{}", picture.name);
         let mut sums = [0_i8; 64];
-        for (word, elements) in words {
+        for (kmer, elements) in kmers {
             let element = |sign| match sign {
                 '+' => 1,
                 '-' => -1,
                 _ => 0,
             };
             let elements: Vec<i8> = elements.chars().map(element).collect();
-            assert_eq!(vector(word.as_bytes(), &SPARSE), elements, "{word}");
+            assert_eq!(vector(kmer.as_bytes(), &SPARSE), elements, "{kmer}");
             sums.iter_mut().zip(elements).for_each(|(sum, element)| *sum += element);
         }
         assert_eq!(sums.map(|sum| if sum > 0 { '1' } else { '.' }).iter().collect::<String>(), expected.1);
@@ -124,15 +125,15 @@ fn the_reference_signs_what_is_drawn() {
 
 #[test]
 fn dense_signatures_are_made_of_published_numbers() {
-    for (canonical, letters, numbers) in dense() {
-        let signatures = Case::new("published numbers", dna(canonical), &[letters]).solve();
-        assert_eq!(signatures.bytes, numbers.map(u64::to_be_bytes).concat(), "{letters}");
+    for (canonical, residues, numbers) in dense() {
+        let signatures = Case::new("published numbers", dna(canonical), &[residues]).solve();
+        assert_eq!(signatures.bytes, numbers.map(u64::to_be_bytes).concat(), "{residues}");
     }
 }
 
 #[test]
-fn a_window_with_no_word_has_no_signature() {
-    let signature = |letters| Case::new("alone", SPARSE, &[letters]).solve().bytes;
+fn a_window_without_a_kmer_has_no_signature() {
+    let signature = |residues| Case::new("alone", SPARSE, &[residues]).solve().bytes;
     let signatures = windows().solve();
     assert_eq!(signatures.present, [1, 0, 1]);
     assert_eq!(signatures.bytes, [signature("CCC"), vec![0; 8], signature("AAA")].concat());

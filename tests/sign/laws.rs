@@ -1,6 +1,6 @@
 //! What must hold for any input: strands, case, and windows as sequences.
 
-use super::parameters::words;
+use super::parameters::combinations;
 use super::{Case, Make, lengths, sign};
 use crate::conformance::dice::Dice;
 use warpseq::sign::{Alphabet, Parameters, Records, Signatures, Window};
@@ -27,28 +27,28 @@ fn other_strand(bases: &[u8]) -> Vec<u8> {
     bases.iter().rev().map(other).collect()
 }
 
-/// Under canonical words a sequence and its reverse complement have one signature; under others they have not.
+/// With canonical k-mers a sequence and its reverse complement have the same signature; otherwise they differ.
 fn strands_are_the_same(make: &Make) {
     let mut dice = Dice::new(308);
-    for (parameters, _) in words().filter(|(parameters, _)| parameters.alphabet == Alphabet::Dna) {
+    for (parameters, _) in combinations().filter(|(parameters, _)| parameters.alphabet == Alphabet::Dna) {
         let bases = dice.letters(b"ACGTACGTACGTACGTACGTN", 100);
         let other = other_strand(&bases);
         let signatures = signed(make, parameters, &[&bases, &other]);
         let (forward, reverse) = signatures.bytes.split_at(parameters.width());
         let same = forward == reverse;
-        // Few sparse words may be outvoted by all the others; of dense ones some bit differs.
+        // Sparse vectors may cancel out, so that signatures are equal by chance; with dense ones some bit differs.
         if parameters.canonical || (parameters.density == 0 && signatures.present == [1, 1]) {
             assert_eq!(same, parameters.canonical, "{parameters}: {} and its other strand", bases.escape_ascii());
         }
     }
 }
 
-/// Lower case is upper case and U is T, but not of raw bytes.
+/// Case does not matter and U is T, except in raw sequences.
 fn case_and_u_do_not_matter(make: &Make) {
     let upper = b"ACGTTTGACCATACGACTGACTTTACGGATTACA".as_slice();
     let lower = upper.to_ascii_lowercase();
-    for (parameters, _) in words().filter(|(parameters, _)| parameters.density == 0) {
-        let u: Vec<_> = upper.iter().map(|&letter| if letter == b'T' { b'U' } else { letter }).collect();
+    for (parameters, _) in combinations().filter(|(parameters, _)| parameters.density == 0) {
+        let u: Vec<_> = upper.iter().map(|&base| if base == b'T' { b'U' } else { base }).collect();
         let signatures = signed(make, parameters, &[upper, &lower, &u]);
         let width = parameters.width();
         let of = |k: usize| &signatures.bytes[k * width..][..width];
@@ -59,7 +59,7 @@ fn case_and_u_do_not_matter(make: &Make) {
     }
 }
 
-/// A window's signature is that of its letters as a sequence: nothing before or behind them counts.
+/// The signature of a window is that of its residues as a sequence of their own: what lies beside them does not count.
 fn windows_are_sequences(make: &Make) {
     for Case { name, parameters, batch } in lengths::cases() {
         let mut cut = Records::default();

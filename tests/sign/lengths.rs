@@ -1,4 +1,4 @@
-//! Every length from none to 100 letters, side by side in one batch: windows that end where another sequence begins.
+//! Every length from 0 to 100 residues, side by side in one batch: windows that end where another sequence begins.
 
 use super::Case;
 use super::parameters::ALPHABETS;
@@ -9,7 +9,7 @@ use warpseq::sign::{Hash, Parameters, Window};
 
 pub const WINDOWS: [Window; 4] = [Window::Length(4), Window::Length(16), Window::Length(64), Window::Whole];
 
-/// Sparse and dense vectors, and words as long as windows allow.
+/// Sparse and dense vectors, and k as large as windows allow.
 fn hashes(window: Window) -> [Parameters; 3] {
     let longest = if window == Window::Length(4) { 4 } else { 16 };
     let dna = Parameters { bits: 128, window, ..Parameters::DNA };
@@ -25,25 +25,25 @@ pub fn cases() -> Vec<Case> {
         let backwards: Vec<_> = sequences.into_iter().rev().collect();
         cases.push(Case::new("every length, the longest first", parameters, &backwards));
     }
-    cases.extend(shorter_than_words());
+    cases.extend(shorter_than_kmers());
     cases
 }
 
-/// Sequences around the length of a word, none of them long enough for two windows.
-fn shorter_than_words() -> Vec<Case> {
+/// Sequences of about k residues, none of them long enough for two windows.
+fn shorter_than_kmers() -> Vec<Case> {
     let mut cases = Vec::new();
     for (k, window) in [(4, Window::Length(4)), (21, Window::Whole), (32, Window::Length(32)), (32, Window::Whole)] {
         for (alphabet, canonical, _) in ALPHABETS {
             let parameters = Parameters { alphabet, canonical, k, window, bits: 64, ..Parameters::DNA };
             let mut dice = Dice::new(303);
             let sequences: Vec<_> = (0..k as usize + 3).map(|length| dice.letters(b"ACGT", length)).collect();
-            cases.push(Case::new("shorter than words", parameters, &sequences));
+            cases.push(Case::new("shorter than k-mers", parameters, &sequences));
         }
     }
     cases
 }
 
-/// ceil(L / h) - 1 windows of sequences longer than a window, and one of the others.
+/// Sequences longer than a window have ceil(L / h) - 1 windows, the others one.
 #[test]
 fn windows_are_as_many_as_the_definition_says() {
     for window in WINDOWS {
@@ -54,14 +54,14 @@ fn windows_are_as_many_as_the_definition_says() {
                 _ => 1,
             };
             let case = Case::new("windows", parameters, &[vec![b'A'; length]]);
-            assert_eq!(case.solve().len(), expected, "{length} letters, {parameters}");
+            assert_eq!(case.solve().len(), expected, "{length} residues, {parameters}");
         }
     }
 }
 
-/// A window has a word when it has k letters: the last ones of sequences of 1 and 2 letters, and that of none, have not.
+/// Windows of at least k residues have a k-mer. Only the sequences of 0, 1 and 2 residues have windows that are shorter.
 #[test]
-fn only_windows_shorter_than_words_have_no_signature() {
+fn only_windows_shorter_than_kmers_have_no_signature() {
     for hash in [Hash::Pcg, Hash::Isaac, Hash::Mix64] {
         for case in cases().into_iter().filter(|case| case.parameters.k == 3) {
             let mut signatures = Default::default();

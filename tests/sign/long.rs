@@ -11,7 +11,7 @@ pub fn cases(size: Size) -> Vec<Case> {
     cases
 }
 
-/// 70,000 letters as a whole, in windows of 65,536, and in short ones.
+/// 70,000 residues as a whole, in windows of 65,536, and in short ones.
 fn one_long(size: Size) -> Vec<Case> {
     let length = size.of(1500, 70_000);
     let widest = Window::Length(size.of(1024, 65_536) as u32);
@@ -30,12 +30,12 @@ fn one_long(size: Size) -> Vec<Case> {
     cases
 }
 
-/// The same word again and again, and two words as often as each other or once more: sums of 32,767, 65,536 and more, of 0
+/// One k-mer repeated, and two k-mers repeated equally often or one of them once more: sums of 32,767, 65,536 and more, of 0
 /// and of 1.
 fn high_sums(size: Size) -> Vec<Case> {
     let scale = size.of(64, 1);
     let mut cases = Vec::new();
-    for (parameters, words) in [
+    for (parameters, kmers) in [
         (Parameters { k: 1, canonical: false, bits: 64, ..Parameters::DNA }, [b"A", b"C"]),
         (Parameters { k: 1, density: 100, window: Window::Whole, ..Parameters::QUT }, [b"A", b"C"]),
         (Parameters { k: 1, alphabet: Alphabet::Raw, canonical: false, bits: 128, ..Parameters::DNA }, [b"x", b"y"]),
@@ -43,14 +43,14 @@ fn high_sums(size: Size) -> Vec<Case> {
         let counts = [(32_767, 0), (32_768, 32_768), (32_769, 32_768), (65_535, 1), (65_537, 0), (0, 70_000)];
         let sequence = |(first, second): (usize, usize)| {
             let times = |count: usize| count / scale + usize::from(count % 2 == 1 && scale > 1);
-            [words[0].repeat(times(first)), words[1].repeat(times(second))].concat()
+            [kmers[0].repeat(times(first)), kmers[1].repeat(times(second))].concat()
         };
         cases.push(Case::new("high sums", parameters, &counts.map(sequence)));
     }
     cases
 }
 
-/// As many sequences as a device has thread blocks and more, of 0 to 40 letters.
+/// More sequences than a device has thread blocks, of 0 to 40 residues.
 fn many_short(size: Size) -> Vec<Case> {
     let mut dice = Dice::new(307);
     let lengths: Vec<_> = (0..size.of(150, 5000)).map(|_| dice.below(41)).collect();

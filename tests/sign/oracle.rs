@@ -1,6 +1,6 @@
-//! The program against `tools/oracle/sign.py`: the rules written once more in Python, which is all it needs.
+//! The program against `tools/oracle/sign.py`, which implements the rules again in plain Python.
 //!
-//! Without a Python the tests say "skipped".
+//! Without Python the tests say "skipped".
 
 use crate::place::{program, repository, skip};
 use std::process::Command;

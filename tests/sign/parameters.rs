@@ -2,7 +2,7 @@
 
 use warpseq::sign::{Alphabet, Hash, Parameters, Window};
 
-/// Alphabets, the last with canonical words, and letters to draw sequences from: also such as make no words, and lower case.
+/// Alphabets, the last with canonical k-mers, and the bytes to draw sequences from, among them lower case and other symbols.
 pub const ALPHABETS: [(Alphabet, bool, &[u8]); 4] = [
     (Alphabet::Raw, false, b"ACDEFGHIKLMNPQRSTVWYacgtN*-\x00\xFF"),
     (Alphabet::Protein, false, b"ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWYacdwX"),
@@ -12,8 +12,8 @@ pub const ALPHABETS: [(Alphabet, bool, &[u8]); 4] = [
 
 pub const HASHES: [Hash; 3] = [Hash::Pcg, Hash::Isaac, Hash::Mix64];
 
-/// Letters of a word.
-pub const WORDS: [u32; 10] = [1, 2, 3, 4, 5, 11, 16, 21, 31, 32];
+/// Values of k.
+pub const KS: [u32; 10] = [1, 2, 3, 4, 5, 11, 16, 21, 31, 32];
 
 pub const WINDOWS: [Window; 7] = [
     Window::Length(4),
@@ -27,19 +27,19 @@ pub const WINDOWS: [Window; 7] = [
 
 pub const BITS: [u32; 5] = [64, 128, 192, 1024, 4096];
 
-/// Every alphabet with every hash and every k that the hash takes, and the letters to draw from; 64 bits, whole sequences.
-pub fn words() -> impl Iterator<Item = (Parameters, &'static [u8])> {
-    let hashed = HASHES.into_iter().flat_map(|hash| WORDS.map(|k| (hash, k)));
+/// Every alphabet with every hash and every k that the hash takes, and the bytes to draw from; 64 bits, whole sequences.
+pub fn combinations() -> impl Iterator<Item = (Parameters, &'static [u8])> {
+    let hashed = HASHES.into_iter().flat_map(|hash| KS.map(|k| (hash, k)));
     let fitting = hashed.filter(|&(hash, k)| hash != Hash::Pcg || k <= 4);
     fitting.flat_map(|(hash, k)| {
         let density = if hash == Hash::Mix64 { 0 } else { Parameters::DENSITY };
-        ALPHABETS.map(|(alphabet, canonical, letters)| {
-            (Parameters { alphabet, k, window: Window::Whole, bits: 64, hash, density, canonical }, letters)
+        ALPHABETS.map(|(alphabet, canonical, residues)| {
+            (Parameters { alphabet, k, window: Window::Whole, bits: 64, hash, density, canonical }, residues)
         })
     })
 }
 
-/// Whether a window can hold a word.
+/// Whether a window can hold a k-mer.
 pub fn fits(k: u32, window: Window) -> bool {
     match window {
         Window::Length(w) => k <= w,

@@ -1,6 +1,6 @@
-//! Random sequences under all parameters: every alphabet, hash and length of words, with windows and bits.
+//! Random sequences with all parameters: every alphabet, hash and k, with windows and bits.
 
-use super::parameters::{BITS, WINDOWS, fits, words};
+use super::parameters::{BITS, WINDOWS, combinations, fits};
 use super::{Case, Size};
 use crate::conformance::dice::Dice;
 use warpseq::sign::{Hash, Parameters, Window};
@@ -8,8 +8,8 @@ use warpseq::sign::{Hash, Parameters, Window};
 /// In the full suite every combination; in the small one each alphabet, hash and k with one window and one number of bits.
 pub fn cases(size: Size) -> Vec<Case> {
     let (mut cases, mut dice) = (Vec::new(), Dice::new(300));
-    for (number, (parameters, letters)) in words().enumerate() {
-        let sequences = sequences(&mut dice, parameters.k, letters);
+    for (number, (parameters, residues)) in combinations().enumerate() {
+        let sequences = sequences(&mut dice, parameters.k, residues);
         let mut add = |window, bits| {
             cases.push(Case::new("random", Parameters { window, bits, ..parameters }, &sequences));
         };
@@ -23,14 +23,14 @@ pub fn cases(size: Size) -> Vec<Case> {
     cases
 }
 
-/// One too short for a word, one of a single word, others of some windows.
-fn sequences(dice: &mut Dice, k: u32, letters: &[u8]) -> Vec<Vec<u8>> {
+/// One too short for a k-mer, one with a single k-mer, others with several windows.
+fn sequences(dice: &mut Dice, k: u32, residues: &[u8]) -> Vec<Vec<u8>> {
     let k = k as usize;
     let (some, more) = (dice.below(40), dice.below(60));
-    [k - 1, k, 2 * k + 1, k + some, 30 + some, 70 + more].map(|length| dice.letters(letters, length)).into()
+    [k - 1, k, 2 * k + 1, k + some, 30 + some, 70 + more].map(|length| dice.letters(residues, length)).into()
 }
 
-/// From a single position of each sign to all positions; of very many some are never drawn and taken in order.
+/// From a single position of each sign to all positions. With very many, some are never drawn and are taken in order.
 fn densities() -> Vec<Case> {
     let (mut cases, mut dice) = (Vec::new(), Dice::new(301));
     for hash in [Hash::Pcg, Hash::Isaac] {

@@ -61,7 +61,7 @@ pub struct OnGpu {
     pub answer: Answer,
 }
 
-/// Device memory as the program takes it: what is free, less that of the letters.
+/// Device memory as the program takes it: what is free, less that of the residues.
 pub(super) fn memory<G: Gpu>(gpu: &G) -> Result<usize> {
     Ok(affordable(gpu.free_memory()?, None) / 4 * 3)
 }

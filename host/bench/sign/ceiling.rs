@@ -4,7 +4,7 @@
 //!
 //! Each residue starts a k-mer, whose table entry of 16 bytes is anywhere in shared memory. A load of 32 entries takes four
 //! phases of 8 lanes. The 32 banks form 8 groups of 16 bytes, and on average 2.6 of 8 lanes load from the busiest group. The
-//! codes of 10 letters are loaded for 8 residues, without conflicts:
+//! codes of 10 residues are loaded for 8 k-mers, without conflicts:
 //!
 //! ```text
 //! clocks for 32 residues     4 * 2.6 + 10 / 8 = 11.65
@@ -52,11 +52,11 @@ const HALVES: f64 = 4.0 * BUSIEST + 10.0 / 8.0;
 /// Instructions of the shared pipe for 64 elements of a dense vector.
 const DENSE: f64 = 22.0;
 
-/// The smallest number of milliseconds to sign `residues` whose windows have `words` k-mers; `None` if no bound is known.
-pub fn signing_ms((residues, words): (u64, u64), parameters: &Parameters) -> Option<f64> {
+/// The smallest number of milliseconds to sign `residues` whose windows have `kmers` k-mers; `None` if no bound is known.
+pub fn signing_ms((residues, kmers): (u64, u64), parameters: &Parameters) -> Option<f64> {
     let Parameters { hash, k, window, bits, .. } = *parameters;
     let clocks = match (hash, k, window, bits) {
-        (Hash::Mix64, ..) => words as f64 * f64::from(bits / 64) * DENSE / 64.0,
+        (Hash::Mix64, ..) => kmers as f64 * f64::from(bits / 64) * DENSE / 64.0,
         (_, 3, Window::Length(16), 64) => residues as f64 / 32.0 * HALVES,
         _ => return None,
     };

@@ -39,7 +39,7 @@ pub struct Signing {
     /// The parameters, except for those below.
     pub like: Base,
     pub k: Option<u32>,
-    /// Letters of a window.
+    /// Residues of a window.
     pub window: Option<u32>,
     pub bits: Option<u32>,
 }
@@ -70,8 +70,8 @@ impl Signing {
             Base::Dna => self.dna(seed)?.generate().iter().for_each(|made| batch.push(made.name(), made.bases())),
             Base::Qut | Base::Protein => {
                 let made = self.proteins(seed)?.generate();
-                made.iter().zip(0..).for_each(|(letters, k): (_, usize)| {
-                    batch.push(format!("protein_{k}").as_bytes(), letters);
+                made.iter().zip(0..).for_each(|(residues, k): (_, usize)| {
+                    batch.push(format!("protein_{k}").as_bytes(), residues);
                 });
             }
         }
@@ -122,13 +122,13 @@ impl Input {
     }
 
     /// Number of k-mers of all windows.
-    fn words(&self) -> u64 {
+    fn kmers(&self) -> u64 {
         let Parameters { k, window, .. } = self.parameters;
-        let words = |length| {
+        let kmers = |length| {
             let ranges = (0..window.count(length)).map(move |index| window.range(index, length));
             ranges.map(|range| (range.end - range.start + 1).saturating_sub(u64::from(k))).sum::<u64>()
         };
-        self.batch.sequences().lengths().map(words).sum()
+        self.batch.sequences().lengths().map(kmers).sum()
     }
 
     /// The first `part` sequences.
@@ -173,7 +173,7 @@ impl Call for Input {
     }
 
     fn kernel_ms(&self) -> Option<f64> {
-        ceiling::signing_ms((self.count(self.size()), self.words()), &self.parameters)
+        ceiling::signing_ms((self.count(self.size()), self.kmers()), &self.parameters)
     }
 
     fn copied(&self) -> usize {
@@ -191,8 +191,8 @@ impl Call for Input {
     fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
         let (mut signatures, width) = (Signatures::default(), self.parameters.width());
         signatures.resize(self.windows(), width);
-        // SAFETY: nothing else pins letters and signatures. They outlive the guards, which are dropped here, and are not moved:
-        // signing makes as many windows as there are now.
+        // SAFETY: nothing else pins residues and signatures. They outlive the guards, which are dropped here, and are not
+        // moved: signing makes as many windows as there are now.
         let pinned = unsafe {
             [
                 PinnedInPlace::new(gpu, self.batch.sequences().residues())?,
@@ -235,12 +235,12 @@ mod tests {
     }
 
     #[test]
-    fn residues_windows_and_words_are_counted() {
+    fn residues_windows_and_kmers_are_counted() {
         let input = Signing { lengths: [25, 25], ..SIGNING }.generate(1).unwrap();
-        // Windows at 0, 8 and, of 9 letters, 16.
-        assert_eq!((input.count(2), input.windows(), input.words()), (50, 9, 3 * (14 + 14 + 7)));
+        // Windows at 0, 8 and, of 9 residues, 16.
+        assert_eq!((input.count(2), input.windows(), input.kmers()), (50, 9, 3 * (14 + 14 + 7)));
         assert_eq!(input.part(2).sequence(1), input.batch.sequence(1));
         let whole = Signing { like: Base::Protein, lengths: [2, 2], ..SIGNING }.generate(1).unwrap();
-        assert_eq!((whole.windows(), whole.words(), whole.copied()), (3, 0, 3 * 128));
+        assert_eq!((whole.windows(), whole.kmers(), whole.copied()), (3, 0, 3 * 128));
     }
 }

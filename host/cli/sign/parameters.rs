@@ -17,15 +17,15 @@ pub struct Signature {
         hide_possible_values = true
     )]
     preset: Option<Parameters>,
-    /// Letters of the sequences [default: auto]
-    #[arg(long, value_name = "LETTERS", value_parser = one_of(ALPHABETS))]
-    alphabet: Option<Letters>,
+    /// Alphabet of the sequences [default: auto]
+    #[arg(long, value_name = "ALPHABET", value_parser = one_of(ALPHABETS))]
+    alphabet: Option<Sequences>,
     /// Length of a k-mer, 1 to 32 [default: dna 21, else 3]
     #[arg(long, value_name = "N")]
     k: Option<u32>,
     /// Window length, or whole [default: whole]
     ///
-    /// An even number of letters from 4 to 65536; windows overlap by half. With whole, a sequence is one window.
+    /// An even number of residues from 4 to 65536; windows overlap by half. With whole, a sequence is one window.
     #[arg(long, value_name = "N|whole", value_parser = window)]
     window: Option<Window>,
     /// Bits of a signature [default: 1024]
@@ -54,15 +54,15 @@ pub struct Signature {
 
 /// An alphabet; `None`: judged by the first sequence.
 #[derive(Clone, Copy)]
-struct Letters(Option<Alphabet>);
+struct Sequences(Option<Alphabet>);
 
 const PRESETS: &[Named<Parameters>] = &[("qut", Parameters::QUT, "raw, k 3, window 16, 64 bits, pcg, density 21")];
 
-const ALPHABETS: &[Named<Letters>] = &[
-    ("auto", Letters(None), "dna if 90 % of the first sequence is A, C, G, T, U or N, else protein"),
-    ("dna", Letters(Some(Alphabet::Dna)), "A, C, G and T; case is ignored and U is T"),
-    ("protein", Letters(Some(Alphabet::Protein)), "the 20 amino acids; case is ignored"),
-    ("raw", Letters(Some(Alphabet::Raw)), "any byte"),
+const ALPHABETS: &[Named<Sequences>] = &[
+    ("auto", Sequences(None), "dna if 90 % of the first sequence is A, C, G, T, U or N, else protein"),
+    ("dna", Sequences(Some(Alphabet::Dna)), "A, C, G and T; case is ignored and U is T"),
+    ("protein", Sequences(Some(Alphabet::Protein)), "the 20 amino acids; case is ignored"),
+    ("raw", Sequences(Some(Alphabet::Raw)), "any byte"),
 ];
 
 const HASHES: &[Named<Hash>] = &[
@@ -76,7 +76,7 @@ impl Signature {
     pub fn wanted(&self) -> Wanted {
         let alphabet = match self.alphabet {
             None => self.preset.map(|preset| preset.alphabet),
-            Some(Letters(alphabet)) => alphabet,
+            Some(Sequences(alphabet)) => alphabet,
         };
         let canonical = (self.canonical || self.no_canonical).then_some(self.canonical);
         let Self { preset, k, window, bits, hash, density, .. } = *self;
@@ -87,6 +87,6 @@ impl Signature {
 fn window(text: &str) -> Result<Window, String> {
     match text {
         "whole" => Ok(Window::Whole),
-        _ => text.parse().map(Window::Length).map_err(|_| "expected a number of letters, or whole".to_owned()),
+        _ => text.parse().map(Window::Length).map_err(|_| "expected a number of residues, or whole".to_owned()),
     }
 }

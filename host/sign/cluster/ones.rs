@@ -1,7 +1,7 @@
 //! Counts of ones: how many members of a cluster have a bit, for every bit.
 //!
-//! Members are counted in pieces of [`PIECE`], many of them at once on all threads, so that one large cluster is no one
-//! thread's work. In a piece, the 64 counts of a word lie across [`PLANES`] words, plane p holding bit p of each: adding a
+//! Members are counted in pieces of [`PIECE`], many at once on all threads, so that a large cluster is not the work of one
+//! thread. In a piece, the 64 counts of a word lie across [`PLANES`] words, plane p holding bit p of each: adding a
 //! word ripples a carry through the planes, two of them on average.
 //!
 //! ```text
@@ -32,7 +32,7 @@ pub fn members(of: &[u32], clusters: usize) -> Vec<Vec<u32>> {
 
 /// For each bit, how many members have it. An empty cluster has zeros.
 pub fn ones(points: Points, members: &[u32]) -> Vec<u64> {
-    let none = || vec![0u64; points.bits as usize];
+    let none = || vec![0u64; points.bits() as usize];
     let add = |mut sum: Vec<u64>, piece: Vec<u64>| {
         sum.iter_mut().zip(piece).for_each(|(sum, count)| *sum += count);
         sum

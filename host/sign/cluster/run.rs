@@ -13,7 +13,7 @@ use warpseq_io::output::beside;
 /// The most clusters that are shown on standard error.
 const SHOWN_MAX: usize = 20;
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
@@ -24,14 +24,14 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// Where the clusters go, if anywhere.
     pub summary: Option<PathBuf>,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 
 /// Runs `sign cluster`.
 ///
 /// # Errors
-/// What the file, the GPU and the outputs may answer; those of [`cluster`].
+/// Those of the file, the GPU and the outputs; those of [`cluster`].
 pub fn run(request: &Request) -> Result<()> {
     let Request { input, output, summary, signing, .. } = request;
     let outputs = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
@@ -67,15 +67,15 @@ fn tell(console: Console, clusters: &Clusters, groups: &[Group], (collection, po
     let Clusters { of, rounds, settled, .. } = clusters;
     console.note(format_args!("{} windows in {} clusters, {rounds} rounds", of.len(), groups.len()));
     if !settled {
-        console.warn(format_args!("windows still moved in round {rounds}, the last: another --k or --seed may settle"));
+        console.warn(format_args!("windows still moved in round {rounds}, the last one: try another --k or --seed"));
     }
     console.note("cluster     size  mean distance  max  medoid");
     for (cluster, Group { size, mean, max, medoid }) in groups.iter().enumerate().take(SHOWN_MAX) {
         let place = collection.place(points.window(*medoid));
         let name = String::from_utf8_lossy(&collection.names[place.sequence]);
-        let letters = place.letters;
+        let residues = place.residues;
         console
-            .note(format_args!("{cluster:7} {size:8} {mean:14.3} {max:4}  {name} {}-{}", letters.start, letters.end));
+            .note(format_args!("{cluster:7} {size:8} {mean:14.3} {max:4}  {name} {}-{}", residues.start, residues.end));
     }
     if groups.len() > SHOWN_MAX {
         console.note(format_args!("and {} more: --summary FILE writes them all", groups.len() - SHOWN_MAX));

@@ -3,9 +3,9 @@
 //! # Definition
 //!
 //! The first centroid is a point drawn uniformly. Each further one is drawn with a probability proportional to the square of
-//! the Hamming distance to the nearest centroid so far. Of [`trials`] points drawn so (section 7 of the paper: greedy), the
-//! one is kept that leaves the least sum of squares, the first drawn of equals. Where all points equal a centroid, the first
-//! point that is no centroid is the next.
+//! the Hamming distance to the nearest centroid so far. [`trials`] points are drawn in this way (section 7 of the paper:
+//! greedy), and the one that leaves the least sum of squares is kept, of equals the first drawn. If every point equals a
+//! centroid, the next centroid is the first point that is not one yet.
 //!
 //! # Reproducible
 //!
@@ -29,7 +29,7 @@ fn trials(clusters: u32) -> usize {
 /// The points that are the first centroids: `recipe.k` different ones.
 ///
 /// # Errors
-/// What a device answers.
+/// Those of the device.
 pub fn seeds(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Result<Vec<usize>> {
     let mut random = ChaCha8Rng::seed_from_u64(recipe.seed);
     let first = below(&mut random, points.len());
@@ -79,7 +79,7 @@ fn squares_to(points: Points, targets: &[usize], comparer: &mut Comparer) -> Res
     let bytes: Vec<u8> = targets.iter().flat_map(|&target| points.get(target)).copied().collect();
     let each_alone: Vec<u32> = (0..=targets.len() as u32).collect();
     let mut squares = vec![Vec::with_capacity(points.len()); targets.len()];
-    for slice in points.bytes.chunks((SLICE * points.width() / targets.len()).next_multiple_of(points.width())) {
+    for slice in points.bytes().chunks((SLICE * points.width() / targets.len()).next_multiple_of(points.width())) {
         let slice = Points::new(points.bits(), slice);
         let distances = least(comparer, slice, Points::new(points.bits(), &bytes), &each_alone)?;
         for of_point in distances.chunks(targets.len()) {

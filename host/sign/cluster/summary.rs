@@ -1,4 +1,4 @@
-//! What a cluster is like: its size, how far its members lie from the centroid, and the member in its middle.
+//! Summaries of clusters: the size, the distances of the members to the centroid, and the medoid.
 //!
 //! The *medoid* is the member with the least sum of distances to all members, the first of equals (Kaufman and Rousseeuw
 //! 1990, Finding Groups in Data). The sum needs no pairs: where n of N members have a bit, the distance at that bit is 1 to
@@ -8,16 +8,16 @@ use super::super::Points;
 use super::{Clusters, ones};
 use rayon::prelude::*;
 
-/// A cluster.
+/// The summary of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// Members.
+    /// Number of members.
     pub size: usize,
     /// The mean of the members' distances to the centroid, in bits.
     pub mean: f64,
-    /// The greatest of them.
+    /// The largest of these distances.
     pub max: u32,
-    /// The point in the middle.
+    /// The medoid, by the number of its point.
     pub medoid: usize,
 }
 

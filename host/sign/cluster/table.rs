@@ -1,11 +1,11 @@
-//! Clusters as tab-separated text: which cluster each window is in, and what each cluster is like.
+//! Clusters as tab-separated text: the cluster of each window, and the summary of each cluster.
 //!
 //! ```text
-//! members    sequence  start  end  cluster  distance               a line per window, NA for one without a word
+//! members    sequence  start  end  cluster  distance               a line per window, NA if it has no k-mer
 //! clusters   cluster  size  mean_distance  max_distance  medoid  medoid_start  medoid_end
 //! ```
 //!
-//! Places are 0-based, ends exclusive. Distances are bits, to the centroid; means have 3 decimals.
+//! Positions are 0-based and half-open. Distances are in bits, to the centroid; means have 3 decimals.
 
 use super::{Clusters, Group};
 use crate::collection::{Collection, Place, Present};
@@ -20,8 +20,8 @@ pub fn write_members(out: &mut impl Write, collection: &Collection, clusters: Op
     let mut point = 0;
     for sequence in 0..collection.len() {
         for (index, window) in (0..).zip(collection.windows(sequence)) {
-            let letters = collection.parameters.window.range(index, collection.lengths[sequence]);
-            write_place(out, collection, &Place { sequence, letters })?;
+            let residues = collection.parameters.window.range(index, collection.lengths[sequence]);
+            write_place(out, collection, &Place { sequence, residues })?;
             match clusters.filter(|_| collection.is_present(window)) {
                 Some(Clusters { of, distances, .. }) => {
                     writeln!(out, "\t{}\t{}", of[point], distances[point])?;
@@ -34,7 +34,7 @@ pub fn write_members(out: &mut impl Write, collection: &Collection, clusters: Op
     Ok(())
 }
 
-/// Writes what each cluster is like; a group's medoid is one of `points`.
+/// Writes the summary of each cluster. The medoid of a group is one of `points`.
 ///
 /// # Errors
 /// Those of `out`.
@@ -55,7 +55,7 @@ pub fn write_groups(
 
 fn write_place(out: &mut impl Write, collection: &Collection, place: &Place) -> io::Result<()> {
     out.write_all(&collection.names[place.sequence])?;
-    write!(out, "\t{}\t{}", place.letters.start, place.letters.end)
+    write!(out, "\t{}\t{}", place.residues.start, place.residues.end)
 }
 
 #[cfg(test)]
@@ -64,12 +64,12 @@ mod tests {
     use crate::collection::Builder;
     use crate::{Parameters, Records, Signatures, Window};
 
-    /// Two windows of `a`, the second without a word, none of `b`, one of `c`.
+    /// Two windows of `a`, the second without a k-mer; none of `b`; one of `c`.
     fn collection() -> Collection {
         let parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
         let mut batch = Records::default();
-        for (name, letters) in [("a", "MKVLAT"), ("b", ""), ("c", "MKV")] {
-            batch.push(name.as_bytes(), letters.as_bytes());
+        for (name, residues) in [("a", "MKVLAT"), ("b", ""), ("c", "MKV")] {
+            batch.push(name.as_bytes(), residues.as_bytes());
         }
         let mut builder = Builder::new(&parameters);
         let bytes = [[0xFF; 8], [0; 8], [0; 8], [0x0F; 8]].concat();

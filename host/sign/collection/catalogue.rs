@@ -1,7 +1,7 @@
-//! What is kept of sequences while their signatures go by.
+//! What is kept of the sequences while their signatures are written.
 //!
 //! ```text
-//! sequence      s0         s1 (no letters)   s2
+//! sequence      s0         s1 (empty)        s2
 //! windows       w w w      w                 w w      as they come
 //! kept          0 1 2                        3 4      one batch: two runs of bytes
 //! ```
@@ -27,7 +27,7 @@ pub(crate) struct Catalogue {
     pub present: Vec<u8>,
 }
 
-/// The windows that a collection keeps of a sequence of `length` letters: none when it has none.
+/// The number of windows that a collection keeps of a sequence of `length` residues: none of an empty one.
 pub(crate) fn windows_of(window: Window, length: u64) -> u64 {
     if length == 0 { 0 } else { window.count(length) }
 }
@@ -157,10 +157,10 @@ mod tests {
     }
 
     #[test]
-    fn sequences_of_no_letters_are_listed_without_windows() {
+    fn empty_sequences_are_listed_without_windows() {
         let mut batch = Records::default();
-        for (name, letters) in [("a", ""), ("b", "MKV"), ("c", ""), ("d", ""), ("e", "MKVLAT"), ("f", "")] {
-            batch.push(name.as_bytes(), letters.as_bytes());
+        for (name, residues) in [("a", ""), ("b", "MKV"), ("c", ""), ("d", ""), ("e", "MKVLAT"), ("f", "")] {
+            batch.push(name.as_bytes(), residues.as_bytes());
         }
         let signatures = Signatures { bytes: (0..6).flat_map(|w| [w; 8]).collect(), present: vec![0, 1, 0, 0, 1, 0] };
         let (mut catalogue, mut kept) = (Catalogue::new(&Parameters::QUT), Vec::new());

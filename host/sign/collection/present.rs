@@ -1,8 +1,8 @@
-//! The windows that have words, side by side.
+//! The windows that have a k-mer, side by side.
 //!
-//! A collection holds the signatures of all windows, and those without words, which are no one's neighbours, between the
-//! others. Most collections have none of them, and then the points are the collection's own bytes; else they are copied
-//! together, so whoever has little memory takes a part of the windows at a time.
+//! A collection holds the signatures of all windows. Those without a k-mer, which are nobody's neighbours, lie between the
+//! others. Most collections have no such window, and the points are the collection's own bytes. Otherwise the points are
+//! copied, so a caller with little memory takes a part of the windows at a time.
 //!
 //! ```text
 //! windows    0 1 2 3 4 5        range 1..6
@@ -15,14 +15,14 @@ use crate::Points;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// See the module.
+/// The signatures of the windows of a range that have a k-mer.
 #[derive(Clone, Debug)]
 pub struct Present<'a> {
     bits: u32,
     bytes: Cow<'a, [u8]>,
-    /// The windows that were asked for.
+    /// The range.
     range: Range<usize>,
-    /// The window of each point, when not every window of the range is one.
+    /// The window of each point, unless every window of the range is a point.
     windows: Option<Vec<usize>>,
 }
 
@@ -32,12 +32,12 @@ impl Present<'_> {
         Points::new(self.bits, &self.bytes)
     }
 
-    /// The window that a point is, counted from the collection's first.
+    /// The window of a point, counted from the first of the collection.
     pub fn window(&self, point: usize) -> usize {
         self.windows.as_ref().map_or(self.range.start + point, |windows| windows[point])
     }
 
-    /// How many points are windows before `window`. So the windows `a..b` are the points `before(a)..before(b)`.
+    /// The number of points before `window`: the windows `a..b` are the points `before(a)..before(b)`.
     pub fn before(&self, window: usize) -> usize {
         match &self.windows {
             Some(windows) => windows.partition_point(|&each| each < window),
@@ -47,12 +47,12 @@ impl Present<'_> {
 }
 
 impl Collection {
-    /// All windows that have words.
+    /// All windows that have a k-mer.
     pub fn points(&self) -> Present<'_> {
         self.points_of(0..self.window_count())
     }
 
-    /// Those of the windows `range` that have words.
+    /// The windows of `range` that have a k-mer.
     pub fn points_of(&self, range: Range<usize>) -> Present<'_> {
         let (bits, width) = (self.parameters.bits, self.parameters.width());
         let present = self.present_count(range.clone());
@@ -66,7 +66,7 @@ impl Collection {
         Present { bits, bytes: Cow::Owned(bytes), range, windows: Some(windows) }
     }
 
-    /// How many of the windows `range` have words.
+    /// How many windows of `range` have a k-mer.
     pub fn present_count(&self, range: Range<usize>) -> usize {
         let (first, last) = (range.start.div_ceil(8), range.end / 8);
         if first > last {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_range_of_windows_with_and_without_words() {
+    fn every_range_of_windows_with_and_without_kmers() {
         for flags in [vec![1; 27], vec![0; 27], (0_u32..27).map(|w| u8::from(w * w % 11 > 3)).collect()] {
             for start in 0..=flags.len() {
                 for end in start..=flags.len() {

@@ -1,30 +1,30 @@
-//! Which words two neighbouring windows share.
+//! Which k-mers two neighbouring windows share.
 //!
-//! Windows begin every h = w / 2 letters, and window i has the words that start in [i h, i h + w - k]. With k <= h + 1:
+//! Windows begin every h = w / 2 residues, and window i has the k-mers that start in [i h, i h + w - k]. With k <= h + 1:
 //!
 //! ```text
 //! starts     |  half i                  |  half i + 1              |
 //!            |  0 ..................h-1 |  0 ....h-k h-k+1 ... h-1 |
-//! window i   [  all                     |  shared  ]                  h + (h - k + 1) = w - k + 1 words
+//! window i   [  all                     |  shared  ]                  h + (h - k + 1) = w - k + 1 k-mers
 //! window i+1                            [  all                     |  shared of half i + 2 ]
 //! ```
 //!
-//! So each word is counted once: those shared first, whose counts complete the window before, and the others on top of them.
-//! With k > h + 1 no word is shared, and of a half only the first w - k + 1 starts count. A sequence that is one whole window
-//! is one half. What a sequence's end cuts off has no words.
+//! So each k-mer is counted once: first the shared ones, whose counts complete the window before, then the others on top.
+//! With k > h + 1 no k-mer is shared, and only the first w - k + 1 starts of a half count. A sequence that is one whole
+//! window is one half. Beyond the end of a sequence there are no k-mers.
 
 use crate::{Parameters, Window};
 use std::ops::Range;
 
-/// See the module.
+/// The halves of windows, by the starts of their k-mers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Halves {
     pub k: usize,
-    /// Letters from one window's start to the next one's.
+    /// Residues from one window's start to the next one's.
     pub step: usize,
     /// Starts of a half that count for its window.
     pub all: usize,
-    /// Those of them, the first ones, that count for the window before as well.
+    /// The first of these, which also count for the window before.
     pub shared: usize,
 }
 
@@ -41,7 +41,7 @@ impl Halves {
         }
     }
 
-    /// How many words start in a sequence, counting those with letters that make none.
+    /// The number of positions of a sequence where a k-mer could start.
     pub fn starts(&self, sequence: &[u8]) -> usize {
         (sequence.len() + 1).saturating_sub(self.k)
     }

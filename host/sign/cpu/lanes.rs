@@ -1,14 +1,13 @@
 //! Eight 64-bit numbers side by side: in memory, and in what registers the machine has for them.
 //!
-//! [`Vector`] is what counting and mixing need of registers. A vector is proof that the machine has the instructions for it:
-//! the first one is made of a proof that [`run`] gets, all others of vectors.
+//! [`Vector`] has the operations that counting and mixing need. A vector is proof that the machine has its instructions: the
+//! first one is made from a proof that [`run`] gets, all others from vectors.
 //!
-//! Arrays alone, left to the compiler, came out spread over registers of all widths: 280 instead of 360 million residues a
-//! second with the preset `qut`, 90 instead of 110 million bases with the defaults for DNA.
+//! Arrays alone are slower, because the compiler spreads them over registers of all widths: 280 instead of 360 million residues
+//! per second with the preset `qut`, 90 instead of 110 million bases per second with the defaults for DNA.
 
 #[cfg(target_arch = "x86_64")]
-mod x86;
-
+use super::x86;
 use std::array::from_fn;
 use warpseq_simd::{self as simd, InstructionSet};
 

@@ -12,7 +12,7 @@
 
 use super::lanes::{LANES, Lanes, Vector};
 
-/// Planes of a [`Tally`]: two lanes of a window of 65,536 words together count to 131,072.
+/// Planes of a [`Tally`]: two lanes of a window of 65,536 k-mers together count to 131,072.
 const PLANES: usize = 18;
 /// Planes that are counted in registers.
 const NEAR: usize = 8;
@@ -22,7 +22,7 @@ pub const RUN: usize = 240;
 /// Counts of ones in rows.
 #[derive(Clone, Copy)]
 pub struct Tally {
-    /// Those of weights that `rows` does not reach hold anything.
+    /// Planes of weights that `rows` does not reach are unspecified.
     planes: [Lanes; PLANES],
     rows: u32,
 }
@@ -37,7 +37,7 @@ impl Tally {
     /// Counts of no rows.
     pub const EMPTY: Self = Self { planes: [Lanes::ZERO; PLANES], rows: 0 };
 
-    /// Counts no rows again.
+    /// Sets all counts to 0.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.rows = 0;

@@ -1,8 +1,8 @@
-//! The vectors of a stretch's words, summed as counts of ones, and the signs of the sum.
+//! Sums of the vectors of k-mers, held as counts of ones, and their signs.
 
 use super::lanes::{LANES, Lanes, Vector};
 use super::planes::{RUN, Tally};
-use super::vectors::{Vectors, WORDS};
+use super::vectors::{KMERS, Vectors};
 use crate::{Hash, Parameters};
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// That of signatures with these parameters.
+    /// The layout for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         Self { columns: parameters.bits as usize / 64, paired: parameters.hash != Hash::Mix64 }
     }
@@ -36,8 +36,8 @@ impl Layout {
 pub struct Sums {
     layout: Layout,
     tallies: Vec<Tally>,
-    words: u32,
-    /// Rows to be counted.
+    kmers: u32,
+    /// Buffer of the rows to count.
     rows: Box<[Lanes; RUN]>,
 }
 
@@ -46,39 +46,39 @@ pub struct Sums {
 pub struct Totals {
     /// Ones of each element.
     ones: Vec<u64>,
-    words: u64,
+    kmers: u64,
 }
 
 impl Sums {
-    /// A sum of none.
+    /// An empty sum.
     pub fn new(layout: Layout) -> Self {
-        Self { layout, tallies: vec![Tally::EMPTY; layout.blocks()], words: 0, rows: Box::new([Lanes::ZERO; RUN]) }
+        Self { layout, tallies: vec![Tally::EMPTY; layout.blocks()], kmers: 0, rows: Box::new([Lanes::ZERO; RUN]) }
     }
 
-    /// Sums none again.
+    /// Makes the sum empty again.
     #[inline(always)]
     pub fn clear(&mut self) {
         for tally in &mut self.tallies {
             tally.clear();
         }
-        self.words = 0;
+        self.kmers = 0;
     }
 
-    /// Adds the vectors of the words that start in `starts`.
+    /// Adds the vectors of the k-mers that start in `starts`.
     #[inline(always)]
     pub fn count<V: Vector>(&mut self, proof: V, vectors: &mut impl Vectors, sequence: &[u8], starts: Range<usize>) {
         let mut start = starts.start;
         while start < starts.end {
-            let end = starts.end.min(start + WORDS);
-            let words = vectors.find(sequence, start..end);
+            let end = starts.end.min(start + KMERS);
+            let kmers = vectors.find(sequence, start..end);
             for (block, tally) in self.tallies.iter_mut().enumerate() {
-                for first in (0..words).step_by(RUN) {
-                    let rows = &mut self.rows[..RUN.min(words - first)];
+                for first in (0..kmers).step_by(RUN) {
+                    let rows = &mut self.rows[..RUN.min(kmers - first)];
                     vectors.lay_out(proof, block, first, rows);
                     tally.count(proof, rows);
                 }
             }
-            self.words += words as u32;
+            self.kmers += kmers as u32;
             start = end;
         }
     }
@@ -89,26 +89,26 @@ impl Sums {
         for (tally, other) in self.tallies.iter_mut().zip(&other.tallies) {
             tally.add(proof, other);
         }
-        self.words += other.words;
+        self.kmers += other.kmers;
     }
 
-    /// Writes the signs, and returns whether there was a word.
+    /// Writes the signs, and returns whether there was a k-mer.
     #[inline(always)]
     pub fn sign<V: Vector>(&self, proof: V, signature: &mut [u8]) -> bool {
         let lanes = self.layout.lanes();
         for (tally, bytes) in self.tallies.iter().zip(signature.chunks_mut(8 * LANES / lanes)) {
             let signs = match self.layout.paired {
-                true => tally.folded(proof).above(proof, self.words),
-                false => tally.above(proof, self.words / 2),
+                true => tally.folded(proof).above(proof, self.kmers),
+                false => tally.above(proof, self.kmers / 2),
             };
             for (bytes, sign) in bytes.chunks_exact_mut(8).zip(signs.0.iter().step_by(lanes)) {
                 bytes.copy_from_slice(&sign.to_be_bytes());
             }
         }
-        self.words > 0
+        self.kmers > 0
     }
 
-    /// The same in wide numbers.
+    /// The same sum in wide numbers.
     pub fn totals(&self) -> Totals {
         let lanes = self.layout.lanes();
         let ones = (0..64 * self.layout.columns).map(|element| {
@@ -116,7 +116,7 @@ impl Sums {
             let lane = |lane: usize| u64::from(self.tallies[lane / LANES].get(lane % LANES, bit));
             (first..first + lanes).map(lane).sum()
         });
-        Totals { ones: ones.collect(), words: self.words.into() }
+        Totals { ones: ones.collect(), kmers: self.kmers.into() }
     }
 }
 
@@ -127,17 +127,17 @@ impl Totals {
             return other;
         }
         self.ones.iter_mut().zip(&other.ones).for_each(|(ones, other)| *ones += other);
-        self.words += other.words;
+        self.kmers += other.kmers;
         self
     }
 
-    /// Writes the signs, and returns whether there was a word.
+    /// Writes the signs, and returns whether there was a k-mer.
     pub fn sign(&self, layout: Layout, signature: &mut [u8]) -> bool {
-        let limit = if layout.paired { self.words } else { self.words / 2 };
+        let limit = if layout.paired { self.kmers } else { self.kmers / 2 };
         for (byte, ones) in signature.iter_mut().zip(self.ones.chunks_exact(8)) {
             *byte = ones.iter().fold(0, |byte, &ones| byte << 1 | u8::from(ones > limit));
         }
-        self.words > 0
+        self.kmers > 0
     }
 }
 
@@ -147,13 +147,13 @@ mod tests {
     use crate::Parameters;
 
     #[test]
-    fn more_words_than_32_bits_can_count_are_added_up() {
+    fn more_kmers_than_32_bits_can_count_are_added_up() {
         let layout = Layout::new(&Parameters::DNA);
         let half = (1_u64 << 32) - 1;
         let ones = |more: u64| (0..64 * layout.columns as u64).map(|element| half + more * (element % 2)).collect();
-        // Words: 4 * (2^32 - 1) + 2. Every second element has one more 1 than half of them.
-        let part = Totals { ones: ones(1), words: 2 * half + 1 };
-        let total = Totals { ones: ones(1), words: 2 * half + 1 }.plus(part);
+        // K-mers: 4 * (2^32 - 1) + 2. Every second element has one more 1 than half of them.
+        let part = Totals { ones: ones(1), kmers: 2 * half + 1 };
+        let total = Totals { ones: ones(1), kmers: 2 * half + 1 }.plus(part);
         let mut signature = vec![0; 8 * layout.columns];
         assert!(total.sign(layout, &mut signature));
         assert_eq!(signature, vec![0b0101_0101; 8 * layout.columns]);

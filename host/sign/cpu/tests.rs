@@ -1,4 +1,4 @@
-//! The engine against plain loops over windows, words and elements, with every set of instructions.
+//! The engine against plain loops over windows, k-mers and elements, with every set of instructions.
 
 use super::*;
 use crate::sparse::Sparse;
@@ -12,22 +12,22 @@ const DNA: Parameters = Parameters::DNA;
 const PROTEIN: Parameters = Parameters::PROTEIN;
 const WINDOWS: [Window; 4] = [Window::Length(4), Window::Length(16), Window::Length(64), Window::Whole];
 
-/// The word that counts, if it does.
-fn word(parameters: &Parameters, letters: &[u8]) -> Option<Vec<u8>> {
-    let word: Vec<u8> = letters.iter().map(|&letter| parameters.alphabet.letter(letter)).collect::<Option<_>>()?;
-    let complement = |&letter: &u8| b"TGCA"[b"ACGT".iter().position(|&base| base == letter).unwrap()];
-    let other = parameters.canonical.then(|| word.iter().rev().map(complement).collect());
-    Some(other.map_or(word.clone(), |other: Vec<u8>| other.min(word)))
+/// The k-mer that is counted, if there is one.
+fn kmer(parameters: &Parameters, residues: &[u8]) -> Option<Vec<u8>> {
+    let kmer: Vec<u8> = residues.iter().map(|&residue| parameters.alphabet.letter(residue)).collect::<Option<_>>()?;
+    let complement = |&residue: &u8| b"TGCA"[b"ACGT".iter().position(|&base| base == residue).unwrap()];
+    let other = parameters.canonical.then(|| kmer.iter().rev().map(complement).collect());
+    Some(other.map_or(kmer.clone(), |other: Vec<u8>| other.min(kmer)))
 }
 
-fn dense(parameters: &Parameters, word: &[u8]) -> Vec<i64> {
+fn dense(parameters: &Parameters, kmer: &[u8]) -> Vec<i64> {
     let key = match parameters.alphabet {
-        Alphabet::Dna => word.iter().fold(0u64, |key, letter| {
-            key.wrapping_mul(4) + b"ACGT".iter().position(|base| base == letter).unwrap() as u64
+        Alphabet::Dna => kmer.iter().fold(0u64, |key, residue| {
+            key.wrapping_mul(4) + b"ACGT".iter().position(|base| base == residue).unwrap() as u64
         }),
-        _ => word
+        _ => kmer
             .iter()
-            .fold(0xcbf29ce484222325, |key: u64, &letter| (key ^ u64::from(letter)).wrapping_mul(0x100000001b3)),
+            .fold(0xcbf29ce484222325, |key: u64, &residue| (key ^ u64::from(residue)).wrapping_mul(0x100000001b3)),
     };
     let mut state = key;
     let mut elements = vec![];
@@ -41,13 +41,13 @@ fn dense(parameters: &Parameters, word: &[u8]) -> Vec<i64> {
     elements
 }
 
-fn vector(parameters: &Parameters, word: &[u8]) -> Vec<i64> {
+fn vector(parameters: &Parameters, kmer: &[u8]) -> Vec<i64> {
     if parameters.hash == Hash::Mix64 {
-        return dense(parameters, word);
+        return dense(parameters, kmer);
     }
     let columns = parameters.bits as usize / 64;
     let (mut positive, mut negative) = (vec![0; columns], vec![0; columns]);
-    Sparse::new(parameters).vector(word, &mut positive, &mut negative);
+    Sparse::new(parameters).vector(kmer, &mut positive, &mut negative);
     let element = |numbers: &[u64], e: usize| (numbers[e / 64] >> (63 - e % 64) & 1) as i64;
     (0..64 * columns).map(|e| element(&positive, e) - element(&negative, e)).collect()
 }
@@ -58,15 +58,15 @@ fn naive(parameters: &Parameters, batch: &Records) -> Signatures {
         let length = sequence.len() as u64;
         for window in 0..parameters.window.count(length) {
             let range = parameters.window.range(window, length);
-            let letters = &sequence[range.start as usize..range.end as usize];
-            let words: Vec<_> = letters.windows(parameters.k as usize).filter_map(|w| word(parameters, w)).collect();
+            let residues = &sequence[range.start as usize..range.end as usize];
+            let kmers: Vec<_> = residues.windows(parameters.k as usize).filter_map(|w| kmer(parameters, w)).collect();
             let mut sum = vec![0; parameters.bits as usize];
-            for word in &words {
-                sum.iter_mut().zip(vector(parameters, word)).for_each(|(sum, element)| *sum += element);
+            for kmer in &kmers {
+                sum.iter_mut().zip(vector(parameters, kmer)).for_each(|(sum, element)| *sum += element);
             }
             let byte = |sums: &[i64]| sums.iter().fold(0, |byte, &sum| byte << 1 | u8::from(sum > 0));
             signatures.bytes.extend(sum.chunks(8).map(byte));
-            signatures.present.push((!words.is_empty()).into());
+            signatures.present.push((!kmers.is_empty()).into());
         }
     }
     signatures
@@ -86,8 +86,8 @@ fn agree(parameters: Parameters, batch: &Records) {
     }
 }
 
-fn sequence(rng: &mut impl Rng, letters: &[u8], length: usize) -> Vec<u8> {
-    (0..length).map(|_| letters[rng.random_range(0..letters.len())]).collect()
+fn sequence(rng: &mut impl Rng, residues: &[u8], length: usize) -> Vec<u8> {
+    (0..length).map(|_| residues[rng.random_range(0..residues.len())]).collect()
 }
 
 fn batch(sequences: impl IntoIterator<Item = Vec<u8>>) -> Records {
@@ -97,9 +97,9 @@ fn batch(sequences: impl IntoIterator<Item = Vec<u8>>) -> Records {
 }
 
 /// Every length from 0 to 100, one after another and in another order.
-fn lengths(letters: &[u8]) -> Records {
+fn lengths(residues: &[u8]) -> Records {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
-    batch((0..=100).chain((0..=100).map(|k| k * 38 % 101)).map(|length| sequence(&mut rng, letters, length)))
+    batch((0..=100).chain((0..=100).map(|k| k * 38 % 101)).map(|length| sequence(&mut rng, residues, length)))
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn every_length_of_dense_vectors() {
 }
 
 #[test]
-fn every_length_of_long_words() {
+fn every_length_of_long_kmers() {
     for k in [15, 16, 21, 31, 32] {
         for window in [Window::Length(32), Window::Length(64), Window::Whole] {
             for canonical in [true, false] {
@@ -149,15 +149,15 @@ fn every_length_of_isaac() {
 }
 
 #[test]
-fn words_that_are_drawn_and_remembered() {
-    for (k, alphabet, letters) in [(32, Alphabet::Raw, &b"AB\0\xff"[..]), (7, Alphabet::Protein, b"ACDEFGwyX")] {
+fn kmers_that_are_drawn_and_remembered() {
+    for (k, alphabet, residues) in [(32, Alphabet::Raw, &b"AB\0\xff"[..]), (7, Alphabet::Protein, b"ACDEFGwyX")] {
         let parameters = Parameters { k, alphabet, hash: Hash::Isaac, bits: 192, window: Window::Length(64), ..QUT };
-        agree(parameters, &lengths(letters));
+        agree(parameters, &lengths(residues));
     }
 }
 
 #[test]
-fn any_bytes_are_letters_of_raw_words() {
+fn raw_kmers_contain_any_byte() {
     let all: Vec<u8> = (0..=255).collect();
     for k in [1, 2, 3, 4] {
         agree(Parameters { k, ..QUT }, &lengths(&all));
@@ -167,12 +167,12 @@ fn any_bytes_are_letters_of_raw_words() {
 }
 
 #[test]
-fn letters_of_a_later_batch() {
+fn residues_of_a_later_batch() {
     let mut cpu = Cpu::new(QUT);
     let mut signatures = Signatures::default();
     let all: Vec<u8> = (0..=255).collect();
-    for letters in [&b"AC"[..], b"C", b"ADE", b"AB\xff", &all, b"AC", b""] {
-        let batch = if letters.is_empty() { Records::default() } else { lengths(letters) };
+    for residues in [&b"AC"[..], b"C", b"ADE", b"AB\xff", &all, b"AC", b""] {
+        let batch = if residues.is_empty() { Records::default() } else { lengths(residues) };
         cpu.compute(&batch, &mut signatures).unwrap();
         assert_eq!(signatures, naive(&QUT, &batch));
     }
@@ -190,12 +190,12 @@ fn long_sequences_beside_short_ones() {
     }
 }
 
-/// One word again and again, so that counts are as high as they can be; three letters are a period, to have a sum of zero.
+/// Sequences of one base, or of a short period, so that counts are as high as they can be.
 #[test]
 fn counts_as_high_as_they_can_be() {
     for window in [Window::Length(65_536), Window::Whole] {
-        for letters in [&b"W"[..], b"ACGTW"] {
-            let sequences = batch([letters.iter().copied().cycle().take(200_000).collect()]);
+        for residues in [&b"W"[..], b"ACGTW"] {
+            let sequences = batch([residues.iter().copied().cycle().take(200_000).collect()]);
             agree(Parameters { window, k: 1, ..QUT }, &sequences);
             agree(Parameters { window, k: 1, bits: 64, ..PROTEIN }, &sequences);
         }

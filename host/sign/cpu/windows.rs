@@ -1,4 +1,4 @@
-//! The windows of a sequence, each word counted once for the two windows that may have it ([`super::halves`]).
+//! Signs the windows of a sequence, counting each k-mer once for the two windows that may have it ([`super::halves`]).
 
 use super::halves::Halves;
 use super::lanes::{Task, Vector};

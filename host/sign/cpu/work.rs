@@ -1,16 +1,16 @@
-//! A batch cut into tasks: windows one after another, of one sequence or of many, and where their signatures go.
+//! Cuts a batch into tasks: consecutive windows, of one sequence or of many, and the places of their signatures.
 
 use crate::{Records, Signatures, Window};
 use std::ops::Range;
 
-/// Letters of a task, unless a batch is small for the number of cores.
+/// Residues of a task, unless a batch is small for the number of cores.
 const MOST: u64 = 1 << 16;
-/// The least letters of a task.
+/// The fewest residues of a task.
 const LEAST: u64 = 1 << 12;
-/// The least windows of a long sequence's task, since one half more is counted than there are windows.
+/// The fewest windows of a task within a long sequence, because each task counts one half more than it has windows.
 const WINDOWS: u64 = 16;
 
-/// What a sequence costs beside its letters, in letters.
+/// The fixed cost of a sequence, in residues.
 const OVERHEAD: u64 = 64;
 
 /// A task.
@@ -30,17 +30,17 @@ pub struct Stretch<'a> {
     pub present: &'a mut [u8],
 }
 
-/// Cuts a batch. The signatures have room for all of its windows.
+/// Cuts a batch, of which `signatures` has room for all windows.
 pub fn cut<'a>(batch: &Records, window: Window, signatures: &'a mut Signatures) -> Vec<Task<'a>> {
     let share = batch.sequences().residues().len() as u64 / (8 * rayon::current_num_threads() as u64);
-    let letters = share.clamp(LEAST, MOST);
+    let residues = share.clamp(LEAST, MOST);
     let width = signatures.bytes.len() / signatures.present.len().max(1);
     let (mut bytes, mut present) = (&mut signatures.bytes[..], &mut signatures.present[..]);
     let mut take = |count: usize| {
         (bytes.split_off_mut(..count * width).expect("room"), present.split_off_mut(..count).expect("room"))
     };
     let mut tasks = Vec::new();
-    for (first, windows) in runs(batch, window, letters) {
+    for (first, windows) in runs(batch, window, residues) {
         let (bytes, present) = take(windows as usize);
         tasks.push(Task { first, bytes, present });
     }
@@ -48,12 +48,12 @@ pub fn cut<'a>(batch: &Records, window: Window, signatures: &'a mut Signatures) 
 }
 
 /// Where each task begins, and how many windows it has.
-fn runs(batch: &Records, window: Window, letters: u64) -> Vec<((usize, u64), u64)> {
+fn runs(batch: &Records, window: Window, residues: u64) -> Vec<((usize, u64), u64)> {
     let step = match window {
         Window::Length(w) => u64::from(w / 2),
-        Window::Whole => letters,
+        Window::Whole => residues,
     };
-    let most = (letters / step).max(WINDOWS);
+    let most = (residues / step).max(WINDOWS);
     let mut runs: Vec<((usize, u64), u64)> = Vec::new();
     let mut room = 0;
     for (sequence, length) in batch.sequences().lengths().enumerate() {
@@ -62,12 +62,12 @@ fn runs(batch: &Records, window: Window, letters: u64) -> Vec<((usize, u64), u64
         while first < windows {
             if room == 0 {
                 runs.push(((sequence, first), 0));
-                room = letters;
+                room = residues;
             }
             let count = most.min(windows - first);
             runs.last_mut().expect("just pushed").1 += count;
             first += count;
-            room = room.saturating_sub(if count == windows { length + OVERHEAD } else { letters });
+            room = room.saturating_sub(if count == windows { length + OVERHEAD } else { residues });
         }
     }
     runs

@@ -1,7 +1,7 @@
 //! The launches of `sign`: one function for each kernel, with its contract.
 //!
-//! Most kernels go where device memory tells them. Their functions are unsafe, and their contracts say what must be there when
-//! the kernel runs. "Bounds" are numbers that rise from 0: one for each thing, where it begins, and the end of the last.
+//! Most kernels follow indices in device memory. Their functions are unsafe, and their contracts say what the memory must hold
+//! when the kernel runs. "Bounds" are ascending numbers from 0: where each item begins, then where the last one ends.
 
 use cuda_std::{Kernel, Shape};
 use warpseq_device::error::Result as DeviceResult;
@@ -22,13 +22,13 @@ pub fn halves_shared(entries: u64) -> u64 {
 }
 
 /// grid: blocks, block: HALVES_THREADS, shared: the table and the codes
-/// `starts` and `firsts` have an element for each sequence and one more; `table` has an entry for each word of 3 letters and one
+/// `starts` and `firsts` have an element for each sequence and one more; `table` has an entry for each 3-mer and one
 /// more; the warps' spans, multiples of HALVES_STEP, cover all `halves`.
 ///
 /// # Safety
-/// - `starts` are bounds of sequences in the letters, of which `letters` holds 32 more.
-/// - `firsts` are bounds of the sequences' halves, at least 2 each, `halves` in all; a sequence has a window less than halves, and
-///   all windows have their places.
+/// - `starts` are bounds of sequences in `residues`, which holds 32 more.
+/// - `firsts` are bounds of the sequences' halves, at least 2 each, `halves` in all; a sequence has one
+///   window less than halves, and all windows have their places.
 /// - `codes` are below `alphabet_size`, `SKIPPED_CODE` or `UNKNOWN_CODE`.
 pub unsafe fn sign_halves<G: Gpu>(stream: &Stream<G>, (blocks, halves): (u32, u32), args: HalvesArgs) -> Result {
     let entries = u64::from(args.alphabet_size).pow(3) + 1;
@@ -40,7 +40,7 @@ pub unsafe fn sign_halves<G: Gpu>(stream: &Stream<G>, (blocks, halves): (u32, u3
     let contract = "whole tables, places for each sequence and window, spans that cover all halves";
     require("sign_halves", records && tables && windows && covered, contract)?;
     let shape = Shape { grid: blocks, block: HALVES_THREADS, shared: halves_shared(entries) as u32 };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(&kernel::sign_halves, shape, args) }
 }
 
@@ -49,9 +49,9 @@ pub unsafe fn sign_halves<G: Gpu>(stream: &Stream<G>, (blocks, halves): (u32, u3
 pub fn sign_pack<G: Gpu>(stream: &Stream<G>, args: SignPackArgs) -> Result {
     let groups = args.known.len();
     let met = args.bases.len() >= 2 * groups && args.packed.len() == groups;
-    require("sign_pack", met, "two letter elements for each group of 32")?;
-    // SAFETY: for each group the kernel reads two elements of `letters` and writes one of `packed` and of `known`; these were just
-    // checked to be there.
+    require("sign_pack", met, "two elements of `bases` for each group of 32")?;
+    // SAFETY: for each group the kernel reads two elements of `bases` and writes one of `packed` and of `known`; these were
+    // just checked to be there.
     unsafe { launch(stream, &kernel::sign_pack, groups, args) }
 }
 
@@ -62,16 +62,16 @@ pub enum Vectors {
     Sparse,
 }
 
-/// grid: ceil(items / run / groups of a block), block: PIECES_THREADS, shared: planes and staged words of its warps
+/// grid: ceil(items / run / groups of a block), block: PIECES_THREADS, shared: planes and staged k-mers of its warps
 /// Records have an element for each sequence, and one more; `signatures` and `sums` have `vectors` for each window and slot.
 ///
 /// # Safety
-/// - `starts` are bounds of sequences in the letters; `firsts` are bounds of their pieces, at least one each, which are `items`
-///   in all, times 1 << `blocks`; `windows` are those before each sequence.
+/// - `starts` are bounds of sequences in the residues; `firsts` are bounds of their pieces, at least one each; `items`
+///   is their number times 1 << `blocks`; `windows` are the windows before each sequence.
 /// - Every window of a sequence has its place, and its slot where windows have several pieces.
-/// - DNA with dense vectors: `packed` and `known` are what `sign_pack` wrote of the letters and 64 more. Otherwise `letters` are
-///   all there.
-/// - Sparse vectors: `table` has `vectors` elements for each word of `k` codes below `alphabet_size`, of which there are fewer
+/// - DNA with dense vectors: `packed` and `known` are what `sign_pack` wrote of the residues and 64 more. Otherwise
+///   `residues` holds all of them.
+/// - Sparse vectors: `table` has `vectors` elements for each k-mer of `k` codes below `alphabet_size`, of which there are fewer
 ///   than 2^32.
 pub unsafe fn sign_pieces<G: Gpu>(stream: &Stream<G>, (kind, items): (Vectors, u64), args: PiecesArgs) -> Result {
     let kernel: &Kernel<fn(PiecesArgs)> = match kind {
@@ -85,22 +85,22 @@ pub unsafe fn sign_pieces<G: Gpu>(stream: &Stream<G>, (kind, items): (Vectors, u
     let windows = args.signatures.len() == args.present.len() * vectors && args.odd.len() == 1;
     let slots = args.sums.len() == args.seen.len() * vectors * 64;
     let lanes = rules.width.is_power_of_two() && u64::from(rules.width) << rules.blocks >= vectors;
-    let words = (1..=32).contains(&rules.k) && rules.width <= 32 && rules.width <= PIECES_THREADS && STAGE <= 32;
+    let kmers = (1..=32).contains(&rules.k) && rules.width <= 32 && rules.width <= PIECES_THREADS && STAGE <= 32;
     let tables = kind == Vectors::Dense || args.codes.len() == 256;
     let counted = args.signatures.len() < THREADS_MAX && args.sums.len() < THREADS_MAX;
-    let met = records && windows && slots && lanes && words && tables && counted;
+    let met = records && windows && slots && lanes && kmers && tables && counted;
     require(kernel.name(), met, "places for each sequence, window and slot; lanes for all of a vector")?;
     let threads = items.div_ceil(u64::from(args.run.max(1))) * u64::from(rules.width);
     let runs = threads + u64::from(PIECES_THREADS) <= THREADS_MAX && items + u64::from(args.run) < THREADS_MAX;
     require(kernel.name(), runs && threads > 0, "a piece, and fewer than 2^32 threads")?;
     let shared = PIECES_THREADS / 32 * pieces::shared_bytes(rules.width);
     let shape = Shape { grid: threads.div_ceil(u64::from(PIECES_THREADS)) as u32, block: PIECES_THREADS, shared };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(kernel, shape, args) }
 }
 
 /// grid: ceil(slots * vectors / THREADS), block: THREADS, shared: 0
-/// 64 sums for each slot and word of a vector.
+/// 64 sums for each slot and 64-bit word of a vector.
 ///
 /// # Safety
 /// Every element of `slot_windows` is a window with its places.
@@ -109,7 +109,7 @@ pub unsafe fn sign_decide<G: Gpu>(stream: &Stream<G>, args: DecideArgs) -> Resul
     let sums = args.sums.len() == slots * vectors * 64 && args.slot_windows.len() == slots;
     let met = sums && (1..=2).contains(&args.inputs) && args.signatures.len() == args.present.len() * vectors;
     require("sign_decide", met, "64 sums and a window for each slot")?;
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { launch(stream, &kernel::sign_decide, slots * vectors, args) }
 }
 
@@ -156,6 +156,6 @@ pub unsafe fn sign_compare<G: Gpu>(stream: &Stream<G>, (kept, threads): (Kept, u
     require(kernel.name(), whole && covered && room && counted, "a thread for each query, room for what is kept")?;
     let shared = neighbours::shared_bytes(args.words, threads);
     let shape = Shape { grid: grid as u32, block: threads, shared };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(kernel, shape, args) }
 }

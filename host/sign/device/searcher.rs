@@ -4,9 +4,9 @@
 //! targets (a part that fits) -> for each block of queries: a launch over all segments of the targets -> merged on the host
 //! ```
 //!
-//! Segments make enough blocks for the device when there are few queries. Each finds the nearest in its own stretch, so the
-//! nearest of all are among them. A list of neighbours that overflows is made again for half the queries, down to one query and
-//! half the targets: nothing is dropped.
+//! If there are few queries, segments of the targets make enough blocks for the device. Each block finds the nearest in its
+//! segment, so the nearest of all are among them. If a list of neighbours overflows, it is made again for each half of the
+//! queries, down to a single query, whose list always fits: nothing is dropped.
 
 use super::super::{Compared, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points};
 use crate::device::launch::{self, Kept};
@@ -29,7 +29,7 @@ type Result<T> = std::result::Result<T, DeviceError>;
 const BLOCKS: u32 = 8;
 /// The fewest targets of a segment worth a block.
 const SEGMENT_LEAST: usize = 256;
-/// The most targets of a group that one block looks at; larger ones are cut, and their parts' least distances compared.
+/// The most targets of a group that one block sees. Larger groups are cut, and the least distances of their parts compared.
 const GROUP_MOST: usize = 1 << 14;
 /// The most elements of an array, which kernels count in 32 bits.
 const ELEMENTS_MAX: usize = 1 << 31;
@@ -55,16 +55,16 @@ struct Part<'a, G: Gpu> {
 }
 
 impl<G: Gpu> Searcher<G> {
-    /// In at most `memory` bytes of device memory. What the nearest were kept in stays for the next comparison.
+    /// Compares in at most `memory` bytes of device memory. What holds the nearest stays for the next comparison.
     ///
     /// # Errors
-    /// What the device answers.
+    /// Those of the device.
     pub fn new(gpu: Arc<G>, memory: usize) -> Result<Self> {
         let (stream, heap) = (Stream::new(&gpu)?, Staged::empty(&gpu));
         Ok(Self { gpu, stream, memory, heap, kernel_ms: 0.0 })
     }
 
-    /// Milliseconds of the kernels since the last question, by the device's clock.
+    /// Milliseconds of the kernels since the last call of this function, by the device's clock.
     pub fn kernel_ms(&mut self) -> f64 {
         std::mem::take(&mut self.kernel_ms)
     }
@@ -103,18 +103,13 @@ impl<G: Gpu> Searcher<G> {
         let mut kernel_ms = 0.0;
         for first in (0..targets.len()).step_by(most.max(1)) {
             let range = first..(first + most.max(1)).min(targets.len());
-            let points = points_of(targets, range.clone());
-            let on_device = DeviceArray::of_bytes(&self.stream, points.bytes)?;
+            let points = targets.part(range.clone());
+            let on_device = DeviceArray::of_bytes(&self.stream, points.bytes())?;
             work(&mut kernel_ms, &Part { searcher: self, points, targets: range, on_device })?;
         }
         self.kernel_ms += kernel_ms;
         Ok(())
     }
-}
-
-fn points_of(points: Points, range: Range<usize>) -> Points {
-    let width = points.width();
-    Points { bytes: &points.bytes[range.start * width..range.end * width], ..points }
 }
 
 /// Arrays of a launch that are the same for all that is kept.
@@ -127,10 +122,10 @@ struct Launch<'a, G: Gpu> {
 
 impl<G: Gpu> Part<'_, G> {
     fn launch(&self, queries: Points) -> Result<Launch<'_, G>> {
-        let words = queries.bits / 64;
+        let words = queries.bits() / 64;
         let threads = self.searcher.threads(words, queries.len());
         let query_blocks = queries.len().div_ceil(threads as usize) as u32;
-        let queries = DeviceArray::of_bytes(&self.searcher.stream, queries.bytes)?;
+        let queries = DeviceArray::of_bytes(&self.searcher.stream, queries.bytes())?;
         Ok(Launch { part: self, queries, threads, query_blocks })
     }
 }
@@ -151,7 +146,7 @@ impl<G: Gpu> Launch<'_, G> {
         Ok(())
     }
 
-    /// With empty arrays for what is kept.
+    /// The arguments, with empty arrays for what is kept.
     fn args<'a>(&'a self, segments: &'a DeviceArray<u32, G>) -> CompareArgs<'a> {
         CompareArgs {
             queries: self.queries.view(),
@@ -163,7 +158,7 @@ impl<G: Gpu> Launch<'_, G> {
             found: GlobalMut::empty(),
             count: GlobalMut::empty(),
             least: GlobalMut::empty(),
-            words: self.part.points.bits / 64,
+            words: self.part.points.bits() / 64,
             query_blocks: self.query_blocks,
             top: 0,
             limit: 0,
@@ -176,17 +171,14 @@ mod nearest;
 mod within;
 
 impl<G: Gpu> Executor<Comparing> for Searcher<G> {
-    fn compute(
-        &mut self,
-        Comparison { queries, targets, wanted }: Comparison,
-        output: &mut Compared,
-    ) -> std::result::Result<(), Error> {
+    fn compute(&mut self, job: Comparison, output: &mut Compared) -> std::result::Result<(), Error> {
         *output = Compared::default();
-        match wanted {
+        let (queries, targets) = (job.queries(), job.targets());
+        match job.wanted() {
             Distances::Least(groups) => output.least = self.least_of_groups(queries, targets, groups)?,
             Distances::Nearest(_) if queries.is_empty() || targets.is_empty() => {}
             Distances::Nearest(Limits { top, distance }) => {
-                let distance = distance.min(queries.bits);
+                let distance = distance.min(queries.bits());
                 output.neighbours = match top {
                     Some(top) => self.nearest_few(queries, targets, (top.min(targets.len() as u32), distance))?,
                     None => self.within(queries, targets, distance)?,

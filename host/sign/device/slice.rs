@@ -1,6 +1,6 @@
-//! Slices: whole sequences that are signed together, as many as complete one and fit a slot.
+//! Slices: whole sequences that are signed together, as many as fill a slice and fit a slot.
 //!
-//! Positions on the device are 32 bits wide and count from the slice's start.
+//! Positions on the device have 32 bits and count from the start of the slice.
 
 use super::Way;
 use crate::{Alphabet, Parameters, Records, Window};
@@ -8,22 +8,22 @@ use std::ops::Range;
 use warpseq_gpu::sign::pieces::NO_SLOT;
 use warpseq_gpu::tuning::PIECE;
 
-/// The most letters of a slice.
-const LETTERS_MAX: u64 = 1 << 31;
+/// The most residues of a slice.
+const RESIDUES_MAX: u64 = 1 << 31;
 /// The most elements of an array of signatures or sums.
 const ELEMENTS_MAX: u64 = 1 << 31;
 
-/// A slice of a batch: its sequences and letters, and its windows among those of the batch.
+/// A slice of a batch: its sequences and residues, and its windows among those of the batch.
 #[derive(Debug, Default)]
 pub struct Slice {
     pub sequences: Range<usize>,
-    pub letters: Range<u64>,
+    pub residues: Range<u64>,
     pub windows: Range<u64>,
-    /// The first letter of each sequence, and the end of the last.
+    /// The first residue of each sequence, and the end of the last.
     pub starts: Vec<u32>,
-    /// Halves or pieces before those of each sequence, and of all.
+    /// The number of halves or pieces before each sequence, then that of all.
     pub firsts: Vec<u32>,
-    /// Windows before those of each sequence, and of all. Pieces only, as the rest.
+    /// The number of windows before each sequence, then that of all. This and the rest are for pieces only.
     pub before: Vec<u32>,
     /// The slot of each sequence's first window, or [`NO_SLOT`].
     pub slots: Vec<u32>,
@@ -35,7 +35,7 @@ pub struct Slice {
 pub struct Cut {
     parameters: Parameters,
     way: Way,
-    /// Bytes of letters and signatures that complete a slice.
+    /// Bytes of residues and signatures that fill a slice.
     bytes: usize,
     /// Bytes of device memory that it may take.
     memory: usize,
@@ -53,7 +53,7 @@ struct Needs {
 }
 
 impl Cut {
-    /// Cuts into slices completed by so many bytes, of at most so many of device memory.
+    /// Cuts into slices that `bytes` fill, each in at most `memory` bytes of device memory.
     pub fn new(parameters: Parameters, way: Way, (bytes, memory): (usize, usize)) -> Self {
         let parts = match parameters.window {
             Window::Length(w) => Some((w - parameters.k + 1).div_ceil(PIECE).next_power_of_two().trailing_zeros()),
@@ -72,8 +72,8 @@ impl Cut {
         if self.way == Way::Halves {
             return Needs { windows, units: windows + 1, slots: 0 };
         }
-        let words = (length + 1).saturating_sub(u64::from(self.parameters.k));
-        let parts = self.parts.map_or(words.div_ceil(u64::from(PIECE)).max(1), |parts| 1 << parts);
+        let kmers = (length + 1).saturating_sub(u64::from(self.parameters.k));
+        let parts = self.parts.map_or(kmers.div_ceil(u64::from(PIECE)).max(1), |parts| 1 << parts);
         Needs { windows, units: windows * parts, slots: if parts > 1 { windows } else { 0 } }
     }
 
@@ -84,13 +84,13 @@ impl Cut {
         16 + length + packed / 2 + needs.windows * (width + 1) + needs.slots * (64 * width + 12)
     }
 
-    /// The slice from sequence `first` on. `before`: the windows before those of each sequence, and of all.
+    /// The slice from sequence `first` on. `before` is the number of windows before each sequence, then that of all.
     ///
     /// # Errors
-    /// The bytes of the first sequence when it does not fit.
+    /// The bytes that the first sequence takes, if it does not fit.
     pub fn slice(&self, (batch, before): (&Records, &[u64]), first: usize) -> Result<Slice, usize> {
         let (start, window) = (batch.sequences().starts()[first], before[first]);
-        let mut slice = Slice { letters: start..start, windows: window..window, ..Slice::default() };
+        let mut slice = Slice { residues: start..start, windows: window..window, ..Slice::default() };
         if self.way == Way::Halves {
             self.take_halves(&mut slice, (batch, before), first);
         } else {
@@ -101,18 +101,18 @@ impl Cut {
             return Err(self.memory(length, &self.needs(length)) as usize);
         }
         let end = slice.sequences.end;
-        (slice.letters.end, slice.windows.end) = (batch.sequences().starts()[end], before[end]);
+        (slice.residues.end, slice.windows.end) = (batch.sequences().starts()[end], before[end]);
         Ok(slice)
     }
 
-    /// Sequences are taken by the hundred thousand: nothing but two numbers is made for each.
+    /// A slice takes hundreds of thousands of sequences, so only two numbers are computed for each.
     fn take_halves(&self, slice: &mut Slice, (batch, before): (&Records, &[u64]), first: usize) {
         let (start, window, width) = (batch.sequences().starts()[first], before[first], self.parameters.width() as u64);
         let fits = |end: usize| {
-            let (letters, windows) = (batch.sequences().starts()[end] - start, before[end] - window);
+            let (residues, windows) = (batch.sequences().starts()[end] - start, before[end] - window);
             let sequences = (end - first) as u64;
-            let memory = 16 * sequences + letters + windows * (width + 1);
-            memory <= self.memory as u64 && letters < LETTERS_MAX && windows + sequences < LETTERS_MAX
+            let memory = 16 * sequences + residues + windows * (width + 1);
+            memory <= self.memory as u64 && residues < RESIDUES_MAX && windows + sequences < RESIDUES_MAX
         };
         let bytes = |end: usize| batch.sequences().starts()[end] - start + (before[end] - window) * width;
         // The first end at which the slice is complete, unless a sequence before it does not fit.
@@ -139,7 +139,7 @@ impl Cut {
             memory += self.memory(length, &needs);
             let slots = slice.slot_windows.len() as u64 + needs.slots;
             let elements = ((before[end + 1] - window) * width / 8).max(slots * width * 8);
-            let countable = (batch.sequences().starts()[end + 1] - start).max(units + needs.units) < LETTERS_MAX;
+            let countable = (batch.sequences().starts()[end + 1] - start).max(units + needs.units) < RESIDUES_MAX;
             if memory > self.memory as u64 || !countable || elements >= ELEMENTS_MAX {
                 break;
             }
@@ -173,13 +173,13 @@ impl Slice {
         *self.firsts.last().expect("a slice is closed")
     }
 
-    /// How many windows there are.
+    /// The number of windows.
     pub fn window_count(&self) -> usize {
         (self.windows.end - self.windows.start) as usize
     }
 
-    /// How many letters there are.
-    pub fn letter_count(&self) -> usize {
-        (self.letters.end - self.letters.start) as usize
+    /// The number of residues.
+    pub fn residue_count(&self) -> usize {
+        (self.residues.end - self.residues.start) as usize
     }
 }

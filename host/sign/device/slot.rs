@@ -1,7 +1,7 @@
-//! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
+//! A slot: device memory, pinned memory and a stream, which one slice at a time uses.
 //!
 //! ```text
-//! letters, places (host) --copy--> device --sign_*--> signatures, present, odd --copy--> pinned or the caller's memory
+//! residues, places (host) --copy--> device --sign_*--> signatures, present, odd --copy--> pinned or the caller's memory
 //! ```
 
 use super::slice::{Cut, Slice};
@@ -21,14 +21,14 @@ use warpseq_device::timings::Recorder;
 use warpseq_gpu::abi::{DecideArgs, HalvesArgs, PieceRules, PiecesArgs, SignPackArgs};
 use warpseq_gpu::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, ALPHABET_RAW, HALVES_STEP, HALVES_THREADS};
 
-/// Letters of zero after the last one: what kernels read past it.
+/// Zeros after the last residue: kernels read past it.
 const SLACK: usize = 128;
-/// Groups of lanes of a multiprocessor should be several times what it runs at a time, so that all end together.
+/// Groups of lanes per multiprocessor: several times as many as it runs at a time, so that all end together.
 const WARPS: u32 = 80;
 
 pub struct Slot<G: Gpu> {
     pub stream: Stream<G>,
-    letters: Staged<u8, G>,
+    residues: Staged<u8, G>,
     starts: Staged<u32, G>,
     firsts: Staged<u32, G>,
     before: Staged<u32, G>,
@@ -48,7 +48,7 @@ pub struct Slot<G: Gpu> {
 pub struct Output<'env> {
     /// Signatures, side by side.
     pub bytes: &'env mut [u8],
-    /// Whether each window has words.
+    /// Whether each window has a k-mer.
     pub present: &'env mut [u8],
 }
 
@@ -56,19 +56,19 @@ pub struct Output<'env> {
 pub struct Work<'a, G: Gpu> {
     pub tables: &'a Tables<G>,
     pub way: Way,
-    /// Letters and signatures are pinned.
+    /// Whether residues and signatures are pinned.
     pub is_pinned: bool,
-    /// The device says which windows have words.
+    /// Whether the device reports which windows have a k-mer.
     pub is_marked: bool,
 }
 
 impl<G: Gpu> Slot<G> {
-    /// An idle slot, without memory but for a word.
+    /// An idle slot. It takes no memory yet, except for one number.
     pub fn new(gpu: &Arc<G>) -> Result<Self> {
         let staged = || Staged::empty(gpu);
         Ok(Self {
             stream: Stream::new(gpu)?,
-            letters: Staged::empty(gpu),
+            residues: Staged::empty(gpu),
             starts: staged(),
             firsts: staged(),
             before: staged(),
@@ -84,17 +84,17 @@ impl<G: Gpu> Slot<G> {
         })
     }
 
-    /// Queues all work on a slice; what of its output is left to write for the host.
+    /// Queues all work on a slice. Returns the part of the output that [`Slot::collect`] has to write.
     pub fn begin<'env>(
         &mut self,
         scope: &Scope<'env, G>,
-        (slice, letters, output): (&Slice, &'env [u8], Output<'env>),
+        (slice, residues, output): (&Slice, &'env [u8], Output<'env>),
         work: &Work<G>,
         recorder: &mut Recorder<G>,
     ) -> Result<Output<'env>> {
         recorder.mark(&self.stream, None)?;
         self.make_room(slice, &output, work.is_pinned)?;
-        self.send(scope, (slice, letters), work)?;
+        self.send(scope, (slice, residues), work)?;
         recorder.mark(&self.stream, Some(stage::COPY_IN))?;
         match work.way {
             Way::Halves => self.sign_halves(slice, work.tables)?,
@@ -107,7 +107,7 @@ impl<G: Gpu> Slot<G> {
     }
 
     fn make_room(&mut self, slice: &Slice, output: &Output, is_pinned: bool) -> Result<()> {
-        self.letters.grow_device(slice.letter_count() + SLACK)?;
+        self.residues.grow_device(slice.residue_count() + SLACK)?;
         let (bytes, windows) = (output.bytes.len(), output.present.len());
         if is_pinned {
             self.signatures.grow_device(bytes)?;
@@ -122,12 +122,12 @@ impl<G: Gpu> Slot<G> {
     fn send<'env>(
         &mut self,
         scope: &Scope<'env, G>,
-        (slice, letters): (&Slice, &'env [u8]),
+        (slice, residues): (&Slice, &'env [u8]),
         work: &Work<G>,
     ) -> Result<()> {
         let stream = &self.stream;
-        self.letters.send_parts((scope, stream), &[letters], work.is_pinned)?;
-        self.letters.device().fill(stream, letters.len()..letters.len() + SLACK, 0)?;
+        self.residues.send_parts((scope, stream), &[residues], work.is_pinned)?;
+        self.residues.device().fill(stream, residues.len()..residues.len() + SLACK, 0)?;
         self.odd.device().fill(stream, 0..1, 0)?;
         self.starts.send(stream, &slice.starts)?;
         self.firsts.send(stream, &slice.firsts)?;
@@ -144,7 +144,7 @@ impl<G: Gpu> Slot<G> {
         let warps = HALVES_THREADS / 32;
         let blocks = self.stream.gpu().multiprocessors().min(halves.div_ceil(warps * HALVES_STEP));
         let args = HalvesArgs {
-            residues: self.letters.device().view_as(),
+            residues: self.residues.device().view_as(),
             starts: self.starts.device().slice(0..sequences),
             firsts: self.firsts.device().slice(0..sequences),
             table: tables.vectors().view(),
@@ -155,9 +155,9 @@ impl<G: Gpu> Slot<G> {
             alphabet_size: tables.alphabet_size(),
             span: halves.div_ceil(blocks * warps).next_multiple_of(HALVES_STEP),
         };
-        // SAFETY: `Sequences` lie inside their letters, and `Slice` counts halves and windows from them; `make_room` has made
-        // their places, and room for `SLACK` letters more; `Tables` has no other codes. All of it was sent earlier on this stream
-        // or is loaded, and nobody writes it before `collect`.
+        // SAFETY: `Sequences` lie inside their residues, and `Slice` counts halves and windows from them; `make_room` has
+        // made their places, and room for `SLACK` residues more; `Tables` has no other codes. All of it was sent earlier on
+        // this stream or is loaded, and nobody writes it before `collect`.
         unsafe { launch::sign_halves(&self.stream, (blocks, halves), args) }
     }
 
@@ -165,7 +165,7 @@ impl<G: Gpu> Slot<G> {
         let parameters = tables.parameters();
         let (vectors, slots) = (parameters.bits / 64, slice.slot_windows.len());
         if parameters.alphabet == Alphabet::Dna && way == Way::Dense {
-            self.pack(slice.letter_count().div_ceil(32) + 2)?;
+            self.pack(slice.residue_count().div_ceil(32) + 2)?;
         }
         let sums = slots * 64 * vectors as usize;
         self.sums.grow(sums)?;
@@ -178,9 +178,9 @@ impl<G: Gpu> Slot<G> {
         let kind = if way == Way::Dense { Vectors::Dense } else { Vectors::Sparse };
         let run = items.div_ceil(groups) as u32;
         let args = PiecesArgs { run, ..self.pieces(slice, tables, rules) };
-        // SAFETY: `Sequences` lie inside their letters, and `Slice` counts pieces, windows and slots from them; their places were
-        // made, letters packed and sums filled with 0 above; `Tables` has a vector for every word. All of it was sent earlier on
-        // this stream or is loaded, and nobody writes it before `collect`.
+        // SAFETY: `Sequences` lie inside their residues, and `Slice` counts pieces, windows and slots from them; their
+        // places were made, residues packed and sums filled with 0 above; `Tables` has a vector for every k-mer. All of it
+        // was sent earlier on this stream or is loaded, and nobody writes it before `collect`.
         unsafe { launch::sign_pieces(&self.stream, (kind, items), args)? };
         let decide = DecideArgs {
             sums: self.sums.slice(0..sums),
@@ -199,7 +199,7 @@ impl<G: Gpu> Slot<G> {
         self.packed.grow(2 * groups)?;
         self.known.grow(groups)?;
         let (packed, known) = (self.packed.slice_mut_as(0..groups), self.known.slice_mut(0..groups));
-        let args = SignPackArgs { bases: self.letters.device().view_as(), packed, known };
+        let args = SignPackArgs { bases: self.residues.device().view_as(), packed, known };
         launch::sign_pack(&self.stream, args)
     }
 
@@ -211,7 +211,7 @@ impl<G: Gpu> Slot<G> {
             firsts: self.firsts.device().slice(0..sequences + 1),
             windows: self.before.device().slice(0..sequences + 1),
             slots: self.slots.device().slice(0..sequences),
-            residues: self.letters.device().view(),
+            residues: self.residues.device().view(),
             packed: self.packed.view(),
             known: self.known.view(),
             codes: tables.codes().view(),
@@ -227,7 +227,7 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    /// Queues the copies to the host: to the output where that is pinned. What of it is left.
+    /// Queues the copies to the host: directly to the output if that is pinned. Returns the rest of the output.
     fn fetch<'env>(&mut self, scope: &Scope<'env, G>, output: Output<'env>, work: &Work<G>) -> Result<Output<'env>> {
         let stream = &self.stream;
         self.odd.fetch(stream, 1)?;
@@ -250,7 +250,7 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    /// Waits for a slice and writes what is left of its output; whether it had a letter that the table does not know.
+    /// Waits for a slice, and writes the rest of its output. Returns whether it had a residue that is not in the table.
     pub fn collect(&self, left: Output, is_marked: bool) -> Result<bool> {
         self.stream.synchronize()?;
         let (bytes, windows) = (left.bytes.len(), left.present.len());

@@ -1,4 +1,4 @@
-//! Vectors and letters on the device, and which kernel they are for.
+//! The tables on the device, vectors and codes of residues, and the kernel that uses them.
 
 use super::{Settings, are_halves};
 use crate::device::launch::halves_shared;
@@ -29,30 +29,30 @@ pub enum Way {
 /// The most bytes of a table of sparse vectors.
 const TABLE_BYTES: usize = 256 << 20;
 
-/// See the module.
+/// The tables for some residues.
 pub struct Tables<G: Gpu> {
     parameters: Parameters,
-    /// The letters of the table, in the order of their codes.
-    letters: Vec<u8>,
+    /// The residues of the table, in the order of their codes.
+    residues: Vec<u8>,
     loaded: Option<Loaded<G>>,
 }
 
 /// What is on the device.
 struct Loaded<G: Gpu> {
     way: Way,
-    letters: usize,
+    residues: usize,
     vectors: DeviceArray<U32x4, G>,
     codes: DeviceArray<u32, G>,
 }
 
 impl<G: Gpu> Tables<G> {
-    /// For the letters of the alphabet; raw bytes begin with those of proteins.
+    /// Tables for the residues of the alphabet. Raw sequences begin with the 20 amino acids.
     pub fn new(parameters: Parameters) -> Self {
-        let letters = match parameters.alphabet {
+        let residues = match parameters.alphabet {
             Alphabet::Raw => Alphabet::Protein.letters(),
             alphabet => alphabet.letters(),
         };
-        Self { parameters, letters: letters.to_vec(), loaded: None }
+        Self { parameters, residues: residues.to_vec(), loaded: None }
     }
 
     /// What is signed.
@@ -60,31 +60,31 @@ impl<G: Gpu> Tables<G> {
         &self.parameters
     }
 
-    /// Adds all letters that occur.
-    pub fn learn(&mut self, letters: &[u8]) {
+    /// Adds all residues that occur in `residues`.
+    pub fn learn(&mut self, residues: &[u8]) {
         let mut known = [false; 256];
-        self.letters.iter().chain(letters).for_each(|&letter| known[usize::from(letter)] = true);
-        self.letters = (0..=255).filter(|&letter| known[usize::from(letter)]).collect();
+        self.residues.iter().chain(residues).for_each(|&residue| known[usize::from(residue)] = true);
+        self.residues = (0..=255).filter(|&residue| known[usize::from(residue)]).collect();
     }
 
-    /// How windows are signed with the letters known so far.
+    /// How windows are signed with the residues known so far.
     pub fn way(&self, gpu: &Arc<G>, settings: &Settings) -> Way {
         if self.parameters.hash == Hash::Mix64 {
             return Way::Dense;
         }
-        let words = Table::entries(&self.parameters, self.letters.len());
-        let bytes = words.and_then(|words| words.checked_add(1)?.checked_mul(2 * self.parameters.width()));
+        let kmers = Table::entries(&self.parameters, self.residues.len());
+        let bytes = kmers.and_then(|kmers| kmers.checked_add(1)?.checked_mul(2 * self.parameters.width()));
         let most = TABLE_BYTES.min(settings.memory / 4);
-        let Some((words, _)) = words.zip(bytes.filter(|&bytes| bytes <= most)) else { return Way::Cpu };
-        let shared = halves_shared(words as u64 + 1) <= u64::from(gpu.shared_memory());
-        // 255 stands for no letter in `sign_halves`.
-        let few = self.letters.len() <= HALVES_ALPHABET_MAX as usize && !self.letters.contains(&255);
+        let Some((kmers, _)) = kmers.zip(bytes.filter(|&bytes| bytes <= most)) else { return Way::Cpu };
+        let shared = halves_shared(kmers as u64 + 1) <= u64::from(gpu.shared_memory());
+        // 255 stands for no residue in `sign_halves`.
+        let few = self.residues.len() <= HALVES_ALPHABET_MAX as usize && !self.residues.contains(&255);
         if are_halves(&self.parameters) && shared && few && !settings.pieces { Way::Halves } else { Way::Sparse }
     }
 
-    /// Sees to the tables that a way needs.
+    /// Loads the tables that a way needs.
     pub fn load(&mut self, gpu: &Arc<G>, way: Way) -> Result<()> {
-        if self.loaded.as_ref().is_some_and(|loaded| loaded.way == way && loaded.letters == self.letters.len()) {
+        if self.loaded.as_ref().is_some_and(|loaded| loaded.way == way && loaded.residues == self.residues.len()) {
             return Ok(());
         }
         self.loaded = None;
@@ -101,7 +101,7 @@ impl<G: Gpu> Tables<G> {
             scope.copy_in(&stream, &entries, &vectors, 0)?;
             scope.copy_in(&stream, &codes, &device_codes, 0)
         })?;
-        self.loaded = Some(Loaded { way, letters: self.letters.len(), vectors, codes: device_codes });
+        self.loaded = Some(Loaded { way, residues: self.residues.len(), vectors, codes: device_codes });
         Ok(())
     }
 
@@ -111,11 +111,11 @@ impl<G: Gpu> Tables<G> {
             let ([a, b], [c, d]) = (halves(order(positive)), halves(order(others)));
             U32x4([a, b, c, d])
         };
-        Table::new(&self.parameters, &self.letters).pairs().iter().map(entry).collect()
+        Table::new(&self.parameters, &self.residues).pairs().iter().map(entry).collect()
     }
 
     fn code(&self, byte: u8) -> u32 {
-        let place = |letter| self.letters.iter().position(|&known| known == letter).map(|at| at as u32);
+        let place = |residue| self.residues.iter().position(|&known| known == residue).map(|at| at as u32);
         match self.parameters.alphabet {
             // In `sign_halves`, 255 fills what is past the end.
             Alphabet::Raw if byte == 255 => place(byte).unwrap_or(SKIPPED_CODE),
@@ -128,12 +128,12 @@ impl<G: Gpu> Tables<G> {
         self.loaded.as_ref().expect("`load` comes first")
     }
 
-    /// Letters that the codes tell apart.
+    /// The number of residues in the table.
     pub fn alphabet_size(&self) -> u32 {
-        self.letters.len() as u32
+        self.residues.len() as u32
     }
 
-    /// Vectors by the codes of words.
+    /// Vectors by the codes of k-mers.
     pub fn vectors(&self) -> &DeviceArray<U32x4, G> {
         &self.loaded().vectors
     }

@@ -8,12 +8,12 @@ use warpseq_device::emulated::{self, Emulated};
 
 fn batch(sequences: &[&[u8]]) -> Records {
     let mut batch = Records::default();
-    sequences.iter().for_each(|letters| batch.push(b"s", letters));
+    sequences.iter().for_each(|residues| batch.push(b"s", residues));
     batch
 }
 
-/// A sequence of letters by a simple generator.
-fn random(length: usize, letters: &[u8], seed: u64) -> Vec<u8> {
+/// A sequence of random residues.
+fn random(length: usize, residues: &[u8], seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
         state ^= state << 13;
@@ -21,7 +21,7 @@ fn random(length: usize, letters: &[u8], seed: u64) -> Vec<u8> {
         state ^= state << 17;
         (state >> 33) as usize
     };
-    (0..length).map(|_| letters[next() % letters.len()]).collect()
+    (0..length).map(|_| residues[next() % residues.len()]).collect()
 }
 
 fn sign(signer: &mut dyn Executor<Signing>, batch: &Records) -> Signatures {
@@ -50,7 +50,7 @@ fn the_preset_is_signed_by_halves_and_by_pieces() {
 }
 
 #[test]
-fn letters_that_were_not_expected_are_learnt() {
+fn unexpected_residues_are_learnt() {
     let odd: [&[u8]; 4] = [b"ACDEFGHIKLMNPQRSTVWYXX", b"acgtBZ*AAAAAAA", b"\xff\xffAAAAAAAAAAAA\xff", b"AAA"];
     check(Parameters::QUT, &batch(&odd[..1]), Settings::default());
     check(Parameters::QUT, &batch(&odd), Settings::default());
@@ -88,7 +88,7 @@ fn a_sequence_that_does_not_fit_is_out_of_memory() {
 #[test]
 fn parts_of_the_targets_give_what_all_of_them_give() {
     let bytes = random(4000, &(0..=255).collect::<Vec<u8>>(), 5);
-    let (queries, targets) = (Points { bits: 128, bytes: &bytes[..320] }, Points { bits: 128, bytes: &bytes });
+    let (queries, targets) = (Points::new(128, &bytes[..320]), Points::new(128, &bytes));
     let gpu = Arc::new(Emulated::default());
     let mut whole = Searcher::new(gpu.clone(), 1 << 20).unwrap();
     let mut in_parts = Searcher::new(gpu, 1100).unwrap();

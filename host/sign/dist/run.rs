@@ -2,48 +2,48 @@
 
 use super::table::{Format, Table};
 use crate::engine::Comparisons;
+use crate::open;
 use crate::signing::SignOptions;
-use crate::{alike, open};
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
     pub rows: PathBuf,
-    /// The same; `None`: those of the rows.
+    /// The same for the columns; `None`: the sequences of the rows.
     pub columns: Option<PathBuf>,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// How distances are written.
     pub format: Format,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 
 /// Runs `sign dist`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`Error::Usage`] for a square matrix of two files;
-/// [`FileError::Unusable`](warpseq_io::error::FileError::Unusable) when the second file has no sequences or was made with other parameters; [`Error::Mismatch`] when
-/// `verify` finds a difference.
+/// Those of the files, the GPU and the output; [`Error::Usage`] for a square matrix of two files;
+/// [`FileError::Unusable`](warpseq_io::error::FileError::Unusable) when the second file has no sequences or was made with
+/// other parameters; [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<()> {
     let Request { rows: path, columns: second, output, format, signing } = request;
     if let Some(second) = second {
         refuse_one_stream(&[("A", path), ("B", second)])?;
         if *format == Format::Phylip {
-            let message = "a PHYLIP matrix is of one file with itself: leave B out, or take --format tsv";
+            let message = "a PHYLIP matrix compares one file with itself: leave B out, or use --format tsv";
             return Err(Error::Usage(message.into()));
         }
     }
     let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
     let mut output = Output::create(output.as_deref(), &inputs)?;
-    let alike = second.as_deref().map_or(Ok(*signing), |second| alike::signing_of(path, second, signing))?;
+    let alike = second.as_deref().map_or(Ok(*signing), |second| open::signing_of(path, second, signing))?;
     let rows = open::open(path, &alike)?;
-    let columns = second.as_deref().map(|second| alike::open_some(second, (path, &rows), signing)).transpose()?;
+    let columns = second.as_deref().map(|second| open::open_some(second, (path, &rows), signing)).transpose()?;
     let mut comparer = Comparisons::start(signing.run)?;
     let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };
     table.write(&mut comparer, signing.run.host_memory, &mut output)?;

@@ -1,4 +1,4 @@
-//! Sequences by their windows that have words.
+//! Sequences by their windows that have a k-mer.
 
 use crate::Points;
 use crate::collection::{Collection, Present};
@@ -18,7 +18,7 @@ enum Held<'a> {
 }
 
 impl<'a> Sequences<'a> {
-    /// Sequences `range` of a collection, where they lie unless some windows have no words.
+    /// Sequences `range` of a collection. They are copied only if some windows have no k-mer.
     ///
     /// # Errors
     /// [`Error::Usage`] when they have 2^32 windows or more.
@@ -39,7 +39,7 @@ impl<'a> Sequences<'a> {
         let (mut bytes, mut groups, mut points) = (Vec::new(), vec![0], 0);
         for &sequence in list {
             let present = collection.points_of(collection.windows(sequence));
-            bytes.extend_from_slice(present.points().bytes);
+            bytes.extend_from_slice(present.points().bytes());
             points += present.points().len();
             check_count(collection, &(sequence..sequence + 1), points)?;
             groups.push(points as u32);
@@ -47,7 +47,7 @@ impl<'a> Sequences<'a> {
         Ok(Self { held: Held::Copied { bits: collection.parameters.bits, bytes }, groups })
     }
 
-    /// How many sequences there are.
+    /// The number of sequences.
     pub fn len(&self) -> usize {
         self.groups.len() - 1
     }
@@ -57,7 +57,7 @@ impl<'a> Sequences<'a> {
         self.len() == 0
     }
 
-    /// Their windows that have words, sequence after sequence.
+    /// Their windows that have a k-mer, sequence after sequence.
     pub fn points(&self) -> Points<'_> {
         match &self.held {
             Held::Part(present) => present.points(),
@@ -87,7 +87,7 @@ fn check_count(collection: &Collection, range: &Range<usize>, windows: usize) ->
     }
     let name = |s: usize| String::from_utf8_lossy(&collection.names[s]).into_owned();
     Err(Error::Usage(format!(
-        "the sequences {} to {} have {windows} windows, and at most {} can be compared at a time: sign them with a longer \
+        "the sequences {} to {} have {windows} windows, but at most {} can be compared at a time: sign them with a longer \
          --window",
         name(range.start),
         name(range.end - 1),
@@ -95,7 +95,7 @@ fn check_count(collection: &Collection, range: &Range<usize>, windows: usize) ->
     )))
 }
 
-/// Cuts sequences into blocks of at most so many sequences and windows, but at least one sequence.
+/// Cuts sequences into blocks of at most `most_sequences` sequences and `most_windows` windows, but at least one sequence.
 pub fn blocks(
     collection: &Collection,
     range: Range<usize>,

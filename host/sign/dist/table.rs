@@ -1,8 +1,8 @@
 //! How distances are written: `tsv` and `phylip`, a block of rows at a time, never the whole matrix.
 //!
 //! ```text
-//! tsv     query target distance, tab-separated, one header line; of one file each pair once, the earlier sequence first,
-//!         of two files each sequence of the one with each of the other
+//! tsv     query target distance, tab-separated, one header line; for one file each pair once, the earlier sequence first;
+//!         for two files each sequence of the first with each of the second
 //! phylip  the number of sequences, then for each its name and its distances to all, tab-separated: a relaxed square matrix
 //! ```
 //!
@@ -12,8 +12,7 @@
 use super::{Sequences, blocks, distances};
 use crate::Comparer;
 use crate::collection::Collection;
-use crate::sink::Sink;
-use crate::text;
+use crate::sink::{Sink, put_rows};
 use std::io::Write;
 use std::ops::Range;
 use warpseq_engine::error::Result;
@@ -38,7 +37,7 @@ const ROWS: usize = 1 << 12;
 pub struct Table<'a> {
     /// The sequences of the rows.
     pub rows: &'a Collection,
-    /// `None`: those of the rows. Not for [`Format::Phylip`].
+    /// The sequences of the columns; `None`: those of the rows. [`Format::Phylip`] needs `None`.
     pub columns: Option<&'a Collection>,
     /// How distances are written.
     pub format: Format,
@@ -48,7 +47,7 @@ impl Table<'_> {
     /// Writes the table, taking about `memory` bytes and one row of distances.
     ///
     /// # Errors
-    /// What a device answers; those of `sink`.
+    /// Those of the device and of `sink`.
     pub fn write(self, comparer: &mut Comparer, memory: usize, sink: &mut impl Sink) -> Result<()> {
         let Self { rows, columns, format } = self;
         match format {
@@ -61,7 +60,7 @@ impl Table<'_> {
             let start = if self.has_pairs_once() { block.start } else { 0 };
             let shown = start..columns.len();
             let matrix = self.matrix(comparer, block.clone(), shown.clone(), memory)?;
-            text::put(sink, matrix.len(), |cell, text| {
+            put_rows(sink, matrix.len(), |cell, text| {
                 let (row, column) = (block.start + cell / shown.len(), start + cell % shown.len());
                 self.write_cell(text, (row, column), matrix[cell]);
             })?;
@@ -69,7 +68,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Whether row i has the columns behind i only.
+    /// Whether row i has only the columns after i.
     fn has_pairs_once(&self) -> bool {
         self.columns.is_none() && self.format == Format::Tsv
     }
@@ -119,4 +118,83 @@ impl Table<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::super::tests::collection;
+    use super::*;
+    use crate::hamming::Cpu;
+    use crate::reference::{NaiveHamming, distance};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    fn written(table: Table, memory: usize) -> String {
+        let mut text = Vec::new();
+        table.write(&mut Cpu::new(), memory, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    /// The distance of two sequences by the reference, as it is written.
+    fn naive(a: (&Collection, usize), b: (&Collection, usize)) -> String {
+        let [a, b] = [a, b].map(|(collection, s)| collection.points_of(collection.windows(s)));
+        distance(a.points(), b.points()).map_or("NA".into(), |bits| format!("{:.6}", bits / 64.0))
+    }
+
+    const WINDOWS: [&[usize]; 6] = [&[], &[0], &[1; 30], &[1, 0, 1, 1], &[5, 0, 1, 17, 3, 2, 0], &[60, 1, 30, 2]];
+    const MEMORY: [usize; 4] = [1, 2000, 30_000, 1 << 30];
+
+    #[test]
+    fn each_pair_of_a_file_is_written_once() {
+        let random = &mut ChaCha8Rng::seed_from_u64(13);
+        for windows in WINDOWS {
+            let all = collection(random, windows);
+            let mut expected = "query\ttarget\tdistance\n".to_owned();
+            for (i, j) in (0..all.len()).flat_map(|i| (i + 1..all.len()).map(move |j| (i, j))) {
+                expected += &format!("s{i}\ts{j}\t{}\n", naive((&all, i), (&all, j)));
+            }
+            for memory in MEMORY {
+                assert_eq!(written(Table { rows: &all, columns: None, format: Format::Tsv }, memory), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn every_sequence_of_a_file_is_compared_with_every_one_of_another() {
+        let random = &mut ChaCha8Rng::seed_from_u64(14);
+        for (a, b) in WINDOWS.iter().flat_map(|a| WINDOWS.iter().map(move |b| (a, b))) {
+            let (a, b) = (collection(random, a), collection(random, b));
+            let mut expected = "query\ttarget\tdistance\n".to_owned();
+            for (i, j) in (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j))) {
+                expected += &format!("s{i}\ts{j}\t{}\n", naive((&a, i), (&b, j)));
+            }
+            for memory in MEMORY {
+                assert_eq!(written(Table { rows: &a, columns: Some(&b), format: Format::Tsv }, memory), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_square_matrix_reads_back() {
+        let random = &mut ChaCha8Rng::seed_from_u64(15);
+        for windows in WINDOWS {
+            let all = collection(random, windows);
+            for memory in MEMORY {
+                let text = written(Table { rows: &all, columns: None, format: Format::Phylip }, memory);
+                let (count, rows) = text.split_once('\n').unwrap();
+                assert_eq!((count, rows.lines().count()), (&*all.len().to_string(), all.len()));
+                for (i, row) in rows.lines().enumerate() {
+                    let cells: Vec<&str> = row.split('\t').collect();
+                    assert_eq!((cells[0], cells.len() - 1), (&*format!("s{i}"), all.len()));
+                    (0..all.len()).for_each(|j| assert_eq!(cells[j + 1], naive((&all, i), (&all, j)), "{i}, {j}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_reference_writes_the_same() {
+        let random = &mut ChaCha8Rng::seed_from_u64(16);
+        let all = collection(random, WINDOWS[5]);
+        let (table, mut text) = (Table { rows: &all, columns: None, format: Format::Tsv }, Vec::new());
+        table.write(&mut NaiveHamming, 5000, &mut text).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), written(table, 1 << 20));
+    }
+}

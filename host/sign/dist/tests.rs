@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 const PARAMETERS: Parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
 
-/// Sequences of so many windows each, 0 for one of no letters; one window of four has no word.
+/// Sequences with these numbers of windows, 0 for an empty one. One window in four has no k-mer.
 pub fn collection(random: &mut ChaCha8Rng, windows: &[usize]) -> Collection {
     let (mut batch, mut signatures) = (Records::default(), Signatures::default());
     for (k, &count) in windows.iter().enumerate() {

@@ -1,7 +1,6 @@
 //! The header: which parameters made the signatures.
 
-use super::little_endian::u32_at;
-use super::{HEADER, MAGIC, VERSION};
+use super::{HEADER, MAGIC, VERSION, u32_at};
 use crate::{Alphabet, Hash, Parameters, Window};
 
 const ALPHABETS: [Alphabet; 3] = [Alphabet::Raw, Alphabet::Dna, Alphabet::Protein];
@@ -29,11 +28,11 @@ pub(super) fn encode(parameters: &Parameters) -> [u8; HEADER] {
     header
 }
 
-/// The parameters in a header, or why it makes no sense. Magic and version have been looked at.
+/// The parameters in a header, or what is wrong with it. Magic and version have been checked.
 pub(super) fn decode(header: &[u8]) -> Result<Parameters, String> {
     let number = |at| u32_at(header, at);
     if number(12) != HEADER as u32 || header[NUMBERS.1..HEADER].iter().any(|&byte| byte != 0) {
-        return Err("the header is not one of this version".into());
+        return Err("its header is not that of this version".into());
     }
     let window = match number(28) {
         WHOLE => Window::Whole,
@@ -50,9 +49,9 @@ pub(super) fn decode(header: &[u8]) -> Result<Parameters, String> {
     };
     // The elements drawn by a density above 100 need not fit a number.
     if parameters.density > 100 {
-        return Err(format!("the header says density {}", parameters.density));
+        return Err(format!("the header has density {}", parameters.density));
     }
-    parameters.check().map_err(|error| format!("the header makes no sense: {error}"))?;
+    parameters.check().map_err(|error| format!("its header has unusable parameters: {error}"))?;
     Ok(parameters)
 }
 
@@ -61,7 +60,7 @@ fn number_of<T: PartialEq>(all: &[T], one: T) -> u32 {
 }
 
 fn named<T: Copy>(all: &[T], number: u32, what: &str) -> Result<T, String> {
-    all.get(number as usize).copied().ok_or_else(|| format!("the header says {what} {number}"))
+    all.get(number as usize).copied().ok_or_else(|| format!("the header has {what} {number}"))
 }
 
 #[cfg(test)]

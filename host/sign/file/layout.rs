@@ -1,7 +1,6 @@
 //! Where the sections lie. All follows from the sizes of a signature, of the set and of the names.
 
-use super::little_endian::u64_at;
-use super::{ALIGNMENT, HEADER, TRAILER};
+use super::{ALIGNMENT, HEADER, TRAILER, u64_at};
 use std::ops::Range;
 
 /// The places of the sections, in bytes from the start of the file.

@@ -1,9 +1,9 @@
-//! Opening a signature file: all is checked here, so that nothing need be checked later.
+//! Opens a signature file. Everything is checked here, so that nothing needs to be checked later: the file is complete and
+//! unaltered, of this version, and consistent.
 
 use super::contents::Contents;
 use super::layout::Layout;
-use super::little_endian::{u64_at, u64s};
-use super::{HEADER, MAGIC, header, seal};
+use super::{END, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
 use crate::Parameters;
 use crate::collection::{Collection, split_names, windows_of};
 use std::fs::File;
@@ -11,8 +11,9 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::gzip::{self, Members};
+use xxhash_rust::xxh3::xxh3_64;
 
-/// A signature file that is whole and makes sense.
+/// A signature file that is complete and consistent.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// What the file holds.
@@ -27,8 +28,8 @@ pub struct Opened {
 /// for the checksum.
 ///
 /// # Errors
-/// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] when it is no signature file, of another version, truncated,
-/// altered, or makes no sense.
+/// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] when it is no signature file, of another version,
+/// truncated, altered, or makes no sense.
 pub fn open(path: &Path) -> Result<Opened> {
     let (contents, path) = Contents::of(path)?;
     opened(contents).map_err(|message| FileError::Unusable { path, message })
@@ -58,7 +59,7 @@ pub fn holds_signatures(path: &Path) -> Result<bool> {
 
 /// What a file holds, or what is wrong with it.
 fn opened(contents: Contents) -> std::result::Result<Opened, String> {
-    let (layout, checksum) = seal::check(&contents)?;
+    let (layout, checksum) = check_whole(&contents)?;
     let parameters = header::decode(&contents[..HEADER])?;
     check_layout(&layout, &parameters, &contents)?;
     let lengths: Vec<u64> = u64s(&contents[layout.length_bytes()]).collect();
@@ -81,7 +82,7 @@ fn check_layout(layout: &Layout, parameters: &Parameters, bytes: &[u8]) -> std::
     let names = without_names.map(|least| u64_at(bytes, least.name_offset_bytes().end - 8));
     match names.and_then(sized) {
         Some(expected) if expected == *layout => Ok(()),
-        _ => Err("its sections are not where they must be".into()),
+        _ => Err("its sections are not where they should be".into()),
     }
 }
 
@@ -91,27 +92,27 @@ fn check_windows(
     firsts: &[u64],
     windows: u64,
 ) -> std::result::Result<(), String> {
-    let (mut first, mut letters) = (0_u64, 0_u64);
+    let (mut first, mut residues) = (0_u64, 0_u64);
     for (s, &length) in lengths.iter().enumerate() {
-        let sums = (first.checked_add(windows_of(parameters.window, length)), letters.checked_add(length));
+        let sums = (first.checked_add(windows_of(parameters.window, length)), residues.checked_add(length));
         let (Some(next), Some(sum)) = sums else {
-            return Err(format!("sequence {s} is longer than can be counted"));
+            return Err(format!("sequence {s} is too long to be counted"));
         };
         if firsts[s] != first {
-            return Err(format!("the first window of sequence {s} is {}, and must be {first}", firsts[s]));
+            return Err(format!("expected {first} as the first window of sequence {s}, found {}", firsts[s]));
         }
-        (first, letters) = (next, sum);
+        (first, residues) = (next, sum);
     }
     match (firsts.last(), first) {
         (Some(&last), first) if last == first && first == windows => Ok(()),
-        _ => Err(format!("its sequences have {first} windows, and it holds {windows}")),
+        _ => Err(format!("expected {first} windows, found {windows}")),
     }
 }
 
 fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String> {
     match present.last() {
         Some(last) if !windows.is_multiple_of(8) && last >> (windows % 8) != 0 => {
-            Err("it marks windows behind the last one".into())
+            Err("it has present bits behind the last window".into())
         }
         _ => Ok(()),
     }
@@ -120,7 +121,64 @@ fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String
 fn names(bytes: &[u8], layout: &Layout) -> std::result::Result<Vec<Vec<u8>>, String> {
     let offsets: Vec<u64> = u64s(&bytes[layout.name_offset_bytes()]).collect();
     if offsets[0] != 0 || !offsets.is_sorted() {
-        return Err("its name offsets go down".into());
+        return Err("its name offsets are not in order".into());
     }
     Ok(split_names(&bytes[layout.names as usize..], &offsets))
+}
+
+/// The trailer of a file, its layout not yet compared with the header, and the checksum; or why there is none.
+fn check_whole(bytes: &[u8]) -> std::result::Result<(Layout, u64), String> {
+    check_start(bytes)?;
+    let least = HEADER + TRAILER;
+    if bytes.len() < least {
+        let missing = least - bytes.len();
+        return Err(format!("it is truncated: at least {missing} bytes are missing{AGAIN}"));
+    }
+    let (body, trailer) = bytes.split_at(bytes.len() - TRAILER);
+    if trailer[TRAILER - END.len()..] != END {
+        let found = bytes.len();
+        return Err(format!("it is truncated: its {found} bytes do not end with a trailer{AGAIN}"));
+    }
+    let layout = Layout::decode(trailer);
+    if layout.total != bytes.len() as u64 {
+        return Err(wrong_length(layout.total, bytes.len() as u64));
+    }
+    let stored = u64_at(trailer, TRAILER - 16);
+    let computed = xxh3_64(&bytes[..body.len() + TRAILER - 16]);
+    if stored != computed {
+        return Err(format!("it was altered: expected the checksum {stored:016x}, found {computed:016x}{AGAIN}"));
+    }
+    Ok((layout, stored))
+}
+
+/// What to do about a file that is damaged.
+const AGAIN: &str = "; copy it again, or make it again with `warpseq sign build`";
+
+fn check_start(bytes: &[u8]) -> std::result::Result<(), String> {
+    let start = &bytes[..bytes.len().min(MAGIC.len())];
+    match bytes.first() {
+        None => return Err(format!("it is empty, not a signature file{MAKE_ONE}")),
+        Some(b'>' | b'@') => return Err(format!("it holds sequences, not signatures{MAKE_ONE}")),
+        _ if !MAGIC.starts_with(start) => return Err(format!("it is not a signature file{MAKE_ONE}")),
+        _ if bytes.len() < MAGIC.len() + 4 => return Err(format!("it is truncated: the header is incomplete{AGAIN}")),
+        _ => {}
+    }
+    match u32_at(bytes, MAGIC.len()) {
+        VERSION => Ok(()),
+        version => Err(format!(
+            "it is a signature file of version {version}, but this program reads version {VERSION}; use the warpseq \
+             that made it, or make it again with this one's `warpseq sign build`"
+        )),
+    }
+}
+
+/// What to do when a file is another one.
+const MAKE_ONE: &str = "; `warpseq sign build SEQUENCES.fasta -o SIGNATURES.wsig` makes one";
+
+fn wrong_length(expected: u64, found: u64) -> String {
+    let (difference, what) = match expected.checked_sub(found) {
+        Some(missing) => (missing, "missing"),
+        None => (found - expected, "too many"),
+    };
+    format!("it is damaged: {difference} bytes are {what} (expected {expected}, found {found}){AGAIN}")
 }

@@ -1,8 +1,7 @@
-//! Writing a signature file in one pass.
+//! Writes a signature file in one pass.
 
 use super::layout::Layout;
-use super::little_endian::u64s;
-use super::{ALIGNMENT, END, header};
+use super::{ALIGNMENT, END, header, u64s};
 use crate::collection::{Catalogue, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures, Window};
@@ -57,7 +56,7 @@ impl<W: Sink> Writer<W> {
         waiting.take(catalogue)
     }
 
-    /// Writes all that comes behind the signatures, and answers what was written to.
+    /// Writes all that comes after the signatures, and returns `out`.
     ///
     /// # Errors
     /// Those of `out`.

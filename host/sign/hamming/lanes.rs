@@ -1,14 +1,11 @@
 //! Distances to eight targets at a time.
 //!
-//! A compiler that is given these loops over arrays turns them inside out and gathers words, ten times as slow; so vectors
-//! are written out. They are proof that the machine has their instructions: the first one is made of a proof that [`run`]
-//! gets, all others by operations on them.
+//! The vector instructions are written out, because from loops over arrays the compiler makes code that gathers words and is
+//! ten times as slow. A vector is proof that the machine has its instructions: the first one is made from a proof that
+//! [`run`] gets, all others by operations on vectors.
 
-mod array;
 #[cfg(target_arch = "x86_64")]
-mod x86;
-
-use array::Array;
+use super::x86;
 use warpseq_simd::{self as simd, InstructionSet};
 
 /// Targets that are compared side by side.
@@ -16,7 +13,7 @@ pub const LANES: usize = 8;
 
 /// For each of eight targets, the bits in which a query differs from it.
 pub trait Sums: Copy {
-    /// With the bits in which a word of the query differs from that of each target.
+    /// Adds the number of bits in which a word of the query differs from that of each target.
     fn plus(self, word: u64, targets: &[u64; LANES]) -> Self;
 
     /// Whether any sum is below `below`, which is at most 65,535.
@@ -29,6 +26,35 @@ pub trait Sums: Copy {
     #[inline(always)]
     fn of(self, query: &[u64], group: &[[u64; LANES]]) -> Self {
         query.iter().zip(group).fold(self, |sums, (&word, targets)| sums.plus(word, targets))
+    }
+}
+
+/// Sums for any machine: eight numbers.
+#[derive(Clone, Copy)]
+struct Array([u64; LANES]);
+
+impl Array {
+    /// No bits.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self([0; LANES])
+    }
+}
+
+impl Sums for Array {
+    #[inline(always)]
+    fn plus(self, word: u64, targets: &[u64; LANES]) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] + u64::from((targets[lane] ^ word).count_ones())))
+    }
+
+    #[inline(always)]
+    fn any_below(self, below: u32) -> bool {
+        self.0.iter().fold(false, |any, &sum| any | (sum < u64::from(below)))
+    }
+
+    #[inline(always)]
+    fn get(self) -> [u16; LANES] {
+        self.0.map(|sum| sum as u16)
     }
 }
 

@@ -12,17 +12,17 @@ use warpseq_simd::InstructionSet;
 /// See [`crate::least`].
 pub fn least(set: InstructionSet, queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
     let columns = groups.len().saturating_sub(1);
-    let mut answer = vec![NO_TARGET; queries.len() * columns];
-    if answer.is_empty() {
-        return answer;
+    let mut least = vec![NO_TARGET; queries.len() * columns];
+    if least.is_empty() {
+        return least;
     }
     let grouped = groups[0] as usize..groups[columns] as usize;
     let Cut { block, ranges } = Cut::new(queries.len(), grouped, rayon::current_num_threads());
-    let rows = answer.par_chunks_mut(block * columns);
-    rows.zip(queries.bytes.par_chunks(block * queries.width())).for_each(|(rows, bytes)| {
+    let rows = least.par_chunks_mut(block * columns);
+    rows.zip(queries.bytes().par_chunks(block * queries.width())).for_each(|(rows, bytes)| {
         Block { set, queries: words(bytes).collect(), targets, groups }.search(&ranges, rows);
     });
-    answer
+    least
 }
 
 /// A block of queries against all targets.

@@ -29,15 +29,15 @@ pub fn nearest(set: InstructionSet, queries: Points, targets: Points, limits: Li
         let parts: Vec<Vec<_>> = parts.collect();
         merged(parts, limits)
     };
-    let blocks = queries.bytes.par_chunks(block * queries.width()).enumerate();
-    let answers = blocks.flat_map_iter(|(number, bytes)| {
+    let blocks = queries.bytes().par_chunks(block * queries.width()).enumerate();
+    let neighbours = blocks.flat_map_iter(|(number, bytes)| {
         let first = number * block;
         lists(bytes).into_iter().enumerate().flat_map(move |(k, list)| {
             let query = (first + k) as u32;
             list.into_iter().map(move |(distance, target)| Neighbour { query, distance, target })
         })
     });
-    answers.collect()
+    neighbours.collect()
 }
 
 /// Joins what was found for each query in each range of targets.

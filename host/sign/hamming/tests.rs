@@ -3,7 +3,7 @@ use crate::{Limits, NO_TARGET, Neighbour, Points, least, nearest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Signatures with many equal distances: few of their bits are free.
+/// Signatures with many equal distances, because few of their bits vary.
 fn signatures(random: &mut ChaCha8Rng, bits: u32, count: usize) -> Vec<u8> {
     let free = random.random_range(1..=bits as usize / 8);
     let mut bytes = vec![0; count * bits as usize / 8];

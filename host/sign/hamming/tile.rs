@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Bytes of a tile: half of the smallest L1 in use.
 const BYTES: usize = 16 << 10;
-/// The most targets of a tile: when they have a single word.
+/// The most targets of a tile, reached if a target has a single word.
 pub const MOST: usize = BYTES / 8;
 
 /// Targets in groups of [`LANES`]: word w of group g is `lanes[g * words + w]`, a target to a lane.
@@ -17,19 +17,22 @@ pub struct Tile {
     pub words: usize,
     /// Which targets these are.
     pub range: Range<usize>,
-    /// Lanes past the last target hold anything.
+    /// Lanes past the last target are unspecified.
     pub lanes: Vec<[u64; LANES]>,
 }
 
 impl Tile {
     /// Takes the first targets of `range`, as many as fit.
     pub fn fill(&mut self, targets: Points, range: Range<usize>) {
-        self.words = targets.bits as usize / 64;
+        self.words = targets.bits() as usize / 64;
         let most = MOST / self.words / LANES * LANES;
         self.range = range.start..range.end.min(range.start + most.max(LANES));
         self.lanes.resize(self.range.len().div_ceil(LANES) * self.words, [0; LANES]);
-        let bytes = &targets.bytes[self.range.start * targets.width()..self.range.end * targets.width()];
-        let groups = bytes.chunks(LANES * targets.width()).zip(self.lanes.chunks_exact_mut(self.words));
+        let groups = targets
+            .part(self.range.clone())
+            .bytes()
+            .chunks(LANES * targets.width())
+            .zip(self.lanes.chunks_exact_mut(self.words));
         for (bytes, group) in groups {
             for (lane, target) in bytes.chunks_exact(targets.width()).enumerate() {
                 group.iter_mut().zip(words(target)).for_each(|(vector, word)| vector[lane] = word);

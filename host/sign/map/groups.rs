@@ -1,4 +1,4 @@
-//! Groups of records, to colour and to judge a map by: from a table, or from a part of the names.
+//! Groups of records, which colour a map and show how well it separates them: from a table, or from a part of the names.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Numbers the groups by the records.
+    /// Numbers the groups in the order of their first records.
     pub fn new<'a>(group_of_record: impl Iterator<Item = Option<&'a [u8]>>) -> Self {
         let (mut groups, mut numbers) = (Self::default(), HashMap::new());
         for group in group_of_record {
@@ -37,7 +37,7 @@ impl Groups {
         sizes
     }
 
-    /// The groups from the largest to the smallest, those as large in their order.
+    /// The groups from the largest to the smallest, equal ones in their order.
     pub fn by_size(&self) -> Vec<usize> {
         let sizes = self.sizes();
         let mut order: Vec<usize> = (0..sizes.len()).collect();
@@ -65,7 +65,8 @@ impl Rule {
     }
 }
 
-/// A table of names and groups: tab-separated, further columns are ignored, as are empty lines and those starting with `#`.
+/// A table of names and groups, tab-separated. Further columns are ignored, and so are empty lines and lines that start with
+/// `#`.
 #[derive(Debug)]
 pub struct Table {
     groups: HashMap<Vec<u8>, Vec<u8>>,
@@ -107,7 +108,7 @@ impl Table {
                 let [name, known, group] = [name, known, group].map(String::from_utf8_lossy);
                 return Err((
                     number,
-                    format!("`{name}` is in group `{known}` above, and here in `{group}`: give it one"),
+                    format!("`{name}` is in group `{known}` above and in group `{group}` here: give it one group"),
                 ));
             }
         }

@@ -1,4 +1,4 @@
-//! Landmark MDS: some records by their distances to each other, all by their distances to these.
+//! Landmark MDS: places the landmarks by their distances to each other, and all records by their distances to the landmarks.
 //!
 //! # Definition
 //!
@@ -16,13 +16,13 @@
 //! # Landmarks
 //!
 //! Drawn without replacement, each set as likely: ChaCha8 with the key that `rand_core` derives from the seed; for i from 0,
-//! the record at place i of a list of all changes places with the one at i + floor(r (n - i) / 2^64), r the next 64-bit draw.
-//! A random sample has about as many records of each kind as the whole. Farthest-first, the paper's other choice, would be
-//! reproducible without a seed, but takes every lone record before the second of a family, and an even step through the file
-//! can meet only one family where these take turns.
+//! the record at place i of a list of all changes places with the one at i + floor(r (n - i) / 2^64), r the next 64-bit
+//! draw. A random sample has the kinds of records in about the same proportions as the whole. Farthest-first, the paper's
+//! other choice, would be reproducible without a seed, but takes every lone record before the second of a family, and an
+//! even step through the file can meet only one family where these take turns.
 
-use super::classical::Axes;
-use super::{BLOCK, Distances, Map, axes};
+use super::axes::{self, Axes};
+use super::{BLOCK, Distances, Map};
 use nalgebra::DMatrix;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

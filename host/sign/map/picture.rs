@@ -12,18 +12,17 @@
 //!
 //! Marks are smaller and more translucent the more records there are, and those of small groups lie on those of large ones.
 
-mod frame;
 mod labels;
 mod legend;
-mod style;
 
 use super::Map;
 use super::groups::Groups;
+use legend::{Mark, Style};
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use style::{Mark, Style};
+use std::ops::Range;
 
 /// The most records that are named.
 const NAMED_MAX: usize = 40;
@@ -33,7 +32,7 @@ const TITLE_HEIGHT: u32 = 58;
 const LEGEND_WIDTH: u32 = 240;
 const FONT: &str = "sans-serif";
 
-/// Why drawing succeeds.
+/// Why drawing cannot fail.
 const NEVER: &str = "a string takes all text, and the plane is larger than its margins";
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -41,7 +40,7 @@ type Plane<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedC
 
 /// What a picture shows.
 pub struct Picture<'a> {
-    /// What stands above it.
+    /// The title.
     pub title: &'a str,
     /// A second, smaller line.
     pub subtitle: &'a str,
@@ -70,7 +69,7 @@ impl Picture<'_> {
         for (text, size, y) in [(self.title, 20, 12), (self.subtitle, 14, 38)] {
             top.draw(&Text::new(printable(text, 120), (16, y), (FONT, size))).expect(NEVER);
         }
-        let styles = self.groups.map(style::of_groups).unwrap_or_default();
+        let styles = self.groups.map(legend::styles).unwrap_or_default();
         let Some(groups) = self.groups.filter(|groups| !groups.names.is_empty()) else {
             return self.draw_plane(&below, &styles);
         };
@@ -80,12 +79,12 @@ impl Picture<'_> {
     }
 
     fn draw_plane(&self, area: &Area, styles: &[Style]) {
-        let [x, y] = frame::ranges(&self.map.points, frame::inside(area.dim_in_pixel()));
-        let mut chart = frame::builder(area).build_cartesian_2d(x, y).expect(NEVER);
+        let [x, y] = ranges(&self.map.points, plane_pixels(area.dim_in_pixel()));
+        let mut chart = chart(area).build_cartesian_2d(x, y).expect(NEVER);
         let mut mesh = chart.configure_mesh();
         mesh.x_desc("axis 1 (distance, as a fraction of the bits)").y_desc("axis 2");
         mesh.bold_line_style(RGBColor(225, 225, 225)).light_line_style(TRANSPARENT).axis_desc_style((FONT, 15));
-        mesh.x_labels(8).y_labels(8).x_label_formatter(&frame::tick).y_label_formatter(&frame::tick);
+        mesh.x_labels(8).y_labels(8).x_label_formatter(&tick).y_label_formatter(&tick);
         mesh.draw().expect(NEVER);
         let plane = chart.plotting_area();
         self.draw_points(plane, styles);
@@ -137,13 +136,55 @@ impl Picture<'_> {
     }
 }
 
-/// A name as SVG can hold it: at most `length` characters, none of them a control character.
+/// A name that SVG can hold: at most `length` characters, none of them a control character.
 fn printable(text: &str, length: usize) -> String {
     let shown = |c: char| if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') { '\u{FFFD}' } else { c };
     if text.chars().count() <= length {
         return text.chars().map(shown).collect();
     }
     text.chars().take(length - 1).map(shown).chain(['…']).collect()
+}
+
+/// Pixels around the plane.
+const MARGIN: u32 = 14;
+const X_LABELS: u32 = 46;
+const Y_LABELS: u32 = 66;
+/// How much of the span of the points is left free on each side.
+const FREE: f64 = 0.06;
+
+/// A chart of an area with the margins.
+fn chart<'a, 'b>(area: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+    let mut builder = ChartBuilder::on(area);
+    builder.margin(MARGIN).x_label_area_size(X_LABELS).y_label_area_size(Y_LABELS);
+    builder
+}
+
+/// The size in pixels of the plane in an area.
+fn plane_pixels((width, height): (u32, u32)) -> [f64; 2] {
+    [width - 2 * MARGIN - Y_LABELS, height - 2 * MARGIN - X_LABELS].map(f64::from)
+}
+
+/// Ranges that hold all points, with the same scale on both axes. Points that coincide get a range around them.
+fn ranges(points: &[[f64; 2]], pixels: [f64; 2]) -> [Range<f64>; 2] {
+    let values = |axis: usize| points.iter().map(move |point| point[axis]);
+    let least = [0, 1].map(|axis| values(axis).fold(f64::INFINITY, f64::min));
+    let greatest = [0, 1].map(|axis| values(axis).fold(f64::NEG_INFINITY, f64::max));
+    let per_pixel = |axis: usize| (greatest[axis] - least[axis]) * (1.0 + 2.0 * FREE) / pixels[axis];
+    let scale = per_pixel(0).max(per_pixel(1));
+    let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 / pixels[0] };
+    [0, 1].map(|axis| {
+        let middle = if points.is_empty() { 0.0 } else { (least[axis] + greatest[axis]) / 2.0 };
+        middle - scale * pixels[axis] / 2.0..middle + scale * pixels[axis] / 2.0
+    })
+}
+
+/// A number beside an axis: as short as its 4 decimals allow, and 0 without a sign.
+fn tick(number: &f64) -> String {
+    let text = format!("{number:.4}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "-0" => "0".to_owned(),
+        short => short.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -195,5 +236,19 @@ mod tests {
         assert_eq!(printable("abcdef", 6), "abcdef");
         assert_eq!(printable("abcdefg", 6), "abcde…");
         assert_eq!(printable("a\u{1}b", 6), "a\u{FFFD}b");
+    }
+
+    #[test]
+    fn ticks_are_short() {
+        assert_eq!([0.1 + 0.2, -1e-17, 20.0, -0.25, 0.0].map(|number| tick(&number)), ["0.3", "0", "20", "-0.25", "0"]);
+    }
+
+    #[test]
+    fn both_axes_have_one_scale_and_hold_the_points() {
+        for points in [vec![], vec![[3.0, -1.0]], vec![[0.0, 0.0], [10.0, 1.0]], vec![[0.0, 0.0], [0.1, 7.0]]] {
+            let [x, y] = ranges(&points, [600.0, 400.0]);
+            assert!(((x.end - x.start) / 600.0 - (y.end - y.start) / 400.0).abs() < 1e-12);
+            assert!(points.iter().all(|point| x.contains(&point[0]) && y.contains(&point[1])), "{points:?}");
+        }
     }
 }

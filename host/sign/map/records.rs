@@ -6,13 +6,13 @@ use crate::collection::Collection;
 use crate::dist::{self, Sequences};
 use warpseq_engine::error::Result;
 
-/// See the module.
+/// The records of a collection, as the map takes their distances.
 pub struct Mapped<'a, 'h> {
     collection: &'a Collection,
     /// The sequence of each record.
     sequences: Vec<usize>,
     comparer: &'h mut Comparer<'h>,
-    /// Bytes that a block of distances may take, the distances apart.
+    /// Bytes that computing a block of distances may take, not counting the distances.
     memory: usize,
 }
 
@@ -60,10 +60,10 @@ mod tests {
     fn sequences_without_a_signature_are_left_out() {
         let parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
         let mut batch = Records::default();
-        for (name, letters) in [("a", "MKVLAT"), ("no letters", ""), ("no words", "MK"), ("b", "MKVLAT")] {
-            batch.push(name.as_bytes(), letters.as_bytes());
+        for (name, residues) in [("a", "MKVLAT"), ("no residues", ""), ("no k-mers", "MK"), ("b", "MKVLAT")] {
+            batch.push(name.as_bytes(), residues.as_bytes());
         }
-        // Windows of a: 0 and 8 bits; of b: 8 bits, and one without a word.
+        // The signatures of a have 0 and 8 ones; b has one with 8 ones, and a window without a k-mer.
         let bytes = [[0; 8], [0, 0, 0, 0, 0, 0, 0, 0xFF], [0; 8], [0; 8], [0, 0, 0, 0, 0, 0, 0, 0xFF], [0; 8]].concat();
         let mut builder = Builder::new(&parameters);
         builder.push(&batch, &Signatures { bytes, present: vec![1, 1, 0, 0, 1, 0] });

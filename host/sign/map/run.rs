@@ -46,27 +46,27 @@ impl Grouping {
     }
 }
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
     pub input: PathBuf,
-    /// What groups the sequences, if anything does.
+    /// How the sequences are grouped, if they are.
     pub grouping: Option<Grouping>,
-    /// Which records are landmarks, where there are any.
+    /// Seed that chooses the landmarks, if there are any.
     pub seed: u64,
     /// Where the table goes; `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// Where the picture goes, if anywhere.
     pub picture: Option<PathBuf>,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 
 /// Runs `sign map`.
 ///
 /// # Errors
-/// What the files, the GPU and the outputs may answer; [`Error::Usage`] for a table in a file that is named as a picture.
+/// Those of the files, the GPU and the outputs; [`Error::Usage`] for a table in a file that is named as a picture.
 pub fn run(request: &Request) -> Result<()> {
     let Request { input, grouping, output, picture, signing, .. } = request;
     refuse_picture_name(output.as_deref())?;
@@ -92,13 +92,13 @@ fn refuse_picture_name(output: Option<&Path>) -> Result<()> {
     match output.filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))) {
         Some(path) => {
             let path = path.display();
-            Err(Error::Usage(format!("-o {path}: the table goes there, the picture goes to --svg {path}")))
+            Err(Error::Usage(format!("-o is for the table: write the picture with --svg {path}")))
         }
         None => Ok(()),
     }
 }
 
-/// All that is shown of a collection.
+/// What is shown of a collection.
 struct Shown<'a> {
     names: Vec<&'a [u8]>,
     map: Map,
@@ -144,7 +144,7 @@ impl<'a> Shown<'a> {
         Picture { title: &title, subtitle: &subtitle, map: &self.map, names: &names, groups }.svg()
     }
 
-    /// How well the groups are apart, for people.
+    /// Prints how well the groups are separated.
     fn tell(&self, console: Console) {
         let Some(groups) = &self.groups else { return };
         let without = groups.of.iter().filter(|group| group.is_none()).count();
@@ -152,7 +152,7 @@ impl<'a> Shown<'a> {
             console.warn(format_args!("{without} of {} records are in no group", groups.of.len()));
         }
         let Some(Silhouettes { of_groups, mean }) = &self.silhouettes else {
-            return console.note("no silhouette: it takes at least two groups");
+            return console.note("no silhouette: it needs at least two groups");
         };
         let (grouped, sizes) = (groups.of.len() - without, groups.sizes());
         console.note(format_args!("silhouette {mean:.3} of {grouped} records in {} groups", sizes.len()));

@@ -13,19 +13,19 @@
 //! map the mean of all records'. Records without a group do not take part. With fewer than two groups there is none.
 //!
 //! The distances are those of the signatures, not of the plane. They are taken a few rows at a time, so that the memory grows
-//! with the records, not with their pairs. Sums run in the order of the records, so threads cannot be seen.
+//! with the records, not with their pairs. Sums run in the order of the records, so the result does not depend on threads.
 
 use super::groups::Groups;
 use super::{BLOCK, Distances};
 use rayon::prelude::*;
 use warpseq_engine::error::Result;
 
-/// What all records of each group, and all records, have on average.
+/// The mean silhouettes of each group and of all records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Silhouettes {
     /// In the order of the groups' names.
     pub of_groups: Vec<f64>,
-    /// Over all points.
+    /// Of all records.
     pub mean: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Points whose distances are known come back; silhouettes are those of the definition.
+//! Points are recovered from their distances; silhouettes are those of the definition.
 
 use super::groups::Groups;
 use super::silhouette::silhouettes;

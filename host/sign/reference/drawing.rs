@@ -1,8 +1,8 @@
 //! Sparse vectors: positions drawn one after another, first those of +1, then those of -1.
 //!
-//! A number x stands for position x mod bits, and is drawn again while its position is taken. Some drawings would never end:
-//! the seed of pcg runs into 0x1ACE07EF, of which pcg is 0, and stays there. So after [`MOST_DRAWS`] draws for one position
-//! the next free one upward from the last drawn is taken, and the first one follows the last.
+//! A number x draws position x mod bits. While the position is taken, another number is drawn. Some drawings would never
+//! end: the seed of pcg can run into 0x1ACE07EF, whose number is 0, and stay there. So after [`MOST_DRAWS`] draws for one
+//! position, the next free one above the last draw is taken, with 0 after the top.
 
 /// How often one position is drawn.
 pub const MOST_DRAWS: usize = 1000;
@@ -49,6 +49,24 @@ fn take(numbers: &mut impl Iterator<Item = u32>, taken: &mut [bool]) -> usize {
     position
 }
 
+/// The endless numbers of pcg for a k-mer of at most 4 bytes. The seed is its bytes, the first highest; each number is
+/// exclusive-ored into it.
+pub fn pcg(kmer: &[u8]) -> impl Iterator<Item = u32> {
+    let mut seed = kmer.iter().fold(0_u32, |seed, &byte| seed << 8 | u32::from(byte));
+    std::iter::repeat_with(move || {
+        let number = permuted(seed);
+        seed ^= number;
+        number
+    })
+}
+
+/// The output permutation of PCG-RXS-M-XS-32 (O'Neill 2014, HMC-CS-2014-0905).
+fn permuted(x: u32) -> u32 {
+    let s = x.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let t = ((s >> ((s >> 28) + 4)) ^ s).wrapping_mul(277_803_737);
+    (t >> 22) ^ t
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +98,12 @@ mod tests {
         // The draws begin anew with each position.
         let drawing = Drawing::new(late(MOST_DRAWS), 64, 2);
         assert_eq!((drawing.positive, drawing.negative), (vec![3, 4], vec![40, 50]));
+    }
+
+    /// The permutation is a bijection, so there is one such seed: the s of it is 0.
+    #[test]
+    fn there_is_a_seed_that_stays() {
+        assert_eq!(permuted(0x1ACE_07EF), 0);
+        assert!(pcg(&[0x1A, 0xCE, 0x07, 0xEF]).take(100).all(|number| number == 0));
     }
 }

@@ -8,8 +8,9 @@ use warpseq_engine::executor::Executor;
 pub struct NaiveHamming;
 
 impl Executor<Comparing> for NaiveHamming {
-    fn compute(&mut self, Comparison { queries, targets, wanted }: Comparison, output: &mut Compared) -> Result<()> {
-        *output = match wanted {
+    fn compute(&mut self, job: Comparison, output: &mut Compared) -> Result<()> {
+        let (queries, targets) = (job.queries(), job.targets());
+        *output = match job.wanted() {
             Distances::Nearest(limits) => Compared { neighbours: nearest(queries, targets, limits), least: Vec::new() },
             Distances::Least(groups) => Compared { neighbours: Vec::new(), least: least(queries, targets, groups) },
         };
@@ -45,8 +46,8 @@ fn least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
     least
 }
 
-/// The distance of two sequences by their windows that have words, in bits: over the windows of one, the mean of the least
-/// distance to a window of the other; then the mean of both directions. `None` when one has no such window.
+/// The distance in bits of two sequences, given by their windows that have a k-mer: the mean, over the windows of one, of the
+/// least distance to a window of the other; then the mean of both directions. `None` if one has no such window.
 pub fn distance(a: Points, b: Points) -> Option<f64> {
     Some((directed(a, b)? + directed(b, a)?) / 2.0)
 }

@@ -5,10 +5,10 @@ use std::iter::repeat_with;
 
 const SIZE: usize = 256;
 
-/// A word's numbers, without end: the seed is the word's bytes, each four a little-endian number, and zeros.
-pub fn numbers(word: &[u8]) -> impl Iterator<Item = u32> {
+/// The endless numbers of a k-mer. The seed is its bytes, in little-endian numbers of four, then zeros.
+pub fn numbers(kmer: &[u8]) -> impl Iterator<Item = u32> {
     let mut seed = [0; SIZE];
-    for (at, &byte) in word.iter().enumerate() {
+    for (at, &byte) in kmer.iter().enumerate() {
         seed[at / 4] |= u32::from(byte) << (8 * (at % 4));
     }
     let mut isaac = Isaac::new(&seed);

@@ -2,26 +2,26 @@
 
 use crate::Alphabet;
 
-/// What a word is to the generator: its 2-bit codes, A 0 C 1 G 2 T 3, the first highest; or, of other alphabets than DNA, the
-/// FNV-1a of its bytes (Fowler, Noll and Vo).
-pub fn key(word: &[u8], alphabet: Alphabet) -> u64 {
+/// The seed of a k-mer: for DNA its 2-bit codes, A 0 C 1 G 2 T 3, the first highest; for other alphabets the FNV-1a of its
+/// bytes (Fowler, Noll and Vo).
+pub fn key(kmer: &[u8], alphabet: Alphabet) -> u64 {
     if alphabet != Alphabet::Dna {
-        return fnv1a(word);
+        return fnv1a(kmer);
     }
-    let code = |&letter: &u8| match letter {
+    let code = |&base: &u8| match base {
         b'A' => 0,
         b'C' => 1,
         b'G' => 2,
         _ => 3,
     };
-    word.iter().map(code).fold(0, |key, code: u64| 4 * key + code)
+    kmer.iter().map(code).fold(0, |key, code: u64| 4 * key + code)
 }
 
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
 
-/// The vector of a key: 64 elements of each number, its highest bit first; 1 is +1 and 0 is -1.
+/// The vector of a key: 64 elements from each output, its highest bit first; 1 is +1 and 0 is -1.
 pub fn vector(key: u64, bits: u32) -> Vec<i8> {
     let mut vector = Vec::new();
     for number in 0..u64::from(bits / 64) {
@@ -33,7 +33,7 @@ pub fn vector(key: u64, bits: u32) -> Vec<i8> {
     vector
 }
 
-/// What the generator puts out in a state.
+/// The output of the generator in a state.
 fn splitmix64(state: u64) -> u64 {
     let z = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);

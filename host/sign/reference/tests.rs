@@ -2,7 +2,7 @@ use super::*;
 
 const ISAAC: Parameters = Parameters { hash: Hash::Isaac, ..Parameters::QUT };
 
-/// A word, and its positions in the order in which they are drawn: of +1, of -1.
+/// A k-mer, and its positions of +1 and of -1 in the order in which they are drawn.
 type Vector = (&'static [u8], [usize; 6], [usize; 6]);
 
 const PCG_VECTORS: [Vector; 4] = [
@@ -20,32 +20,31 @@ const ISAAC_VECTORS: [Vector; 3] = [
 
 fn batch(sequences: &[&[u8]]) -> Records {
     let mut batch = Records::default();
-    sequences.iter().for_each(|letters| batch.push(b"", letters));
+    sequences.iter().for_each(|residues| batch.push(b"", residues));
     batch
 }
 
 #[test]
 fn vectors_are_those_of_the_original_programs() {
     for (parameters, vectors) in [(Parameters::QUT, PCG_VECTORS.as_slice()), (ISAAC, &ISAAC_VECTORS)] {
-        for &(word, positive, negative) in vectors {
+        for &(kmer, positive, negative) in vectors {
             let expected = Drawing { positive: positive.to_vec(), negative: negative.to_vec() };
-            assert_eq!(drawn(word, &parameters), expected, "{}, {parameters}", word.escape_ascii());
+            assert_eq!(drawn(kmer, &parameters), expected, "{}, {parameters}", kmer.escape_ascii());
         }
     }
 }
 
-/// The seed 1ACE07EF stays, and its number is 0; that of the second word becomes it after one number, that of the third
-/// after ten.
+/// The seed 1ACE07EF never changes, because its number is 0. The second k-mer gets to it after one number, the third after ten.
 #[test]
 fn drawings_that_would_not_end_end() {
     let parameters = Parameters { k: 4, ..Parameters::QUT };
-    for (word, positive, negative) in [
+    for (kmer, positive, negative) in [
         ([0x1A, 0xCE, 0x07, 0xEF], [0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]),
         ([0xC1, 0xF3, 0x2D, 0xBA], [21, 0, 1, 2, 3, 4], [5, 6, 7, 8, 9, 10]),
         ([0x42, 0x2D, 0x86, 0x00], [1, 6, 21, 2, 28, 63], [57, 8, 39, 10, 0, 3]),
     ] {
-        let Drawing { positive: plus, negative: minus } = drawn(&word, &parameters);
-        assert_eq!((&plus[..], &minus[..]), (&positive[..], &negative[..]), "{word:x?}");
+        let Drawing { positive: plus, negative: minus } = drawn(&kmer, &parameters);
+        assert_eq!((&plus[..], &minus[..]), (&positive[..], &negative[..]), "{kmer:x?}");
     }
 }
 
@@ -64,7 +63,7 @@ fn every_position_may_be_drawn() {
 
 #[test]
 fn windows_overlap_by_half() {
-    let cut = |letters: &'static str, w| windows(letters.as_bytes(), Window::Length(w)).concat();
+    let cut = |residues: &'static str, w| windows(residues.as_bytes(), Window::Length(w)).concat();
     assert_eq!(cut("", 4), b"");
     assert_eq!(cut("ABCD", 4), b"ABCD");
     assert_eq!(cut("ABCDE", 4), b"ABCDCDE");

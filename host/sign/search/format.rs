@@ -5,9 +5,9 @@
 //! by sequence   query target distance bits
 //! ```
 //!
-//! tab-separated with one header line, or the same keys, one object per line. Places are 0-based, their end is exclusive.
-//! Distances are in bits, of `bits`; those of sequences are means, with six decimals. Names are written as they are, but for
-//! jsonl, which must be UTF-8.
+//! These are tab-separated columns with one header line, or the keys of one object per line. Positions are 0-based and
+//! half-open. Distances are in bits, out of `bits`; those of sequences are means, with six decimals. Names are written as
+//! read, except in jsonl, which must be UTF-8.
 
 use super::By;
 use crate::collection::{Collection, Place};
@@ -19,7 +19,7 @@ pub enum Format {
     /// A tab-separated table with a header.
     #[default]
     Tsv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 
@@ -57,11 +57,11 @@ impl Format {
         let (query_name, target_name) = (name(queries, &query), name(targets, &target));
         let values = [
             Value::Name(&query_name),
-            Value::Number(query.letters.start),
-            Value::Number(query.letters.end),
+            Value::Number(query.residues.start),
+            Value::Number(query.residues.end),
             Value::Name(&target_name),
-            Value::Number(target.letters.start),
-            Value::Number(target.letters.end),
+            Value::Number(target.residues.start),
+            Value::Number(target.residues.end),
             Value::Number(distance.into()),
             Value::Number(targets.parameters.bits.into()),
         ];

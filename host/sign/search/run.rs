@@ -2,15 +2,15 @@
 
 use super::{Question, Search};
 use crate::engine::Comparisons;
+use crate::open;
 use crate::signing::SignOptions;
-use crate::{alike, open};
 use std::path::PathBuf;
 use std::time::Instant;
 use warpseq_engine::error::Result;
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 
-/// What is asked for.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Signatures, or sequences to be signed as the database was; `-` is standard input.
@@ -21,16 +21,16 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// What is searched for.
     pub question: Question,
-    /// How sequences are signed, and what the run may take.
+    /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
 
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Query sequences.
+    /// Number of query sequences.
     pub queries: u64,
-    /// Rows that were written.
+    /// Number of rows written.
     pub rows: u64,
     /// Seconds from the call of [`run`] to its return.
     pub seconds: f64,
@@ -39,20 +39,20 @@ pub struct Summary {
 /// Runs `sign search`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`FileError::Unusable`](warpseq_engine::error::FileError::Unusable) when the database
-/// has no sequences or the queries were signed in another way; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when
-/// `verify` finds a difference.
+/// Those of the files, the GPU and the output; [`FileError::Unusable`](warpseq_engine::error::FileError::Unusable) when the
+/// database has no sequences or the queries were signed with other parameters;
+/// [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { queries, database: path, output, question, signing } = request;
     refuse_one_stream(&[("queries", queries), ("database", path)])?;
     let mut output = Output::create(output.as_deref(), &[queries, path])?;
-    let database = open::open(path, &alike::signing_of(path, queries, signing)?)?;
-    alike::require_some(path, &database)?;
+    let database = open::open(path, &open::signing_of(path, queries, signing)?)?;
+    open::require_some(path, &database)?;
     let mut comparer = Comparisons::start(signing.run)?;
     let mut search = Search::new(&database, *question, &mut comparer, signing.run.host_memory);
     search.write_header(&mut output)?;
-    let queries = alike::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
+    let queries = open::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
     let rows = search.rows;
     output.finish()?;
     comparer.tell();

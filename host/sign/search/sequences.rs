@@ -3,8 +3,7 @@
 use super::Search;
 use crate::collection::Collection;
 use crate::dist::{Sequences, blocks, distances};
-use crate::sink::Sink;
-use crate::text;
+use crate::sink::{Sink, put_rows};
 use std::ops::Range;
 use warpseq_engine::error::Result;
 
@@ -30,7 +29,7 @@ impl Search<'_> {
             let hits: Vec<(usize, Hit)> =
                 block.zip(lists).flat_map(|(query, list)| list.into_iter().map(move |hit| (query, hit))).collect();
             let (format, database) = (self.question.format, self.database);
-            text::put(sink, hits.len(), |row, text| {
+            put_rows(sink, hits.len(), |row, text| {
                 let (query, (distance, target)) = hits[row];
                 let (query, target) = (&queries.names[query], &database.names[target]);
                 format.sequence(text, query, target, distance, database.parameters.bits);
@@ -55,7 +54,7 @@ impl Search<'_> {
         Ok(lists)
     }
 
-    /// Adds those that are near enough of sequences that follow those seen so far.
+    /// Adds the hits among the next sequences of the database.
     fn offer<'d>(&self, list: &mut Vec<Hit>, targets: impl Iterator<Item = (usize, &'d f64)>) {
         let top = self.question.top.map_or(usize::MAX, |top| top as usize);
         let farthest = self.question.distance.map_or(f64::INFINITY, f64::from);

@@ -29,7 +29,7 @@ fn naive(queries: &Collection, database: &Collection, question: Question) -> Str
     let shown = |collection: &Collection, window| {
         let place = collection.place(window);
         let name = String::from_utf8_lossy(&collection.names[place.sequence]).into_owned();
-        format!("{name}\t{}\t{}", place.letters.start, place.letters.end)
+        format!("{name}\t{}\t{}", place.residues.start, place.residues.end)
     };
     for query in (0..queries.window_count()).filter(|&window| queries.is_present(window)) {
         let targets = (0..database.window_count()).filter(|&window| database.is_present(window));

@@ -5,22 +5,21 @@
 //!          ^-- halved when their hits take too much memory, doubled again while they take little
 //! ```
 //!
-//! A question for all hits within a distance may have any number of answers. It is asked with a limit for each query, so that
-//! no answer is larger than there is room for; a slice in which a query reaches it, is halved. The last window alone is asked
-//! without.
+//! A search for all hits within a distance may have any number of hits. So it is run with a limit per query that fits the
+//! memory, and a slice in which a query reaches the limit is halved. Only a single window is searched without a limit.
 
 use super::Search;
 use crate::collection::Collection;
-use crate::sink::Sink;
-use crate::{Limits, Neighbour, nearest, text};
+use crate::sink::{Sink, put_rows};
+use crate::{Limits, Neighbour, nearest};
 use std::ops::Range;
 use warpseq_engine::error::Result;
 
 /// The most windows of a slice.
 const MOST: usize = 1 << 16;
-/// Hits of a query that are expected when any number may come.
+/// Hits to expect of a query if their number has no limit.
 const EXPECTED: usize = 1024;
-/// Bytes that a hit takes: as a neighbour, in an executor's lists, and here, each with what vectors keep in reserve.
+/// Bytes that a hit takes: as a neighbour, in the executor's lists, and here, each with the spare capacity of vectors.
 const HIT: usize = 96;
 
 /// A window of the database near one of the queries, by their numbers.
@@ -55,7 +54,7 @@ impl Search<'_> {
                 continue;
             };
             let (format, database) = (self.question.format, self.database);
-            text::put(sink, hits.len(), |row, text| {
+            put_rows(sink, hits.len(), |row, text| {
                 let Hit { query, distance, target } = hits[row];
                 format.window(text, (queries, query), (database, target), distance);
             })?;
@@ -98,13 +97,13 @@ impl Search<'_> {
     }
 }
 
-/// Whether a query has as many neighbours as were asked for, so that there may be more of the `targets`.
+/// Whether a query has reached the limit, so that more of the `targets` may be hits.
 fn reach(found: &[Neighbour], top: Option<u32>, targets: usize) -> bool {
     let Some(top) = top.map(|top| top as usize).filter(|&top| top < targets) else { return false };
     found.chunk_by(|a, b| a.query == b.query).any(|neighbours| neighbours.len() >= top)
 }
 
-/// Puts hits in order and drops those of a query behind its first `top`.
+/// Sorts hits, and keeps the first `top` of each query.
 fn keep_first(hits: &mut Vec<Hit>, top: Option<u32>) {
     hits.sort_unstable();
     let Some(top) = top else { return };

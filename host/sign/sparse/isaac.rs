@@ -4,22 +4,22 @@ use std::array::from_fn;
 
 const SIZE: usize = 256;
 
-/// Values for a word of at most 1024 letters.
+/// Values for a k-mer of at most 1024 residues.
 pub struct Isaac {
     values: [u32; SIZE],
     memory: [u32; SIZE],
     /// aa, bb and cc.
     registers: [u32; 3],
-    /// Values that are left; they are taken from the last to the first.
+    /// How many values are left. They are taken from the last to the first.
     count: usize,
 }
 
 impl Isaac {
-    /// The word's bytes are the start of the seed, little-endian; the rest of it is zero.
-    pub fn new(word: &[u8]) -> Self {
+    /// The k-mer's bytes are the start of the seed, little-endian; the rest of it is zero.
+    pub fn new(kmer: &[u8]) -> Self {
         let mut values = [0; SIZE];
-        for (k, &letter) in word.iter().enumerate() {
-            values[k / 4] |= u32::from(letter) << (8 * (k % 4));
+        for (k, &residue) in kmer.iter().enumerate() {
+            values[k / 4] |= u32::from(residue) << (8 * (k % 4));
         }
         let mut isaac = Self { values, memory: [0; SIZE], registers: [0; 3], count: 0 };
         isaac.seed();

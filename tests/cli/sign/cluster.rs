@@ -1,4 +1,4 @@
-//! `sign cluster`: tables, what is said, and what is refused.
+//! `sign cluster`: tables, messages, and what is refused.
 
 use super::PROTEINS;
 use crate::cli::{folder, names_in, run, text, warpseq};
@@ -16,7 +16,7 @@ fn a_line_per_sequence_with_its_cluster() {
     assert_eq!(code, Some(0), "{stderr}");
     let lines: Vec<Vec<&str>> = stdout.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(lines[0], ["sequence", "start", "end", "cluster", "distance"]);
-    // c has no letters, d no word; the others are alone in their clusters.
+    // c is empty, d has no k-mer; the others are alone in their clusters.
     assert_eq!(lines[1..].iter().map(|line| line[0]).collect::<Vec<_>>(), ["a", "b", "d", "e"]);
     assert_eq!(lines[3], ["d", "0", "2", "NA", "NA"]);
     let mut clusters: Vec<&str> = [1, 2, 4].map(|k| lines[k][3]).to_vec();

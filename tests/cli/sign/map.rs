@@ -74,7 +74,7 @@ fn groups_of_names_are_columns_and_colours() {
     assert!(stderr.contains("1 of 4 records are in no group") && stderr.contains("silhouette"), "{stderr}");
 }
 
-/// The silhouettes that standard error tells of, by group.
+/// The silhouettes on standard error, by group.
 fn silhouettes(stderr: &str) -> Vec<(String, f64)> {
     let rows = stderr.lines().skip_while(|line| !line.contains("records  silhouette  group")).skip(1);
     let row = |line: &str| {

@@ -15,7 +15,7 @@ fn many() -> Vec<u8> {
     PROTEINS.repeat(1500)
 }
 
-/// The same sequences, their letters in lines of `width`, ending with `end`.
+/// The same sequences, wrapped into lines of `width` residues that end with `end`.
 fn wrapped(width: usize, end: &str) -> Vec<u8> {
     let text = std::str::from_utf8(PROTEINS).unwrap();
     let wrap = |line: &str| match line.starts_with('>') {
@@ -47,8 +47,8 @@ fn compression_qualities_and_pipes_change_nothing() {
     let fastq: String = std::str::from_utf8(PROTEINS).unwrap()[1..]
         .split("\n>")
         .map(|record| {
-            let (header, letters) = record.trim_end().split_once('\n').unwrap_or((record.trim_end(), ""));
-            format!("@{header}\n{letters}\n+\n{}\n", "I".repeat(letters.len()))
+            let (header, residues) = record.trim_end().split_once('\n').unwrap_or((record.trim_end(), ""));
+            format!("@{header}\n{residues}\n+\n{}\n", "I".repeat(residues.len()))
         })
         .collect();
     let (gzip, bgzf) = (encoder.finish().unwrap(), bgzf.finish().unwrap());

@@ -1,4 +1,4 @@
-//! What is said on standard error: warnings once, a choice of the CPU once, nothing with `-q`.
+//! Messages on standard error: each warning once, the choice of the CPU once, nothing with `-q`.
 
 use super::build;
 use crate::cli::{folder, run, text, warpseq};
@@ -23,10 +23,10 @@ fn no_gpu_is_one_line_and_none_when_quiet() {
 }
 
 #[test]
-fn windows_without_a_word_are_counted_once() {
+fn windows_without_a_kmer_are_counted_once() {
     let sequences = b">a\nMKVL\n>b\nMK\n>c\n\n>d\nMXKXV\n";
     let [line] = &lines(sequences, &[])[..] else { panic!("one line") };
-    assert!(line.starts_with("warpseq: warning: ") && line.contains("3 of 4 windows have no word"), "{line}");
+    assert!(line.starts_with("warpseq: warning: ") && line.contains("3 of 4 windows have no k-mer"), "{line}");
     assert_eq!(lines(sequences, &["-q"]), [""; 0]);
     assert_eq!(lines(b">a\nMKVL\n", &[]), [""; 0]);
 }

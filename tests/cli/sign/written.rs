@@ -59,7 +59,7 @@ fn bare_signatures_and_their_numbers() {
     let numbers: Vec<u32> = numbered.chunks(12).map(|c| u32::from_le_bytes(c[..4].try_into().unwrap())).collect();
     assert_eq!(numbers, [0, 0, 0, 1, 2, 3, 4, 4, 4, 4]);
     assert_eq!(numbered.chunks(12).flat_map(|c| c[4..].to_vec()).collect::<Vec<_>>(), bare);
-    // No letters, and fewer than a word has.
+    // One sequence is empty, one is shorter than k.
     assert_eq!(bare[4 * 8..6 * 8], [0; 16]);
 }
 

@@ -17,7 +17,7 @@ fn compare(executor: &mut Comparer, search: &Search, groups: &[u32]) {
     }
 }
 
-/// Ends of groups that hold all of `count` targets: some of one target, some of none, also the first and the last.
+/// Ends of groups that hold all `count` targets. Some groups have one target; some, the first and the last among them, none.
 fn ends(dice: &mut Dice, count: usize, groups: usize) -> Vec<u32> {
     let mut ends: Vec<_> = (0..groups).map(|_| dice.below(count + 1) as u32).collect();
     ends.extend([0, 0, count as u32, count as u32]);

@@ -40,7 +40,8 @@ fn shapes(size: Size) -> Vec<(usize, usize)> {
     shapes
 }
 
-/// Three signatures again and again, and one-bit changes of them: targets as far in order, whatever thread has them.
+/// Three signatures repeated, and one-bit changes of them: targets at the same distance are in order, whichever thread has
+/// them.
 fn ties(dice: &mut Dice, bits: u32, size: Size) -> Search {
     let width = bits as usize / 8;
     let few = random(dice, bits, 3);

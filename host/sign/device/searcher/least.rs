@@ -1,7 +1,7 @@
 //! The least distance of each query to each group of targets.
 
+use super::Searcher;
 use super::{CompareArgs, DeviceArray, ELEMENTS_MAX, GROUP_MOST, Kept, NO_TARGET, Part, Points, Result};
-use super::{Searcher, points_of};
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
 
@@ -56,7 +56,7 @@ impl<G: Gpu> Searcher<G> {
             }
             let most = ((memory / 4).min(ELEMENTS_MAX) / 2 / pieces.groups.len()).max(1);
             for first in (0..queries.len()).step_by(most) {
-                let some = points_of(queries, first..(first + most).min(queries.len()));
+                let some = queries.part(first..(first + most).min(queries.len()));
                 let found = part.least(some, &pieces, kernel_ms)?;
                 let rows = &mut least[first * wide..(first + some.len()) * wide];
                 rows.par_chunks_mut(wide).zip(found.par_chunks(pieces.groups.len())).for_each(|(row, found)| {
@@ -87,7 +87,8 @@ impl<G: Gpu> Part<'_, G> {
             least: found.view_mut(),
             ..launch.args(&bounds)
         };
-        // SAFETY: pieces follow one another from the first target to the last that is in a group, and segments are runs of them.
+        // SAFETY: pieces follow one another from the first target to the last that is in a group, and segments are runs of
+        // them.
         unsafe { launch.run(Kept::Least, args, kernel_ms)? };
         searcher.fetch(&found, found.len())
     }

@@ -1,13 +1,13 @@
 //! The nearest few targets of each query.
 
-use super::{ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
+use super::{ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher};
 use cuda_std::U32x2;
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::staged::Staged;
 
 impl<G: Gpu> Searcher<G> {
-    /// The `top` nearest targets of each query within a distance; neither points are none.
+    /// The `top` nearest targets of each query within a distance. There are queries and targets.
     pub(super) fn nearest_few(&mut self, queries: Points, targets: Points, kept: (u32, u32)) -> Result<Vec<Neighbour>> {
         let (mut heap, mut found) = (std::mem::replace(&mut self.heap, Staged::empty(&self.gpu)), Vec::new());
         let mut parts = 0;
@@ -16,7 +16,7 @@ impl<G: Gpu> Searcher<G> {
             parts += 1;
             while first < queries.len() {
                 let block = part.queries_of_a_launch(queries.len() - first, kept.0);
-                let some = points_of(queries, first..first + block);
+                let some = queries.part(first..first + block);
                 let neighbours = part.nearest(some, kept, &mut heap, kernel_ms)?;
                 let first_query = first as u32;
                 found.extend(neighbours.into_iter().map(|n| Neighbour { query: n.query + first_query, ..n }));
@@ -49,10 +49,10 @@ impl<G: Gpu> Part<'_, G> {
         (self.searcher.memory / 16).min(ELEMENTS_MAX)
     }
 
-    /// Queries whose entries fit, if only in one segment.
+    /// The number of queries whose entries fit, at least in one segment.
     fn queries_of_a_launch(&self, queries: usize, top: u32) -> usize {
         let fits = |queries: &usize| {
-            let lanes = queries.next_multiple_of(self.searcher.threads(self.points.bits / 64, *queries) as usize);
+            let lanes = queries.next_multiple_of(self.searcher.threads(self.points.bits() / 64, *queries) as usize);
             lanes * top as usize <= self.entries()
         };
         std::iter::successors(Some(queries.min(1 << 20)), |&queries| (queries > 1).then_some(queries / 2))

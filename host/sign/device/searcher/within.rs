@@ -1,16 +1,16 @@
 //! All targets near a query.
 
-use super::{CompareArgs, DeviceArray, Kept, Neighbour, Part, Points, Result, Searcher, points_of};
+use super::{CompareArgs, DeviceArray, Kept, Neighbour, Part, Points, Result, Searcher};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_device::gpu::Gpu;
 
-/// The most neighbours of a launch; raised to the targets of a part, so that one query's always fit.
+/// The most neighbours of a launch, or the number of targets of a part if that is larger, so that one query always fits.
 const FOUND: usize = 1 << 22;
 
 impl<G: Gpu> Searcher<G> {
-    /// All targets within a distance of each query; neither points are none.
+    /// All targets within a distance of each query. There are queries and targets.
     pub(super) fn within(&mut self, queries: Points, targets: Points, limit: u32) -> Result<Vec<Neighbour>> {
         let mut found = Vec::new();
         self.parts(targets, |kernel_ms, part| {
@@ -18,7 +18,7 @@ impl<G: Gpu> Searcher<G> {
             let list: DeviceArray<U32x4, G> = DeviceArray::new(&part.searcher.gpu, room)?;
             let mut waiting: Vec<Range<usize>> = std::iter::once(0..queries.len()).collect();
             while let Some(range) = waiting.pop() {
-                match part.within(points_of(queries, range.clone()), limit, &list, kernel_ms)? {
+                match part.within(queries.part(range.clone()), limit, &list, kernel_ms)? {
                     Some(neighbours) => part.take(&range, &neighbours, &mut found),
                     None => {
                         let middle = range.start + range.len() / 2;
@@ -34,7 +34,7 @@ impl<G: Gpu> Searcher<G> {
 }
 
 impl<G: Gpu> Part<'_, G> {
-    /// Query, distance and target of each; `None` when there are more than fit the list.
+    /// Query, distance and target of each neighbour; `None` if there are more than fit the list.
     fn within(
         &self,
         queries: Points,

@@ -1,13 +1,13 @@
-//! Where names stand: beside their points, off all points and off each other.
+//! Places names beside their points, so that they cover no points and no other names.
 //!
-//! A name tries the places right, left, above and below its point and between these, then the same farther away, where a line
-//! ties it to its point, and takes the first that lies inside the plane and on nothing. With as few names as are drawn, one
-//! that finds none is rare; it is left out.
+//! A name tries the places right, left, above and below its point and between these, then the same places farther away,
+//! where a line ties it to its point. It takes the first place that is free and inside the plane. Few names are drawn, so it
+//! is rare that there is none; then the name is left out.
 
-/// Pixels of the names' letters.
+/// Font size of the names, in pixels.
 pub const FONT_SIZE: i32 = 14;
-/// Pixels that a letter is taken to be wide, as fonts differ, and a line high.
-const LETTER: i32 = 8;
+/// Assumed width of a character, as fonts differ, and height of a line, in pixels.
+const CHARACTER: i32 = 8;
 const HEIGHT: i32 = 14;
 /// Pixels from a point's middle that are kept free.
 const POINT: i32 = 6;
@@ -33,7 +33,7 @@ impl Rectangle {
     }
 }
 
-/// Where a name stands.
+/// The place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub rectangle: Rectangle,
@@ -45,7 +45,7 @@ pub struct Place {
     pub is_far: bool,
 }
 
-/// A place inside `plane` for each name; `None` where there is none.
+/// A place inside `plane` for each name; `None` if there is no free one.
 pub fn place(points: &[(i32, i32)], names: &[String], plane: Rectangle) -> Vec<Option<Place>> {
     let around = |&(x, y): &(i32, i32)| Rectangle { x: (x - POINT, x + POINT), y: (y - POINT, y + POINT) };
     let mut taken: Vec<Rectangle> = points.iter().map(around).collect();
@@ -53,7 +53,7 @@ pub fn place(points: &[(i32, i32)], names: &[String], plane: Rectangle) -> Vec<O
         plane.holds(rectangle) && !taken.iter().any(|&other| rectangle.meets(other))
     };
     let mut find = |(&point, name): (&(i32, i32), &String)| {
-        let width = LETTER * name.chars().count() as i32;
+        let width = CHARACTER * name.chars().count() as i32;
         let found = candidates(point, width).find(|candidate| free(candidate.rectangle, &taken))?;
         taken.push(found.rectangle);
         Some(found)

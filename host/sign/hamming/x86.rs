@@ -1,6 +1,6 @@
 //! Sums in the registers of x86-64.
 
-use super::{LANES, Sums};
+use super::lanes::{LANES, Sums};
 use std::arch::x86_64::*;
 
 /// AVX-512 with a population count of its own: one register.

@@ -1,4 +1,4 @@
-//! Which bytes make words: every byte, every place, lower case and U.
+//! Which bytes k-mers may contain: every byte, every place, lower case and U.
 
 use super::Case;
 use super::parameters::{ALPHABETS, HASHES};
@@ -10,46 +10,42 @@ pub fn cases() -> Vec<Case> {
         for (hash, window) in HASHES.into_iter().zip([Window::Length(4), Window::Whole, Window::Length(16)]) {
             let parameters = Parameters { alphabet, canonical, hash, window, ..Parameters::QUT };
             cases.push(Case::new("every byte", parameters, &every_byte()));
-            cases.push(Case::new("a strange letter at every place", parameters, &every_place()));
-            cases.push(Case::new(
-                "nothing but strange letters",
-                parameters,
-                &["NNNNN", "-", "X*X*X*X*X*X*X*X*XXXX", ""],
-            ));
+            cases.push(Case::new("another symbol at every place", parameters, &every_place()));
+            cases.push(Case::new("only other symbols", parameters, &["NNNNN", "-", "X*X*X*X*X*X*X*X*XXXX", ""]));
         }
     }
     cases
 }
 
-/// Each byte between letters of all alphabets; a sequence has all of `\n` and `>`, which FASTA would not give.
+/// Each byte between residues of all alphabets, `\n` and `>` included, which FASTA would not give.
 fn every_byte() -> Vec<Vec<u8>> {
     (0..=255).map(|byte| [b"ACG".as_slice(), &[byte], b"TAC"].concat()).collect()
 }
 
-/// One `N`, `-` or `*` in every place of a sequence, and two of them three letters apart.
+/// One `N`, `-` or `*` in every place of a sequence, or two `*` with three residues between them.
 fn every_place() -> Vec<Vec<u8>> {
-    let letters = b"ACGTTGCAACCGGTTATG";
+    let bases = b"ACGTTGCAACCGGTTATG";
     let mut sequences = Vec::new();
-    for place in 0..letters.len() {
+    for place in 0..bases.len() {
         for (strange, other) in [(b'N', None), (b'-', None), (b'*', Some(place + 4))] {
-            let mut sequence = letters.to_vec();
+            let mut sequence = bases.to_vec();
             sequence[place] = strange;
-            other.and_then(|other| sequence.get_mut(other)).into_iter().for_each(|letter| *letter = strange);
+            other.and_then(|other| sequence.get_mut(other)).into_iter().for_each(|base| *base = strange);
             sequences.push(sequence);
         }
     }
     sequences
 }
 
-/// Of `ACG?TAC` and words of 3 letters: with a strange letter ACG and TAC are left, and there is a signature.
+/// In `ACG?TAC`, where `?` is another symbol, only the 3-mers ACG and TAC count, and there is a signature.
 #[test]
-fn strange_letters_take_their_words_away() {
-    let signature = |alphabet, letters: &str| {
+fn kmers_with_other_symbols_are_skipped() {
+    let signature = |alphabet, sequence: &str| {
         let parameters = Parameters { alphabet, k: 3, canonical: false, ..Parameters::DNA };
-        Case::new("strange", parameters, &[letters]).solve().bytes
+        Case::new("strange", parameters, &[sequence]).solve().bytes
     };
     for (alphabet, strange) in [(Alphabet::Dna, ['N', '-']), (Alphabet::Protein, ['X', 'U'])] {
-        let [first, second] = strange.map(|letter| signature(alphabet, &format!("ACG{letter}TAC")));
+        let [first, second] = strange.map(|symbol| signature(alphabet, &format!("ACG{symbol}TAC")));
         assert_eq!(first, second);
         assert_ne!(first, signature(alphabet, "ACGATAC"));
         assert_eq!(signature(alphabet, &format!("ACG{}", strange[0])), signature(alphabet, "ACG"));

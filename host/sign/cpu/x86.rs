@@ -1,6 +1,6 @@
 //! Lanes in the registers of x86-64: two of AVX2, or one of AVX-512.
 
-use super::{Lanes, Vector};
+use super::lanes::{Lanes, Vector};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 
