@@ -5,7 +5,7 @@
 //!
 //! # Ceilings
 //!
-//! A call cannot be faster than the copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
+//! A call cannot be faster than the copy of the bases, one byte each, at the rate of a pinned copy measured at the start.
 //! Kernels cannot be faster than their traffic at the rate of device memory: packing reads and writes a byte for each symbol,
 //! and searching reads half a byte.
 
@@ -51,7 +51,7 @@ impl Measured for Work {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
         let pin = |rig: &Rig<G>| {
-            // SAFETY: the letters stay until after the guard was dropped below, and nothing else pins them.
+            // SAFETY: the bases stay until after the guard was dropped below, and nothing else pins them.
             unsafe { PinnedInPlace::new(&rig.gpu, input.batch.sequences().residues()) }
         };
         let pinned = bench.rig.as_ref().map(pin).transpose()?;

@@ -4,7 +4,7 @@ use crate::conformance::dice::Dice;
 use warpseq::align::format::{Line, Record};
 use warpseq::align::{Alignment, Op, Run};
 use warpseq::scan::Wildcards;
-use warpseq::scan::reference::letters::reverse_complement;
+use warpseq::scan::reference::iupac::reverse_complement;
 
 pub struct Drawn {
     pub query_name: Vec<u8>,

@@ -30,10 +30,10 @@ pub struct Answer {
 impl Answer {
     /// Number of hits and rows that are in only one of the answers.
     pub fn differing(&self, other: &Self) -> usize {
-        let hits = differing(&self.hits, &other.hits, |hit| (hit.sample, hit.pattern, hit.start, hit.wild));
+        let hits = differing(&self.hits, &other.hits, |hit| (hit.sequence, hit.pattern, hit.start, hit.wild));
         let row = |answer: &Self| -> Vec<_> { answer.rows.iter().copied().zip(answer.hashes.clone()).collect() };
         let key = |(row, hash): &(Row, Option<u8>)| {
-            (row.sample, row.signature, row.start, row.reverse, row.end, row.quality_sum, row.wild, *hash)
+            (row.sequence, row.signature, row.start, row.reverse, row.end, row.quality_sum, row.wild, *hash)
         };
         hits + differing(&row(self), &row(other), key)
     }
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
         Ok((times, answer))
     }
 
-    /// Calls a GPU, for which the letters of the input are pinned.
+    /// Calls a GPU, for which the bases of the input are pinned.
     ///
     /// # Errors
     /// Those of the engine.

@@ -101,7 +101,7 @@ impl study::Factor for Factor {
         let (rows, amount) = (answer.rows.len(), None);
         let cpu = Point { value, device: "cpu".into(), kernel: None, call, rows, amount };
         let Some(rig) = rig else { return Ok(vec![cpu]) };
-        // SAFETY: the letters stay until after the guard was dropped here, and nothing else pins them.
+        // SAFETY: the bases stay until after the guard was dropped here, and nothing else pins them.
         let pinned = unsafe { PinnedInPlace::new(&rig.gpu, input.batch.sequences().residues())? };
         let OnGpu { call, kernel, answer: other, .. } = search.on_gpu(&rig.gpu, repeat)?;
         drop(pinned);
