@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! batch -> plan: pairs by kernel and size -> slices -> slot 0: copy | forward ... | traceback | copy | collect
-//!       -> letters to the device, once                 slot 1:        copy | forward ... | traceback | copy | collect
+//!       -> residues to the device, once                 slot 1:        copy | forward ... | traceback | copy | collect
 //! ```
 //!
-//! Pairs with an empty sequence are answered here. Pairs that no kernel can take (more than 31 kinds of letters, a letter
+//! Pairs with an empty sequence are answered here. Pairs that no kernel can take (more than 31 kinds of residues, a residue
 //! score of more than a byte, scores beyond 32 bits, checkpoints that do not fit) are aligned by the CPU engine;
 //! [`Device::sent_to_cpu`] says how many they were.
 
-mod empty;
 mod launch;
 mod path;
 mod plan;
@@ -38,7 +37,7 @@ use warpseq_io::console::Console;
 pub mod stage {
     use warpseq_device::timings::Stage;
 
-    /// Letters, places and items to the device.
+    /// Residues, places and items to the device.
     pub const COPY_IN: Stage = Stage::copy("copy in");
     /// The forward passes.
     pub const FORWARD: Stage = Stage::kernel("forward");
@@ -53,7 +52,7 @@ pub mod stage {
 pub struct Settings {
     /// Bytes of device memory that checkpoints and paths may take.
     pub memory: usize,
-    /// Batches are pinned: their letters are copied straight to the device.
+    /// Batches are pinned: their residues are copied straight to the device.
     pub pinned: bool,
     /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a batch that is not timed.
     pub timed: bool,
@@ -77,7 +76,7 @@ impl Default for Settings {
 
 /// Slices in flight.
 const SLOTS: usize = 2;
-/// The most letters for which lanes of `WIDE_COLUMNS` leave room in shared memory for enough warps.
+/// The most residues for which lanes of `WIDE_COLUMNS` leave room in shared memory for enough warps.
 const WIDE_LETTERS: u32 = 8;
 /// Warps that a multiprocessor runs at a time, about.
 const WARPS: usize = 8;
@@ -118,7 +117,7 @@ impl<G: Gpu> Device<G> {
         self.gpu.multiprocessors() as usize * WARPS
     }
 
-    /// Sees to slots, and to the letters and tables of a batch on the device.
+    /// Sees to slots, and to the residues and tables of a batch on the device.
     fn load<'env>(
         &mut self,
         scope: &Scope<'env, G>,
@@ -163,12 +162,12 @@ impl<G: Gpu> Device<G> {
             packs: self.settings.packed && self.gpu.packs(),
             wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs().len() >= 4 * self.parallel(),
         };
-        // The letters travel while the pairs are planned.
+        // The residues travel while the pairs are planned.
         self.load(scope, batch, &alphabet)?;
         let mut plan = Plan::new(&batch, scoring, means);
         for &pair in &plan.empty {
             let (rows, columns) = batch.lengths(pair as usize);
-            answers.take(vec![(pair, empty::align(rows as u64, columns as u64, scoring, want))]);
+            answers.take(vec![(pair, path::align_empty(rows as u64, columns as u64, scoring, want))]);
         }
         plan.beyond.extend(self.align_planned(job, &plan, answers)?);
         self.align_on_cpu(job, &plan.beyond, answers)

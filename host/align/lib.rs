@@ -76,7 +76,7 @@ pub struct Gap {
     pub extend: i32,
 }
 
-/// How alignments are scored: everything an executor needs to know beside the letters.
+/// How alignments are scored: everything an executor needs to know beside the residues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoring {
     /// Which ends are free.
@@ -85,28 +85,28 @@ pub struct Scoring {
     pub stop: Stop,
     /// What gaps cost.
     pub gap: Gap,
-    /// The code of each letter: below `size`. Letters without a meaning never reach an executor.
+    /// The code of each residue: below `size`. Residues without a meaning never reach an executor.
     pub codes: [u8; 256],
     /// How many codes there are: 1 to 256.
     pub size: usize,
     /// `scores[query code * size + target code]`, in scaled units.
     pub scores: Vec<i32>,
-    /// Two letters are *equal* (`=` in a CIGAR) when these are the same and not 0.
+    /// Two residues are *equal* (`=` in a CIGAR) when these are the same and not 0.
     pub identity: [u8; 256],
     /// All scores and costs are `scale` times what the user gave, so that they are whole numbers.
     pub scale: u32,
 }
 
 impl Scoring {
-    /// The score of a query letter over a target letter.
+    /// The score of a query residue over a target residue.
     pub fn score(&self, query: u8, target: u8) -> i32 {
         self.scores
             [usize::from(self.codes[usize::from(query)]) * self.size + usize::from(self.codes[usize::from(target)])]
     }
 
-    /// Whether a CIGAR shows the two letters as `=`.
+    /// Whether a CIGAR shows the two residues as `=`.
     pub fn equal(&self, query: u8, target: u8) -> bool {
-        let [query, target] = [query, target].map(|letter| self.identity[usize::from(letter)]);
+        let [query, target] = [query, target].map(|residue| self.identity[usize::from(residue)]);
         query == target && query != 0
     }
 
@@ -197,9 +197,9 @@ pub enum Want {
 /// One kind of column of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// `=`: diagonal, the letters are equal.
+    /// `=`: diagonal, the residues are equal.
     Equal,
-    /// `X`: diagonal, the letters differ.
+    /// `X`: diagonal, the residues differ.
     Different,
     /// `I`: up, a query symbol over a gap.
     Insertion,

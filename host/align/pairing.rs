@@ -81,7 +81,7 @@ pub fn weight(queries: &Records, query: usize, targets: &Records, target: usize)
     record_weight(queries, query) + record_weight(targets, target) + PAIR_WEIGHT
 }
 
-/// Residues of record `k` and letters of its name.
+/// Residues of record `k`, and characters of its name.
 fn record_weight(records: &Records, k: usize) -> usize {
     records.sequences().length(k) + records.name(k).len()
 }

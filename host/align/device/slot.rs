@@ -109,8 +109,8 @@ impl<G: Gpu> Slot<G> {
         let mut first = 0;
         for items in slice.waves.iter().map(Vec::len).filter(|&items| items > 0) {
             let args = self.forward(slice, work, pass, first..first + items);
-            // SAFETY: `Slice::cut` has laid out places inside the letters, packed pairs inside the sizes that the arrays have, and
-            // items in waves after those that they go on from; `Alphabet` has given every letter a code. All of it was sent
+            // SAFETY: `Slice::cut` has laid out places inside the residues, packed pairs inside the sizes that the arrays have, and
+            // items in waves after those that they go on from; `Alphabet` has given every residue a code. All of it was sent
             // earlier on this stream, or on the one that `Device::load` has it wait for, and nobody writes it before `collect`.
             unsafe { launch::align_forward(&self.stream, pass, args)? };
             first += items;
