@@ -184,7 +184,7 @@ mod tests {
             let file = [member(b"AC"), whole[..cut].to_vec()].concat();
             assert_eq!(read(&file, 5, 5).1, Some(Damage::Truncated), "{cut} bytes");
         }
-        // A run of letters is 258 bytes out of few bits, which may be the last there are.
+        // One code makes up to 258 bytes out of few bits, which may be the last there are.
         let runs = member(&[b'A'; 4000]);
         for cut in 1..runs.len() {
             let expected = read(&runs[..cut], 100, 10_000);
