@@ -42,7 +42,7 @@ pub fn cpu() -> Result<()> {
 /// Checks the engine on a GPU.
 ///
 /// # Errors
-/// [`Error::Mismatch`] with the first difference; what the device answers.
+/// [`Error::Mismatch`] with the first difference; errors of the device.
 pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
     check(&mut Device::new(gpu.clone(), Settings { memory: 16 << 20, ..Settings::default() }))
 }

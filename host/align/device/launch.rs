@@ -74,7 +74,7 @@ pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: Forwar
     require(kernel.name(), met, "places for every packed pair, whole tables, an item")?;
     let shared = shared_bytes(args.rules.codes, pass.columns, pass.pairs(), pass.saved);
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(kernel, shape, args) }
 }
 
@@ -93,6 +93,6 @@ pub unsafe fn align_traceback<G: Gpu>(stream: &Stream<G>, args: TracebackArgs) -
     let met = packed_pairs && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
     require("align_traceback", met, "a packed pair, two results and a path start for every pair, whole tables")?;
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: TRACEBACK_SHARED };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(&align::align_traceback, shape, args) }
 }

@@ -3,16 +3,16 @@
 use super::super::{Alignment, Mode, Op, Run, Scoring, Want};
 use cuda_std::U32x4;
 
-/// Runs that most paths do not have more of.
+/// Most paths have no more runs.
 const SHORT: usize = 12;
 
-/// What the device says of a pair: two elements of results, and its moves, from the end to the start, 16 a word.
-pub struct Answer<'a> {
+/// What the device found for a pair: two elements of results, and its moves, from the end to the start, 16 a word.
+pub struct Traced<'a> {
     pub results: [U32x4; 2],
     pub moves: &'a [u32],
 }
 
-impl Answer<'_> {
+impl Traced<'_> {
     /// The alignment of a query and a target.
     pub fn alignment(&self, (query, target): (&[u8], &[u8]), scoring: &Scoring, want: Want) -> Alignment {
         let [U32x4([score, row, column, moves]), U32x4([first_row, first_column, ..])] = self.results;
@@ -80,8 +80,8 @@ mod tests {
         };
         // From the end: diagonal, left, up, up, diagonal.
         let moves = [1 | 3 << 2 | 2 << 4 | 2 << 6 | 1 << 8];
-        let answer = Answer { results: [U32x4([7, 5, 4, 5]), U32x4([1, 1, 0, 0])], moves: &moves };
-        let alignment = answer.alignment((b"xAxxC", b"xAxG"), &scoring, Want::Path);
+        let traced = Traced { results: [U32x4([7, 5, 4, 5]), U32x4([1, 1, 0, 0])], moves: &moves };
+        let alignment = traced.alignment((b"xAxxC", b"xAxG"), &scoring, Want::Path);
         let path: Vec<_> = alignment.path.iter().map(|run| (run.op, run.length)).collect();
         assert_eq!(path, [(Op::Equal, 1), (Op::Insertion, 2), (Op::Deletion, 1), (Op::Different, 1)]);
         assert_eq!((alignment.score, alignment.query, alignment.target), (7, 1..5, 1..4));

@@ -5,7 +5,7 @@
 //! ```
 
 use super::super::{Alignment, Batch, Scoring, Want};
-use super::path::Answer;
+use super::path::Traced;
 use super::plan::Class;
 use super::slice::{Sizes, Slice};
 use super::stage;
@@ -167,17 +167,17 @@ impl<G: Gpu> Slot<G> {
         self.stream.synchronize()?;
         let (Slice { pairs, saved, path_starts, .. }, (batch, scoring, want)) = (slice, job);
         let (results, paths, records) = (self.results.read()?, self.paths.read()?, self.records.read()?);
-        let answers = pairs.par_iter().enumerate().with_min_len(64).map(|(k, &pair)| {
+        let alignments = pairs.par_iter().enumerate().with_min_len(64).map(|(k, &pair)| {
             let (results, moves) = if *saved {
                 let first = if want == Want::Path { path_starts[k] as usize } else { 0 };
                 ([results[2 * k], results[2 * k + 1]], &paths[first..])
             } else {
                 ([ended(records[k]), U32x4::default()], &paths[..0])
             };
-            let answer = Answer { results, moves };
-            (pair, answer.alignment(batch.residues(pair as usize), scoring, want))
+            let traced = Traced { results, moves };
+            (pair, traced.alignment(batch.residues(pair as usize), scoring, want))
         });
-        Ok(answers.collect())
+        Ok(alignments.collect())
     }
 }
 
