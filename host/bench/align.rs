@@ -1,6 +1,6 @@
 //! The benchmark of `align`: the workloads of `bench/align.toml`.
 //!
-//! Every answer is checked three times. The alignments of the GPU equal those of the CPU engine, for all pairs or for the sample
+//! Every result is checked three times. The alignments of the GPU equal those of the CPU engine, for all pairs or for the sample
 //! that the CPU aligns. The path of every pair has its score. The scores of all pairs add up to the sum in the description of
 //! the workload, also in the output of the program.
 //!

@@ -26,7 +26,7 @@ pub fn affordable(free: usize, limit: Option<usize>) -> usize {
     free.saturating_sub(reserve).min(limit.unwrap_or(usize::MAX))
 }
 
-/// See the module.
+/// An executor on a GPU, and the CPU's to fall back to.
 pub struct Fallback<'e, E: Engine, G: Gpu> {
     engine: &'e E,
     gpu: Arc<G>,
@@ -45,7 +45,7 @@ impl<'e, E: Engine, G: Gpu> Fallback<'e, E, G> {
     /// The engine on `gpu`, made at once.
     ///
     /// # Errors
-    /// What the device answers.
+    /// Those of the device.
     pub fn new(engine: &'e E, gpu: Arc<G>, options: RunOptions) -> Result<Self> {
         let share = engine.share(affordable(gpu.free_memory()?, options.device_memory));
         let memory = share.first.max(share.least);
@@ -113,17 +113,17 @@ mod tests {
         type Output = &'static str;
     }
 
-    /// Answers what it was made with.
-    struct Answers(Result<&'static str>);
+    /// Returns what it was made with, once.
+    struct Once(Result<&'static str>);
 
-    impl Executor<Who> for Answers {
+    impl Executor<Who> for Once {
         fn compute(&mut self, (): (), output: &mut &'static str) -> Result<()> {
             *output = std::mem::replace(&mut self.0, Ok("used up"))?;
             Ok(())
         }
     }
 
-    /// An engine whose device answers `device` when it may take so much.
+    /// An engine whose device gives `device` of the memory it may take.
     struct Fake {
         first: usize,
         device: fn(usize) -> Result<&'static str>,
@@ -136,7 +136,7 @@ mod tests {
         const DOING: &'static str = "computing";
 
         fn cpu(&self) -> AnyExecutor<'_, Self> {
-            Box::new(Answers(Ok("cpu")))
+            Box::new(Once(Ok("cpu")))
         }
 
         fn reference(&self) -> AnyExecutor<'_, Self> {
@@ -145,7 +145,7 @@ mod tests {
 
         fn device<G: Gpu>(&self, _gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
             self.tried.lock().unwrap().push(memory);
-            Ok(Box::new(Answers((self.device)(memory))))
+            Ok(Box::new(Once((self.device)(memory))))
         }
 
         fn share(&self, _free: usize) -> Share {
@@ -173,8 +173,8 @@ mod tests {
         let mut found = Vec::new();
         for _ in 0..2 {
             let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
-            let mut answer = "";
-            found.push(fallback.compute((), &mut answer).map(|()| answer));
+            let mut output = "";
+            found.push(fallback.compute((), &mut output).map(|()| output));
         }
         (found, engine.tried.into_inner().unwrap())
     }
@@ -198,10 +198,10 @@ mod tests {
             let options = RunOptions { processor, ..RunOptions::default() };
             let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
             for _ in 0..2 {
-                let mut answer = "";
-                fallback.compute((), &mut answer).unwrap();
-                // The CPU's executor answers once.
-                assert!(["cpu", "used up"].contains(&answer));
+                let mut output = "";
+                fallback.compute((), &mut output).unwrap();
+                // The CPU's executor has a result once.
+                assert!(["cpu", "used up"].contains(&output));
             }
             assert_eq!(*engine.tried.lock().unwrap(), [20, LEAST, 20, LEAST]);
         }
@@ -219,13 +219,13 @@ mod tests {
         let console = Console { quiet: true, verbose: false };
         let mut options = RunOptions { processor: Processor::Auto, console, ..RunOptions::default() };
         let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
-        let mut answer = "";
-        (0..2).for_each(|_| fallback.compute((), &mut answer).unwrap());
+        let mut output = "";
+        (0..2).for_each(|_| fallback.compute((), &mut output).unwrap());
         assert_eq!(*engine.tried.lock().unwrap(), [20], "the device is not tried again");
         for processor in [Processor::Cuda(None), Processor::Emulator] {
             options.processor = processor;
             let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
-            let error = fallback.compute((), &mut answer).unwrap_err();
+            let error = fallback.compute((), &mut output).unwrap_err();
             assert_eq!(error.to_string(), "this: broken");
         }
     }

@@ -23,8 +23,8 @@ const WINDOW_BITS: u8 = 15;
 pub enum Damage {
     /// It ends inside a member.
     Truncated,
-    /// A member breaks the format, or its checksum or length is wrong. Which of these is not said, since the answer of the
-    /// decoder depends on the size of the buffers (zlib-rs 0.6: "repeated call with bad state").
+    /// A member breaks the format, or its checksum or length is wrong. Which of these is not said, since what the
+    /// decoder reports depends on the size of the buffers (zlib-rs 0.6: "repeated call with bad state").
     Broken,
     /// A member is followed by this byte, which does not start another.
     Followed(u8),
