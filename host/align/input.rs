@@ -9,17 +9,17 @@ use warpseq_io::fastx::{Location, Qualities, Reader};
 use warpseq_seq::phred::illegal_quality;
 use warpseq_seq::{PhredOffset, Records};
 
-/// How many records it takes to know that a file has more than one. The second is read only when its first byte does not tell:
-/// both may be genomes.
+/// Records that tell whether a file has more than one. The second is read only where its first byte does not tell, as both may
+/// be genomes.
 const AHEAD: usize = 2;
 
-/// Whether a record of that file may have that name.
+/// Checks the name of a record of a file.
 pub type NameCheck = fn(&Path, &[u8]) -> Result<()>;
 
 /// What is legal in a file.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// The residues; `None`: any.
+    /// The legal residues; `None`: any.
     pub residues: Option<Arc<Residues>>,
     /// Qualities are wanted, in this encoding.
     pub quality: Option<PhredOffset>,
@@ -48,7 +48,7 @@ impl File {
         Self::new(Reader::open(path)?, reading)
     }
 
-    /// Goes on with a reader that has not been read from.
+    /// A file by its reader, from which nothing has been read.
     ///
     /// # Errors
     /// As [`File::open`].
@@ -68,7 +68,7 @@ impl File {
         Ok(file)
     }
 
-    /// The input's name as in errors.
+    /// The input's name, as errors give it.
     pub fn path(&self) -> &Path {
         self.reader.path()
     }
@@ -93,7 +93,7 @@ impl File {
         self.handed
     }
 
-    /// Residues so far that score as X because the matrix lacks them.
+    /// How many residues so far score as X because the matrix lacks them.
     pub fn scored_as_x(&self) -> u64 {
         self.scored_as_x
     }
@@ -119,7 +119,7 @@ impl File {
         Ok(found)
     }
 
-    /// Reads to the end; how many records the whole file has.
+    /// Reads to the end, and counts the records of the whole file.
     ///
     /// # Errors
     /// As [`File::open`].

@@ -119,7 +119,7 @@ pub struct Args {
     /// Built in: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250 and NUC.4.4. A file is in NCBI's format.
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "literal", help_heading = "Scoring")]
     matrix: Option<String>,
-    /// Compare residues as bytes: case matters, and N equals N
+    /// Compare bytes as they are: case matters, and N equals N
     #[arg(long, hide_short_help = true, help_heading = "Scoring")]
     literal: bool,
 

@@ -1,7 +1,7 @@
-//! Residues as the lanes see them: few codes, of those residues only that occur.
+//! Residues as the lanes see them: a few codes, for those residues that occur.
 //!
-//! Most scorings say "equal or not" once the residues that do not occur are left out: then each residue has a class, the score
-//! is one comparison, and nothing is looked up ([`Scores::Classes`]). Residues that equal none (N of nucleotides) have a class
+//! Most scorings only tell equal residues from different ones, once those that do not occur are left out. Then each residue has
+//! a class, the score is one comparison, and nothing is looked up ([`Scores::Classes`]). Residues that equal none (N of nucleotides) have a class
 //! that the other side does not use. Other scorings are a table of what is left of the matrix, with one row and one column
 //! more for padding: a pair is shorter than the lanes that it shares.
 //!
@@ -108,7 +108,7 @@ fn only(sets: &[&Vec<bool>], k: usize) -> Option<u16> {
     holding.next().is_none().then_some(class)
 }
 
-/// A table of the codes that occur. A residue that does not occur shares the code of the padding; nobody looks it up.
+/// A table of the codes that occur. A residue that does not occur shares the code of the padding, and is never looked up.
 fn table(queries: &[u8], targets: &[u8], score: impl Fn(&u8, &u8) -> i32, padding: i32) -> Recoded {
     let size = queries.len().max(targets.len()) + 1;
     let mut table = vec![padding; size * size];

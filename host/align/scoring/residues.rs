@@ -3,7 +3,7 @@
 //! ```text
 //! nucleotides   A C G T code 0 to 3 (U is T), the other IUPAC codes code 4, which matches nothing, not even itself
 //! literal       every byte is a residue and its own code
-//! a matrix      a residue's code is its place in the matrix; J, O and U have X's where the matrix has an X and not them
+//! a matrix      a residue's code is its place in the matrix; J, O and U have that of X where the matrix lacks them and has X
 //! ```
 //!
 //! Case is folded except under `literal`. Two residues are the *same* (`=` in a CIGAR, whatever they score) when they are equal
@@ -13,7 +13,7 @@ use crate::matrix::Matrix;
 use warpseq_engine::error::{Error, Result};
 use warpseq_seq::{Wildcards, alphabet::BASES, iupac, strand::complement};
 
-/// How the residues of the sequences are understood.
+/// How the residues of sequences are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Alphabet {
     /// A, C, G, T and U; IUPAC ambiguity codes match nothing.
@@ -56,7 +56,7 @@ impl Alphabet {
 }
 
 fn nucleotides() -> Residues {
-    let described = "A, C, G, T, U and the IUPAC codes are (for proteins: --matrix BLOSUM62; to compare bytes as they are: --literal)";
+    let described = "expected A, C, G, T, U or another IUPAC code (for proteins: --matrix BLOSUM62; to compare bytes as they are: --literal)";
     let mut residues = Residues::none(usize::from(AMBIGUOUS) + 1, described.into());
     for residue in (0..=255u8).filter(u8::is_ascii_alphabetic) {
         let Some(set) = iupac::base_set(residue) else { continue };
@@ -73,7 +73,7 @@ fn nucleotides() -> Residues {
 }
 
 fn literal() -> Residues {
-    let mut residues = Residues::none(256, "every byte is".into());
+    let mut residues = Residues::none(256, "expected any byte".into());
     residues.codes = std::array::from_fn(|byte| byte as u8);
     residues.identity = residues.codes;
     residues.legal = [true; 256];
@@ -105,7 +105,7 @@ impl Residues {
         Self { codes, size, identity, legal, as_x, described, strands: false }
     }
 
-    /// Whether all of `residues` are legal.
+    /// Checks that all of `residues` are legal.
     ///
     /// # Errors
     /// The offset of the first that is not.
@@ -128,17 +128,17 @@ impl Residues {
         format!("{:?} cannot be aligned: {}{gap}", char::from(residue), self.described)
     }
 
-    /// How many of `residues` score as X because the matrix lacks J, O or U: worth one warning.
+    /// How many of `residues` score as X because the matrix lacks J, O or U, of which there is one warning.
     pub fn count_as_x(&self, residues: &[u8]) -> u64 {
         residues.iter().filter(|&&b| self.as_x[usize::from(b)] && self.legal[usize::from(b)]).count() as u64
     }
 
-    /// Whether queries have another strand: nucleotides do, under a matrix of IUPAC codes (NUC.4.4), too.
+    /// Whether queries have another strand: nucleotides have one, also under a matrix of IUPAC codes (NUC.4.4).
     pub fn have_strands(&self) -> bool {
         self.strands
     }
 
-    /// That queries have another strand.
+    /// Checks that queries have another strand.
     ///
     /// # Errors
     /// [`Error::Usage`] when they have none.
