@@ -23,7 +23,7 @@ demo: ## search, align and map the small data of data/, on the GPU or, where the
 	@cargo build --release --quiet --locked
 	@echo "What this machine has:"
 	@cargo run --release --quiet --locked -- devices
-	@echo "Which signatures of data/signatures.fasta occur in which samples of data/samples.fastq, and how well read they are:"
+	@echo "Which signatures of data/signatures.fasta occur in which sequences of data/samples.fastq, and how well read they are:"
 	@cargo run --release --quiet --locked -- scan data/samples.fastq data/signatures.fasta
 	@echo "How the first sequences of data/pairs.targets.fasta differ from those of data/pairs.queries.fasta:"
 	@cargo run --release --quiet --locked -- align data/pairs.queries.fasta data/pairs.targets.fasta --format pretty | head -30

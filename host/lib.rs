@@ -17,7 +17,7 @@
 //! use warpseq::scan::run::{Request, run};
 //!
 //! let summary = run(&Request {
-//!     samples: "data/samples.fastq".into(),
+//!     sequences: "data/samples.fastq".into(),
 //!     signatures: "data/signatures.fasta".into(),
 //!     output: Some(std::env::temp_dir().join("warpseq-doctest.tsv")),
 //!     options: Default::default(),
@@ -26,7 +26,7 @@
 //!     // `Auto` takes a GPU if there is one.
 //!     run: RunOptions { processor: Processor::Cpu, ..Default::default() },
 //! })?;
-//! assert_eq!((summary.samples, summary.rows), (40, 23));
+//! assert_eq!((summary.sequences, summary.rows), (40, 23));
 //! # std::fs::remove_file(std::env::temp_dir().join("warpseq-doctest.tsv")).unwrap();
 //! # Ok::<(), warpseq::error::Error>(())
 //! ```

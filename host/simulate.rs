@@ -40,7 +40,7 @@ use warpseq_seq::random::{below, unit, within};
 enum Kind {
     Signature = 0,
     SampleLayout = 1,
-    SampleLetters = 2,
+    SampleBases = 2,
     Pair = 3,
     Protein = 4,
     Point = 5,

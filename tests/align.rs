@@ -68,11 +68,11 @@ impl Case {
         align(executor, &self.batch(), &self.scoring, want).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// Which pair of which case, its letters where they are few.
+    /// Which pair of which case, its residues where they are few.
     fn describe(&self, pair: usize) -> String {
         let (query, target) = self.batch().residues(pair);
-        let shown = |letters: &[u8]| match letters.len() {
-            0..=80 => letters.escape_ascii().to_string(),
+        let shown = |residues: &[u8]| match residues.len() {
+            0..=80 => residues.escape_ascii().to_string(),
             length => format!("{length} symbols"),
         };
         format!("{}, pair {pair}: {} x {}", self.name, shown(query), shown(target))

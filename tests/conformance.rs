@@ -1,10 +1,10 @@
 //! One suite for all executors of `scan`: what each finds is compared with the naive reference, hit by hit.
 //!
 //! [`suite`] lists the cases, [`check`] runs one on an executor, and `conformance!` stamps all of it onto an executor, so
-//! that a new executor is one line here. Cases are the same for all; [`Size`] shortens their samples for the slow ones.
+//! that a new executor is one line here. Cases are the same for all; [`Size`] shortens their sequences for the slow ones.
 //!
 //! The reference itself is held against pictures drawn by hand ([`hand`]) and against laws ([`laws`]). It is stamped too,
-//! for what does not compare it with itself: that samples do not depend on their batch.
+//! for what does not compare it with itself: that sequences do not depend on their batch.
 
 mod adversarial;
 mod alphabets;
@@ -36,7 +36,7 @@ pub enum Size {
 }
 
 impl Size {
-    /// Symbols of a sample that has `full` of them in the full suite.
+    /// Symbols of a sequence that has `full` of them in the full suite.
     fn symbols(self, full: usize) -> usize {
         match self {
             Self::Small => full.min(600),
@@ -54,11 +54,11 @@ pub struct Case {
 }
 
 impl Case {
-    /// Signatures and samples under the default options, with qualities that differ from symbol to symbol.
-    pub fn new<S: AsRef<[u8]>, T: AsRef<[u8]>>(name: &str, signatures: &[S], samples: &[T]) -> Self {
+    /// Signatures and sequences under the default options, with qualities that differ from symbol to symbol.
+    pub fn new<S: AsRef<[u8]>, T: AsRef<[u8]>>(name: &str, signatures: &[S], sequences: &[T]) -> Self {
         let name_of = |kind: &str, k: usize| format!("{kind}{k}").into_bytes();
         let named = |(k, bases): (usize, &S)| Signature::new(name_of("q", k), bases.as_ref().to_vec());
-        let batch = samples.iter().enumerate().map(|(k, sample)| (name_of("s", k), sample)).collect();
+        let batch = sequences.iter().enumerate().map(|(k, sequence)| (name_of("s", k), sequence)).collect();
         let signatures = signatures.iter().enumerate().map(named).collect();
         Self { name: name.to_owned(), signatures, batch, options: Options::default() }.under(Options::default())
     }
@@ -74,7 +74,7 @@ impl Case {
         self
     }
 
-    /// The same with FASTA samples.
+    /// The same with FASTA sequences.
     pub fn without_qualities(mut self) -> Self {
         self.batch = self.batch.without_qualities();
         self
@@ -91,7 +91,7 @@ pub fn suite(size: Size) -> Vec<Case> {
     cases
 }
 
-/// Runs a case on an executor: the whole batch at once, then each sample alone.
+/// Runs a case on an executor: the whole batch at once, then each sequence alone.
 ///
 /// # Panics
 /// When a hit is missing, too many, twice there, or has another count of wild positions.
@@ -101,11 +101,11 @@ pub fn check<E: Executor<Matching>>(case: &Case, make: impl Fn(&Options, &[Patte
     let found = find(&mut executor, &case.batch);
     compare(&case.name, &found, &find(&mut Reference::new(&case.options, patterns.clone()), &case.batch));
     let mut alone = Vec::new();
-    for sample in 0..case.batch.len() {
-        let hits = find(&mut executor, &only(&case.batch, sample));
-        alone.extend(hits.into_iter().map(|hit| Hit { sample: sample as u32, ..hit }));
+    for sequence in 0..case.batch.len() {
+        let hits = find(&mut executor, &only(&case.batch, sequence));
+        alone.extend(hits.into_iter().map(|hit| Hit { sequence: sequence as u32, ..hit }));
     }
-    compare(&format!("{}, samples one by one", case.name), &alone, &found);
+    compare(&format!("{}, sequences one by one", case.name), &alone, &found);
 }
 
 fn find(executor: &mut impl Executor<Matching>, batch: &Records) -> Vec<Hit> {
@@ -114,7 +114,7 @@ fn find(executor: &mut impl Executor<Matching>, batch: &Records) -> Vec<Hit> {
     hits
 }
 
-/// Sample `k` of a batch as a batch.
+/// Sequence `k` of a batch as a batch.
 fn only(batch: &Records, k: usize) -> Records {
     Records::from_iter([(batch.name(k), batch.sequence(k))])
 }

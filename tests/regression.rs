@@ -37,13 +37,13 @@ fn sequences_longer_than_memory_are_refused() {
     assert!(code == Some(2) && said.contains("give at most"), "{said}");
 }
 
-/// The samples stayed behind when their truth could not be written.
+/// The simulated file was left behind when its truth could not be written.
 #[test]
 fn samples_are_not_left_without_their_truth() {
-    let samples = std::env::temp_dir().join(format!("warpseq-truthless-{}.fastq", std::process::id()));
+    let sequences = std::env::temp_dir().join(format!("warpseq-truthless-{}.fastq", std::process::id()));
     let mut command =
         warpseq(&["simulate", "samples", "data/signatures.fasta", "1", "1", "1", "1", "400", "500", "10", "30", "0"]);
-    let (code, _, said) = run(command.arg("-o").arg(&samples).args(["--truth", "/dev/full"]));
+    let (code, _, said) = run(command.arg("-o").arg(&sequences).args(["--truth", "/dev/full"]));
     assert!(code == Some(1) && said.contains("/dev/full"), "{said}");
-    assert!(!samples.exists());
+    assert!(!sequences.exists());
 }

@@ -1,4 +1,4 @@
-//! Matrix files: a table of all pairs of letters as the definition says, or an error with its line; and scores that every
+//! Matrix files: a table of all pairs of residues as the definition says, or an error with its line; and scores that every
 //! executor computes with alike.
 
 use super::scratch;
@@ -18,9 +18,9 @@ pub fn matrix(bytes: &[u8]) {
     let (found, expected) = (scratch::with(bytes, Matrix::read), table(bytes));
     match found {
         Ok(matrix) => {
-            let (letters, scores) = expected.expect("the definition refuses it");
-            assert_eq!((&matrix.letters, &matrix.scores), (&letters, &scores));
-            assert_eq!(scores.len(), letters.len() * letters.len());
+            let (residues, scores) = expected.expect("the definition refuses it");
+            assert_eq!((&matrix.residues, &matrix.scores), (&residues, &scores));
+            assert_eq!(scores.len(), residues.len() * residues.len());
             computed(matrix);
         }
         Err(Error::File(FileError::Unusable { message, .. })) => {
@@ -33,30 +33,30 @@ pub fn matrix(bytes: &[u8]) {
     }
 }
 
-/// The letters and the scores of NCBI's format, from `host/align/matrix/ncbi.rs`.
+/// The residues and the scores of NCBI's format, from `host/align/matrix/ncbi.rs`.
 fn table(bytes: &[u8]) -> Option<(Vec<u8>, Vec<i32>)> {
     let mut rows = bytes.split(|&byte| byte == b'\n').filter(|line| line.first() != Some(&b'#')).map(words);
     let header = rows.by_ref().find(|words| !words.is_empty())?;
-    let letters: Vec<u8> = header.iter().map(|word| letter(word)).collect::<Option<_>>()?;
-    let mut scores = vec![None; letters.len()];
+    let residues: Vec<u8> = header.iter().map(|word| residue(word)).collect::<Option<_>>()?;
+    let mut scores = vec![None; residues.len()];
     for row in rows.filter(|words| !words.is_empty()) {
-        let place = letters.iter().position(|&known| Some(known) == letter(row[0]))?;
+        let place = residues.iter().position(|&known| Some(known) == residue(row[0]))?;
         let numbers: Vec<i32> = row[1..].iter().map(|word| number(word)).collect::<Option<_>>()?;
-        if scores[place].is_some() || numbers.len() != letters.len() {
+        if scores[place].is_some() || numbers.len() != residues.len() {
             return None;
         }
         scores[place] = Some(numbers);
     }
-    let distinct = (0..letters.len()).all(|k| !letters[..k].contains(&letters[k]));
+    let distinct = (0..residues.len()).all(|k| !residues[..k].contains(&residues[k]));
     let rows: Vec<Vec<i32>> = scores.into_iter().collect::<Option<_>>()?;
-    distinct.then(|| (letters, rows.concat()))
+    distinct.then(|| (residues, rows.concat()))
 }
 
 fn words(line: &[u8]) -> Vec<&[u8]> {
     line.split(|byte| b" \t\r\x0c".contains(byte)).filter(|word| !word.is_empty()).collect()
 }
 
-fn letter(word: &[u8]) -> Option<u8> {
+fn residue(word: &[u8]) -> Option<u8> {
     match word {
         [byte @ b'!'..=b'~'] => Some(byte.to_ascii_uppercase()),
         _ => None,
@@ -78,12 +78,13 @@ fn number(word: &[u8]) -> Option<i32> {
     i32::try_from(sign * whole).ok()
 }
 
-/// Sequences of the matrix's letters score the same by the naive reference and by the CPU engine, or are refused by both.
+/// Sequences of the matrix's residues score the same by the naive reference and by the CPU engine, or are refused by both.
 fn computed(matrix: Matrix) {
-    let letters: Vec<u8> = matrix.letters.iter().copied().take(12).collect();
+    let residues: Vec<u8> = matrix.residues.iter().copied().take(12).collect();
     let Ok(scoring) = (Rules { alphabet: Alphabet::Matrix(matrix), ..Rules::default() }).scoring() else { return };
-    let backward: Vec<u8> = letters.iter().rev().copied().collect();
-    let [queries, targets] = [[&letters, &backward], [&letters, &letters]].map(|all| all.iter().collect::<Sequences>());
+    let backward: Vec<u8> = residues.iter().rev().copied().collect();
+    let [queries, targets] =
+        [[&residues, &backward], [&residues, &residues]].map(|all| all.iter().collect::<Sequences>());
     let pairs = [Pair { query: 0, target: 0 }, Pair { query: 1, target: 1 }];
     let batch = Batch::new(&queries, &targets, &pairs);
     let [naive, fast] = [&mut Reference as &mut dyn Executor<Aligning>, &mut Cpu::new()]

@@ -1,7 +1,7 @@
 //! A check of an executor: small pairs, aligned in every mode and way, compared with the reference.
 //!
 //! The pairs are made of what tells executors apart: equal and unrelated sequences, gaps in both, repeats with many paths of one
-//! score, ambiguity codes, one letter, and none; some longer than a tile of checkpoints.
+//! score, ambiguity codes, one residue, and none; some longer than a tile of checkpoints.
 
 use super::cpu::Cpu;
 use super::device::{Device, Settings};
@@ -42,7 +42,7 @@ pub fn cpu() -> Result<()> {
 /// Checks the engine on a GPU.
 ///
 /// # Errors
-/// [`Error::Mismatch`] with the first difference; what the device answers.
+/// [`Error::Mismatch`] with the first difference; errors of the device.
 pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
     check(&mut Device::new(gpu.clone(), Settings { memory: 16 << 20, ..Settings::default() }))
 }

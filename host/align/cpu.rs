@@ -3,7 +3,7 @@
 //! # Who does what
 //!
 //! ```text
-//! Alphabet    the letters that occur, as classes to compare or as codes to look up; padding
+//! Alphabet    the residues that occur, as classes to compare or as codes to look up; padding
 //! packed      pairs of like lengths, a pair to a lane, narrow lanes first    \  a Block: a rectangle in each lane,
 //! tiled       long pairs, a tile to a lane, anti-diagonal by anti-diagonal   /  with the borders it begins at
 //! strip       the recurrence: four rows of up to 64 columns in every lane

@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! batch -> plan: pairs by kernel and size -> slices -> slot 0: copy | forward ... | traceback | copy | collect
-//!       -> letters to the device, once                 slot 1:        copy | forward ... | traceback | copy | collect
+//!       -> residues to the device, once                 slot 1:        copy | forward ... | traceback | copy | collect
 //! ```
 //!
-//! Pairs with an empty sequence are answered here. Pairs that no kernel can take (more than 31 kinds of letters, a letter
+//! Pairs with an empty sequence need no device. Pairs that no kernel can take (more than 31 kinds of residues, a residue
 //! score of more than a byte, scores beyond 32 bits, checkpoints that do not fit) are aligned by the CPU engine;
-//! [`Device::sent_to_cpu`] says how many they were.
+//! [`Device::sent_to_cpu`] says how many.
 
-mod empty;
 mod launch;
 mod path;
 mod plan;
@@ -38,7 +37,7 @@ use warpseq_io::console::Console;
 pub mod stage {
     use warpseq_device::timings::Stage;
 
-    /// Letters, places and items to the device.
+    /// Residues, places and items to the device.
     pub const COPY_IN: Stage = Stage::copy("copy in");
     /// The forward passes.
     pub const FORWARD: Stage = Stage::kernel("forward");
@@ -53,7 +52,7 @@ pub mod stage {
 pub struct Settings {
     /// Bytes of device memory that checkpoints and paths may take.
     pub memory: usize,
-    /// Batches are pinned: their letters are copied straight to the device.
+    /// Batches are pinned: their residues are copied straight to the device.
     pub pinned: bool,
     /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a batch that is not timed.
     pub timed: bool,
@@ -77,7 +76,7 @@ impl Default for Settings {
 
 /// Slices in flight.
 const SLOTS: usize = 2;
-/// The most letters for which lanes of `WIDE_COLUMNS` leave room in shared memory for enough warps.
+/// The most residues for which lanes of `WIDE_COLUMNS` leave room in shared memory for enough warps.
 const WIDE_LETTERS: u32 = 8;
 /// Warps that a multiprocessor runs at a time, about.
 const WARPS: usize = 8;
@@ -118,7 +117,7 @@ impl<G: Gpu> Device<G> {
         self.gpu.multiprocessors() as usize * WARPS
     }
 
-    /// Sees to slots, and to the letters and tables of a batch on the device.
+    /// Sees to slots, and to the residues and tables of a batch on the device.
     fn load<'env>(
         &mut self,
         scope: &Scope<'env, G>,
@@ -138,43 +137,48 @@ impl<G: Gpu> Device<G> {
         self.slots[1..].iter().try_for_each(|slot| slot.stream.wait_for(&loaded))
     }
 
-    /// Aligns the planned pairs; those that do not fit are answered with their numbers.
-    fn align_planned(&mut self, job: &Job, plan: &Plan, answers: &mut Answers) -> Result<Vec<u32>, DeviceError> {
+    /// Aligns the planned pairs. Returns the numbers of those that do not fit.
+    fn align_planned(&mut self, job: &Job, plan: &Plan, alignments: &mut Alignments) -> Result<Vec<u32>, DeviceError> {
         let slots = self.slots.len();
         let shape = shape(job, self.settings.memory / slots, self.parallel());
         let work = work(job, &self.tables);
         let (slots_of, recorder) = (&mut self.slots[..], &mut self.recorder);
         let (rest, beyond) = (&plan.planned[..], Vec::new());
-        let mut pairs = Pairs { slots: slots_of, recorder, work, job, shape, rest, beyond, answers };
+        let mut pairs = Pairs { slots: slots_of, recorder, work, job, shape, rest, beyond, alignments };
         pass_through(slots, &mut pairs)?;
         Ok(pairs.beyond)
     }
 
     /// Aligns on the device what it can, and the rest on the CPU.
-    fn align_all<'env>(&mut self, scope: &Scope<'env, G>, job: &Job<'env>, answers: &mut Answers) -> Result<(), Error> {
+    fn align_all<'env>(
+        &mut self,
+        scope: &Scope<'env, G>,
+        job: &Job<'env>,
+        alignments: &mut Alignments,
+    ) -> Result<(), Error> {
         let Job { batch, scoring, want, .. } = *job;
         let countable = [batch.queries(), batch.targets()].iter().all(|s| u32::try_from(s.residues().len()).is_ok());
         let alphabet = if countable { Alphabet::new(&batch, scoring) } else { None };
         let Some(alphabet) = alphabet else {
-            return self.align_on_cpu(job, &(0..batch.pairs().len() as u32).collect::<Vec<_>>(), answers);
+            return self.align_on_cpu(job, &(0..batch.pairs().len() as u32).collect::<Vec<_>>(), alignments);
         };
         let scored = scoring.mode == Mode::Local && want == Want::Score;
         let means = Means {
             packs: self.settings.packed && self.gpu.packs(),
             wide: scored && alphabet.size <= WIDE_LETTERS && batch.pairs().len() >= 4 * self.parallel(),
         };
-        // The letters travel while the pairs are planned.
+        // The residues travel while the pairs are planned.
         self.load(scope, batch, &alphabet)?;
         let mut plan = Plan::new(&batch, scoring, means);
         for &pair in &plan.empty {
             let (rows, columns) = batch.lengths(pair as usize);
-            answers.take(vec![(pair, empty::align(rows as u64, columns as u64, scoring, want))]);
+            alignments.take(vec![(pair, path::align_empty(rows as u64, columns as u64, scoring, want))]);
         }
-        plan.beyond.extend(self.align_planned(job, &plan, answers)?);
-        self.align_on_cpu(job, &plan.beyond, answers)
+        plan.beyond.extend(self.align_planned(job, &plan, alignments)?);
+        self.align_on_cpu(job, &plan.beyond, alignments)
     }
 
-    fn align_on_cpu(&mut self, job: &Job, numbers: &[u32], answers: &mut Answers) -> Result<(), Error> {
+    fn align_on_cpu(&mut self, job: &Job, numbers: &[u32], alignments: &mut Alignments) -> Result<(), Error> {
         self.sent_to_cpu = numbers.len();
         if numbers.is_empty() {
             return Ok(());
@@ -182,8 +186,8 @@ impl<G: Gpu> Device<G> {
         self.settings.console.detail(format_args!("{} pairs that no kernel takes: on the CPU", numbers.len()));
         let pairs: Vec<Pair> = numbers.iter().map(|&k| job.batch.pairs()[k as usize]).collect();
         let batch = job.batch.with_pairs(&pairs);
-        let alignments = align(&mut self.cpu, &batch, job.scoring, job.want)?;
-        answers.take(numbers.iter().copied().zip(alignments).collect());
+        let found = align(&mut self.cpu, &batch, job.scoring, job.want)?;
+        alignments.take(numbers.iter().copied().zip(found).collect());
         Ok(())
     }
 }
@@ -199,7 +203,7 @@ struct Pairs<'a, 'j, G: Gpu> {
     rest: &'a [Planned],
     /// Pairs that do not fit.
     beyond: Vec<u32>,
-    answers: &'a mut Answers,
+    alignments: &'a mut Alignments,
 }
 
 impl<G: Gpu> Slices for Pairs<'_, '_, G> {
@@ -229,7 +233,7 @@ impl<G: Gpu> Slices for Pairs<'_, '_, G> {
     fn collect(&mut self, at: usize, slice: Slice) -> Result<(), DeviceError> {
         let _range = profile::range("collect");
         let Job { batch, scoring, want, .. } = self.job;
-        self.answers.take(self.slots[at].collect(&slice, (batch, scoring, *want))?);
+        self.alignments.take(self.slots[at].collect(&slice, (batch, scoring, *want))?);
         Ok(())
     }
 }
@@ -259,30 +263,30 @@ fn work<'t, G: Gpu>(job: &Job, tables: &'t Tables<G>) -> Work<'t, G> {
 }
 
 /// Alignments as they come, by the number of their pair.
-struct Answers {
-    alignments: Vec<Alignment>,
+struct Alignments {
+    list: Vec<Alignment>,
     taken: usize,
 }
 
-impl Answers {
+impl Alignments {
     fn new(pairs: usize) -> Self {
         let none = Alignment { score: 0, query: 0..0, target: 0..0, path: Vec::new() };
-        Self { alignments: vec![none; pairs], taken: 0 }
+        Self { list: vec![none; pairs], taken: 0 }
     }
 
     fn take(&mut self, found: Vec<(u32, Alignment)>) {
         self.taken += found.len();
-        found.into_iter().for_each(|(pair, alignment)| self.alignments[pair as usize] = alignment);
+        found.into_iter().for_each(|(pair, alignment)| self.list[pair as usize] = alignment);
     }
 }
 
 impl<G: Gpu> Executor<Aligning> for Device<G> {
     fn compute(&mut self, job: Job, output: &mut Vec<Alignment>) -> Result<(), Error> {
         self.recorder.clear();
-        let mut answers = Answers::new(job.batch.pairs().len());
-        scope(|scope| self.align_all(scope, &job, &mut answers))?;
-        assert_eq!(answers.taken, job.batch.pairs().len(), "every pair is planned once");
-        *output = answers.alignments;
+        let mut alignments = Alignments::new(job.batch.pairs().len());
+        scope(|scope| self.align_all(scope, &job, &mut alignments))?;
+        assert_eq!(alignments.taken, job.batch.pairs().len(), "every pair is planned once");
+        *output = alignments.list;
         Ok(())
     }
 }

@@ -34,13 +34,13 @@ impl Engine for Aligner {
     }
 
     fn name(&self, job: Job) -> String {
-        format!("a batch of {} pairs", job.batch.pairs.len())
+        format!("a batch of {} pairs", job.batch.pairs().len())
     }
 
     fn check(&self, second: &mut Second<'_, Self>, job: Job, found: &Vec<Alignment>) -> Result<Option<Difference>> {
         let expected = second.compute(job)?;
         let Some((k, found, expected)) = first_difference(found, expected) else { return Ok(None) };
-        let place = job.batch.pairs.get(k).map_or("no pair".to_owned(), |pair| {
+        let place = job.batch.pairs().get(k).map_or("no pair".to_owned(), |pair| {
             let [query, target] = match job.names {
                 Some([queries, targets]) => [&queries[pair.query as usize], &targets[pair.target as usize]]
                     .map(|name| String::from_utf8_lossy(name).into_owned()),
@@ -68,7 +68,7 @@ mod tests {
         let pairs = [0, 1].map(|k| Pair { query: k, target: k });
         let [queries, targets]: [Sequences; 2] = [["AC", "G"], ["AC", "G"]].map(|both| both.iter().collect());
         let names = [[b"a".to_vec(), b"b".to_vec()], [b"x".to_vec(), b"y".to_vec()]];
-        let batch = Batch { queries: &queries, targets: &targets, pairs: &pairs };
+        let batch = Batch::new(&queries, &targets, &pairs);
         let aligner = Aligner { console: Console::default() };
         for verify in [Verify::Reference, Verify::Cpu] {
             for want in [Want::Score, Want::Path] {

@@ -25,12 +25,9 @@
 //! [`Rules::statement`]: super::scoring::Rules::statement
 
 mod cigar;
-mod jsonl;
-mod paf;
 mod pretty;
+mod rows;
 pub mod sam;
-mod text;
-mod tsv;
 
 pub use cigar::CigarStyle;
 
@@ -105,8 +102,8 @@ pub struct Record<'a> {
     /// The first word of the header line.
     pub name: &'a [u8],
     /// The residues, as read.
-    pub letters: &'a [u8],
-    /// As many bytes as letters, in the file's encoding; `None` for FASTA and for targets.
+    pub residues: &'a [u8],
+    /// As many bytes as residues, in the file's encoding; `None` for FASTA and for targets.
     pub quality: Option<&'a [u8]>,
 }
 
@@ -126,7 +123,7 @@ pub struct Line<'a> {
 }
 
 impl Layout<'_> {
-    /// That the parts go together.
+    /// Checks that the parts go together.
     ///
     /// # Errors
     /// [`Error::Usage`] for scores without paths in a format other than tsv.
@@ -146,7 +143,7 @@ impl Layout<'_> {
     /// Those of `out`.
     pub fn write_header(&self, out: &mut impl Write, targets: &Targets) -> io::Result<()> {
         match self.format {
-            Format::Tsv => tsv::write_header(out, self),
+            Format::Tsv => rows::write_tsv_header(out, self),
             Format::Sam => sam::write_header(out, self, targets),
             Format::Pretty => writeln!(out, "# warpseq align: {}\n", self.statement),
             Format::Paf | Format::Jsonl | Format::Text => Ok(()),
@@ -160,12 +157,12 @@ impl Layout<'_> {
     /// Those of `out`.
     pub fn write_line(&self, out: &mut impl Write, line: &Line) -> io::Result<()> {
         match self.format {
-            Format::Tsv if self.score_only => tsv::write_score(out, self, line),
-            Format::Tsv => tsv::write(out, self, line),
-            Format::Paf => paf::write(out, self, line),
+            Format::Tsv if self.score_only => rows::write_scores(out, self, line),
+            Format::Tsv => rows::write_tsv(out, self, line),
+            Format::Paf => rows::write_paf(out, self, line),
             Format::Sam => sam::write(out, self, line),
-            Format::Jsonl => jsonl::write(out, self, line),
-            Format::Text => text::write(out, self, line),
+            Format::Jsonl => rows::write_jsonl(out, self, line),
+            Format::Text => rows::write_text(out, self, line),
             Format::Pretty => pretty::write(out, self, line),
         }
     }
@@ -175,7 +172,7 @@ impl Layout<'_> {
         Decimal::of_scaled(line.alignment.score, self.scoring.scale)
     }
 
-    /// A local score of 0 is no alignment and has no place.
+    /// Whether there is an alignment: a local score of 0 has none, and no place.
     fn has_place(&self, line: &Line) -> bool {
         self.scoring.mode != Mode::Local || line.alignment.score != 0
     }
@@ -192,7 +189,7 @@ impl Line<'_> {
     /// The aligned part of the query, on the query's own strand.
     fn query_range(&self) -> Range<u64> {
         let Range { start, end } = self.alignment.query;
-        let length = self.query.letters.len() as u64;
+        let length = self.query.residues.len() as u64;
         if self.reverse { length - end..length - start } else { start..end }
     }
 

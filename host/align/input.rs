@@ -1,6 +1,6 @@
 //! What `align` reads: the records of a file, each checked as it is read.
 
-use super::scoring::Letters;
+use super::scoring::Residues;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use warpseq_io::fastx::{Location, Qualities, Reader};
 use warpseq_seq::phred::illegal_quality;
 use warpseq_seq::{PhredOffset, Records};
 
-/// How many records it takes to know that a file has more than one. The second is read only when its first byte does not tell:
-/// both may be genomes.
+/// Records that tell whether a file has more than one. The second is read only where its first byte does not tell, as both may
+/// be genomes.
 const AHEAD: usize = 2;
 
-/// Whether a record of that file may have that name.
+/// Checks the name of a record of a file.
 pub type NameCheck = fn(&Path, &[u8]) -> Result<()>;
 
 /// What is legal in a file.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// The letters; `None`: any.
-    pub letters: Option<Arc<Letters>>,
+    /// The legal residues; `None`: any.
+    pub residues: Option<Arc<Residues>>,
     /// Qualities are wanted, in this encoding.
     pub quality: Option<PhredOffset>,
     /// Refuses names that the output cannot hold.
@@ -43,12 +43,12 @@ impl File {
     /// Opens a file, or standard input for `-`, and reads the first record.
     ///
     /// # Errors
-    /// Those of [`Reader`]; an illegal letter or quality, with its line.
+    /// Those of [`Reader`]; an illegal residue or quality, with its line.
     pub fn open(path: &Path, reading: Reading) -> Result<Self> {
         Self::new(Reader::open(path)?, reading)
     }
 
-    /// Goes on with a reader that has not been read from.
+    /// A file by its reader, from which nothing has been read.
     ///
     /// # Errors
     /// As [`File::open`].
@@ -68,7 +68,7 @@ impl File {
         Ok(file)
     }
 
-    /// The input's name as in errors.
+    /// The input's name, as errors give it.
     pub fn path(&self) -> &Path {
         self.reader.path()
     }
@@ -93,7 +93,7 @@ impl File {
         self.handed
     }
 
-    /// Letters so far that score as X because the matrix lacks them.
+    /// How many residues so far score as X because the matrix lacks them.
     pub fn scored_as_x(&self) -> u64 {
         self.scored_as_x
     }
@@ -119,7 +119,7 @@ impl File {
         Ok(found)
     }
 
-    /// Reads to the end; how many records the whole file has.
+    /// Reads to the end, and counts the records of the whole file.
     ///
     /// # Errors
     /// As [`File::open`].
@@ -140,7 +140,7 @@ impl File {
         if u32::try_from(residues).is_ok() {
             return Ok(());
         }
-        let message = format!("the sequence has {residues} letters, and align takes at most {}: cut it", u32::MAX);
+        let message = format!("the sequence has {residues} residues, and align takes at most {}: cut it", u32::MAX);
         Err(FileError::Input { path: self.path().into(), line: place.line, record: place.record, message })
     }
 
@@ -157,7 +157,7 @@ impl File {
         {
             return Err(refused(place.line_of_quality(at as u64), illegal_quality(quality[at], phred)));
         }
-        let Some(legal) = &self.reading.letters else { return Ok(0) };
+        let Some(legal) = &self.reading.residues else { return Ok(0) };
         match legal.check(residues) {
             Ok(()) => Ok(legal.count_as_x(residues)),
             Err(at) => Err(refused(place.line_of_base(at as u64), legal.refusal(residues[at]))),
@@ -176,7 +176,7 @@ mod tests {
         File::new(Reader::new(Cursor::new(text.as_bytes().to_vec()), PathBuf::from("file"), 64)?, reading)
     }
 
-    /// Names, letters and qualities of all records.
+    /// Names, residues and qualities of all records.
     fn records(text: &str, reading: Reading) -> Vec<(String, String, Option<String>)> {
         let (mut file, mut records) = (file(text, reading).unwrap(), Records::default());
         while file.next(&mut records).unwrap() {}
@@ -217,14 +217,17 @@ mod tests {
         let place = line.read(&mut Vec::new(), &mut Vec::new()).unwrap().unwrap().location;
         assert!(file.check_length(&place, u32::MAX as usize).is_ok());
         let error = file.check_length(&place, 1 << 32).unwrap_err().to_string();
-        assert!(error.starts_with("file, line 3, record 2: the sequence has 4294967296 letters"), "{error}");
+        assert!(error.starts_with("file, line 3, record 2: the sequence has 4294967296 residues"), "{error}");
     }
 
     #[test]
     fn what_is_illegal_has_a_line() {
-        let nucleotides = Reading { letters: Some(Arc::new(Alphabet::Nucleotides.letters())), ..Reading::default() };
+        let nucleotides = Reading { residues: Some(Arc::new(Alphabet::Nucleotides.residues())), ..Reading::default() };
         let error = file(">a\nAC\nGE\n", nucleotides).err().unwrap().to_string();
-        assert!(error.starts_with("file, line 3, record 1: 'E' is no letter") && error.contains("BLOSUM62"), "{error}");
+        assert!(
+            error.starts_with("file, line 3, record 1: 'E' cannot be aligned") && error.contains("BLOSUM62"),
+            "{error}"
+        );
         let illumina = Reading { quality: Some(PhredOffset::Illumina64), ..Reading::default() };
         let mut two = file("@a\nA\n+\nh\n@b\nA\n+\n5\n", illumina).unwrap();
         let error = two.count_all().unwrap_err().to_string();

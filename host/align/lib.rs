@@ -25,6 +25,7 @@
 
 #![deny(missing_docs)]
 
+mod batch;
 pub mod check;
 pub mod cpu;
 pub mod device;
@@ -37,6 +38,7 @@ pub mod reference;
 pub mod run;
 pub mod scoring;
 
+pub use batch::{Batch, Pair};
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
@@ -76,7 +78,7 @@ pub struct Gap {
     pub extend: i32,
 }
 
-/// How alignments are scored: everything an executor needs to know beside the letters.
+/// How alignments are scored: everything an executor needs to know beside the residues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoring {
     /// Which ends are free.
@@ -85,103 +87,34 @@ pub struct Scoring {
     pub stop: Stop,
     /// What gaps cost.
     pub gap: Gap,
-    /// The code of each letter: below `size`. Letters without a meaning never reach an executor.
+    /// The code of each residue: below `size`. Residues without a meaning never reach an executor.
     pub codes: [u8; 256],
     /// How many codes there are: 1 to 256.
     pub size: usize,
     /// `scores[query code * size + target code]`, in scaled units.
     pub scores: Vec<i32>,
-    /// Two letters are *equal* (`=` in a CIGAR) when these are the same and not 0.
+    /// Two residues are *equal* (`=` in a CIGAR) when these are the same and not 0.
     pub identity: [u8; 256],
     /// All scores and costs are `scale` times what the user gave, so that they are whole numbers.
     pub scale: u32,
 }
 
 impl Scoring {
-    /// The score of a query letter over a target letter.
+    /// The score of a query residue over a target residue.
     pub fn score(&self, query: u8, target: u8) -> i32 {
         self.scores
             [usize::from(self.codes[usize::from(query)]) * self.size + usize::from(self.codes[usize::from(target)])]
     }
 
-    /// Whether a CIGAR shows the two letters as `=`.
+    /// Whether a CIGAR shows the two residues as `=`.
     pub fn equal(&self, query: u8, target: u8) -> bool {
-        let [query, target] = [query, target].map(|letter| self.identity[usize::from(letter)]);
+        let [query, target] = [query, target].map(|residue| self.identity[usize::from(residue)]);
         query == target && query != 0
     }
 
     /// Whether every symbol of a gap costs the same.
     pub fn is_linear(&self) -> bool {
         self.gap.open == self.gap.extend
-    }
-}
-
-/// Which query is aligned with which target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Pair {
-    /// Its number among the batch's queries.
-    pub query: u32,
-    /// Its number among the batch's targets.
-    pub target: u32,
-}
-
-/// Pairs to align, all of sequences that are there.
-#[derive(Clone, Copy, Debug)]
-pub struct Batch<'a> {
-    queries: &'a Sequences,
-    targets: &'a Sequences,
-    pairs: &'a [Pair],
-}
-
-impl<'a> Batch<'a> {
-    /// Pairs of these queries and targets.
-    ///
-    /// # Panics
-    /// When a pair names a query or a target that is not there.
-    pub fn new(queries: &'a Sequences, targets: &'a Sequences, pairs: &'a [Pair]) -> Self {
-        let outside = |pair: &Pair| pair.query as usize >= queries.len() || pair.target as usize >= targets.len();
-        if let Some(pair) = pairs.iter().find(|pair| outside(pair)) {
-            panic!("{pair:?} among {} queries and {} targets", queries.len(), targets.len());
-        }
-        Self { queries, targets, pairs }
-    }
-
-    /// Other pairs of the same queries and targets.
-    ///
-    /// # Panics
-    /// As [`Batch::new`].
-    pub fn with_pairs<'b>(&self, pairs: &'b [Pair]) -> Batch<'b>
-    where
-        'a: 'b,
-    {
-        Batch::new(self.queries, self.targets, pairs)
-    }
-
-    /// All queries, those in no pair included.
-    pub fn queries(&self) -> &'a Sequences {
-        self.queries
-    }
-
-    /// All targets, those in no pair included.
-    pub fn targets(&self) -> &'a Sequences {
-        self.targets
-    }
-
-    /// The pairs, in the order of their alignments.
-    pub fn pairs(&self) -> &'a [Pair] {
-        self.pairs
-    }
-
-    /// The residues of pair `k`: query, target.
-    pub fn residues(&self, k: usize) -> (&'a [u8], &'a [u8]) {
-        let Pair { query, target } = self.pairs[k];
-        (self.queries.get(query as usize), self.targets.get(target as usize))
-    }
-
-    /// The lengths of pair `k`: query, target.
-    pub fn lengths(&self, k: usize) -> (usize, usize) {
-        let Pair { query, target } = self.pairs[k];
-        (self.queries.length(query as usize), self.targets.length(target as usize))
     }
 }
 
@@ -197,9 +130,9 @@ pub enum Want {
 /// One kind of column of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// `=`: diagonal, the letters are equal.
+    /// `=`: diagonal, the residues are equal.
     Equal,
-    /// `X`: diagonal, the letters differ.
+    /// `X`: diagonal, the residues differ.
     Different,
     /// `I`: up, a query symbol over a gap.
     Insertion,
@@ -264,16 +197,4 @@ pub fn align(
     let mut alignments = Vec::new();
     executor.compute(Job { batch: *batch, scoring, want, names: None }, &mut alignments)?;
     Ok(alignments)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[should_panic(expected = "Pair { query: 0, target: 2 } among 1 queries and 2 targets")]
-    fn pairs_of_sequences_that_are_not_there_are_refused() {
-        let [queries, targets] = [vec!["ACGT"], vec!["AC", "GT"]].map(Sequences::from_iter);
-        Batch::new(&queries, &targets, &[Pair { query: 0, target: 1 }, Pair { query: 0, target: 2 }]);
-    }
 }

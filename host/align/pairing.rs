@@ -22,8 +22,8 @@
 //!
 //! # Right at the edges
 //!
-//! No queries are no pairs, however many targets there are; no targets are an error. That two files have unequal counts is
-//! known only at the end of the shorter one; the longer one is then read to its end, so that the error names both.
+//! Without queries there are no pairs, however many targets there are; without targets there is an error. Unequal counts show
+//! only at the end of the shorter file; the longer one is then read to its end, so that the error names both counts.
 
 use super::Pair;
 use super::input::File;
@@ -34,9 +34,9 @@ use warpseq_seq::Records;
 
 /// The most streamed records of a piece of work.
 const RECORDS_MAX: usize = 1 << 20;
-/// What a record takes beside its residues and qualities: a name and a start.
+/// Bytes that a record takes besides its residues and qualities: for a name and a start.
 pub const RECORD_BYTES: usize = 64;
-/// What a pair weighs beside its residues and names: its alignment and row.
+/// What a pair weighs besides its residues and names: its alignment and row.
 const PAIR_WEIGHT: usize = 128;
 /// Bytes that a target's pair with a query takes while all pairs of the query wait for the best of them: as a pair in work and
 /// among those to be reported, as a score, and in the order of scores.
@@ -65,7 +65,7 @@ pub struct Work {
     pub weight: usize,
 }
 
-/// What bounds the work.
+/// Bounds on the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The weight that completes a piece of work.
@@ -81,12 +81,12 @@ pub fn weight(queries: &Records, query: usize, targets: &Records, target: usize)
     record_weight(queries, query) + record_weight(targets, target) + PAIR_WEIGHT
 }
 
-/// Residues of record `k` and letters of its name.
+/// Residues of record `k`, and characters of its name.
 fn record_weight(records: &Records, k: usize) -> usize {
     records.sequences().length(k) + records.name(k).len()
 }
 
-/// Bytes of memory that records take, about.
+/// About how many bytes of memory records take.
 fn bytes(records: &Records) -> usize {
     records.sequences().residues().len() + records.qualities().len() + RECORD_BYTES * records.len()
 }
@@ -119,7 +119,7 @@ struct Grid {
 }
 
 impl Works {
-    /// Pairs the records of two files.
+    /// The pairs of the records of two files.
     ///
     /// # Errors
     /// Those of reading; no targets; targets that have to be held and take more than [`Limits::held`].

@@ -4,54 +4,51 @@
 //! queries, targets -> reader thread -> Work -> workers: align, choose, text -> calling thread: output, in order
 //! ```
 //!
-//! [`super::pairing`] says what a piece of work is and what of the files is in memory. Letters are checked as they are read:
-//! that takes nothing against aligning them.
+//! [`super::pairing`] says what a piece of work is, and what of the files is in memory. Residues are checked as they are read,
+//! which costs next to nothing beside aligning them.
 //!
 //! Two passes: where the best targets of a query are wanted (`--top`, and SAM, whose best record is primary), all its pairs
 //! are aligned for their scores first, and those to be reported once more. Only scores are kept in between.
 //!
-//! Memory: work in flight has a bounded weight, the heaviest pair apart, and rows that are too many to wait in memory wait in a
-//! file.
+//! Memory: work in flight has a bounded weight, but for a single pair that is heavier, and rows that are too many for memory
+//! wait in a file.
 //!
-//! Right at the edges: which worker aligned a pair, and how pairs were cut into work, cannot be seen in the output, because
-//! every executor gives the same alignments and all else is done here, query by query. An error leaves no output file:
-//! [`Output`] appears under its name only when complete.
+//! Right at the edges: the output does not show which worker aligned a pair, or how pairs were cut into work, because every
+//! executor gives the same alignments, and all else is done here, query by query. An error leaves no output file: [`Output`]
+//! appears under its name only when it is complete.
 
 mod batch;
-mod choose;
-mod header;
-mod warnings;
 
 use super::engine::Aligner;
-use super::format::{CigarStyle, Format, Layout, sam};
+use super::format::{CigarStyle, Format, Layout, sam, sam::Targets};
 use super::input::{File, NameCheck, Reading};
 use super::pairing::{Limits, Pairing, RECORD_BYTES, Works};
-use super::scoring::{Letters, Rules};
+use super::scoring::{Residues, Rules};
 use super::{Scoring, Want};
 use batch::Aligned;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use warnings::Seen;
 use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::{Error, Result};
 use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
-use warpseq_io::fastx::refuse_one_stream;
+use warpseq_io::console::Console;
+use warpseq_io::fastx::{Reader, refuse_one_stream};
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 use warpseq_seq::{PhredOffset, Strands};
 
-/// Bytes per unit of weight: letters, and text of a path that is longer than what it aligns.
+/// Bytes per unit of weight: residues, and text of a path that is longer than what it aligns.
 const BYTES_WITHOUT_PATH: usize = 2;
 /// With paths: columns that share an 8-byte run with others, in related sequences with very many.
 const BYTES_WITH_PATH: usize = 4;
 /// Bytes of targets that may be held: indices of records have 32 bits.
 const HELD_MAX: usize = u32::MAX as usize * RECORD_BYTES;
 
-/// What is asked for.
+/// What to align, and how.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// FASTA or FASTQ; `-` is standard input.
@@ -125,7 +122,7 @@ struct Run<'a> {
 /// Runs `align`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`Error::Usage`] for scores or options that make no sense;
+/// Those of the files, the GPU and the output; [`Error::Usage`] for scores or options that make no sense;
 /// [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
@@ -134,8 +131,8 @@ pub fn run(request: &Request) -> Result<Summary> {
     let statement = request.rules.statement(&scoring);
     let layout = request.layout(&scoring, &statement);
     layout.check()?;
-    let letters = request.rules.alphabet.letters();
-    refuse_nonsense(request, &letters)?;
+    let residues = request.rules.alphabet.residues();
+    check_request(request, &residues)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
     let gpus = Gpus::start_opening(processor);
@@ -145,8 +142,8 @@ pub fn run(request: &Request) -> Result<Summary> {
     };
     let memory = Memory::for_pairs(host_memory, processor.expects_gpu(), unit);
     let ranked = request.top.is_some() || request.format == Format::Sam;
-    let mut works = open(request, letters, memory, ranked)?;
-    output.begin_with(header::text(&layout, &works)?);
+    let mut works = open(request, residues, memory, ranked)?;
+    output.begin_with(header(&layout, &works)?);
     let streamed = works.streamed().reader();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 
@@ -181,17 +178,17 @@ impl Request {
     }
 }
 
-fn open(request: &Request, letters: Letters, memory: Memory, ranked: bool) -> Result<Works> {
+fn open(request: &Request, residues: Residues, memory: Memory, ranked: bool) -> Result<Works> {
     let limits = Limits { weight: memory.batch, held: memory.held.min(HELD_MAX), whole_queries: ranked };
     let sam = request.format == Format::Sam;
-    let of_targets = Reading { letters: Some(Arc::new(letters)), quality: None, name: None };
+    let of_targets = Reading { residues: Some(Arc::new(residues)), quality: None, name: None };
     let (quality, name) = (sam.then_some(request.phred), sam.then_some(sam::check_query as NameCheck));
     let queries = File::open(&request.queries, Reading { quality, name, ..of_targets.clone() })?;
     let targets = File::open(&request.targets, of_targets)?;
     Works::new(queries, targets, request.pairing, limits)
 }
 
-fn refuse_nonsense(request: &Request, letters: &Letters) -> Result<()> {
+fn check_request(request: &Request, residues: &Residues) -> Result<()> {
     let refuse = |message: &str| Err(Error::Usage(message.into()));
     refuse_one_stream(&[("queries", &request.queries), ("targets", &request.targets)])?;
     if request.top.is_some() && request.pairing == Pairing::Zip {
@@ -201,6 +198,74 @@ fn refuse_nonsense(request: &Request, letters: &Letters) -> Result<()> {
     }
     match request.strands {
         Strands::Forward => Ok(()),
-        Strands::Both | Strands::Reverse => letters.check_strands(),
+        Strands::Both | Strands::Reverse => residues.check_strands(),
+    }
+}
+
+/// What comes before the first row. SAM's header names every target, so a file of targets that is not held is read once
+/// beforehand.
+///
+/// # Errors
+/// Those of reading; targets that the format cannot name; [`Error::Usage`] for targets that can be read only once.
+fn header(layout: &Layout, works: &Works) -> Result<Vec<u8>> {
+    let (mut targets, path) = (Targets::default(), works.targets().path());
+    if layout.format.names_targets() {
+        match works.held_targets() {
+            Some(held) => (0..held.len()).try_for_each(|k| targets.add(path, held.name(k), held.sequence(k)))?,
+            None => add_all(&mut targets, path)?,
+        }
+    }
+    let mut text = Vec::new();
+    layout.write_header(&mut text, &targets).expect("writing to memory does not fail");
+    Ok(text)
+}
+
+fn add_all(targets: &mut Targets, path: &Path) -> Result<()> {
+    if !path.is_file() {
+        return Err(Error::Usage(format!(
+            "{}: sam names all targets before the first query, so they are read twice: give the targets as a file, or \
+             write --format paf",
+            path.display()
+        )));
+    }
+    let mut reader = Reader::open(path)?;
+    let (mut residues, mut quality) = (Vec::new(), Vec::new());
+    while let Some(header) = reader.read(&mut residues, &mut quality)? {
+        targets.add(path, &header.name, &residues)?;
+        residues.clear();
+        quality.clear();
+    }
+    Ok(())
+}
+
+/// What a run has seen: sums over all pieces of work.
+#[derive(Default)]
+struct Seen {
+    summary: Summary,
+}
+
+impl Seen {
+    fn add(&mut self, aligned: &Aligned) {
+        self.summary.pairs += aligned.pairs;
+        self.summary.cells = self.summary.cells.saturating_add(aligned.cells);
+    }
+
+    /// Warns, once, of what the whole input shows.
+    fn warn(&self, works: &Works, console: Console) {
+        let (queries, targets) = (works.queries(), works.targets());
+        if queries.is_empty() {
+            console.warn(format_args!("{}: there are no queries in it", queries.path().display()));
+        }
+        if works.names_in_another_order() {
+            console.warn(format_args!(
+                "{} has the same names in another order than {}: records are paired by their order, not by name",
+                targets.path().display(),
+                queries.path().display()
+            ));
+        }
+        let as_x = queries.scored_as_x() + targets.scored_as_x();
+        if as_x > 0 {
+            console.warn(format_args!("{as_x} residues are J, O or U, which the matrix lacks: they score as X"));
+        }
     }
 }

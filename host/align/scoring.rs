@@ -17,16 +17,16 @@
 
 pub mod decimal;
 mod gap;
-pub mod letters;
 pub mod preset;
+pub mod residues;
 
 pub use decimal::Decimal;
 pub use gap::GapModel;
-pub use letters::{Alphabet, Letters};
+pub use residues::{Alphabet, Residues};
 
 use super::{Gap, Mode, Scoring, Stop};
 use decimal::common_scale;
-use letters::AMBIGUOUS;
+use residues::AMBIGUOUS;
 use warpseq_engine::error::{Error, Result};
 
 /// What a person says about scores, option by option; `None` is not said.
@@ -38,9 +38,9 @@ pub struct Rules {
     pub stop: Stop,
     /// What the residues are.
     pub alphabet: Alphabet,
-    /// `--match`: the score of two equal letters.
+    /// `--match`: the score of two equal residues.
     pub match_: Option<Decimal>,
-    /// `--mismatch`: the score of two different letters.
+    /// `--mismatch`: the score of two different residues.
     pub mismatch: Option<Decimal>,
     /// `--gap`: the cost of every symbol of a gap, the same in both conventions.
     pub gap: Option<Decimal>,
@@ -70,15 +70,15 @@ impl Rules {
             extend: scaled("--gap-extend", costs.extend, scale)?,
         };
         let [equal, different] = [scaled("--match", match_, scale)?, scaled("--mismatch", mismatch, scale)?];
-        let letters = self.alphabet.letters();
+        let residues = self.alphabet.residues();
         let scores = match &self.alphabet {
             Alphabet::Matrix(matrix) => scaled_matrix(&matrix.scores, scale)?,
-            alphabet => square(letters.size, |q, t| {
+            alphabet => square(residues.size, |q, t| {
                 let wild = *alphabet == Alphabet::Nucleotides && q == usize::from(AMBIGUOUS);
                 if q == t && !wild { equal } else { different }
             }),
         };
-        let Letters { codes, size, identity, .. } = letters;
+        let Residues { codes, size, identity, .. } = residues;
         Ok(Scoring { mode: self.mode, stop: self.stop, gap, codes, size, scores, identity, scale })
     }
 
@@ -96,8 +96,8 @@ impl Rules {
         let scores = match &self.alphabet {
             Alphabet::Matrix(matrix) => format!("matrix {}", matrix.name),
             alphabet => {
-                let letters = if *alphabet == Alphabet::Literal { "literal" } else { "nucleotides" };
-                format!("{letters}, match {}, mismatch {}", exact(scoring.scores[0]), exact(scoring.scores[1]))
+                let residues = if *alphabet == Alphabet::Literal { "literal" } else { "nucleotides" };
+                format!("{residues}, match {}, mismatch {}", exact(scoring.scores[0]), exact(scoring.scores[1]))
             }
         };
         let (open, extend) = (exact(scoring.gap.open), exact(scoring.gap.extend));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_letters() {
+    fn scores_of_residues() {
         let scoring = rules(Alphabet::Nucleotides, "match=2 mismatch=-3").scoring().unwrap();
         let cases =
             [(b'A', b'a', 2), (b'U', b'T', 2), (b'A', b'C', -3), (b'N', b'N', -3), (b'N', b'A', -3), (b'G', b'R', -3)];
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_matrix_has_the_query_in_its_rows() {
-        let own = Matrix { name: "own".into(), letters: b"AC".to_vec(), scores: vec![1, 2, -3, 4] };
+        let own = Matrix { name: "own".into(), residues: b"AC".to_vec(), scores: vec![1, 2, -3, 4] };
         let scoring = rules(Alphabet::Matrix(own), "").scoring().unwrap();
         assert_eq!((scoring.score(b'A', b'C'), scoring.score(b'C', b'A')), (2, -3));
     }

@@ -1,6 +1,6 @@
 //! The benchmark of `align`: the workloads of `bench/align.toml`.
 //!
-//! Every answer is checked three times. The alignments of the GPU equal those of the CPU engine, for all pairs or for the sample
+//! Every result is checked three times. The alignments of the GPU equal those of the CPU engine, for all pairs or for the sample
 //! that the CPU aligns. The path of every pair has its score. The scores of all pairs add up to the sum in the description of
 //! the workload, also in the output of the program.
 //!
@@ -9,7 +9,7 @@
 //! # Ceilings
 //!
 //! Kernels cannot be faster than the instructions of their steps ([`ceiling`]). A call cannot be faster than its kernels or than
-//! the copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
+//! the copy of the residues, one byte each, at the rate of a pinned copy measured at the start.
 
 pub mod call;
 pub mod ceiling;
@@ -63,7 +63,7 @@ impl Measured for Work {
     fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
-        // SAFETY: the letters stay until after the guards were dropped below, and nothing else pins them.
+        // SAFETY: the residues stay until after the guards were dropped below, and nothing else pins them.
         let pinned = bench.rig.as_ref().map(|rig| unsafe { pin(rig, &input) }).transpose()?;
         let mut score_sums = Vec::new();
         for &mode in &self.modes {
@@ -81,14 +81,14 @@ impl Measured for Work {
     }
 }
 
-/// Pins the letters of an input.
+/// Pins the residues of an input.
 ///
 /// # Safety
-/// The letters stay allocated, and where they are, until the guards are dropped; nothing else pins them.
+/// The residues stay allocated, and where they are, until the guards are dropped; nothing else pins them.
 unsafe fn pin<G: Gpu>(rig: &Rig<G>, input: &Input) -> Result<[PinnedInPlace<G>; 2]> {
-    let pin = |letters: &[u8]| {
+    let pin = |residues: &[u8]| {
         // SAFETY: the obligations are those of this function.
-        unsafe { PinnedInPlace::new(&rig.gpu, letters) }
+        unsafe { PinnedInPlace::new(&rig.gpu, residues) }
     };
     Ok([pin(input.queries.residues())?, pin(input.targets.residues())?])
 }
@@ -180,10 +180,10 @@ impl<G: Gpu> Rig<G> {
         ]
     }
 
-    /// Milliseconds to copy the letters to the device.
+    /// Milliseconds to copy the residues to the device.
     fn copy_ms(&self, call: &Call) -> f64 {
-        let letters = call.input.queries.residues().len() + call.input.targets.residues().len();
-        letters as f64 / self.copy_rate * 1e3
+        let residues = call.input.queries.residues().len() + call.input.targets.residues().len();
+        residues as f64 / self.copy_rate * 1e3
     }
 }
 

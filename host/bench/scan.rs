@@ -1,11 +1,11 @@
 //! The benchmark of `scan`: the workloads of `bench/scan.toml`, each with the course presets and with the defaults.
 //!
-//! Every answer is checked three times. All inserted signatures are reported. The number of rows is the one in the description
+//! Every result is checked three times. All inserted signatures are reported. The number of rows is the one in the description
 //! of the workload. The hits, rows and hashes of the GPU equal those of the CPU engine.
 //!
 //! # Ceilings
 //!
-//! A call cannot be faster than the copy of the letters, one byte each, at the rate of a pinned copy measured at the start.
+//! A call cannot be faster than the copy of the bases, one byte each, at the rate of a pinned copy measured at the start.
 //! Kernels cannot be faster than their traffic at the rate of device memory: packing reads and writes a byte for each symbol,
 //! and searching reads half a byte.
 
@@ -23,7 +23,7 @@ use super::{Bench, Clock, Figure, Measured, Outcome, Rig};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::scan::device::stage;
-use call::{Answer, OnGpu, Search};
+use call::{Found, OnGpu, Search};
 use process::Asked;
 use work::{Input, Preset, Work};
 
@@ -51,7 +51,7 @@ impl Measured for Work {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
         let pin = |rig: &Rig<G>| {
-            // SAFETY: the letters stay until after the guard was dropped below, and nothing else pins them.
+            // SAFETY: the bases stay until after the guard was dropped below, and nothing else pins them.
             unsafe { PinnedInPlace::new(&rig.gpu, input.batch.sequences().residues()) }
         };
         let pinned = bench.rig.as_ref().map(pin).transpose()?;
@@ -74,16 +74,16 @@ impl Measured for Work {
 impl<G: Gpu> Bench<G> {
     fn measure_searches(&self, work: &Work, preset: Preset, input: &Input, outcome: &mut Outcome) -> Result<()> {
         let search = Search::new(preset, input);
-        let (times, answer) = search.on_cpu(self.repeat)?;
-        work.check("cpu", input, &answer.rows)?;
-        let figure = Figure::new(work.name(), "cpu", (Clock::Call, times), answer.rows.len());
+        let (times, result) = search.on_cpu(self.repeat)?;
+        work.check("cpu", input, &result.rows)?;
+        let figure = Figure::new(work.name(), "cpu", (Clock::Call, times), result.rows.len());
         let target_ms = work.target.cpu_ms(rayon::current_num_threads());
         outcome.figures.push(figure.searched(preset, None, target_ms));
         let Some(rig) = &self.rig else { return Ok(()) };
         let on_gpu = search.on_gpu(&rig.gpu, self.repeat)?;
         let name = rig.gpu.name();
-        agree(work, preset, name, [&answer, &on_gpu.answer])?;
-        work.check(name, input, &on_gpu.answer.rows)?;
+        agree(work, preset, name, [&result, &on_gpu.result])?;
+        work.check(name, input, &on_gpu.result.rows)?;
         let remark = remark(preset, &times, &on_gpu.call);
         outcome.remarks.push(format!("{}: {remark}", work.name));
         outcome.details.extend(details(&on_gpu));
@@ -114,7 +114,7 @@ impl<G: Gpu> Bench<G> {
 
 impl<G: Gpu> Rig<G> {
     fn figures(&self, work: &Work, preset: Preset, symbols: usize, on_gpu: &OnGpu) -> [Figure; 2] {
-        let figure = |times: (Clock, Spread)| Figure::new(&work.name, self.gpu.name(), times, on_gpu.answer.rows.len());
+        let figure = |times: (Clock, Spread)| Figure::new(&work.name, self.gpu.name(), times, on_gpu.result.rows.len());
         let copy_ms = symbols as f64 / self.copy_rate * 1e3;
         let traffic_ms = KERNEL_BYTES * symbols as f64 / DEVICE_MEMORY_RATE * 1e3;
         [
@@ -132,7 +132,7 @@ impl Figure {
     }
 }
 
-fn agree(work: &Work, preset: Preset, gpu: &str, [cpu, other]: [&Answer; 2]) -> Result<()> {
+fn agree(work: &Work, preset: Preset, gpu: &str, [cpu, other]: [&Found; 2]) -> Result<()> {
     match cpu.differing(other) {
         0 => Ok(()),
         count => Err(Error::Mismatch(format!(

@@ -84,10 +84,10 @@ pub struct Args {
     )]
     strand: Strands,
 
-    /// Score of two equal letters [default: 1]
+    /// Score of two equal residues [default: 1]
     #[arg(long = "match", value_name = "SCORE", help_heading = "Scoring")]
     match_: Option<Decimal>,
-    /// Score of two different letters [default: -1]
+    /// Score of two different residues [default: -1]
     #[arg(long, value_name = "SCORE", help_heading = "Scoring")]
     mismatch: Option<Decimal>,
     /// Cost of each symbol of a gap [default: 2]
@@ -120,7 +120,7 @@ pub struct Args {
     /// Built in: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250 and NUC.4.4. A file is in NCBI's format.
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "literal", help_heading = "Scoring")]
     matrix: Option<String>,
-    /// Compare letters as bytes: case matters, and N equals N
+    /// Compare bytes as they are: case matters, and N equals N
     #[arg(long, hide_short_help = true, help_heading = "Scoring")]
     literal: bool,
 
@@ -130,7 +130,7 @@ pub struct Args {
     /// Write scores and ends only, which is faster (tsv)
     #[arg(long, help_heading = "Output")]
     score_only: bool,
-    /// How CIGARs show aligned letters
+    /// How CIGARs show aligned residues
     #[arg(
         long,
         value_name = "STYLE",
@@ -184,11 +184,11 @@ const FORMATS: &[Named<Format>] = &[
     (Format::Sam.name(), Format::Sam, "SAM, for samtools"),
     (Format::Jsonl.name(), Format::Jsonl, "one JSON object per alignment"),
     (Format::Text.name(), Format::Text, "scores and direction codes"),
-    (Format::Pretty.name(), Format::Pretty, "the aligned letters, for people"),
+    (Format::Pretty.name(), Format::Pretty, "the aligned residues, for people"),
 ];
 
 const CIGARS: &[Named<CigarStyle>] = &[
-    ("eq", CigarStyle::Distinct, "= for equal letters, X for different ones"),
+    ("eq", CigarStyle::Distinct, "= for equal residues, X for different ones"),
     ("m", CigarStyle::Merged, "M for both"),
 ];
 
@@ -231,7 +231,7 @@ impl Args {
     fn rules(&self) -> Result<(Rules, Format)> {
         let (mut rules, format) = self.preset.map(Preset::rules).unwrap_or_default();
         self.override_path(&mut rules)?;
-        self.override_letters(&mut rules)?;
+        self.override_residues(&mut rules)?;
         self.override_gaps(&mut rules);
         Ok((rules, self.format.unwrap_or(format)))
     }
@@ -248,7 +248,7 @@ impl Args {
         }
     }
 
-    fn override_letters(&self, rules: &mut Rules) -> Result<()> {
+    fn override_residues(&self, rules: &mut Rules) -> Result<()> {
         if self.literal {
             rules.alphabet = Alphabet::Literal;
         }

@@ -12,15 +12,15 @@ use warpseq::scan::{Algorithm, Choice, Options, PhredOffset, Strands, Wildcards}
 const EXAMPLES: &str = "\
 Examples:
   warpseq scan samples.fastq signatures.fasta
-      a table with the best match of each signature in each sample
+      a table with the best match of each signature in each sequence
   warpseq scan samples.fastq.gz signatures.fasta --report all --format bed -o hits.bed
       every match on both strands, for a genome browser
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
-      samples from one pipe, rows into another";
+      sequences from one pipe, rows into another";
 
-/// Find virus signatures in sequencing samples
+/// Find virus signatures in sequencing reads or genomes
 ///
-/// A signature matches where each of its symbols is compatible with the sample's. The score of a match is the mean Phred
+/// A signature matches where each of its symbols is compatible with the sequence's. The score of a match is the mean Phred
 /// quality of the symbols under it.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -40,18 +40,18 @@ pub struct Args {
         help_heading = "Matching"
     )]
     preset: Option<Preset>,
-    /// Which letters are wild [default: iupac]
+    /// Which bases are wild [default: iupac]
     #[arg(long, value_name = "RULE", value_parser = one_of(WILDCARDS), help_heading = "Matching")]
     wildcards: Option<Wildcards>,
     /// Strands to search [default: both]
     #[arg(long, value_name = "STRAND", value_parser = one_of(STRANDS), help_heading = "Matching")]
     strand: Option<Strands>,
-    /// Matches to report per signature and sample [default: best]
+    /// Matches to report per signature and sequence [default: best]
     #[arg(long, value_name = "WHICH", value_parser = one_of(REPORTS), help_heading = "Matching")]
     report: Option<Choice>,
     /// Largest fraction of wild positions in a match [default: 0.5]
     ///
-    /// A position is wild if the signature or the sample has an ambiguity code there. 1 keeps every match.
+    /// A position is wild if the signature or the sequence has an ambiguity code there. 1 keeps every match.
     #[arg(long, value_name = "F", value_parser = fraction, help_heading = "Matching")]
     max_n_frac: Option<f64>,
     /// Encoding of the qualities
@@ -91,7 +91,7 @@ const PRESETS: &[Named<Preset>] = &[
 
 const WILDCARDS: &[Named<Wildcards>] = &[
     ("iupac", Wildcards::Iupac, "all IUPAC ambiguity codes; case is ignored and U equals T"),
-    ("n", Wildcards::N, "only N; all other letters must be the same byte"),
+    ("n", Wildcards::N, "only N; all other bytes must be equal"),
 ];
 
 const REPORTS: &[Named<Choice>] = &[
@@ -138,7 +138,7 @@ impl Args {
     fn request(self) -> Request {
         let (options, format) = self.rules();
         Request {
-            samples: self.samples,
+            sequences: self.samples,
             signatures: self.signatures,
             options,
             format,
@@ -161,7 +161,7 @@ impl Args {
 }
 
 fn tell(console: Console, summary: &Summary) {
-    let Summary { samples, letters, rows, call_seconds, seconds, engine } = summary;
-    console.detail(format_args!("{samples} samples, {letters} letters, {rows} rows"));
+    let Summary { sequences, bases, rows, call_seconds, seconds, engine } = summary;
+    console.detail(format_args!("{sequences} sequences, {bases} bases, {rows} rows"));
     console.detail(format_args!("searched by {engine}: call {call_seconds:.3} s, process {seconds:.3} s"));
 }

@@ -119,12 +119,12 @@ struct Samples {
 struct Pairs {
     /// Number of pairs
     count: usize,
-    /// Length of each sequence in letters
+    /// Length of each sequence in residues
     length: usize,
-    /// Letters to draw from
+    /// Residues to draw from
     #[arg(long, value_name = "LETTERS", default_value = "ACGTN", help_heading = "Simulation")]
     alphabet: String,
-    /// Changes per letter from query to target, 0 to 1 [default: unrelated]
+    /// Changes per residue from query to target, 0 to 1 [default: unrelated]
     #[arg(long, value_name = "D", help_heading = "Simulation")]
     divergence: Option<f64>,
     /// Write PREFIX.queries.fasta and PREFIX.targets.fasta

@@ -26,7 +26,7 @@ pub enum Error {
     DeviceAt {
         /// The part of the input, as the user knows it.
         work: String,
-        /// What the device answered.
+        /// What went wrong on the device.
         error: DeviceError,
     },
 

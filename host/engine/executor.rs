@@ -1,8 +1,8 @@
 //! The one shape of an engine: jobs in, outputs out.
 //!
-//! A [`Problem`] says what is asked (`Job`) and what is answered (`Output`). An [`Executor`] solves it: the naive reference, the
-//! CPU engine, a GPU or the emulator, all with the same answers. An [`Engine`] makes the executors of a run and says how their
-//! answers are compared. Everything else is written once, for all engines: who computes ([`crate::devices`]), what happens when
+//! A [`Problem`] says what goes in (`Job`) and what comes out (`Output`). An [`Executor`] solves it: the naive reference, the CPU
+//! engine, a GPU or the emulator, all with the same output. An [`Engine`] makes the executors of a run and says how their outputs
+//! are compared. Everything else is written once, for all engines: who computes ([`crate::devices`]), what happens when
 //! a device fails ([`crate::fallback`]), `--verify` and the clocks ([`crate::worker`]), reading ahead and writing in order
 //! ([`crate::run`]).
 
@@ -11,20 +11,20 @@ use crate::options::Verify;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 
-/// A kind of question.
+/// What executors of an engine solve.
 pub trait Problem: 'static {
-    /// A question: a batch, and how it is to be treated.
+    /// A batch, and what to do with it.
     type Job<'j>: Copy;
-    /// The answer.
+    /// What comes of a job.
     type Output: Default + Send;
 }
 
 /// Solves a problem.
 pub trait Executor<P: Problem>: Send {
-    /// Solves `job`. What `output` held is lost; its memory is used again.
+    /// Solves `job`. `output` is overwritten, and its memory used again.
     ///
     /// # Errors
-    /// What a device answers; a job too large for the executor.
+    /// Those of a device; a job too large for the executor.
     fn compute(&mut self, job: P::Job<'_>, output: &mut P::Output) -> Result<()>;
 }
 
@@ -39,7 +39,7 @@ pub type AnyExecutor<'e, E> = Box<dyn Executor<<E as Engine>::Problem> + 'e>;
 pub trait Engine: Sync {
     /// What it solves.
     type Problem: Problem;
-    /// The work in a word, as in "searching on the CPU".
+    /// What it does, as in "searching on the CPU".
     const DOING: &'static str;
 
     /// The CPU engine.
@@ -49,7 +49,7 @@ pub trait Engine: Sync {
     /// The engine on `gpu`, which may take `memory` bytes of it.
     ///
     /// # Errors
-    /// What the device answers.
+    /// Those of the device.
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>>;
 
     /// How much of a device with `free` bytes the engine takes: a quarter is left for what travels beside the working memory.
@@ -60,7 +60,7 @@ pub trait Engine: Sync {
     /// The job as messages name it: "the batch of sequences a to z".
     fn name(&self, job: Job<'_, Self>) -> String;
 
-    /// Solves `job` again by `second`; where `found` differs first, if it does.
+    /// Solves `job` again with `second`, and returns where `found` first differs, if it does.
     ///
     /// # Errors
     /// Those of the second executor.
@@ -86,9 +86,9 @@ pub struct Share {
 pub struct Difference {
     /// As the user knows it: "sequence a, window 8-24".
     pub place: String,
-    /// What the engine answers there.
+    /// What the engine found there.
     pub found: String,
-    /// What the second executor answers.
+    /// What the second executor found.
     pub expected: String,
 }
 
@@ -120,7 +120,7 @@ impl<'e, E: Engine> Second<'e, E> {
         Self { verify, executor, output: Output::<E>::default() }
     }
 
-    /// Its answer to `job`.
+    /// Its output for `job`.
     ///
     /// # Errors
     /// Those of the executor.

@@ -40,7 +40,7 @@ struct Channels<T, R> {
     done: Sender<Done<R>>,
 }
 
-/// Runs `read` until it answers `None`, the workers on what it reads, and `write` on their results.
+/// Runs `read` until it returns `None`, the workers on what it reads, and `write` on their results.
 ///
 /// `workers` is called on a thread of its own, so that a GPU's driver starts while the first batches are read. `in_flight`
 /// is the most batches that exist at a time.

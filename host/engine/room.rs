@@ -13,7 +13,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// See the module.
+/// A bound on the bytes in flight.
 #[derive(Clone, Debug)]
 pub struct Room(Arc<Shared>);
 
@@ -36,7 +36,7 @@ impl Room {
         drop(self.0.freed.wait_while(self.0.taken(), full).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Counts `bytes` as taken until the answer is dropped.
+    /// Counts `bytes` as taken until the guard is dropped.
     pub fn take(&self, bytes: usize) -> Guard {
         *self.0.taken() += bytes;
         Guard { room: self.0.clone(), bytes }

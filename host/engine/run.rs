@@ -4,8 +4,8 @@
 //! reader thread --batches--> workers: one per GPU, or the CPU --results--> calling thread, in the order of reading
 //! ```
 //!
-//! GPUs are opened while the first batches are read. Which worker computed a batch, and how the input was cut into batches, cannot
-//! be seen in the results: every executor gives the same answers.
+//! GPUs are opened while the first batches are read. The results do not show which worker computed a
+//! batch, or how the input was cut into batches: every executor gives the same output.
 
 use crate::devices::{Gpus, workers};
 use crate::error::Result;
@@ -17,7 +17,7 @@ use crate::worker::{Clock, Worker};
 use std::sync::Mutex;
 use warpseq_io::progress::Progress;
 
-/// What a run is made of beside its engine.
+/// What a run needs besides its engine.
 pub struct Setup {
     /// What the run computes on, and what it may take.
     pub options: RunOptions,
@@ -38,7 +38,7 @@ pub struct Computed {
     pub clock: Clock,
 }
 
-/// Runs `read` until it answers `None`, `compute` on each batch with one of the workers, and `write` on the results in the order
+/// Runs `read` until it returns `None`, `compute` on each batch with one of the workers, and `write` on the results in the order
 /// of reading.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ impl AddAssign for Clock {
 }
 
 impl Clock {
-    /// Tells the user, where everything was to be verified, that it was the same, and how long both executors took.
+    /// With `--verify`, tells the user that the results were identical, and how long both executors took.
     pub fn tell_verified(self, RunOptions { verify, console, .. }: RunOptions) {
         let Some(verify) = verify else { return };
         let [ours, other] = [self.call, self.verified].map(|took| took.as_secs_f64());
@@ -31,7 +31,7 @@ impl Clock {
     }
 }
 
-/// See the module.
+/// An executor, its clock, and the executor that verifies it.
 pub struct Worker<'e, E: Engine> {
     engine: &'e E,
     executor: AnyExecutor<'e, E>,
@@ -63,7 +63,7 @@ impl<'e, E: Engine> Worker<'e, E> {
         outcome
     }
 
-    /// Compares `found`, the answer to `job`, with the second executor's, if there is one.
+    /// Compares `found`, the output for `job`, with the second executor's, if there is one.
     ///
     /// # Errors
     /// [`Error::Mismatch`] with the first difference; those of the second executor.

@@ -25,8 +25,8 @@ const WINDOW_BITS: u8 = 15;
 pub enum Damage {
     /// It ends inside a member.
     Truncated,
-    /// A member breaks the format, or its checksum or length is wrong. Which of these is not said, since the answer of the
-    /// decoder depends on the size of the buffers (zlib-rs 0.6: "repeated call with bad state").
+    /// A member breaks the format, or its checksum or length is wrong. Which of these is not said, since what the
+    /// decoder reports depends on the size of the buffers (zlib-rs 0.6: "repeated call with bad state").
     Broken,
     /// A member is followed by this byte, which does not start another.
     Followed(u8),
@@ -224,7 +224,7 @@ mod tests {
             let file = [member(b"AC"), whole[..cut].to_vec()].concat();
             assert_eq!(read(&file, 5, 5).1, Some(Damage::Truncated), "{cut} bytes");
         }
-        // A run of letters is 258 bytes out of few bits, which may be the last there are.
+        // One code makes up to 258 bytes out of few bits, which may be the last there are.
         let runs = member(&[b'A'; 4000]);
         for cut in 1..runs.len() {
             let expected = read(&runs[..cut], 100, 10_000);

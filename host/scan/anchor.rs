@@ -1,11 +1,12 @@
-//! The anchor table: from eight symbols of a sample to the few patterns that may match there. Exact for any input.
+//! The anchor table: from eight symbols of a sequence to the few patterns that may match there. Exact for any input.
 //!
 //! # Definition
 //!
-//! Letters are reduced to the digits 0 to 4 ([`warpseq_seq::iupac`]); two digits agree when they are equal or one is [`WILD`]. The
-//! code of a window of 8 digits d0 to d7 is the base-5 number d0 d1 ... d7, below 5^8 = 390,625.
+//! Bases are reduced to the digits 0 to 4 ([`warpseq_seq::iupac`]). Two digits agree when they are equal or one is [`WILD`].
+//! The code of a window of 8 digits d0 to d7 is the base-5 number d0 d1 ... d7, below 5^8 = 390,625.
 //!
-//! 1. *Histogram*: h\[c\] = windows of the samples with code c; 64 slices of a large batch are enough, as this steers speed only.
+//! 1. *Histogram*: h\[c\] = windows of the sequences with code c; 64 slices of a large batch are enough, as only speed depends
+//!    on them.
 //! 2. *Folding*: F\[c\] = sum of h\[e\] over all codes e that agree with c in every digit. One pass per digit, in place: the sums of
 //!    digit k make rows (x0, x1, x2, x3, x4) into (x0 + x4, x1 + x4, x2 + x4, x3 + x4, x0 + ... + x4).
 //! 3. *Choice*: F at the window of a pattern at offset o is the number of candidates that anchoring it there would make. Each
@@ -15,9 +16,9 @@
 //!
 //! # Why nothing is lost
 //!
-//! A match makes every window of the pattern agree with the sample under it, the anchor too (wild digits past the end of a short
-//! pattern agree with anything, another sample's letters and padding included). The lists hold the pattern under every
-//! agreeing code. Who looks up the code at every position of the samples therefore meets every match, once: at the anchor.
+//! Where a pattern matches, each of its windows agrees with the sequence under it, the anchor too (wild digits past the end of a
+//! short pattern agree with anything, also with padding and with bases of another sequence). The lists hold the pattern under
+//! every agreeing code. So looking up the code at every position of the sequences finds every match once: at its anchor.
 //! No step depends on how many N there are, or on the histogram; only the number of candidates does.
 
 use warpseq_gpu::tuning;
@@ -30,7 +31,7 @@ pub const CODES: usize = tuning::CODES as usize;
 /// The code of eight wild symbols: every pattern is in its list.
 pub const ALL_WILD: u32 = CODES as u32 - 1;
 
-/// Slices of the samples that a histogram looks at, and symbols in each: 2 million windows at most.
+/// Slices of the sequences that a histogram counts, and symbols in each: 2 million windows at most.
 const SLICES: usize = 64;
 const SLICE: usize = 1 << 15;
 /// List entries that may be built to avoid one candidate in the histogram's slices: about equal in time for 300 M symbols.
@@ -41,7 +42,7 @@ fn next_code(code: u32, old: u8, new: u8) -> u32 {
     (code - u32::from(old) * (CODES / 5) as u32) * 5 + u32::from(new)
 }
 
-/// How often windows occur in samples.
+/// How often windows occur in sequences.
 pub struct Frequencies {
     /// F\[c\], windows that agree with code c.
     agreeing: Vec<u32>,
@@ -64,7 +65,7 @@ impl Frequencies {
         Self { agreeing: counts, windows }
     }
 
-    /// The share of sample positions at which this anchor would make a candidate, 0 to 1.
+    /// The share of sequence positions at which this anchor would make a candidate, 0 to 1.
     pub fn share(&self, anchor: &Anchor) -> f64 {
         f64::from(self.agreeing[anchor.code() as usize]) / f64::from(self.windows.max(1))
     }
@@ -96,9 +97,9 @@ impl Frequencies {
 
 fn count(bases: &[u8], digits: &[u8; 256], counts: &mut [u32]) -> u32 {
     let mut code = 0;
-    for (k, &letter) in bases.iter().enumerate() {
+    for (k, &base) in bases.iter().enumerate() {
         let old = if k < WINDOW { 0 } else { digits[bases[k - WINDOW] as usize] };
-        code = next_code(code, old, digits[letter as usize]);
+        code = next_code(code, old, digits[base as usize]);
         if k + 1 >= WINDOW {
             counts[code as usize] += 1;
         }
@@ -200,4 +201,86 @@ impl Table {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::Wildcards;
+    use warpseq_seq::iupac;
+
+    fn digits(bases: &str) -> Vec<u8> {
+        bases.bytes().map(|b| iupac::digits(Wildcards::N)[b as usize]).collect()
+    }
+
+    fn anchor(bases: &str) -> Anchor {
+        Anchor { offset: 0, digits: digits(bases).try_into().unwrap() }
+    }
+
+    fn agree(a: &Anchor, b: &Anchor) -> bool {
+        a.digits.iter().zip(&b.digits).all(|(&x, &y)| x == y || x == WILD || y == WILD)
+    }
+
+    /// The window of a code.
+    fn window(code: usize) -> Anchor {
+        let mut digits = [0; WINDOW];
+        (0..WINDOW).for_each(|k| digits[WINDOW - 1 - k] = (code / 5usize.pow(k as u32) % 5) as u8);
+        Anchor { offset: 0, digits }
+    }
+
+    #[test]
+    fn codes_are_base_5_numbers() {
+        assert_eq!(anchor("AAAAAAAA").code(), 0);
+        assert_eq!(anchor("AAAAAACG").code(), 7);
+        assert_eq!(anchor("CAAAAAAA").code(), 78_125);
+        assert_eq!(anchor("NNNNNNNN").code(), ALL_WILD);
+        assert_eq!(next_code(anchor("NACGTACG").code(), WILD, 3), anchor("ACGTACGT").code());
+    }
+
+    #[test]
+    fn folded_counts_are_the_agreeing_windows() {
+        let bases = b"ACGTNACGGTTANNNNACGATCGATTTTTTTTTNACGTTACGAC";
+        let frequencies = Frequencies::of(bases, iupac::digits(Wildcards::N));
+        let text = std::str::from_utf8(bases).unwrap();
+        let windows: Vec<_> = (0..=bases.len() - WINDOW).map(|k| anchor(&text[k..k + WINDOW])).collect();
+        assert_eq!(frequencies.windows as usize, windows.len());
+        for code in (0..CODES).step_by(7).chain(windows.iter().map(|w| w.code() as usize)) {
+            let want = windows.iter().filter(|w| agree(w, &window(code))).count();
+            assert_eq!(frequencies.agreeing[code] as usize, want, "{:?}", window(code));
+        }
+        assert_eq!(frequencies.share(&anchor("NNNNNNNN")), 1.0);
+    }
+
+    #[test]
+    fn long_sequences_are_counted_in_slices() {
+        let bases = b"ACGGT".repeat(SLICES * SLICE);
+        let frequencies = Frequencies::of(&bases, iupac::digits(Wildcards::N));
+        assert_eq!(frequencies.windows as usize, SLICES * (SLICE - 7));
+        assert!((frequencies.share(&anchor("ACGGTACG")) - 0.2).abs() < 0.001);
+    }
+
+    #[test]
+    fn the_rarest_window_is_chosen() {
+        let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::N));
+        let chosen = frequencies.rarest(&digits("AAAAAAAAAAAANNNNAAAACAAAAAAAA"));
+        assert_eq!((chosen.offset, chosen.digits.to_vec()), (16, digits("AAAACAAA")));
+        assert_eq!(frequencies.share(&chosen), 0.0);
+    }
+
+    #[test]
+    fn a_short_pattern_is_continued_with_wild_digits() {
+        let frequencies = Frequencies::of(b"", iupac::digits(Wildcards::N));
+        assert_eq!(frequencies.rarest(&digits("CGT")), Anchor { offset: 0, digits: [1, 2, 3, 4, 4, 4, 4, 4] });
+        assert_eq!(frequencies.share(&frequencies.rarest(&digits("CGT"))), 0.0);
+    }
+
+    #[test]
+    fn lists_hold_exactly_the_agreeing_anchors() {
+        let anchors = ["ACGTACGT", "NNNNNNNN", "ANNNNNNT", "TTTTTTTT", "ACGTACGN"].map(anchor);
+        let table = Table::new(&anchors);
+        for code in 0..CODES {
+            let want = (0..5).filter(|&k| agree(&anchors[k as usize], &window(code))).collect::<Vec<u32>>();
+            assert_eq!(table.list(code as u32), want);
+            assert_eq!(table.occupied[code / 32] >> (code % 32) & 1 == 1, !want.is_empty());
+        }
+        assert_eq!(table.list.len() as u64, anchors.iter().map(Anchor::entries).sum::<u64>());
+        assert!(Table::new(&[]).list(ALL_WILD).is_empty());
+    }
+}

@@ -1,7 +1,7 @@
 //! A check of an executor: a small input, searched by every algorithm, compared with the reference.
 //!
-//! The input is made of what tells executors apart: matches on both strands, at both ends of a sample, across 32-symbol words,
-//! over ambiguity codes and `N`, a palindrome, a signature longer than a sample, and an empty sample.
+//! The input has what executors could get wrong: matches on both strands, at both ends of a sequence, across words of 32 symbols
+//! and over ambiguity codes and `N`, a palindrome, a signature longer than a sequence, and an empty sequence.
 
 use super::cpu::Cpu;
 use super::device::{Device, Settings};
@@ -22,7 +22,7 @@ const SIGNATURES: [&str; 6] = [
     "CCGTANNTACCGGATTAGCCNTA",
 ];
 
-const SAMPLES: [&str; 6] = [
+const SEQUENCES: [&str; 6] = [
     "ACGTTGCAGGATCCAGTTTAGACAGTCTAACGTGCTACCTGAGAATTCACTGGATCCTGCAACGT",
     "TCAGGTAGCACGTTAGACTGTCTAANNNNNNNNNNNNNNNNNNNNGAATTCACGTTGCAGGATCCAGT",
     "GATTACAGATTACAGATTACAGATTACAGATTACAGATTACAGATTACACCGTAGGTACCGGATTAGCCATA",
@@ -50,7 +50,7 @@ pub fn cpu() -> Result<()> {
 /// Checks the engine on a GPU.
 ///
 /// # Errors
-/// [`Error::Mismatch`] with the first difference; what the device answers.
+/// [`Error::Mismatch`] with the counts that differ; errors of the device.
 pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
     check(|algorithm, options, patterns| {
         let settings = Settings { algorithm, slice: 4096, matches: 64, ..Settings::default() };
@@ -78,9 +78,10 @@ fn compare(options: &Options, ways: &str, make: impl FnOnce(&[Pattern]) -> Made)
     match found == expected {
         true => Ok(()),
         false => Err(Error::Mismatch(format!(
-            "expected {} matches, found {}, or others ({ways})",
+            "expected {} matches, found {}{} ({ways})",
             expected.len(),
-            found.len()
+            found.len(),
+            if found.len() == expected.len() { " that are not the same" } else { "" }
         ))),
     }
 }
@@ -96,7 +97,7 @@ fn signatures() -> Vec<Signature> {
 }
 
 fn batch() -> Records {
-    SAMPLES.iter().map(|sample| (*sample, *sample)).collect()
+    SEQUENCES.iter().map(|sequence| (*sequence, *sequence)).collect()
 }
 
 #[cfg(test)]

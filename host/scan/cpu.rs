@@ -9,20 +9,20 @@
 //! brute     for the few patterns whose anchor would be looked up nearly everywhere: 64 starts at a time
 //! ```
 //!
-//! A task owns the positions of its segment, not samples: one huge sample is cut over all cores, and thousands of reads share
-//! a task. A match belongs to the task that owns its anchor (by brute force: its start), so each is found once.
+//! A task owns the positions of its segment, not sequences: one huge sequence is spread over all cores, and thousands of reads
+//! share a task. A match belongs to the task that owns its anchor (by brute force: its start), so each is found once.
 //!
 //! # Why it is right at the edges
 //!
-//! Samples lie one behind the other with nothing between. A window or probe may look into the next sample, or past the last
+//! Sequences follow one another without a gap. A window or probe may look into the next sequence, or past the last
 //! into padding; that can only make a candidate, never lose one (see [`super::anchor`]). Candidates are then checked to lie
-//! inside their sample, and verified symbol by symbol. Offsets are `usize` into the batch: nothing here is limited to 32 bits
-//! but the numbers of samples and patterns.
+//! inside their sequence, and verified symbol by symbol. Offsets are `usize` into the batch: nothing here is limited to 32 bits
+//! but the numbers of sequences and patterns.
 //!
 //! # Runs of N
 //!
 //! Every pattern is a candidate at every position of a long run of N. Three exact bounds keep that cheap, from the fact that
-//! wild symbols of the sample count towards `wild_limit` whatever the pattern: a position deep enough in a run is passed over
+//! wild symbols of the sequence count towards `wild_limit` whatever the pattern: a position deep enough in a run is passed over
 //! for all patterns at once (`Plan::depth`); a candidate is dropped when whole blocks of 64 symbols under it hold too many
 //! (`Segment::wild_at_least`); a pattern with too many wild symbols of its own is never searched.
 
@@ -37,7 +37,7 @@ use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards}
 use alphabet::{Alphabet, Bytes, Iupac};
 use plan::{Plan, Query};
 use rayon::prelude::*;
-use search::{Samples, Search, Tally};
+use search::{Search, Sequences, Tally};
 use segment::Segment;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -83,8 +83,8 @@ impl Cpu {
                 return Vec::new();
             }
             segment.encode::<A>(batch.sequences().residues(), k * positions..total.min((k + 1) * positions), plan);
-            let samples = Samples::new(batch.sequences().starts());
-            let mut search = Search { queries, plan, segment, samples, hits: Vec::new(), tally };
+            let sequences = Sequences::new(batch.sequences().starts());
+            let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), tally };
             seek::seek::<A>(&mut search);
             brute::search::<A>(&mut search);
             search.hits

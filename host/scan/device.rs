@@ -6,11 +6,10 @@
 //!                    slot 2:               copy | pack | search |collect
 //! ```
 //!
-//! The first slice's windows also choose the anchors; the table they give serves the whole run. A search that finds more
-//! matches than its slot holds is repeated on the two halves of its positions, down to single positions, where there cannot
-//! be more matches than patterns: nothing is dropped.
+//! The anchors are chosen by the windows of the first slice, and their table serves the whole run. A search that finds more
+//! matches than its slot holds is repeated on the two halves of its positions, down to single positions, which cannot have
+//! more matches than there are patterns: nothing is dropped.
 
-mod confirm;
 mod launch;
 mod patterns;
 mod search;
@@ -38,9 +37,9 @@ use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
 pub mod stage {
     use warpseq_device::timings::Stage;
 
-    /// Letters and starts to the device.
+    /// Bases and starts to the device.
     pub const COPY_IN: Stage = Stage::copy("copy in");
-    /// Letters to planes and digits.
+    /// Bases to planes and digits.
     pub const PACK: Stage = Stage::kernel("pack");
     /// Building the anchor table, with its copies and allocations.
     pub const TABLE: Stage = Stage::kernel("table");
@@ -65,9 +64,9 @@ pub struct Settings {
     pub matches: u32,
     /// The most entries of the anchor table's lists together, 8 bytes each; patterns beyond are tried everywhere.
     pub entries: u64,
-    /// Batches are pinned: their letters are copied straight to the device.
+    /// Batches are pinned: their bases are copied straight to the device.
     pub pinned: bool,
-    /// Stages are timed for [`Device::timings`], one after the other in one slot: slower than a search that is not timed.
+    /// Stages are timed for [`Device::timings`]. They run one after another in one slot, which is slower.
     pub timed: bool,
 }
 
@@ -111,13 +110,12 @@ impl<G: Gpu> Device<G> {
     /// More patterns, or a longer one, than an entry of the anchor table can name.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let can_match =
-            |p: &&Pattern| p.wild_limit() as usize >= p.bases().len() || confirm::has_informative(p, literal);
+        let can_match = |p: &&Pattern| p.wild_limit() as usize >= p.bases().len() || has_informative(p, literal);
         let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
         let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
         let longest = patterns.iter().map(|p| p.bases().len()).max().unwrap_or(0);
         if patterns.len() > PATTERNS_MAX as usize || longest > 1 << 28 {
-            let message = "too many signatures, or one too long, for the device: use --device cpu";
+            let message = "there are too many signatures for the device, or one is too long: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
         }
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
@@ -143,15 +141,15 @@ impl<G: Gpu> Device<G> {
         self.filled = None;
     }
 
-    /// How long the stages of the last batch took; without those of the device unless it is `timed`.
+    /// How long the stages of the last batch took. Stages of the device are included only when it is `timed`.
     ///
     /// # Errors
-    /// What the device says.
+    /// Those of the device.
     pub fn timings(&self) -> Result<Timings, Error> {
         Ok(self.recorder.timings(&self.gpu)?)
     }
 
-    /// Sees to slots that hold slices of this batch.
+    /// Makes slots that hold slices of this batch, unless there are such slots.
     fn make_room(&mut self, batch: &Records, longest: usize) -> Result<(), DeviceError> {
         let total = batch.sequences().residues().len().max(1) as u64;
         let wanted = u64::from(self.settings.slice).max(4 * longest as u64).min(total.max(2 * longest as u64));
@@ -174,7 +172,7 @@ impl<G: Gpu> Device<G> {
         Ok(())
     }
 
-    /// Every match in a batch of which there are slots for slices; `None` when there are more than `most`.
+    /// Every match in a batch, through the slots; `None` when there are more than `most`.
     fn search(&mut self, batch: &Records, cut: Cut, most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
         let slices = cut.slices(batch.sequences().starts());
         scope(|scope| {
@@ -184,6 +182,15 @@ impl<G: Gpu> Device<G> {
             pass_through(slots, &mut search)?;
             Ok(search.hits())
         })
+    }
+}
+
+/// Whether the pattern has a symbol that is not wild, so that a match with fewer wild positions than symbols can exist.
+fn has_informative(pattern: &Pattern, literal: bool) -> bool {
+    if literal {
+        pattern.bases().iter().any(|&b| b != b'N')
+    } else {
+        pattern.bases().iter().any(|b| b"ACGTUacgtu".contains(b))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `scan` as an engine: what is searched for in every batch, by whom, and how their answers are compared.
+//! `scan` as an engine: what every batch is searched for, by which executors, and how their results are compared.
 
 use super::cpu::Cpu;
 use super::device::{Device, Settings};
@@ -13,7 +13,7 @@ use warpseq_engine::profile;
 
 /// The least slice worth a launch, in bases; raised by the device when patterns are longer.
 const LEAST_SLICE: usize = 1 << 16;
-/// Device memory of a slice: bytes per base, for letters and planes, times the slices in flight.
+/// Device memory of a slice: bytes per base, for bases and planes, times the slices in flight.
 const BYTES_PER_BASE: usize = 3 * 3;
 
 /// What is searched for in every batch, and what is reported of the matches.
@@ -103,7 +103,7 @@ impl Engine for Search<'_> {
         };
         let found = self.rows(batch, hits.clone());
         let Some((_, found, expected)) = first_difference(&found, &expected) else { return Ok(None) };
-        let either = found.into_iter().chain(expected).map(|row| (row.sample, row.signature)).min();
+        let either = found.into_iter().chain(expected).map(|row| (row.sequence, row.signature)).min();
         let (sequence, signature) = either.expect("one of them is there");
         let names = [batch.name(sequence as usize), self.signatures[signature as usize].name()];
         let [sequence, signature] = names.map(String::from_utf8_lossy);
@@ -114,10 +114,79 @@ impl Engine for Search<'_> {
 }
 
 fn comparable((row, hash): (&Row, Option<u8>)) -> reference::Row {
-    let Row { sample, signature, reverse, start, end, quality_sum, informative, wild } = *row;
+    let Row { sequence, signature, reverse, start, end, quality_sum, informative, wild } = *row;
     let integrity_hash = hash.map(u32::from);
-    reference::Row { sample, signature, reverse, start, end, phred_sum: quality_sum, informative, wild, integrity_hash }
+    reference::Row {
+        sequence,
+        signature,
+        reverse,
+        start,
+        end,
+        phred_sum: quality_sum,
+        informative,
+        wild,
+        integrity_hash,
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Devices that are too small or broken: the emulator with less memory, and with no shared memory to launch with.
+
+    use super::*;
+    use crate::find;
+    use crate::pattern::patterns;
+    use warpseq_device::emulated::{self, Emulated};
+    use warpseq_engine::fallback::Fallback;
+    use warpseq_engine::options::{Processor, RunOptions};
+    use warpseq_io::console::Console;
+
+    /// Holds the signature twice.
+    const UNIT: &[u8] = b"TTACGTAGGACCTACGTAGGAT";
+    /// Units of the sequence: more than a tile, which is what the kernel with shared memory works on.
+    const UNITS: usize = 500;
+
+    fn batch() -> Records {
+        Records::from_iter([("s", UNIT.repeat(UNITS))])
+    }
+
+    /// Searches the batch twice on an emulated device; the sorted hits of each, and what the CPU finds.
+    fn search(processor: Processor, device: emulated::Device) -> (Vec<Result<Vec<Hit>>>, Vec<Hit>) {
+        let (options, algorithm) = (&Options::default(), Algorithm::Anchor);
+        let signatures = &[Signature::new("q", b"ACGTAGGA".to_vec())];
+        let patterns = &patterns(signatures, options);
+        let search = Search { options, algorithm, signatures, patterns, hashed: false };
+        let console = Console { quiet: true, verbose: false };
+        let run = RunOptions { processor, console, ..RunOptions::default() };
+        let mut executor = Fallback::new(&search, Arc::new(Emulated::new(device)), run).unwrap();
+        let sorted = |mut hits: Vec<Hit>| {
+            hits.sort_unstable();
+            hits
+        };
+        let found = (0..2).map(|_| find(&mut executor, &batch()).map(sorted)).collect();
+        (found, sorted(find(&mut Cpu::new(options, patterns), &batch()).unwrap()))
+    }
+
+    #[test]
+    fn too_little_device_memory_ends_on_the_cpu() {
+        let small = emulated::Device { memory: 10_000, ..Default::default() };
+        for processor in [Processor::Auto, Processor::Cuda(None), Processor::Emulator] {
+            let (found, expected) = search(processor, small);
+            assert_eq!(expected.len(), 2 * UNITS);
+            found.into_iter().for_each(|hits| assert_eq!(hits.unwrap(), expected));
+        }
+    }
+
+    #[test]
+    fn a_fault_ends_on_the_cpu_under_auto_and_is_an_error_otherwise() {
+        // The anchor search asks for shared memory, so its launch contract cannot be met.
+        let broken = emulated::Device { shared_memory: 0, ..Default::default() };
+        let (found, expected) = search(Processor::Auto, broken);
+        found.into_iter().for_each(|hits| assert_eq!(hits.unwrap(), expected));
+        let (found, _) = search(Processor::Cuda(None), broken);
+        for hits in found {
+            let told = hits.unwrap_err().to_string();
+            assert!(told.starts_with("the batch of sequences s to s: kernel scan_anchor"), "{told}");
+        }
+    }
+}

@@ -1,11 +1,12 @@
 //! How rows are written: `tsv`, `jsonl`, `bed`, `text` and `text-2024`.
 //!
 //! ```text
-//! tsv        sample signature strand start end mean_phred informative wild integrity_hash, tab-separated, one header line
+//! tsv        sample signature strand start end mean_phred informative wild integrity_hash, tab-separated, one header line;
+//!            the column `sample` holds the name of the sequence
 //! jsonl      the same keys, one object per line, numbers as numbers
-//! bed        sample start end signature score strand (BED6), score = min(1000, floor(10 mean + 0.5)), not below 0
-//! text       sample: signature (12.345) [77]
-//! text-2024  sample: signature (12.345)
+//! bed        sequence, start, end, signature, score, strand (BED6); score = min(1000, floor(10 mean + 0.5)), not below 0
+//! text       sequence: signature (12.345) [77]
+//! text-2024  sequence: signature (12.345)
 //! ```
 //!
 //! Means have three decimals of the exact binary value, half to even, and no negative zero. Without qualities mean and hash
@@ -25,22 +26,22 @@ pub enum Format {
     Jsonl,
     /// BED with six columns.
     Bed,
-    /// `sample: signature (score) [hash]`.
+    /// `sequence: signature (score) [hash]`.
     Text,
-    /// `sample: signature (score)`.
+    /// `sequence: signature (score)`.
     Text2024,
 }
 
 /// A row and what it refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// The sample's name.
-    pub sample: &'a [u8],
+    /// The sequence's name.
+    pub sequence: &'a [u8],
     /// The signature's name.
     pub signature: &'a [u8],
     /// The match.
     pub row: &'a Row,
-    /// The sample's integrity hash; `None` without qualities. Not looked at unless [`Format::has_hash`].
+    /// The sequence's integrity hash; `None` without qualities. Not looked at unless [`Format::has_hash`].
     pub hash: Option<u8>,
 }
 
@@ -79,7 +80,7 @@ impl Format {
 
 fn write_tsv(out: &mut impl Write, line: &Line) -> io::Result<()> {
     let Row { start, end, informative, wild, .. } = line.row;
-    out.write_all(line.sample)?;
+    out.write_all(line.sequence)?;
     out.write_all(b"\t")?;
     out.write_all(line.signature)?;
     let (strand, mean, hash) = (strand(line.row), mean(line.row, "NA"), number(line.hash, "NA"));
@@ -89,7 +90,7 @@ fn write_tsv(out: &mut impl Write, line: &Line) -> io::Result<()> {
 fn write_jsonl(out: &mut impl Write, line: &Line) -> io::Result<()> {
     let Row { start, end, informative, wild, .. } = line.row;
     out.write_all(b"{\"sample\":")?;
-    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.sample))?;
+    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.sequence))?;
     out.write_all(b",\"signature\":")?;
     serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.signature))?;
     let (strand, mean, hash) = (strand(line.row), mean(line.row, "null"), number(line.hash, "null"));
@@ -99,7 +100,7 @@ fn write_jsonl(out: &mut impl Write, line: &Line) -> io::Result<()> {
 
 fn write_bed(out: &mut impl Write, line: &Line) -> io::Result<()> {
     let Row { start, end, .. } = line.row;
-    out.write_all(line.sample)?;
+    out.write_all(line.sequence)?;
     write!(out, "\t{start}\t{end}\t")?;
     out.write_all(line.signature)?;
     // A float-to-integer cast takes what is below 0 to 0.
@@ -108,7 +109,7 @@ fn write_bed(out: &mut impl Write, line: &Line) -> io::Result<()> {
 }
 
 fn write_text(out: &mut impl Write, line: &Line) -> io::Result<()> {
-    out.write_all(line.sample)?;
+    out.write_all(line.sequence)?;
     out.write_all(b": ")?;
     out.write_all(line.signature)?;
     write!(out, " ({})", mean(line.row, "NA"))
@@ -134,16 +135,16 @@ mod tests {
 
     fn row(reverse: bool, start: u64, length: u64, quality_sum: Option<i64>) -> Row {
         let informative = length as u32 - 1;
-        Row { sample: 0, signature: 0, reverse, start, end: start + length, quality_sum, informative, wild: 1 }
+        Row { sequence: 0, signature: 0, reverse, start, end: start + length, quality_sum, informative, wild: 1 }
     }
 
     fn written(format: Format, row: &Row, hash: Option<u8>) -> String {
         named(format, row, hash, b"s1", b"virus")
     }
 
-    fn named(format: Format, row: &Row, hash: Option<u8>, sample: &[u8], signature: &[u8]) -> String {
+    fn named(format: Format, row: &Row, hash: Option<u8>, sequence: &[u8], signature: &[u8]) -> String {
         let mut out = vec![];
-        format.write_row(&mut out, &Line { sample, signature, row, hash }).unwrap();
+        format.write_row(&mut out, &Line { sequence, signature, row, hash }).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -1,4 +1,4 @@
-//! What `scan` reads: the signatures, all at once, and the samples, batch by batch.
+//! What `scan` reads: the signatures, all at once, and the sequences, batch by batch.
 
 use super::{Options, Records, Signature, Wildcards};
 use rayon::prelude::*;
@@ -8,17 +8,17 @@ use warpseq_io::error::{FileError, Result};
 use warpseq_io::fastx::{Kind, Location, Qualities, Reader};
 use warpseq_seq::{iupac, phred::illegal_quality};
 
-/// The most samples of a batch.
-const SAMPLES_MAX: usize = 1 << 20;
-/// What a sample takes beside its letters, qualities and the letters of its name: the name, a start and a place.
-const SAMPLE_BYTES: usize = 96;
-/// Samples that a thread checks at a time.
+/// The most sequences of a batch.
+const SEQUENCES_MAX: usize = 1 << 20;
+/// Bytes that a record takes besides its bases, qualities and the characters of its name: for the name, a start and a location.
+const RECORD_BYTES: usize = 96;
+/// Sequences that a thread checks at a time.
 const CHECKED: usize = 256;
 
 /// Reads a signatures file.
 ///
 /// # Errors
-/// What [`Reader`] refuses; FASTQ; no signature; an empty one; a letter that `wildcards` does not allow.
+/// What [`Reader`] refuses; FASTQ; no signatures; an empty signature; a base that `wildcards` does not allow.
 pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
     let mut reader = Reader::open(path)?;
     let path = reader.path().to_path_buf();
@@ -34,13 +34,13 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
         let place = &header.location;
         let input = |line, message| FileError::Input { path: path.clone(), line, record: place.record, message };
         if bases.is_empty() {
-            return Err(input(place.line, "the signature has no letters: remove the record or add them".into()));
+            return Err(input(place.line, "the signature has no bases: add them, or remove the record".into()));
         }
         if let Some(message) = beyond_32_bits(bases.len(), signatures.len() + 1) {
             return Err(input(place.line, message));
         }
         iupac::check_signature(&bases, wildcards)
-            .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a signature")))?;
+            .map_err(|at| input(place.line_of_base(at as u64), illegal_base(bases[at], "a signature")))?;
         signatures.push(Signature::new(header.name, std::mem::take(&mut bases)));
     }
     if signatures.is_empty() {
@@ -49,36 +49,36 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
     Ok(signatures)
 }
 
-/// Why there can be no such signature: its letters, and the patterns of all of them, two each, are counted in 32 bits.
-fn beyond_32_bits(letters: usize, signatures: usize) -> Option<String> {
+/// Why such a signature cannot be searched for: its bases, and the patterns of all signatures, two each, are counted in 32 bits.
+fn beyond_32_bits(bases: usize, signatures: usize) -> Option<String> {
     let most = u32::MAX as usize;
-    if letters > most {
-        return Some(format!("the signature has {letters} letters, and at most {most} can be searched for: cut it"));
+    if bases > most {
+        return Some(format!("the signature has {bases} bases, and at most {most} can be searched for: cut it"));
     }
     let message = || format!("more than the {} signatures that can be searched for: cut the file in two", most / 2);
     (signatures > most / 2).then(message)
 }
 
-fn illegal_letter(letter: u8, of: &str) -> String {
-    let shown = char::from(letter);
+fn illegal_base(base: u8, of: &str) -> String {
+    let shown = char::from(base);
     format!(
-        "{shown:?} is no letter of {of}: A, C, G, T, U and the IUPAC codes are (any printable byte is under --wildcards n)"
+        "{shown:?} is not a base of {of}: expected A, C, G, T, U or another IUPAC code (--wildcards n takes any printable byte)"
     )
 }
 
-/// A batch on its way: the samples, and where each stands in the file.
+/// A batch from reader to worker: its sequences, and where each stands in the file.
 #[derive(Default)]
 pub struct Work {
     /// The sequences.
     pub batch: Records,
     /// Where each stands in its file.
     pub locations: Vec<Location>,
-    /// The bytes that it takes of those in flight.
+    /// Its share of the bytes in flight.
     guard: Option<Guard>,
 }
 
 impl Work {
-    /// Forgets the samples, keeping memory for about `bytes` of them.
+    /// Removes the sequences, and keeps memory for about `bytes` of them.
     pub fn clear(&mut self, bytes: usize) {
         self.guard = None;
         self.batch.clear();
@@ -87,15 +87,15 @@ impl Work {
     }
 }
 
-/// A samples file being read.
-pub struct Samples {
+/// The batches of a file of sequences, read one after another.
+pub struct Batches {
     reader: Reader,
     batch_bytes: usize,
     room: Room,
 }
 
-impl Samples {
-    /// Opens a samples file; batches end with the sample that fills `batch_bytes`, and wait until there is `room`.
+impl Batches {
+    /// Opens a file of sequences. A batch ends with the sequence that fills `batch_bytes`, and waits until there is `room`.
     ///
     /// # Errors
     /// Those of [`Reader::open`].
@@ -108,7 +108,7 @@ impl Samples {
         &self.reader
     }
 
-    /// Reads the next batch into what `spare` answers, which is clear, reusing its memory; `None` at the end of the file.
+    /// Reads the next batch into the memory of what `spare` returns, which is empty; `None` at the end of the file.
     ///
     /// # Errors
     /// Those of [`Reader::read`].
@@ -117,11 +117,11 @@ impl Samples {
         let mut work = spare();
         let Work { batch, locations, guard } = &mut work;
         let mut bytes = 0;
-        while bytes < self.batch_bytes && batch.len() < SAMPLES_MAX {
+        while bytes < self.batch_bytes && batch.len() < SEQUENCES_MAX {
             let Some(location) = self.reader.read_record(batch, Qualities::Keep)? else { break };
             let last = batch.len() - 1;
             let quality = batch.quality(last).unwrap_or_default();
-            bytes += batch.sequence(last).len() + quality.len() + batch.name(last).len() + SAMPLE_BYTES;
+            bytes += batch.sequence(last).len() + quality.len() + batch.name(last).len() + RECORD_BYTES;
             locations.push(location);
         }
         *guard = Some(self.room.take(bytes));
@@ -129,26 +129,26 @@ impl Samples {
     }
 }
 
-/// Checks the letters and qualities of a batch. How many `-` there are among the letters.
+/// Checks the bases and qualities of a batch, and counts the `-` among its bases.
 ///
 /// # Errors
-/// The first illegal letter or quality, with its line.
+/// The first illegal base or quality, with its line.
 pub fn check(path: &Path, work: &Work, options: &Options) -> Result<u64> {
     let starts: Vec<usize> = (0..work.batch.len()).step_by(CHECKED).collect();
     let check = |&start: &usize| {
-        let samples = start..work.batch.len().min(start + CHECKED);
-        samples.map(|k| check_sample(path, work, k, options)).sum::<Result<u64>>()
+        let sequences = start..work.batch.len().min(start + CHECKED);
+        sequences.map(|k| check_sequence(path, work, k, options)).sum::<Result<u64>>()
     };
-    // The first error by sample, whichever thread finds one first.
+    // The error of the earliest sequence, whichever thread finds one first.
     let gaps: Vec<Result<u64>> = starts.par_iter().map(check).collect();
     gaps.into_iter().sum()
 }
 
-fn check_sample(path: &Path, work: &Work, k: usize, options: &Options) -> Result<u64> {
+fn check_sequence(path: &Path, work: &Work, k: usize, options: &Options) -> Result<u64> {
     let (bases, place) = (work.batch.sequence(k), &work.locations[k]);
     let input = |line, message| FileError::Input { path: PathBuf::from(path), line, record: place.record, message };
-    iupac::check_sample(bases, options.wildcards)
-        .map_err(|at| input(place.line_of_base(at as u64), illegal_letter(bases[at], "a sample")))?;
+    iupac::check_sequence(bases, options.wildcards)
+        .map_err(|at| input(place.line_of_base(at as u64), illegal_base(bases[at], "a sequence")))?;
     if let Some(quality) = work.batch.quality(k) {
         let least = options.phred.least();
         if let Some(at) = first_below(quality, least) {
@@ -180,7 +180,7 @@ mod tests {
     fn what_32_bits_cannot_count_is_refused() {
         let most = u32::MAX as usize;
         assert_eq!(beyond_32_bits(most, most / 2), None);
-        assert!(beyond_32_bits(most + 1, 1).unwrap().contains("4294967296 letters"));
+        assert!(beyond_32_bits(most + 1, 1).unwrap().contains("4294967296 bases"));
         assert!(beyond_32_bits(1, most / 2 + 1).unwrap().contains("2147483647 signatures"));
     }
 

@@ -1,8 +1,8 @@
-//! `scan`: where virus signatures occur in sequencing samples.
+//! `scan`: where virus signatures occur in sequences from a sequencer.
 //!
 //! # Definition (semantics: the book, `docs/scan.md`)
 //!
-//! A signature q of length m matches a sample s of length n at offset p when every pair `(s[p+j], q[j])` is compatible. What is
+//! A signature q of length m matches a sequence s of length n at offset p when every pair `(s[p+j], q[j])` is compatible. What is
 //! compatible, and which of several matches is reported, is fixed by [`Options`].
 //!
 //! # Who does what
@@ -34,7 +34,7 @@ use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
 pub use warpseq_seq::{PhredOffset, Records, Strands, Wildcards};
 
-/// Which of the matches of one (sample, signature) are reported.
+/// Which of the matches of one (sequence, signature) are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     /// Highest score, then smallest start, then `+`; without qualities most informative positions first.
@@ -93,11 +93,11 @@ impl Options {
     }
 }
 
-/// A match: pattern `pattern` at offset `start` of sample `sample` of the batch.
+/// A match of a pattern in a sequence of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
     /// The sequence, by its number in the batch.
-    pub sample: u32,
+    pub sequence: u32,
     /// The pattern, by its number in the run.
     pub pattern: u32,
     /// The first base of the match in the sequence.
@@ -106,7 +106,7 @@ pub struct Hit {
     pub wild: u32,
 }
 
-/// Every match of every pattern in every sample of a batch with at most `wild_limit` wild positions.
+/// Every match of every pattern in every sequence of a batch with at most `wild_limit` wild positions.
 pub struct Matching;
 
 /// A batch to search.

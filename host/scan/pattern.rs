@@ -1,6 +1,6 @@
 //! Signatures, and the patterns that are searched for them: one per strand.
 //!
-//! Order: signatures as given, for each the forward letters, then the reverse complement. A signature that equals its reverse
+//! Order: signatures as given, for each the forward bases, then the reverse complement. A signature that equals its reverse
 //! complement lies on both strands of one place and is reported once, as `+`: it has one pattern, the forward one, even when
 //! only the reverse strand is searched. Equal means equal base sets, so `AU` and `acgT` count; under `--wildcards n`, equal
 //! bytes.
@@ -101,12 +101,12 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     patterns
 }
 
-/// How many positions are wild where `pattern` matches the start of `sample`, if it does.
-pub fn wild_positions(sample: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<u32> {
-    let (sample, digits) = (sample.get(..pattern.bases().len())?, digits(wildcards));
-    let set = |letter| base_set(letter).unwrap_or(0);
+/// How many positions are wild where `pattern` matches the start of `sequence`, if it does.
+pub fn wild_positions(sequence: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<u32> {
+    let (sequence, digits) = (sequence.get(..pattern.bases().len())?, digits(wildcards));
+    let set = |base| base_set(base).unwrap_or(0);
     let mut wild = 0;
-    for (&s, &q) in sample.iter().zip(pattern.bases()) {
+    for (&s, &q) in sequence.iter().zip(pattern.bases()) {
         let compatible = match wildcards {
             Wildcards::Iupac => set(s) & set(q) != 0,
             Wildcards::N => s == q || s == b'N' || q == b'N',
@@ -114,7 +114,7 @@ pub fn wild_positions(sample: &[u8], pattern: &Pattern, wildcards: Wildcards) ->
         if !compatible {
             return None;
         }
-        wild += u32::from([s, q].iter().any(|&letter| digits[usize::from(letter)] == WILD));
+        wild += u32::from([s, q].iter().any(|&base| digits[usize::from(base)] == WILD));
     }
     (wild <= pattern.wild_limit()).then_some(wild)
 }
@@ -123,12 +123,12 @@ pub fn wild_positions(sample: &[u8], pattern: &Pattern, wildcards: Wildcards) ->
 mod tests {
     use super::*;
 
-    fn searched(letters: &[&str], strands: Strands, wildcards: Wildcards) -> Vec<(u32, bool, String)> {
+    fn searched(signatures: &[&str], strands: Strands, wildcards: Wildcards) -> Vec<(u32, bool, String)> {
         let signature = |s: &&str| Signature::new("s", s.as_bytes().to_vec());
-        let signatures: Vec<_> = letters.iter().map(signature).collect();
+        let signatures: Vec<_> = signatures.iter().map(signature).collect();
         let options = Options { strands, wildcards, ..Options::default() };
-        let letters = |p: Pattern| (p.signature(), p.is_reverse(), String::from_utf8(p.bases().to_vec()).unwrap());
-        patterns(&signatures, &options).into_iter().map(letters).collect()
+        let searched = |p: Pattern| (p.signature(), p.is_reverse(), String::from_utf8(p.bases().to_vec()).unwrap());
+        patterns(&signatures, &options).into_iter().map(searched).collect()
     }
 
     #[test]
@@ -147,9 +147,9 @@ mod tests {
 
     #[test]
     fn a_palindrome_is_one_forward_pattern() {
-        for letters in ["ACGT", "acGT", "AU", "NN", "SW.WS"] {
+        for bases in ["ACGT", "acGT", "AU", "NN", "SW.WS"] {
             for strands in [Strands::Both, Strands::Forward, Strands::Reverse] {
-                assert_eq!(searched(&[letters], strands, Wildcards::Iupac), [(0, false, letters.to_string())]);
+                assert_eq!(searched(&[bases], strands, Wildcards::Iupac), [(0, false, bases.to_string())]);
             }
         }
         assert_eq!(searched(&["acGT"], Strands::Both, Wildcards::N).len(), 2);

@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //!
-//! Signature q of length m matches sample s of length n at p, 0 <= p <= n - m, when every pair `(s[p+j], q[j])` is compatible:
+//! Signature q of length m matches sequence s of length n at p, 0 <= p <= n - m, when every pair `(s[p+j], q[j])` is compatible:
 //!
 //! ```text
 //! s   A C G N T - A          p = 1: C~C, G~R (R is A or G), N~T         match, 2 wild positions (G~R, N~T)
@@ -11,17 +11,17 @@
 //!
 //! # Why it can be trusted
 //!
-//! It shares nothing with the engines: its own table of base sets ([`letters`]), its own reverse complement, its own
-//! choosing and scoring; every start is tried and every pair looked up, until one clashes. The last start is n - m, so
-//! no pair lies outside the sample, and a signature longer than the sample has no start at all. A sample is searched as its
-//! own slice, so nothing can match across two samples.
+//! It shares nothing with the engines: it has its own table of base sets ([`iupac`]), its own reverse complement, and chooses
+//! and scores by itself; every start is tried and every pair looked up, until one clashes. The last start is n - m, so
+//! no pair lies outside the sequence, and a signature longer than the sequence has no start at all. Each sequence is searched
+//! on its own, so nothing can match across two of them.
 //!
 //! Two ways in: [`Reference`] finds what any other executor finds, [`scan`] goes from signatures to the reported rows.
 
-pub mod letters;
+pub mod iupac;
 
 use super::{Choice, Hit, Job, Matching, Options, Pattern, Records, Signature, Strands};
-use letters::{Pair, Relation};
+use iupac::{Pair, Relation};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
@@ -41,11 +41,11 @@ impl Reference {
 impl Executor<Matching> for Reference {
     fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
         let mut hits = Vec::new();
-        for sample in 0..batch.len() {
+        for sequence in 0..batch.len() {
             for (index, pattern) in self.patterns.iter().enumerate() {
-                for (start, wild) in matches(&self.relation, batch.sequence(sample), pattern.bases()) {
+                for (start, wild) in matches(&self.relation, batch.sequence(sequence), pattern.bases()) {
                     if wild <= pattern.wild_limit() {
-                        hits.push(Hit { sample: sample as u32, pattern: index as u32, start, wild });
+                        hits.push(Hit { sequence: sequence as u32, pattern: index as u32, start, wild });
                     }
                 }
             }
@@ -58,13 +58,13 @@ impl Executor<Matching> for Reference {
 /// One reported match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row {
-    /// Index of the sample in the batch.
-    pub sample: u32,
+    /// Index of the sequence in the batch.
+    pub sequence: u32,
     /// Index of the signature.
     pub signature: u32,
     /// Whether the signature's reverse complement lies here.
     pub reverse: bool,
-    /// First symbol of the match in the sample.
+    /// First symbol of the match in the sequence.
     pub start: u64,
     /// One past its last symbol.
     pub end: u64,
@@ -74,20 +74,20 @@ pub struct Row {
     pub informative: u32,
     /// The other positions.
     pub wild: u32,
-    /// Sum of the sample's Phred scores modulo 97, never negative. `None` without qualities.
+    /// Sum of the sequence's Phred scores modulo 97, never negative. `None` without qualities.
     pub integrity_hash: Option<u32>,
 }
 
-/// Everything `scan` reports, in order: samples, within them signatures, within them matches by start, `+` first.
+/// Everything `scan` reports, in order: sequences, within them signatures, within them matches by start, `+` first.
 pub fn scan(signatures: &[Signature], batch: &Records, options: &Options) -> Vec<Row> {
     let search = Search { relation: Relation::new(options.wildcards), batch, options };
     let patterns = patterns(signatures, options);
     let mut rows = Vec::new();
-    for sample in 0..batch.len() {
+    for sequence in 0..batch.len() {
         for signature in 0..signatures.len() {
             let mut found = Vec::new();
             for pattern in patterns.iter().filter(|pattern| pattern.signature() as usize == signature) {
-                search.add_rows(pattern, sample, &mut found);
+                search.add_rows(pattern, sequence, &mut found);
             }
             found.sort_by_key(|row| (row.start, row.reverse));
             choose(&found, options.choice, &mut rows);
@@ -96,15 +96,15 @@ pub fn scan(signatures: &[Signature], batch: &Records, options: &Options) -> Vec
     rows
 }
 
-/// The letters to search for: by signature, forward before reverse. A signature equal to its reverse complement, as symbols
+/// The patterns to search for: by signature, forward before reverse. A signature equal to its reverse complement, as symbols
 /// and not as bytes (`u` is `T`), lies on both strands at once and is searched forward only, whichever strand is asked for.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     for (index, signature) in signatures.iter().enumerate() {
         let forward = signature.bases();
-        let reverse = letters::reverse_complement(forward, options.wildcards);
+        let reverse = iupac::reverse_complement(forward, options.wildcards);
         let wild_limit = most_wild(forward.len(), options.max_n_frac);
-        let palindrome = letters::same(forward, &reverse, options.wildcards);
+        let palindrome = iupac::same(forward, &reverse, options.wildcards);
         if options.strands != Strands::Reverse || palindrome {
             patterns.push(Pattern::new(index as u32, false, forward.to_vec(), wild_limit));
         }
@@ -124,12 +124,12 @@ fn most_wild(length: usize, max_n_frac: f64) -> u32 {
     most as u32
 }
 
-/// Every start at which `pattern` matches `sample`, and the wild positions there.
-fn matches(relation: &Relation, sample: &[u8], pattern: &[u8]) -> Vec<(u64, u32)> {
-    let starts = 0..(sample.len() + 1).saturating_sub(pattern.len());
+/// Every start at which `pattern` matches `sequence`, and the wild positions there.
+fn matches(relation: &Relation, sequence: &[u8], pattern: &[u8]) -> Vec<(u64, u32)> {
+    let starts = 0..(sequence.len() + 1).saturating_sub(pattern.len());
     starts
         .filter_map(|start| {
-            let wild = wild_positions(relation, &sample[start..start + pattern.len()], pattern)?;
+            let wild = wild_positions(relation, &sequence[start..start + pattern.len()], pattern)?;
             Some((start as u64, wild))
         })
         .collect()
@@ -141,17 +141,17 @@ fn wild_positions(relation: &Relation, place: &[u8], pattern: &[u8]) -> Option<u
     let (fours, rest) = place.as_chunks::<4>();
     let (pattern_fours, pattern_rest) = pattern.as_chunks::<4>();
     let mut wild = 0;
-    for (symbols, letters) in fours.iter().zip(pattern_fours) {
-        wild += wild_of_some(relation, symbols, letters)?;
+    for (sequence, pattern) in fours.iter().zip(pattern_fours) {
+        wild += wild_of_some(relation, sequence, pattern)?;
     }
     Some(wild + wild_of_some(relation, rest, pattern_rest)?)
 }
 
 #[inline(always)]
-fn wild_of_some(relation: &Relation, symbols: &[u8], letters: &[u8]) -> Option<u32> {
+fn wild_of_some(relation: &Relation, sequence: &[u8], pattern: &[u8]) -> Option<u32> {
     let (mut wild, mut clashes) = (0, 0);
-    for (&symbol, &letter) in symbols.iter().zip(letters) {
-        let pair = relation.of(symbol, letter);
+    for (&s, &q) in sequence.iter().zip(pattern) {
+        let pair = relation.of(s, q);
         clashes += u32::from(pair == Pair::Clash);
         wild += u32::from(pair == Pair::Wild);
     }
@@ -165,18 +165,18 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds the scored matches of one pattern in one sample.
-    fn add_rows(&self, pattern: &Pattern, sample: usize, found: &mut Vec<Row>) {
+    /// Adds the scored matches of one pattern in one sequence.
+    fn add_rows(&self, pattern: &Pattern, sequence: usize, found: &mut Vec<Row>) {
         let length = pattern.bases().len();
-        let quality = self.batch.quality(sample);
+        let quality = self.batch.quality(sequence);
         let integrity_hash = quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32);
-        for (start, wild) in matches(&self.relation, self.batch.sequence(sample), pattern.bases()) {
+        for (start, wild) in matches(&self.relation, self.batch.sequence(sequence), pattern.bases()) {
             if f64::from(wild) > self.options.max_n_frac * length as f64 {
                 continue;
             }
             let end = start + length as u64;
             found.push(Row {
-                sample: sample as u32,
+                sequence: sequence as u32,
                 signature: pattern.signature(),
                 reverse: pattern.is_reverse(),
                 start,
@@ -194,7 +194,7 @@ impl Search<'_> {
     }
 }
 
-/// Adds the reported ones of `found`, which holds all matches of one (sample, signature) by start, `+` first.
+/// Adds the reported ones of `found`, which holds all matches of one (sequence, signature) by start, `+` first.
 fn choose(found: &[Row], choice: Choice, rows: &mut Vec<Row>) {
     match choice {
         Choice::All => rows.extend_from_slice(found),

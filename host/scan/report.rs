@@ -1,11 +1,11 @@
-//! From matches to rows: choosing among the matches of one (sample, signature), scoring, and the integrity hash.
+//! From matches to rows: choosing among the matches of one (sequence, signature), scoring, and the integrity hash.
 //!
-//! Done once for all executors. The score of a match is the sum over it of (quality - offset), an exact `i64`; all matches of
-//! one signature have the same length, so that comparing sums compares means. Rows come in the order of the samples, then of
-//! the signatures, then of starts, `+` before `-`; sorting the matches by that once also decides every tie: the first of the
+//! This is done once for all executors. The score of a match is the sum over it of (quality - offset), an exact `i64`; all matches of
+//! one signature have the same length, so that comparing sums compares means. Rows come in the order of the sequences, then of
+//! the signatures, then of starts, `+` before `-`. Sorting the matches in that order once also decides every tie: the first of
 //! equally good ones is reported.
 //!
-//! A sample with many matches is summed once, block by block (`QualitySums`); each match then adds two ends of less than a
+//! A sequence with many matches is summed once, block by block (`QualitySums`); each match then adds two ends of less than a
 //! block to a difference of two block sums.
 
 mod quality;
@@ -19,12 +19,12 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Index in the batch.
-    pub sample: u32,
+    pub sequence: u32,
     /// Index of the signature.
     pub signature: u32,
     /// Whether the signature's reverse complement matched: strand `-`.
     pub reverse: bool,
-    /// Symbols of the sample before the match.
+    /// Symbols of the sequence before the match.
     pub start: u64,
     /// `start` plus the signature's length.
     pub end: u64,
@@ -52,8 +52,8 @@ pub fn choose(
     mut hits: Vec<Hit>,
 ) -> Vec<Row> {
     let pattern = |hit: &Hit| &patterns[hit.pattern as usize];
-    hits.par_sort_unstable_by_key(|hit| (hit.sample, pattern(hit).signature(), hit.start, pattern(hit).is_reverse()));
-    let of_sample = |hits: &[Hit]| {
+    hits.par_sort_unstable_by_key(|hit| (hit.sequence, pattern(hit).signature(), hit.start, pattern(hit).is_reverse()));
+    let of_sequence = |hits: &[Hit]| {
         let unscored = hits.iter().map(|hit| unscored(hit, pattern(hit), signatures));
         let mut rows = unscored.collect::<Vec<_>>();
         if options.choice == Choice::First {
@@ -65,10 +65,10 @@ pub fn choose(
         }
         rows
     };
-    hits.par_chunk_by(|a, b| a.sample == b.sample).flat_map_iter(of_sample).collect()
+    hits.par_chunk_by(|a, b| a.sequence == b.sequence).flat_map_iter(of_sequence).collect()
 }
 
-/// Chooses the one row of each signature, again, among rows of one sample.
+/// Chooses the one row of each signature, again, among rows of one sequence.
 pub fn choose_again(choice: Choice, mut rows: Vec<Row>) -> Vec<Row> {
     rows.sort_unstable_by_key(|row| (row.signature, row.start, row.reverse));
     let one = |rows: &[Row]| if choice == Choice::First { rows[0] } else { best(rows) };
@@ -78,7 +78,7 @@ pub fn choose_again(choice: Choice, mut rows: Vec<Row>) -> Vec<Row> {
 fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
     let length = signatures[pattern.signature() as usize].bases().len();
     Row {
-        sample: hit.sample,
+        sequence: hit.sequence,
         signature: pattern.signature(),
         reverse: pattern.is_reverse(),
         start: hit.start,
@@ -89,9 +89,9 @@ fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
     }
 }
 
-/// Fills in the quality sums of rows of one sample.
+/// Fills in the quality sums of rows of one sequence.
 fn score(rows: &mut [Row], batch: &Records, phred: PhredOffset) {
-    let Some(quality) = rows.first().and_then(|row| batch.quality(row.sample as usize)) else { return };
+    let Some(quality) = rows.first().and_then(|row| batch.quality(row.sequence as usize)) else { return };
     let sums = QualitySums::new(quality, rows.iter().map(|row| row.end - row.start).sum());
     for row in rows {
         let phred_offset = i64::from(phred.offset()) * (row.end - row.start) as i64;
@@ -99,26 +99,26 @@ fn score(rows: &mut [Row], batch: &Records, phred: PhredOffset) {
     }
 }
 
-/// The best of the matches of one signature in one sample, which come by start, `+` first: the first of the best.
+/// The best of the matches of one signature in one sequence, which come by start, `+` first: the first of the best.
 fn best(rows: &[Row]) -> Row {
     let worth = |row: &Row| (row.quality_sum, if row.quality_sum.is_none() { row.informative } else { 0 });
     *rows.iter().min_by_key(|row| Reverse(worth(row))).expect("a chunk is not empty")
 }
 
-/// The integrity hash of a sample: the sum of its Phred scores modulo 97, 0 to 96; 0 for an empty sample.
+/// The integrity hash of a sequence: the sum of its Phred scores modulo 97, 0 to 96; 0 for an empty sequence.
 pub fn integrity_hash(quality: &[u8], phred: PhredOffset) -> u8 {
     let phred_sum = sum(quality) as i64 - i64::from(phred.offset()) * quality.len() as i64;
     phred_sum.rem_euclid(97) as u8
 }
 
-/// The integrity hash of each row's sample, row by row; `None` without qualities. A sample with several rows, which
+/// The integrity hash of each row's sequence, row by row; `None` without qualities. A sequence with several rows, which
 /// [`choose`] puts together, is hashed once.
 pub fn integrity_hashes(options: &Options, batch: &Records, rows: &[Row]) -> Vec<Option<u8>> {
-    let of_sample = |rows: &[Row]| {
-        let quality = batch.quality(rows[0].sample as usize);
+    let of_sequence = |rows: &[Row]| {
+        let quality = batch.quality(rows[0].sequence as usize);
         std::iter::repeat_n(quality.map(|quality| integrity_hash(quality, options.phred)), rows.len())
     };
-    rows.par_chunk_by(|a, b| a.sample == b.sample).flat_map_iter(of_sample).collect()
+    rows.par_chunk_by(|a, b| a.sequence == b.sequence).flat_map_iter(of_sequence).collect()
 }
 
 #[cfg(test)]

@@ -2,18 +2,17 @@
 //!
 //! ```text
 //! signatures -> patterns, in memory
-//! samples -> reader thread -> Work -> workers: check, find, choose, text -> calling thread: output, in order
-//!                ^--------- Pool ---------|
+//! sequences -> reader thread -> Work -> workers: check, find, choose, text -> calling thread: output, in order
+//!                  ^--------- Pool ---------|
 //! ```
 //!
-//! The reader fills the letters and qualities of a batch in memory that a worker has given back, and waits while those in
-//! flight take too much together, so a run takes what its `Memory` says and the longest record, whatever the size of the
-//! samples file. A batch with more matches than there is room for is searched in parts, and rows that are too many to wait in
-//! memory wait in a file.
+//! The reader puts the bases and qualities of a batch into memory that a worker has given back, and waits while the batches in
+//! flight take too much together. So a run takes what its `Memory` says, and the longest record, however large the input is. A
+//! batch with more matches than there is room for is searched in parts, and rows that are too many for memory wait in a file.
 //!
-//! Right at the edges: which worker searched a batch, and how the samples were cut into batches, cannot be seen in the
-//! output, because every executor finds all matches and all else is done here, sample by sample. An error leaves no output
-//! file: [`Output`] appears under its name only when complete.
+//! Right at the edges: the output does not show which worker searched a batch, or how the sequences were cut into batches,
+//! because every executor finds all matches, and all else is done here, sequence by sequence. An error leaves no output file:
+//! [`Output`] appears under its name only when it is complete.
 
 mod batch;
 mod crowded;
@@ -21,7 +20,7 @@ mod warnings;
 
 use super::engine::Search;
 use super::format::Format;
-use super::input::{self, Samples, Work};
+use super::input::{self, Batches, Work};
 use super::pattern::patterns;
 use super::{Algorithm, Options};
 use batch::Searched;
@@ -38,11 +37,11 @@ use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 
-/// What is asked for.
+/// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// FASTQ or FASTA; `-` is standard input.
-    pub samples: PathBuf,
+    pub sequences: PathBuf,
     /// FASTA; `-` is standard input.
     pub signatures: PathBuf,
     /// `None` or `-`: standard output.
@@ -61,9 +60,9 @@ pub struct Request {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Sequences that were searched.
-    pub samples: u64,
-    /// Letters of all samples.
-    pub letters: u64,
+    pub sequences: u64,
+    /// Bases of all sequences.
+    pub bases: u64,
     /// Rows that were written.
     pub rows: u64,
     /// Seconds spent searching, choosing and scoring, summed over workers: the *call* clock.
@@ -88,20 +87,20 @@ struct Run<'a> {
 /// Runs `scan`.
 ///
 /// # Errors
-/// What the files, the GPU and the output may answer; [`Error::Usage`](warpseq_engine::error::Error::Usage) for two inputs on
+/// Those of the files, the GPU and the output; [`Error::Usage`](warpseq_engine::error::Error::Usage) for two inputs on
 /// standard input; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
-    refuse_one_stream(&[("samples", &request.samples), ("signatures", &request.signatures)])?;
+    refuse_one_stream(&[("sequences", &request.sequences), ("signatures", &request.signatures)])?;
     let gpus = Gpus::start_opening(processor);
     let signatures = input::signatures(&request.signatures, options.wildcards)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
     let memory = Memory::for_batches(host_memory, processor.expects_gpu());
-    let mut samples = Samples::open(&request.samples, memory.batch, Room::new(memory.room))?;
-    let mut output = Output::create(request.output.as_deref(), &[&request.samples, &request.signatures])?;
+    let mut batches = Batches::open(&request.sequences, memory.batch, Room::new(memory.room))?;
+    let mut output = Output::create(request.output.as_deref(), &[&request.sequences, &request.signatures])?;
     output.begin_with(format.header());
-    let progress = Progress::new(console, samples.reader().total_bytes(), samples.reader().bytes_read());
+    let progress = Progress::new(console, batches.reader().total_bytes(), batches.reader().bytes_read());
 
     let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
     let search = Search { options: &options, algorithm, signatures: &signatures, patterns: &patterns, hashed };
@@ -111,7 +110,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let computed = run_batches(
         &search,
         Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
-        || Ok(samples.next(|| pool.take())?),
+        || Ok(batches.next(|| pool.take())?),
         |worker, work| run.search(worker, work),
         |mut searched: Searched| {
             seen.add(&searched);

@@ -1,4 +1,4 @@
-//! The letters of DNA and of proteins, and which of them k-mers are made of.
+//! The residues of DNA and of proteins, and which of them make k-mers.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ pub const BASES: &[u8; 4] = b"ACGT";
 /// The 20 amino acids.
 pub const AMINO_ACIDS: &[u8; 20] = b"ACDEFGHIKLMNPQRSTVWY";
 
-/// Which letters make k-mers.
+/// Which residues make k-mers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Alphabet {
-    /// Every byte is a letter.
+    /// Every byte is a residue.
     Raw,
-    /// A, C, G and T; case folded, U is T. K-mers with another letter are skipped.
+    /// A, C, G and T; case folded, U is T. K-mers with any other residue are skipped.
     Dna,
-    /// The 20 amino acids; case folded. K-mers with another letter are skipped.
+    /// The 20 amino acids; case folded. K-mers with any other residue are skipped.
     Protein,
 }
 
 impl Alphabet {
-    /// The letters of k-mers in the order of their codes; none for raw bytes, which are their own codes.
+    /// The residues of k-mers in the order of their codes; none for raw bytes, which are their own codes.
     pub fn letters(self) -> &'static [u8] {
         match self {
             Self::Raw => b"",
@@ -29,7 +29,7 @@ impl Alphabet {
         }
     }
 
-    /// The letter that a byte stands for in k-mers; `None` for a byte that no k-mer holds.
+    /// The residue that a byte stands for; `None` for a byte that no k-mer may hold.
     pub fn letter(self, byte: u8) -> Option<u8> {
         let upper = byte.to_ascii_uppercase();
         match self {

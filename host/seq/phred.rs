@@ -1,4 +1,4 @@
-//! Phred scores as letters of a FASTQ file.
+//! Phred scores, and the bytes that stand for them in FASTQ.
 
 /// How quality bytes map to Phred scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl PhredOffset {
         }
     }
 
-    /// The least legal byte; the greatest is 126.
+    /// The smallest legal byte; the largest is 126.
     pub fn least(self) -> u8 {
         match self {
             Self::Sanger => 33,
@@ -36,6 +36,6 @@ pub fn illegal_quality(byte: u8, phred: PhredOffset) -> String {
     let (shown, least) = (char::from(byte), phred.least());
     let (offset, lowest) = (phred.offset(), char::from(least));
     format!(
-        "the quality {shown:?} (byte {byte}) lies below {lowest:?}, the least at Phred offset {offset}: see --phred-offset"
+        "the quality {shown:?} (byte {byte}) lies below {lowest:?}, the lowest at Phred offset {offset}: see --phred-offset"
     )
 }

@@ -101,7 +101,7 @@ impl Records {
         self.check_qualities();
     }
 
-    /// Adds a record whose residues and quality bytes `read` appends to those of the others, without a copy. `read` answers the
+    /// Adds a record whose residues and quality bytes `read` appends to those of the others, without a copy. `read` returns the
     /// name, and what else the caller wants; `None` or an error when there is no record.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The two strands of DNA, and how a sequence reads along the other one.
 //!
-//! Case is kept. Bytes without a complement stay: `S`, `W`, `N`, `.` and `-` are their own, others mean nothing here.
+//! Case is kept. `S`, `W`, `N`, `.` and `-` are their own complements; bytes that are no IUPAC code are left as they are.
 
 use super::Wildcards;
 
@@ -19,7 +19,7 @@ pub enum Strands {
 const COMPLEMENTS: [u8; 256] = complements(b"ACGTURYSWKMBDHV", b"TGCAAYRSWMKVHDB");
 const PLAIN_COMPLEMENTS: [u8; 256] = complements(b"ACGT", b"TGCA");
 
-const fn complements(letters: &[u8], opposite: &[u8]) -> [u8; 256] {
+const fn complements(bases: &[u8], opposite: &[u8]) -> [u8; 256] {
     let mut table = [0; 256];
     let mut k = 0;
     while k < 256 {
@@ -27,15 +27,15 @@ const fn complements(letters: &[u8], opposite: &[u8]) -> [u8; 256] {
         k += 1;
     }
     k = 0;
-    while k < letters.len() {
-        table[letters[k] as usize] = opposite[k];
-        table[letters[k].to_ascii_lowercase() as usize] = opposite[k].to_ascii_lowercase();
+    while k < bases.len() {
+        table[bases[k] as usize] = opposite[k];
+        table[bases[k].to_ascii_lowercase() as usize] = opposite[k].to_ascii_lowercase();
         k += 1;
     }
     table
 }
 
-/// The base on the other strand. Under [`Wildcards::N`] only `ACGTacgt` have another one.
+/// The base on the other strand. Under [`Wildcards::N`] only `ACGTacgt` have a complement.
 pub fn complement(base: u8, wildcards: Wildcards) -> u8 {
     match wildcards {
         Wildcards::Iupac => COMPLEMENTS[base as usize],
@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn complement_of_a_set_is_the_set_of_complements() {
-        for letter in (0..=255).filter(|&b| base_set(b).is_some()) {
-            let set = base_set(letter).unwrap();
-            assert_eq!(base_set(complement(letter, Wildcards::Iupac)), Some(set.reverse_bits() >> 4));
-            assert_eq!(complement(letter, Wildcards::Iupac).is_ascii_lowercase(), letter.is_ascii_lowercase());
+        for code in (0..=255).filter(|&b| base_set(b).is_some()) {
+            let set = base_set(code).unwrap();
+            assert_eq!(base_set(complement(code, Wildcards::Iupac)), Some(set.reverse_bits() >> 4));
+            assert_eq!(complement(code, Wildcards::Iupac).is_ascii_lowercase(), code.is_ascii_lowercase());
         }
     }
 

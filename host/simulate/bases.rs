@@ -6,7 +6,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use warpseq_seq::alphabet::BASES;
 
-/// Makes one base per random word: the low two bits choose the letter, the other 30 whether it is `N` instead.
+/// Makes one base per random word: the low two bits choose the base, the other 30 whether it is `N` instead.
 #[derive(Clone, Copy)]
 pub(super) struct Bases {
     /// `N` if the 30 bits are below this, at most 2^30.
@@ -51,9 +51,9 @@ mod tests {
     #[test]
     fn bases_are_uniform() {
         let bases = Bases::new(0.0).unwrap().sequence(&mut stream(2, Kind::Signature, 0), 100_000);
-        for &letter in BASES {
-            let count = bases.iter().filter(|&&base| base == letter).count();
-            assert!((24_400..25_600).contains(&count), "{count} {}", letter as char);
+        for &wanted in BASES {
+            let count = bases.iter().filter(|&&base| base == wanted).count();
+            assert!((24_400..25_600).contains(&count), "{count} {}", wanted as char);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Random sequence pairs for alignment: names `query_0` and `target_0`, `query_1` and `target_1`, ...
 //!
 //! Without a divergence, the sequences of a pair are independent. With divergence D, the target is a mutated copy of the query:
-//! each letter is changed with probability D. A third of the changes are substitutions, a third insert a random letter before
-//! the letter, and a third delete it. The lengths of query and target then differ.
+//! each residue is changed with probability D. A third of the changes are substitutions, a third insert a random residue before
+//! the residue, and a third delete it. The lengths of query and target then differ.
 
 use super::{Kind, below, check_lengths, check_ratio, ordered, stream, unit};
 use crate::error::{Error, Result};
@@ -17,9 +17,9 @@ pub struct Recipe {
     pub count: usize,
     /// Length of each sequence, or with a divergence, of the query.
     pub length: usize,
-    /// Letters to draw from uniformly, such as `ACGTN`.
+    /// Residues to draw from uniformly, such as `ACGTN`.
     pub alphabet: Vec<u8>,
-    /// Changes per letter, 0 to 1; `None` for unrelated sequences.
+    /// Changes per residue, 0 to 1; `None` for unrelated sequences.
     pub divergence: Option<f64>,
     /// The same seed gives the same data.
     pub seed: u64,
@@ -32,16 +32,16 @@ pub struct Pairs {
 
 impl Pairs {
     /// # Errors
-    /// [`Error::Usage`] if the alphabet is empty, has a letter twice or a byte that is not a letter, or if the divergence is not
+    /// [`Error::Usage`] if the alphabet is empty, has a residue twice or a byte that is not a residue, or if the divergence is not
     /// from 0 to 1.
     pub fn new(recipe: Recipe) -> Result<Self> {
         check_lengths("length", &(recipe.length..=recipe.length))?;
         check_ratio("divergence", recipe.divergence.unwrap_or(0.0))?;
         let alphabet = &recipe.alphabet;
-        let repeated = alphabet.iter().enumerate().any(|(at, letter)| alphabet[..at].contains(letter));
+        let repeated = alphabet.iter().enumerate().any(|(at, residue)| alphabet[..at].contains(residue));
         if alphabet.is_empty() || repeated || !alphabet.iter().all(u8::is_ascii_alphabetic) {
             return Err(Error::Usage(format!(
-                "the alphabet is \"{}\": give one or more letters, each once",
+                "the alphabet is \"{}\": give one or more residues, each once",
                 String::from_utf8_lossy(alphabet)
             )));
         }
@@ -79,33 +79,33 @@ impl Pairs {
     }
 
     fn unrelated(&self, random: &mut ChaCha8Rng) -> Vec<u8> {
-        (0..self.recipe.length).map(|_| self.letter(random)).collect()
+        (0..self.recipe.length).map(|_| self.residue(random)).collect()
     }
 
-    fn letter(&self, random: &mut ChaCha8Rng) -> u8 {
+    fn residue(&self, random: &mut ChaCha8Rng) -> u8 {
         self.recipe.alphabet[below(random, self.recipe.alphabet.len())]
     }
 
     fn mutated(&self, query: &[u8], divergence: f64, random: &mut ChaCha8Rng) -> Vec<u8> {
         let mut target = Vec::with_capacity(query.len());
-        for &letter in query {
+        for &residue in query {
             if unit(random) >= divergence {
-                target.push(letter);
+                target.push(residue);
                 continue;
             }
             match below(random, 3) {
-                0 => target.push(self.other(letter, random)),
-                1 => target.extend([self.letter(random), letter]),
+                0 => target.push(self.other(residue, random)),
+                1 => target.extend([self.residue(random), residue]),
                 _ => {}
             }
         }
         target
     }
 
-    /// A letter of the alphabet other than `letter`, if there is one.
-    fn other(&self, letter: u8, random: &mut ChaCha8Rng) -> u8 {
+    /// A residue of the alphabet other than `residue`, if there is one.
+    fn other(&self, residue: u8, random: &mut ChaCha8Rng) -> u8 {
         let alphabet = &self.recipe.alphabet;
-        let at = alphabet.iter().position(|&other| other == letter).expect("queries are drawn from the alphabet");
+        let at = alphabet.iter().position(|&other| other == residue).expect("queries are drawn from the alphabet");
         let step = 1 + below(random, (alphabet.len() - 1).max(1));
         alphabet[(at + step) % alphabet.len()]
     }

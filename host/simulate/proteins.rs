@@ -60,12 +60,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_lengths_and_file() {
+    fn residues_lengths_and_file() {
         let proteins = Proteins::new(Recipe { count: 300, lengths: 60..=80, seed: 3 }).unwrap();
         let made = proteins.generate();
         assert!(made.iter().all(|protein| (60..=80).contains(&protein.len())));
-        let letters: std::collections::BTreeSet<u8> = made.concat().into_iter().collect();
-        assert!(letters.iter().eq(AMINO_ACIDS));
+        let residues: std::collections::BTreeSet<u8> = made.concat().into_iter().collect();
+        assert!(residues.iter().eq(AMINO_ACIDS));
         let mut file = Vec::new();
         proteins.write(&mut file).unwrap();
         let lines: Vec<_> = file.split(|&byte| byte == b'\n').collect();

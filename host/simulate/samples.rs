@@ -6,7 +6,7 @@
 //!
 //! The length of a sample includes its signatures, which are distinct and complete and do not overlap. Samples with and without
 //! signatures are spread evenly. The `layout` of a sample is its length, its mean quality, and which signature is where. The
-//! layouts of all samples are drawn first, so that a recipe that cannot be met is refused before anything is written. Letters
+//! layouts of all samples are drawn first, so that a recipe that cannot be met is refused before anything is written. Bases
 //! and qualities come from a second stream, one random word per symbol: 32 bits for the base, 32 for its quality.
 //!
 //! Qualities have offset 33. `N` has the quality `!`, in signatures too.
@@ -166,10 +166,10 @@ impl<'a> Samples<'a> {
         })
     }
 
-    /// Writes the letters and quality bytes of sample `k`.
+    /// Writes the bases and quality bytes of sample `k`.
     fn fill(&self, k: usize, bases: &mut [u8], qualities: &mut [u8]) {
         let layout = &self.layouts[k];
-        let mut random = stream(self.recipe.seed, Kind::SampleLetters, k);
+        let mut random = stream(self.recipe.seed, Kind::SampleBases, k);
         let table = Qualities::new(layout.mean_phred, &self.recipe.phred);
         for (base, quality) in bases.iter_mut().zip(&mut *qualities) {
             let word = random.next_u64();
@@ -177,11 +177,11 @@ impl<'a> Samples<'a> {
             *quality = table.quality((word >> 32) as u32);
         }
         for insert in &layout.inserts {
-            let letters = match insert.reverse {
+            let inserted = match insert.reverse {
                 true => &self.reversed[insert.signature],
                 false => self.signatures[insert.signature].bases(),
             };
-            bases[insert.start..insert.start + letters.len()].copy_from_slice(letters);
+            bases[insert.start..insert.start + inserted.len()].copy_from_slice(inserted);
         }
         for (base, quality) in bases.iter().zip(qualities) {
             if *base == b'N' {

@@ -11,7 +11,7 @@ use warpseq::executor::Executor;
 /// Sequences of mixed lengths, some of them nobody's, some in many pairs.
 pub fn cases(size: Size) -> Vec<Case> {
     let (mut cases, mut dice) = (Vec::new(), Dice::new(7));
-    for (k, (name, letters, scoring, gaps)) in alphabets().into_iter().enumerate() {
+    for (k, (name, residues, scoring, gaps)) in alphabets().into_iter().enumerate() {
         let mode = MODES[k % 4];
         let scoring = scoring(mode, gaps[k % 2]);
         let scoring = if mode == Mode::Local && k > 0 { through_zero(scoring) } else { scoring };
@@ -20,7 +20,7 @@ pub fn cases(size: Size) -> Vec<Case> {
         let (sequences, longest) = if size == Size::Small { (6, 50) } else { (25, 300) };
         for _ in 0..sequences {
             let lengths = (dice.below(longest), dice.below(longest));
-            let (query, target) = pair(&mut dice, &letters, lengths, true);
+            let (query, target) = pair(&mut dice, &residues, lengths, true);
             queries.push(&query);
             targets.push(&target);
         }

@@ -4,7 +4,74 @@
 //! A `water` file shows only what was aligned. Aligned again, that has the same score: it cannot have a better one, being
 //! a part of the whole, nor a worse one. Costs such as 0.5 become whole by a common factor.
 
-mod matrices;
+mod matrices {
+    //! The two matrices of EMBOSS's own outputs, for these tests alone.
+
+    use warpseq::align::{Gap, Mode, Scoring};
+
+    /// BLOSUM62 (Henikoff and Henikoff 1992), which EMBOSS calls EBLOSUM62; in half-bits.
+    pub fn blosum62(mode: Mode, scale: i32, gap: Gap) -> Scoring {
+        read(BLOSUM62_LETTERS, BLOSUM62, mode, scale, gap)
+    }
+
+    /// NUC.4.4 (NCBI), which EMBOSS calls EDNAFULL.
+    pub fn nuc44(mode: Mode, scale: i32, gap: Gap) -> Scoring {
+        read(NUC44_LETTERS, NUC44, mode, scale, gap)
+    }
+
+    fn read(residues: &[u8], text: &str, mode: Mode, scale: i32, gap: Gap) -> Scoring {
+        let scores: Vec<_> = text.split_whitespace().map(|score| scale * score.parse::<i32>().unwrap()).collect();
+        assert_eq!(scores.len(), residues.len() * residues.len());
+        Scoring { scale: scale as u32, ..super::super::scorings::matrix(mode, residues, scores, gap) }
+    }
+
+    const BLOSUM62_LETTERS: &[u8] = b"ARNDCQEGHILKMFPSTWYVBZX*";
+    const BLOSUM62: &str = "
+         4 -1 -2 -2  0 -1 -1  0 -2 -1 -1 -1 -1 -2 -1  1  0 -3 -2  0 -2 -1  0 -4
+        -1  5  0 -2 -3  1  0 -2  0 -3 -2  2 -1 -3 -2 -1 -1 -3 -2 -3 -1  0 -1 -4
+        -2  0  6  1 -3  0  0  0  1 -3 -3  0 -2 -3 -2  1  0 -4 -2 -3  3  0 -1 -4
+        -2 -2  1  6 -3  0  2 -1 -1 -3 -4 -1 -3 -3 -1  0 -1 -4 -3 -3  4  1 -1 -4
+         0 -3 -3 -3  9 -3 -4 -3 -3 -1 -1 -3 -1 -2 -3 -1 -1 -2 -2 -1 -3 -3 -2 -4
+        -1  1  0  0 -3  5  2 -2  0 -3 -2  1  0 -3 -1  0 -1 -2 -1 -2  0  3 -1 -4
+        -1  0  0  2 -4  2  5 -2  0 -3 -3  1 -2 -3 -1  0 -1 -3 -2 -2  1  4 -1 -4
+         0 -2  0 -1 -3 -2 -2  6 -2 -4 -4 -2 -3 -3 -2  0 -2 -2 -3 -3 -1 -2 -1 -4
+        -2  0  1 -1 -3  0  0 -2  8 -3 -3 -1 -2 -1 -2 -1 -2 -2  2 -3  0  0 -1 -4
+        -1 -3 -3 -3 -1 -3 -3 -4 -3  4  2 -3  1  0 -3 -2 -1 -3 -1  3 -3 -3 -1 -4
+        -1 -2 -3 -4 -1 -2 -3 -4 -3  2  4 -2  2  0 -3 -2 -1 -2 -1  1 -4 -3 -1 -4
+        -1  2  0 -1 -3  1  1 -2 -1 -3 -2  5 -1 -3 -1  0 -1 -3 -2 -2  0  1 -1 -4
+        -1 -1 -2 -3 -1  0 -2 -3 -2  1  2 -1  5  0 -2 -1 -1 -1 -1  1 -3 -1 -1 -4
+        -2 -3 -3 -3 -2 -3 -3 -3 -1  0  0 -3  0  6 -4 -2 -2  1  3 -1 -3 -3 -1 -4
+        -1 -2 -2 -1 -3 -1 -1 -2 -2 -3 -3 -1 -2 -4  7 -1 -1 -4 -3 -2 -2 -1 -2 -4
+         1 -1  1  0 -1  0  0  0 -1 -2 -2  0 -1 -2 -1  4  1 -3 -2 -2  0  0  0 -4
+         0 -1  0 -1 -1 -1 -1 -2 -2 -1 -1 -1 -1 -2 -1  1  5 -2 -2  0 -1 -1  0 -4
+        -3 -3 -4 -4 -2 -2 -3 -2 -2 -3 -2 -3 -1  1 -4 -3 -2 11  2 -3 -4 -3 -2 -4
+        -2 -2 -2 -3 -2 -1 -2 -3  2 -1 -1 -2 -1  3 -3 -2 -2  2  7 -1 -3 -2 -1 -4
+         0 -3 -3 -3 -1 -2 -2 -3 -3  3  1 -2  1 -1 -2 -2  0 -3 -1  4 -3 -2 -1 -4
+        -2 -1  3  4 -3  0  1 -1  0 -3 -4  0 -3 -3 -2  0 -1 -4 -3 -3  4  1 -1 -4
+        -1  0  0  1 -3  3  4 -2  0 -3 -3  1 -1 -3 -1  0 -1 -3 -2 -2  1  4 -1 -4
+         0 -1 -1 -1 -2 -1 -1 -1 -1 -1 -1 -1 -1 -1 -2  0  0 -2 -1 -1 -1 -1 -1 -4
+        -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4 -4  1
+    ";
+
+    const NUC44_LETTERS: &[u8] = b"ATGCSWRYKMBVHDN";
+    const NUC44: &str = "
+         5 -4 -4 -4 -4  1  1 -4 -4  1 -4 -1 -1 -1 -2
+        -4  5 -4 -4 -4  1 -4  1  1 -4 -1 -4 -1 -1 -2
+        -4 -4  5 -4  1 -4  1 -4  1 -4 -1 -1 -4 -1 -2
+        -4 -4 -4  5  1 -4 -4  1 -4  1 -1 -1 -1 -4 -2
+        -4 -4  1  1 -1 -4 -2 -2 -2 -2 -1 -1 -3 -3 -1
+         1  1 -4 -4 -4 -1 -2 -2 -2 -2 -3 -3 -1 -1 -1
+         1 -4  1 -4 -2 -2 -1 -4 -2 -2 -3 -1 -3 -1 -1
+        -4  1 -4  1 -2 -2 -4 -1 -2 -2 -1 -3 -1 -3 -1
+        -4  1  1 -4 -2 -2 -2 -2 -1 -4 -1 -3 -3 -1 -1
+         1 -4 -4  1 -2 -2 -2 -2 -4 -1 -3 -1 -1 -3 -1
+        -4 -1 -1 -1 -1 -3 -3 -1 -1 -3 -1 -2 -2 -2 -1
+        -1 -4 -1 -1 -1 -3 -1 -3 -3 -1 -2 -1 -2 -2 -1
+        -1 -1 -4 -1 -3 -1 -3 -1 -3 -1 -2 -2 -1 -2 -1
+        -1 -1 -1 -4 -3 -1 -1 -3 -1 -3 -2 -2 -2 -1 -1
+        -2 -2 -2 -2 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
+    ";
+}
 
 use super::{Case, Size};
 use warpseq::align::{Gap, Mode};
@@ -29,8 +96,8 @@ struct Record {
     gap_penalty: String,
     extend_penalty: String,
     score: String,
-    /// The rows' letters without gaps, of the query and of the target.
-    letters: [Vec<u8>; 2],
+    /// The rows' residues without gaps, of the query and of the target.
+    residues: [Vec<u8>; 2],
     /// Rows read.
     rows: usize,
 }
@@ -55,7 +122,7 @@ impl Record {
             "EDNAFULL" => matrices::nuc44(mode, self.scale(), gap),
             other => panic!("{name}: no matrix {other} here"),
         };
-        Case::zip(&format!("EMBOSS {name}, {}", self.score), scoring, &[(&self.letters[0], &self.letters[1])])
+        Case::zip(&format!("EMBOSS {name}, {}", self.score), scoring, &[(&self.residues[0], &self.residues[1])])
     }
 }
 
@@ -72,7 +139,7 @@ fn read(text: &str) -> Vec<Record> {
             ["#", "Extend_penalty:", value] => record.extend_penalty = value.to_owned(),
             ["#", "Score:", value] => record.score = value.to_owned(),
             [_, first, row, last] if first.parse::<u32>().is_ok() && last.parse::<u32>().is_ok() => {
-                record.letters[record.rows % 2].extend(row.bytes().filter(|&letter| letter != b'-'));
+                record.residues[record.rows % 2].extend(row.bytes().filter(|&residue| residue != b'-'));
                 record.rows += 1;
             }
             _ => {}
@@ -94,7 +161,7 @@ fn records() -> Vec<(&'static str, Mode, Record)> {
 
 pub fn cases(size: Size) -> Vec<Case> {
     let most = if size == Size::Small { 20_000 } else { usize::MAX };
-    let small = |record: &Record| record.letters[0].len() * record.letters[1].len() <= most;
+    let small = |record: &Record| record.residues[0].len() * record.residues[1].len() <= most;
     records().iter().filter(|(.., record)| small(record)).map(|(name, mode, record)| record.case(name, *mode)).collect()
 }
 
@@ -113,9 +180,9 @@ fn the_files_are_read_as_they_are_printed() {
     let find = |name: &str| records.iter().find(|(file, ..)| *file == name).map(|(.., record)| record);
     let (Some(water), Some(water2)) = (find("water.txt"), find("water2.txt")) else { return };
     assert_eq!(
-        (water.letters[0].len(), water.letters[1].len(), water.scale(), water.score.as_str()),
+        (water.residues[0].len(), water.residues[1].len(), water.scale(), water.score.as_str()),
         (131, 112, 2, "591.5")
     );
-    assert_eq!((water2.letters[0].as_slice(), water2.score.as_str()), (b"CGTTTGAGTCTGGGATG".as_slice(), "75.0"));
+    assert_eq!((water2.residues[0].as_slice(), water2.score.as_str()), (b"CGTTTGAGTCTGGGATG".as_slice(), "75.0"));
     assert_eq!(records.len(), 16);
 }

@@ -7,15 +7,15 @@ use crate::conformance::dice::Dice;
 use warpseq::align::reference::Reference;
 use warpseq::align::{Alignment, Mode, Op, Want};
 
-/// Random pairs of 512 letters (64 in the small suite).
+/// Random pairs of 512 residues (64 in the small suite).
 pub fn case(size: Size) -> Case {
     if size == Size::Small { pairs(20, 64) } else { pairs(100, 512) }
 }
 
 fn pairs(count: usize, length: usize) -> Case {
     let mut dice = Dice::new(512);
-    let mut letters = || dice.letters(b"ACGTN", length);
-    let pairs: Vec<_> = (0..count).map(|_| (letters(), letters())).collect();
+    let mut residues = || dice.letters(b"ACGTN", length);
+    let pairs: Vec<_> = (0..count).map(|_| (residues(), residues())).collect();
     Case::zip("gpu101", through_zero(literal(Mode::Local, [1, -1], gap(2, 2))), &pairs)
 }
 

@@ -1,6 +1,6 @@
 //! Cases small enough to draw: H, with the path starred from its start to its end.
 //!
-//! A picture says everything: the letters, every value, and by the steps from star to star score, ends and path.
+//! A picture says everything: the residues, every value, and by the steps from star to star score, ends and path.
 
 use super::scorings::{gap, nucleotide, through_zero};
 use super::{Case, Reference, Want, compare};
@@ -12,7 +12,7 @@ mod pictures;
 struct Picture {
     name: &'static str,
     mode: Mode,
-    /// Of equal letters, of others.
+    /// Of equal residues, of others.
     scores: [i32; 2],
     gap: Gap,
     stop: Stop,
@@ -25,18 +25,18 @@ impl Picture {
         if self.stop == Stop::ThroughZero { through_zero(scoring) } else { scoring }
     }
 
-    /// The lines under the target's letters: a letter, then the values of its row.
+    /// The lines under the target's residues: a residue, then the values of its row.
     fn rows(&self) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
         self.drawing.trim_start_matches('\n').lines().skip(1).map(|line| {
             let mut words = line.split_whitespace();
-            (words.next().expect("a row starts with its letter"), words.collect())
+            (words.next().expect("a row starts with its residue"), words.collect())
         })
     }
 
     fn case(&self) -> Case {
         let target: String =
             self.drawing.trim_start_matches('\n').lines().take(1).flat_map(str::split_whitespace).collect();
-        let query: String = self.rows().map(|(letter, _)| letter).collect();
+        let query: String = self.rows().map(|(residue, _)| residue).collect();
         Case::zip(self.name, self.scoring(), &[(&query[1..], &target[1..])])
     }
 

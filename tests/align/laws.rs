@@ -8,13 +8,13 @@ use crate::conformance::dice::Dice;
 use warpseq::align::{Aligning, Alignment, Gap, Mode, Scoring, Want};
 use warpseq::executor::Executor;
 
-type Letters = Vec<(Vec<u8>, Vec<u8>)>;
+type Residues = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// Every law on pairs of every alphabet and gap.
 pub fn check(executor: &mut dyn Executor<Aligning>, size: Size) {
     let mut dice = Dice::new(5);
-    for (name, letters, scoring, gaps) in alphabets() {
-        let pairs = pairs(&mut dice, &letters, size);
+    for (name, residues, scoring, gaps) in alphabets() {
+        let pairs = pairs(&mut dice, &residues, size);
         for gap in gaps {
             let under = |mode| Case::zip(&format!("{name}, {mode:?}, {gap:?}"), scoring(mode, gap), &pairs);
             let found = MODES.map(|mode| under(mode).align(executor, Want::Path));
@@ -28,12 +28,12 @@ pub fn check(executor: &mut dyn Executor<Aligning>, size: Size) {
     }
 }
 
-fn pairs(dice: &mut Dice, letters: &[u8], size: Size) -> Letters {
+fn pairs(dice: &mut Dice, residues: &[u8], size: Size) -> Residues {
     let (count, longest) = if size == Size::Small { (4, 40) } else { (20, 250) };
     let drawn = |k: usize| {
         let lengths = (dice.below(longest), dice.below(longest));
-        let (query, target) = pair(dice, letters, lengths, k.is_multiple_of(2));
-        if k.is_multiple_of(4) { (mutated(dice, letters, &target), target) } else { (query, target) }
+        let (query, target) = pair(dice, residues, lengths, k.is_multiple_of(2));
+        if k.is_multiple_of(4) { (mutated(dice, residues, &target), target) } else { (query, target) }
     };
     (0..count).map(drawn).collect()
 }
@@ -43,21 +43,21 @@ fn scores(found: &[Alignment]) -> Vec<i64> {
 }
 
 /// Query and target change places, and with them the sides of the matrix: the score stays, where the mode treats both alike.
-fn swapped(executor: &mut dyn Executor<Aligning>, case: &Case, found: &[Alignment], pairs: &Letters) {
+fn swapped(executor: &mut dyn Executor<Aligning>, case: &Case, found: &[Alignment], pairs: &Residues) {
     if case.scoring.mode == Mode::Fit {
         return;
     }
     let Scoring { size, scores: before, .. } = &case.scoring;
     let after = (0..size * size).map(|k| before[k % size * size + k / size]).collect();
-    let pairs: Letters = pairs.iter().cloned().map(|(query, target)| (target, query)).collect();
+    let pairs: Residues = pairs.iter().cloned().map(|(query, target)| (target, query)).collect();
     let other = Case::zip(&case.name, Scoring { scores: after, ..case.scoring.clone() }, &pairs);
     assert_eq!(scores(&other.align(executor, Want::Score)), scores(found), "{}, swapped", case.name);
 }
 
 /// Both read backwards: the score stays.
-fn reversed(executor: &mut dyn Executor<Aligning>, case: &Case, found: &[Alignment], pairs: &Letters) {
-    let backwards = |letters: &[u8]| letters.iter().rev().copied().collect::<Vec<_>>();
-    let pairs: Letters = pairs.iter().map(|(query, target)| (backwards(query), backwards(target))).collect();
+fn reversed(executor: &mut dyn Executor<Aligning>, case: &Case, found: &[Alignment], pairs: &Residues) {
+    let backwards = |residues: &[u8]| residues.iter().rev().copied().collect::<Vec<_>>();
+    let pairs: Residues = pairs.iter().map(|(query, target)| (backwards(query), backwards(target))).collect();
     let other = Case::zip(&case.name, case.scoring.clone(), &pairs);
     assert_eq!(scores(&other.align(executor, Want::Score)), scores(found), "{}, reversed", case.name);
 }

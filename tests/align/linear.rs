@@ -29,12 +29,12 @@ fn fill(query: &[u8], target: &[u8], scoring: &Scoring) -> Vec<Vec<Cell>> {
     let charged = |length: usize, op: Op| (length as i64 * -gap, (length > 0).then_some(op));
     let first_row = |j| if scoring.mode == Mode::Global { charged(j, Op::Deletion) } else { (0, None) };
     let mut rows: Vec<Vec<Cell>> = vec![(0..=target.len()).map(first_row).collect()];
-    for (k, &letter) in query.iter().enumerate() {
+    for (k, &residue) in query.iter().enumerate() {
         let free = matches!(scoring.mode, Mode::Local | Mode::Overlap);
         let mut row = vec![if free { (0, None) } else { charged(k + 1, Op::Insertion) }];
         for (j, &symbol) in target.iter().enumerate() {
-            let op = if scoring.equal(letter, symbol) { Op::Equal } else { Op::Different };
-            let diagonal = (rows[k][j].0 + i64::from(scoring.score(letter, symbol)), Some(op));
+            let op = if scoring.equal(residue, symbol) { Op::Equal } else { Op::Different };
+            let diagonal = (rows[k][j].0 + i64::from(scoring.score(residue, symbol)), Some(op));
             let (up, left) = ((rows[k][j + 1].0 - gap, Some(Op::Insertion)), (row[j].0 - gap, Some(Op::Deletion)));
             row.push(first_of_the_best([diagonal, up, left], scoring));
         }

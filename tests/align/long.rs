@@ -1,6 +1,6 @@
 //! Pairs too long for whole matrices, whose alignments are known without any recurrence.
 //!
-//! n equal letters: every mode aligns all of them, for n matches. n letters over n others that they never equal: local
+//! n equal residues: every mode aligns all of them, for n matches. n residues over n others that they never equal: local
 //! and overlap find nothing worth having; global and fit take n mismatches where gaps cost more.
 
 use super::scorings::{MODES, gap, nucleotide};
@@ -19,14 +19,14 @@ fn lengths(size: Size) -> &'static [(usize, Want)] {
 
 struct Long {
     mode: Mode,
-    /// Of equal letters, of others.
+    /// Of equal residues, of others.
     scores: [i32; 2],
     gap: Gap,
-    /// Whether the letters are equal.
+    /// Whether the residues are equal.
     equal: bool,
 }
 
-/// Equal letters in every mode with matches of 1 and 11, others with mismatches of -1, and of -3 where that is still the
+/// Equal residues in every mode with matches of 1 and 11, others with mismatches of -1, and of -3 where that is still the
 /// best there is: two gaps of 2 in their place, which global charges both.
 fn cases() -> Vec<Long> {
     let (linear, affine) = (gap(2, 2), gap(12, 1));
@@ -65,9 +65,10 @@ impl Long {
 pub fn check(executor: &mut dyn Executor<Aligning>, size: Size) {
     for &(length, want) in lengths(size) {
         for long in cases() {
-            let letters = (vec![b'A'; length], vec![if long.equal { b'A' } else { b'C' }; length]);
+            let residues = (vec![b'A'; length], vec![if long.equal { b'A' } else { b'C' }; length]);
             let scoring = nucleotide(long.mode, long.scores, long.gap);
-            let case = Case::zip(&format!("{length} letters, {:?}, {:?}", long.mode, long.scores), scoring, &[letters]);
+            let case =
+                Case::zip(&format!("{length} residues, {:?}, {:?}", long.mode, long.scores), scoring, &[residues]);
             let expected = long.closed_form(length);
             let expected = if want == Want::Path { expected } else { end_of(&expected) };
             compare(&case, &case.align(executor, want), &[expected]);

@@ -1,14 +1,14 @@
-//! Random pairs: every kind of letters, mode and gap, at the lengths around which engines change their ways.
+//! Random pairs: every kind of residues, mode and gap, at the lengths around which engines change their ways.
 
 use super::scorings::{MODES, PROTEIN, gap, literal, lopsided, nucleotide, protein, through_zero};
 use super::{Case, Size};
 use crate::conformance::dice::Dice;
 use warpseq::align::{Gap, Mode, Scoring};
 
-type Letters = (&'static str, Vec<u8>, fn(Mode, Gap) -> Scoring, [Gap; 2]);
+type Residues = (&'static str, Vec<u8>, fn(Mode, Gap) -> Scoring, [Gap; 2]);
 
-/// Letters to draw from, their scoring, and a linear and an affine gap.
-pub fn alphabets() -> [Letters; 5] {
+/// Residues to draw from, their scoring, and a linear and an affine gap.
+pub fn alphabets() -> [Residues; 5] {
     let codes = [b"ACGTACGTACGTACGTNNUacgtu".as_slice(), b"RYSWKMBDHVnrk"].concat();
     let bytes = (0..=255).filter(|&byte| byte != b'\n').collect();
     let nucleotides = |mode, gap: Gap| nucleotide(mode, if gap.open == gap.extend { [1, -1] } else { [2, -3] }, gap);
@@ -28,31 +28,31 @@ fn lengths(size: Size) -> &'static [usize] {
     }
 }
 
-/// A copy with some letters replaced, left out and put in.
-pub fn mutated(dice: &mut Dice, letters: &[u8], original: &[u8]) -> Vec<u8> {
+/// A copy with some residues replaced, left out and put in.
+pub fn mutated(dice: &mut Dice, residues: &[u8], original: &[u8]) -> Vec<u8> {
     let mut copy = Vec::new();
-    for &letter in original {
+    for &residue in original {
         match dice.below(30) {
-            0 | 1 => copy.extend(dice.letters(letters, 1)),
+            0 | 1 => copy.extend(dice.letters(residues, 1)),
             2 => {}
             3 => {
                 let length = 1 + dice.below(4);
-                copy.extend(dice.letters(letters, length));
-                copy.push(letter);
+                copy.extend(dice.letters(residues, length));
+                copy.push(residue);
             }
-            _ => copy.push(letter),
+            _ => copy.push(residue),
         }
     }
     copy
 }
 
-/// A query of `m` and a target of `n` letters: unrelated, or the one a mutated piece of the other.
-pub fn pair(dice: &mut Dice, letters: &[u8], (m, n): (usize, usize), related: bool) -> (Vec<u8>, Vec<u8>) {
-    let (mut query, mut target) = (dice.letters(letters, m), dice.letters(letters, n));
+/// A query of `m` and a target of `n` residues: unrelated, or the one a mutated piece of the other.
+pub fn pair(dice: &mut Dice, residues: &[u8], (m, n): (usize, usize), related: bool) -> (Vec<u8>, Vec<u8>) {
+    let (mut query, mut target) = (dice.letters(residues, m), dice.letters(residues, n));
     if related {
         let (long, short) = if m > n { (&query, &mut target) } else { (&target, &mut query) };
         let at = dice.below(long.len() - short.len() + 1);
-        let mut copy = mutated(dice, letters, &long[at..at + short.len()]);
+        let mut copy = mutated(dice, residues, &long[at..at + short.len()]);
         copy.extend_from_slice(short);
         copy.truncate(short.len());
         *short = copy;
@@ -62,8 +62,8 @@ pub fn pair(dice: &mut Dice, letters: &[u8], (m, n): (usize, usize), related: bo
 
 pub fn cases(size: Size) -> Vec<Case> {
     let (mut cases, mut dice) = (Vec::new(), Dice::new(101));
-    for (name, letters, scoring, gaps) in alphabets() {
-        let pairs = pairs(&mut dice, &letters, lengths(size));
+    for (name, residues, scoring, gaps) in alphabets() {
+        let pairs = pairs(&mut dice, &residues, lengths(size));
         for (mode, gap) in MODES.into_iter().flat_map(|mode| gaps.map(|gap| (mode, gap))) {
             let name = format!("{name}, {mode:?}, {gap:?}");
             cases.push(Case::zip(&name, scoring(mode, gap), &pairs));
@@ -72,26 +72,26 @@ pub fn cases(size: Size) -> Vec<Case> {
             }
         }
     }
-    cases.extend(few_letters(size));
+    cases.extend(few_residues(size));
     cases
 }
 
 /// Each length with itself and with another, unrelated and related; the longest with itself only related.
-fn pairs(dice: &mut Dice, letters: &[u8], lengths: &[usize]) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn pairs(dice: &mut Dice, residues: &[u8], lengths: &[usize]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut pairs = Vec::new();
     for (k, &m) in lengths.iter().enumerate() {
         let other = lengths[(k * 5 + 3) % lengths.len()];
-        pairs.extend([m, other].map(|n| pair(dice, letters, (m, n), true)));
-        pairs.push(pair(dice, letters, (m, other), false));
+        pairs.extend([m, other].map(|n| pair(dice, residues, (m, n), true)));
+        pairs.push(pair(dice, residues, (m, other), false));
         if m < 2000 {
-            pairs.push(pair(dice, letters, (m, m), false));
+            pairs.push(pair(dice, residues, (m, m), false));
         }
     }
     pairs
 }
 
-/// Many short pairs of two letters, small scores and no end of ties.
-fn few_letters(size: Size) -> Vec<Case> {
+/// Many short pairs of two residues, small scores and no end of ties.
+fn few_residues(size: Size) -> Vec<Case> {
     let mut dice = Dice::new(2);
     let count = if size == Size::Small { 20 } else { 300 };
     let mut cases = Vec::new();
@@ -105,7 +105,7 @@ fn few_letters(size: Size) -> Vec<Case> {
         let pairs: Vec<_> = (0..count).map(|_| drawn()).collect();
         for scores in [[1, -1], [1, -2], [2, 0], [2, 1]] {
             let scoring = nucleotide(mode, scores, gap);
-            let name = format!("two letters, {mode:?}, {gap:?}, {scores:?}");
+            let name = format!("two residues, {mode:?}, {gap:?}, {scores:?}");
             cases.push(Case::zip(&name, scoring.clone(), &pairs));
             if mode == Mode::Local {
                 cases.push(Case::zip(&format!("{name}, through zero"), through_zero(scoring), &pairs));

@@ -7,7 +7,7 @@ use warpseq::align::{Gap, Mode};
 
 type Extreme = (&'static str, [i32; 2], Gap);
 
-/// Scores of two letters and gaps, around the ends of the types that an engine may keep them in.
+/// Scores of two residues and gaps, around the ends of the types that an engine may keep them in.
 const EXTREMES: [Extreme; 13] = [
     ("largest of 7 bits", [127, -127], gap(127, 127)),
     ("beyond 7 bits upward", [128, -1], gap(2, 1)),

@@ -10,13 +10,13 @@ pub const fn gap(open: i32, extend: i32) -> Gap {
     Gap { open, extend }
 }
 
-/// A, C, G, T or U in either case, and one code for every other letter, which is equal to nothing.
+/// A, C, G, T or U in either case, and one code for every other residue, which is equal to nothing.
 pub fn nucleotide(mode: Mode, [equal, different]: [i32; 2], gap: Gap) -> Scoring {
     let (mut codes, mut identity) = ([4; 256], [0; 256]);
-    for (code, letters) in [b"Aa".as_slice(), b"Cc", b"Gg", b"TtUu"].into_iter().enumerate() {
-        for &letter in letters {
-            codes[usize::from(letter)] = code as u8;
-            identity[usize::from(letter)] = letters[0];
+    for (code, residues) in [b"Aa".as_slice(), b"Cc", b"Gg", b"TtUu"].into_iter().enumerate() {
+        for &residue in residues {
+            codes[usize::from(residue)] = code as u8;
+            identity[usize::from(residue)] = residues[0];
         }
     }
     let score = |k: usize| if k / 5 == k % 5 && k / 5 < 4 { equal } else { different };
@@ -32,19 +32,19 @@ pub fn literal(mode: Mode, [equal, different]: [i32; 2], gap: Gap) -> Scoring {
     Scoring { mode, stop: Stop::AtZero, gap, codes, size: 256, scores, identity, scale: 1 }
 }
 
-/// `scores[query * letters.len() + target]`, case folded; a letter that is not there scores as the last one.
-pub fn matrix(mode: Mode, letters: &[u8], scores: Vec<i32>, gap: Gap) -> Scoring {
-    let (mut codes, mut identity) = ([letters.len() as u8 - 1; 256], [0; 256]);
-    for (code, &letter) in letters.iter().enumerate() {
-        for byte in [letter, letter.to_ascii_lowercase()] {
+/// `scores[query * residues.len() + target]`, case folded; a residue that is not there scores as the last one.
+pub fn matrix(mode: Mode, residues: &[u8], scores: Vec<i32>, gap: Gap) -> Scoring {
+    let (mut codes, mut identity) = ([residues.len() as u8 - 1; 256], [0; 256]);
+    for (code, &residue) in residues.iter().enumerate() {
+        for byte in [residue, residue.to_ascii_lowercase()] {
             codes[usize::from(byte)] = code as u8;
-            identity[usize::from(byte)] = letter;
+            identity[usize::from(byte)] = residue;
         }
     }
-    Scoring { mode, stop: Stop::AtZero, gap, codes, size: letters.len(), scores, identity, scale: 1 }
+    Scoring { mode, stop: Stop::AtZero, gap, codes, size: residues.len(), scores, identity, scale: 1 }
 }
 
-/// 24 letters with the range of a BLOSUM matrix: 4 to 11 on the diagonal, -4 to 3 beside it, the same both ways.
+/// 24 residues with the range of a BLOSUM matrix: 4 to 11 on the diagonal, -4 to 3 beside it, the same both ways.
 pub fn protein(mode: Mode, gap: Gap) -> Scoring {
     let mut scoring = lopsided(mode, gap);
     for k in 0..24 * 24 {
@@ -54,7 +54,7 @@ pub fn protein(mode: Mode, gap: Gap) -> Scoring {
     scoring
 }
 
-/// The same, but a letter over another does not score as the other over it.
+/// The same, but a residue over another does not score as the other over it.
 pub fn lopsided(mode: Mode, gap: Gap) -> Scoring {
     let mut dice = Dice::new(62);
     let score = |k: usize| if k / 24 == k % 24 { 4 + dice.below(8) as i32 } else { dice.below(8) as i32 - 4 };

@@ -1,10 +1,10 @@
-//! Alignments drawn at random: first the path, then letters that it fits.
+//! Alignments drawn at random: first the path, then residues that it fits.
 
 use crate::conformance::dice::Dice;
 use warpseq::align::format::{Line, Record};
 use warpseq::align::{Alignment, Op, Run};
 use warpseq::scan::Wildcards;
-use warpseq::scan::reference::letters::reverse_complement;
+use warpseq::scan::reference::iupac::reverse_complement;
 
 pub struct Drawn {
     pub query_name: Vec<u8>,
@@ -24,15 +24,15 @@ impl Drawn {
     }
 
     fn new(dice: &mut Dice, k: usize) -> Self {
-        let [mut query, mut target] = [0, 1].map(|_| letters(dice, 10));
+        let [mut query, mut target] = [0, 1].map(|_| residues(dice, 10));
         let [query_start, target_start] = [&query, &target].map(|start| start.len() as u64);
         let path = path(dice);
         for run in &path {
             (0..run.length).for_each(|_| push_column(dice, run.op, &mut query, &mut target));
         }
         let [query_end, target_end] = [&query, &target].map(|all| all.len() as u64);
-        query.extend(letters(dice, 10));
-        target.extend(letters(dice, 10));
+        query.extend(residues(dice, 10));
+        target.extend(residues(dice, 10));
         let (reverse, score) = (dice.below(2) == 0, dice.below(200) as i64 - 100);
         let alignment = Alignment { score, query: query_start..query_end, target: target_start..target_end, path };
         let quality = (dice.below(2) == 0).then(|| (0..query.len()).map(|_| 33 + dice.below(94) as u8).collect());
@@ -47,13 +47,13 @@ impl Drawn {
     }
 
     pub fn line(&self, primary: bool) -> Line<'_> {
-        let query = Record { name: &self.query_name, letters: &self.query, quality: self.quality.as_deref() };
-        let target = Record { name: &self.target_name, letters: &self.target, quality: None };
+        let query = Record { name: &self.query_name, residues: &self.query, quality: self.quality.as_deref() };
+        let target = Record { name: &self.target_name, residues: &self.target, quality: None };
         Line { query, target, reverse: self.reverse, primary, alignment: &self.alignment }
     }
 }
 
-fn letters(dice: &mut Dice, length_end: usize) -> Vec<u8> {
+fn residues(dice: &mut Dice, length_end: usize) -> Vec<u8> {
     let length = dice.below(length_end);
     dice.bases(length, 5)
 }

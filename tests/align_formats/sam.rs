@@ -78,8 +78,8 @@ fn each_query_has_one_primary_line_with_what_was_aligned() {
         assert_eq!(lines.len(), if mapped && k % 3 == 0 { 2 } else { 1 });
         let strand = if pair.reverse { 16 } else { 0 };
         assert_eq!(lines[0][1], if mapped { strand.to_string() } else { "4".into() });
-        let letters = if mapped { pair.aligned_query() } else { pair.query.clone() };
-        let shown = if letters.is_empty() { "*".into() } else { String::from_utf8(letters).unwrap() };
+        let residues = if mapped { pair.aligned_query() } else { pair.query.clone() };
+        let shown = if residues.is_empty() { "*".into() } else { String::from_utf8(residues).unwrap() };
         assert_eq!(lines[0][9], shown);
         if let Some(second) = lines.get(1) {
             assert_eq!((second[1], second[9], second[10]), ((256 + strand).to_string().as_str(), "*", "*"));

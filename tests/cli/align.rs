@@ -28,7 +28,7 @@ pub fn rows(queries: &[u8], targets: &[u8], options: &[&str]) -> Vec<String> {
     stdout.lines().filter(|line| !header(line)).map(str::to_owned).collect()
 }
 
-/// FASTA records of the given names and letters, such as `a=ACGT b=`.
+/// FASTA records of the given names and residues, such as `a=ACGT b=`.
 pub fn fasta(records: &str) -> Vec<u8> {
     let record = |record: &str| record.replacen('=', "\n", 1);
     records.split_whitespace().map(|text| format!(">{}\n", record(text))).collect::<String>().into_bytes()

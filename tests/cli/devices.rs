@@ -43,7 +43,7 @@ fn a_gpu_that_computes_right_passes_its_check() {
 
 #[test]
 fn a_gpu_that_gets_a_bit_wrong_fails_its_check_and_the_engine_is_named() {
-    // Of some 270 copies to the host; the first makes a match lie in no sample.
+    // Of some 270 copies to the host; the first moves a match outside every sequence.
     let mut engines = Vec::new();
     for copy in [90, 200, 269] {
         let (code, stdout, stderr) = check(&format!("corrupt={copy}"));

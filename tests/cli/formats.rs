@@ -52,12 +52,12 @@ fn presets_choices_and_what_overrides_them() {
     }
 }
 
-/// Options, samples, signatures, and the rows.
-type Letters = (&'static [&'static str], &'static [u8], &'static [u8], &'static str);
+/// Options, sequences, signatures, and the rows.
+type Rule = (&'static [&'static str], &'static [u8], &'static [u8], &'static str);
 
 #[test]
-fn rules_on_letters() {
-    let cases: [Letters; 5] = [
+fn rules_on_bases() {
+    let cases: [Rule; 5] = [
         (&[], b">s\nacgu\n", b">q\nACGT\n", "s\tq\t+\t0\t4\tNA\t4\t0\tNA\n"),
         (&["--wildcards", "n"], b">s\nacgu\n", b">q\nACGT\n", ""),
         (&["--strand", "forward"], b">s\nACNN\n", b">q\nACGG\n", "s\tq\t+\t0\t4\tNA\t2\t2\tNA\n"),

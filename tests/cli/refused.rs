@@ -12,12 +12,12 @@ type Row = (&'static [u8], &'static [u8], &'static [&'static str]);
 
 const ROWS: &[Row] = &[
     (GOOD_SAMPLES, b"", &["q.fa: there are no signatures"]),
-    (GOOD_SAMPLES, b">q\n>r\nA\n", &["q.fa, line 1, record 1", "no letters"]),
+    (GOOD_SAMPLES, b">q\n>r\nA\n", &["q.fa, line 1, record 1", "no bases"]),
     (GOOD_SAMPLES, b"@q\nACG\n+\nIII\n", &["q.fa: signatures must be FASTA", "swapped"]),
-    (GOOD_SAMPLES, b">q\nAC\nG!\n", &["q.fa, line 3, record 1", "'!' is no letter", "--wildcards n"]),
-    (GOOD_SAMPLES, b">q\nA-C\n", &["q.fa, line 2, record 1", "'-' is no letter"]),
+    (GOOD_SAMPLES, b">q\nAC\nG!\n", &["q.fa, line 3, record 1", "'!' is not a base", "--wildcards n"]),
+    (GOOD_SAMPLES, b">q\nA-C\n", &["q.fa, line 2, record 1", "'-' is not a base"]),
     (b"@a\nACGT\n+\nIII\n", GOOD_SIGNATURES, &["s.fq, line 4, record 1", "4 symbols, its quality 3"]),
-    (b"@a\nAC\n+\nII\n@b\nAJ\n+\nII\n", GOOD_SIGNATURES, &["s.fq, line 6, record 2", "'J' is no letter"]),
+    (b"@a\nAC\n+\nII\n@b\nAJ\n+\nII\n", GOOD_SIGNATURES, &["s.fq, line 6, record 2", "'J' is not a base"]),
     (b"hello\n", GOOD_SIGNATURES, &["s.fq, line 1", "expected `>` (FASTA) or `@` (FASTQ)"]),
     (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", GOOD_SIGNATURES, &["s.fq", "gzip", "truncated"]),
 ];

@@ -19,7 +19,7 @@ fn a_full_device_is_an_error_with_a_message() {
 
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    // One row per letter: far more than a pipe holds.
+    // One row per base: far more than a pipe holds.
     let sample = [b">s\n", &b"A".repeat(300_000)[..], b"\n"].concat();
     let files = folder(&[("s.fa", &sample), ("q.fa", b">q\nA\n")]);
     let path = |name: &str| text(&files.path().join(name));

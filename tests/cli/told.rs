@@ -23,18 +23,18 @@ fn no_gpu_is_one_line_and_none_when_quiet() {
 }
 
 #[test]
-fn no_samples_are_a_header_and_a_warning() {
+fn no_sequences_are_a_header_and_a_warning() {
     for format in ["tsv", "jsonl"] {
         let (stdout, lines) = scan(b"", b">q\nACG\n", &["--device", "cpu", "--format", format]);
         assert_eq!(stdout, if format == "tsv" { HEADER } else { "" });
-        assert!(lines.len() == 1 && lines[0].ends_with("there are no samples in it"), "{lines:?}");
+        assert!(lines.len() == 1 && lines[0].ends_with("there are no sequences in it"), "{lines:?}");
     }
 }
 
 #[test]
 fn each_warning_comes_once() {
     let cases: [(&[u8], &[u8], &str); 4] = [
-        (b">s\nA-GT\n>t\n--GT\n", b">q\nAC\n", "3 times `-` among the letters"),
+        (b">s\nA-GT\n>t\n--GT\n", b">q\nAC\n", "3 gaps (`-`) among the bases"),
         (b">s\nACGT\n", b">q\nAC\n>all\nNN\n", "signature all has no informative symbol"),
         (
             b">s\nACGT\n",
@@ -54,6 +54,6 @@ fn each_warning_comes_once() {
 #[test]
 fn verbose_says_what_was_done() {
     let (_, lines) = scan(b">s\nACGT\n>t\n\n", b">q\nACG\n", &["--device", "cpu", "-v"]);
-    assert_eq!(lines[0], "warpseq: 2 samples, 4 letters, 1 rows");
+    assert_eq!(lines[0], "warpseq: 2 sequences, 4 bases, 1 rows");
     assert!(lines.len() == 2 && lines[1].starts_with("warpseq: searched by cpu: call 0."), "{lines:?}");
 }

@@ -39,7 +39,7 @@ const SEQUENCES: [&str; 3] = [
 ];
 
 fn fasta(last: &str) -> String {
-    let records = SEQUENCES.iter().enumerate().map(|(k, letters)| format!(">r{k}\n{letters}\n"));
+    let records = SEQUENCES.iter().enumerate().map(|(k, bases)| format!(">r{k}\n{bases}\n"));
     records.collect::<String>() + last
 }
 

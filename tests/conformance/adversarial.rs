@@ -5,7 +5,7 @@ use super::{Case, Size};
 use warpseq::scan::Options;
 
 type Texts = Vec<Vec<u8>>;
-/// Signatures and samples for about this many symbols per sample.
+/// Signatures and sequences for about this many symbols per sequence.
 type Scenario = fn(&mut Dice, usize) -> (Texts, Texts);
 
 pub fn cases(size: Size) -> Vec<Case> {
@@ -24,8 +24,8 @@ pub fn cases(size: Size) -> Vec<Case> {
     ];
     let options = Options { max_n_frac: 1.0, ..Options::default() };
     let case = |(k, (name, make)): (usize, &(&str, Scenario))| {
-        let (signatures, samples) = make(&mut Dice::new(400 + k as u64), size.symbols(3000));
-        Case::new(&format!("adversarial, {name}"), &signatures, &samples).under(options)
+        let (signatures, sequences) = make(&mut Dice::new(400 + k as u64), size.symbols(3000));
+        Case::new(&format!("adversarial, {name}"), &signatures, &sequences).under(options)
     };
     scenarios.iter().enumerate().map(case).collect()
 }
@@ -35,26 +35,26 @@ fn random(dice: &mut Dice, length: usize, n_percent: usize) -> Texts {
 }
 
 fn cut_from_random(dice: &mut Dice, length: usize, n_percent: usize) -> (Texts, Texts) {
-    let samples = random(dice, length, n_percent);
-    let signatures = (0..20).map(|k| dice.cut(&samples, 20 + 10 * k)).collect();
-    (signatures, samples)
+    let sequences = random(dice, length, n_percent);
+    let signatures = (0..20).map(|k| dice.cut(&sequences, 20 + 10 * k)).collect();
+    (signatures, sequences)
 }
 
-/// Every p-th symbol is `N`, in samples and signatures, with equal and unequal periods and phases: no window of 8 is whole.
+/// Every p-th symbol is `N`, in sequences and signatures, with equal and unequal periods and phases: no window of 8 is whole.
 fn periodic_n(dice: &mut Dice, length: usize) -> (Texts, Texts) {
     let mut every = |period: usize, phase: usize, length: usize| {
         let mut text = dice.bases(length, 0);
         text.iter_mut().skip(phase).step_by(period).for_each(|base| *base = b'N');
         text
     };
-    let samples: Texts = (2..9).map(|period| every(period, 0, length)).collect();
+    let sequences: Texts = (2..9).map(|period| every(period, 0, length)).collect();
     let mut signatures: Texts = (2..9).flat_map(|period| [every(period, 1, 30), every(period, 0, 64)]).collect();
     signatures.extend((0..14).map(|k| {
-        let mut piece = dice.cut(&samples, 40 + k);
+        let mut piece = dice.cut(&sequences, 40 + k);
         piece.iter_mut().skip(k % 3).step_by(3).for_each(|base| *base = b'N');
         piece
     }));
-    (signatures, samples)
+    (signatures, sequences)
 }
 
 /// One window code everywhere: every position is a candidate of every signature.
@@ -71,37 +71,37 @@ fn poly_a(_: &mut Dice, length: usize) -> (Texts, Texts) {
 
 /// Long runs of `N` as in draft genomes; signatures reach into them from both sides.
 fn n_gaps(dice: &mut Dice, length: usize) -> (Texts, Texts) {
-    let mut samples = random(dice, length, 0);
-    for sample in &mut samples {
+    let mut sequences = random(dice, length, 0);
+    for sequence in &mut sequences {
         for _ in 0..4 {
             let run = 20 + dice.below(length / 10);
-            let at = dice.below(sample.len() - run);
-            sample[at..at + run].fill(b'N');
+            let at = dice.below(sequence.len() - run);
+            sequence[at..at + run].fill(b'N');
         }
     }
-    let mut signatures: Texts = (0..12).map(|k| dice.cut(&samples, 30 + 15 * k)).collect();
+    let mut signatures: Texts = (0..12).map(|k| dice.cut(&sequences, 30 + 15 * k)).collect();
     signatures.extend((0..4).map(|k| [dice.bases(10, 0), vec![b'N'; 20 * k], dice.bases(10, 0)].concat()));
-    (signatures, samples)
+    (signatures, sequences)
 }
 
 /// Shorter than a window, a probe or a word, one of each length.
 fn short(dice: &mut Dice, length: usize) -> (Texts, Texts) {
-    let samples = random(dice, length, 2);
-    let signatures = (5..=64).map(|length| dice.cut(&samples, length)).collect();
-    (signatures, samples)
+    let sequences = random(dice, length, 2);
+    let signatures = (5..=64).map(|length| dice.cut(&sequences, length)).collect();
+    (signatures, sequences)
 }
 
 /// Match at every start.
 fn all_n(dice: &mut Dice, length: usize) -> (Texts, Texts) {
-    let samples = random(dice, length, 10);
+    let sequences = random(dice, length, 10);
     let signatures = [1, 5, 8, 31, 32, 33, 100, length, length + 5].map(|length| vec![b'N'; length]);
-    (signatures.into(), samples)
+    (signatures.into(), sequences)
 }
 
-/// Units of 1 to 9 symbols repeated; signatures are the same repeats in every phase, and with one letter off.
+/// Units of 1 to 9 symbols repeated; signatures are the same repeats in every phase, and with one base off.
 fn tandem_repeats(dice: &mut Dice, length: usize) -> (Texts, Texts) {
     let units: Texts = (1..10).map(|length| dice.bases(length, 0)).collect();
-    let samples = units.iter().map(|unit| unit.repeat(length / 2 / unit.len())).collect();
+    let sequences = units.iter().map(|unit| unit.repeat(length / 2 / unit.len())).collect();
     let mut signatures = Texts::new();
     for unit in &units {
         let phase = dice.below(unit.len());
@@ -113,7 +113,7 @@ fn tandem_repeats(dice: &mut Dice, length: usize) -> (Texts, Texts) {
         text[at / 2] = b"ACGT"[dice.below(4)];
         signatures.push(text);
     }
-    (signatures, samples)
+    (signatures, sequences)
 }
 
 /// Copies at the very start, at the very end, end to end, and overlapping by every amount; signatures inside signatures.

@@ -11,7 +11,7 @@ fn rows(case: &Case, options: &Options) -> Vec<Row> {
     let rows = report::choose(options, &case.signatures, &case.batch, &patterns, hits);
     let hashes = report::integrity_hashes(options, &case.batch, &rows);
     let row = |(row, hash): (&report::Row, Option<u8>)| Row {
-        sample: row.sample,
+        sequence: row.sequence,
         signature: row.signature,
         reverse: row.reverse,
         start: row.start,

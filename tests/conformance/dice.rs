@@ -1,9 +1,9 @@
-//! Random letters and numbers for cases, fixed by a seed.
+//! Random symbols and numbers for cases, fixed by a seed.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpseq::scan::Wildcards;
-use warpseq::scan::reference::letters::reverse_complement;
+use warpseq::scan::reference::iupac::reverse_complement;
 
 pub struct Dice(ChaCha8Rng);
 
@@ -29,7 +29,7 @@ impl Dice {
         bases
     }
 
-    /// Turns each letter to `N` with a chance of `n_percent`.
+    /// Turns each base into `N` with a chance of `n_percent`.
     pub fn sprinkle(&mut self, bases: &mut [u8], n_percent: usize) {
         for base in bases {
             if self.below(100) < n_percent {
@@ -38,7 +38,7 @@ impl Dice {
         }
     }
 
-    /// `length` letters of a random one of the texts that are long enough, as they are or as the other strand.
+    /// `length` bases of a random one of the texts that are long enough, as they are or as the other strand.
     pub fn cut(&mut self, texts: &[Vec<u8>], length: usize) -> Vec<u8> {
         let long: Vec<_> = texts.iter().filter(|text| text.len() >= length).collect();
         let text = long[self.below(long.len())];

@@ -1,4 +1,4 @@
-//! Lengths around the sizes of words, windows and tiles; nothing at all; matches at the borders of samples.
+//! Lengths around the sizes of words, windows and tiles; nothing at all; matches at the ends of sequences.
 
 use super::Case;
 use super::dice::Dice;
@@ -7,12 +7,12 @@ use warpseq::scan::Options;
 const SIZES: [usize; 19] = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 1023, 1024, 1025];
 
 pub fn cases() -> Vec<Case> {
-    let mut cases = vec![borders(0), borders(10), longer_than_the_sample(), all_n(), palindromes()];
+    let mut cases = vec![borders(0), borders(10), longer_than_the_sequence(), all_n(), palindromes()];
     cases.extend(nothing());
     cases
 }
 
-/// Every size of signature at the start, inside, and at the end of every size of sample.
+/// Every size of signature at the start, inside, and at the end of every size of sequence.
 fn borders(n_percent: usize) -> Case {
     let mut dice = Dice::new(200);
     let text = dice.bases(1100, n_percent);
@@ -20,16 +20,16 @@ fn borders(n_percent: usize) -> Case {
     let ends = |lengths: &[usize]| lengths.iter().map(|&n| text[1100 - n..].to_vec()).collect::<Vec<_>>();
     let inside = SIZES.iter().map(|&n| text[37..37 + n].to_vec());
     let signatures = [starts(&SIZES), ends(&SIZES), inside.collect()].concat();
-    let samples = [starts(&SIZES), ends(&SIZES), vec![text.clone()]].concat();
-    Case::new(&format!("sizes, {n_percent} % N"), &signatures, &samples)
+    let sequences = [starts(&SIZES), ends(&SIZES), vec![text.clone()]].concat();
+    Case::new(&format!("sizes, {n_percent} % N"), &signatures, &sequences)
 }
 
-fn longer_than_the_sample() -> Case {
-    let samples = ["", "A", "AC", "NNNNNNN", "ACGTACG"];
-    Case::new("signatures longer than samples", &["ACGTACGT", "NNNNNNNN", "ACG", "AC"], &samples).under(keep_all())
+fn longer_than_the_sequence() -> Case {
+    let sequences = ["", "A", "AC", "NNNNNNN", "ACGTACG"];
+    Case::new("signatures longer than sequences", &["ACGTACGT", "NNNNNNNN", "ACG", "AC"], &sequences).under(keep_all())
 }
 
-/// Signatures and samples of nothing but `N`.
+/// Signatures and sequences of nothing but `N`.
 fn all_n() -> Case {
     let n = |length: usize| vec![b'N'; length];
     let signatures: Vec<_> = [1, 2, 7, 8, 9, 31, 32, 33, 64, 65].map(n).into();
@@ -46,10 +46,10 @@ fn nothing() -> Vec<Case> {
     let none: [&str; 0] = [];
     let signatures = ["ACGT", "N", "A"];
     vec![
-        Case::new("no samples", &signatures, &none),
-        Case::new("empty samples", &signatures, &["", "", ""]),
-        Case::new("empty samples between others", &signatures, &["", "ACGTA", "", "", "NA", ""]).under(keep_all()),
-        Case::new("empty samples, no qualities", &signatures, &["", "A", ""]).without_qualities(),
+        Case::new("no sequences", &signatures, &none),
+        Case::new("empty sequences", &signatures, &["", "", ""]),
+        Case::new("empty sequences between others", &signatures, &["", "ACGTA", "", "", "NA", ""]).under(keep_all()),
+        Case::new("empty sequences, no qualities", &signatures, &["", "A", ""]).without_qualities(),
     ]
 }
 

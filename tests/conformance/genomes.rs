@@ -39,10 +39,11 @@ pub fn pieces(size: Size) -> Option<Case> {
         let at = k * 331 % (bases.len() - length + 1);
         bases[at..at + length].to_vec()
     };
-    let samples: Vec<_> = genomes.iter().step_by(every).map(|(_, bases)| &bases[..size.symbols(bases.len())]).collect();
+    let sequences: Vec<_> =
+        genomes.iter().step_by(every).map(|(_, bases)| &bases[..size.symbols(bases.len())]).collect();
     let pieces: Vec<_> = (0..60).map(piece).collect();
     let options = Options { max_n_frac: 1.0, ..Options::default() };
-    Some(Case::new("pieces of viruses", &pieces, &samples).under(options).without_qualities())
+    Some(Case::new("pieces of viruses", &pieces, &sequences).under(options).without_qualities())
 }
 
 /// Pieces of 60 of the Zika and chikungunya genomes in the first four sampled ones.
@@ -50,8 +51,8 @@ pub fn other_strand(size: Size) -> Option<Case> {
     let (references, genomes) = (read(REFERENCES)?, read(GENOMES)?);
     let species = references.iter().filter(|(name, _)| name.contains("zikav") || name.contains("chikV"));
     let pieces: Vec<_> = species.flat_map(|(_, bases)| bases.chunks_exact(60).step_by(2)).collect();
-    let samples: Vec<_> = genomes[..4].iter().map(|(_, bases)| &bases[..size.symbols(bases.len())]).collect();
-    Some(Case::new("genomes deposited as the other strand", &pieces, &samples).without_qualities())
+    let sequences: Vec<_> = genomes[..4].iter().map(|(_, bases)| &bases[..size.symbols(bases.len())]).collect();
+    Some(Case::new("genomes deposited as the other strand", &pieces, &sequences).without_qualities())
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn pieces_occur_and_gaps_are_among_the_genomes() {
     let Some(case) = pieces(Size::Full) else { return };
     let options = Options { max_n_frac: 0.5, ..case.options };
     let rows = reference::scan(&case.signatures, &case.batch, &options);
-    let found: BTreeSet<_> = rows.iter().map(|row| row.sample).collect();
+    let found: BTreeSet<_> = rows.iter().map(|row| row.sequence).collect();
     assert!(found.len() >= 5, "pieces found in {} genomes", found.len());
     let wild = reference::scan(&case.signatures, &case.batch, &case.options).iter().filter(|row| row.wild > 0).count();
     assert!(case.batch.sequences().residues().contains(&b'-') && wild > 100, "{wild} of the matches lie in runs of N");
@@ -72,10 +73,10 @@ fn genomes_0_and_2_are_the_other_strand() {
     let Some(case) = other_strand(Size::Full) else { return };
     let options = Options { choice: Choice::All, max_n_frac: 0.1, ..case.options };
     let rows = reference::scan(&case.signatures, &case.batch, &options);
-    for sample in 0..4 {
-        let count = |reverse| rows.iter().filter(|row| row.sample == sample && row.reverse == reverse).count();
+    for sequence in 0..4 {
+        let count = |reverse| rows.iter().filter(|row| row.sequence == sequence && row.reverse == reverse).count();
         let (forward, reverse) = (count(false), count(true));
-        let expected = if sample % 2 == 0 { reverse > 10 && forward == 0 } else { forward > 10 && reverse == 0 };
-        assert!(expected, "genome {sample}: {forward} forward, {reverse} reverse");
+        let expected = if sequence % 2 == 0 { reverse > 10 && forward == 0 } else { forward > 10 && reverse == 0 };
+        assert!(expected, "genome {sequence}: {forward} forward, {reverse} reverse");
     }
 }

@@ -1,5 +1,5 @@
-//! Cases small enough to draw. A line `s0` is a sample, the lines below it are all its matches: a signature's searched
-//! letters (its reverse complement for `-`), drawn under the symbols they match.
+//! Cases small enough to draw. A line `s0` is a sequence, the lines below it are all its matches: a signature's searched
+//! bases (its reverse complement for `-`), drawn under the symbols they match.
 
 use super::Case;
 use warpseq::scan::reference::{self, Row};
@@ -91,7 +91,7 @@ q0 + AAC
 q0 - GTT",
     },
     Picture {
-        name: "nothing across two samples",
+        name: "nothing across two sequences",
         signatures: &["GTA"],
         options: BOTH,
         drawing: "
@@ -123,7 +123,7 @@ q0 +   RY
 q0 +     RY",
     },
     Picture {
-        name: "lower case, U and . are letters",
+        name: "lower case, U and . are bases",
         signatures: &["aUn"],
         options: FORWARD,
         drawing: "
@@ -153,24 +153,27 @@ q0 +         ACGT",
     },
 ];
 
-/// Sample, signature, start, whether reverse.
+/// Sequence, signature, start, whether reverse.
 type Place = (u32, u32, u64, bool);
 
 impl Picture {
     /// The case, and the matches drawn.
     fn read(&self) -> (Case, Vec<Place>) {
-        let (mut samples, mut places) = (Vec::new(), Vec::new());
+        let (mut sequences, mut places) = (Vec::new(), Vec::new());
         for line in self.drawing.lines().skip(1) {
             let (label, text) = line.split_at(5);
             if label.starts_with('s') {
-                samples.push(text);
+                sequences.push(text);
                 continue;
             }
             let start = text.len() - text.trim_start().len();
-            assert!(start + text.trim().len() <= samples[samples.len() - 1].len(), "{line} is past the sample's end");
-            places.push((samples.len() as u32 - 1, label[1..2].parse().unwrap(), start as u64, label.contains('-')));
+            assert!(
+                start + text.trim().len() <= sequences[sequences.len() - 1].len(),
+                "{line} is past the sequence's end"
+            );
+            places.push((sequences.len() as u32 - 1, label[1..2].parse().unwrap(), start as u64, label.contains('-')));
         }
-        (Case::new(self.name, self.signatures, &samples).under(self.options), places)
+        (Case::new(self.name, self.signatures, &sequences).under(self.options), places)
     }
 }
 
@@ -183,12 +186,12 @@ fn the_reference_finds_what_is_drawn() {
     for picture in &PICTURES {
         let (case, drawn) = picture.read();
         let rows = reference::scan(&case.signatures, &case.batch, &case.options);
-        let place = |row: &Row| (row.sample, row.signature, row.start, row.reverse);
+        let place = |row: &Row| (row.sequence, row.signature, row.start, row.reverse);
         assert_eq!(rows.iter().map(place).collect::<Vec<_>>(), drawn, "{}", picture.name);
     }
 }
 
-/// Signature, sample, qualities if any, options but the choice, then what is chosen for `best` and `first`: start, strand,
+/// Signature, sequence, qualities if any, options but the choice, then what is chosen for `best` and `first`: start, strand,
 /// sum of Phred scores, wild positions, integrity hash.
 type Chosen = (u64, char, Option<i64>, u32, Option<u32>);
 type Line = (&'static str, &'static str, Option<&'static str>, Options, Chosen, Chosen);
@@ -220,10 +223,10 @@ const CHOICES: [Line; 9] = [
 
 #[test]
 fn the_reference_chooses_and_scores_as_written_by_hand() {
-    for (signature, sample, qualities, options, best, first) in CHOICES {
+    for (signature, sequence, qualities, options, best, first) in CHOICES {
         for (choice, expected) in [(Choice::Best, best), (Choice::First, first)] {
             let options = Options { choice, ..options };
-            let mut case = Case::new("", &[signature], &[sample]);
+            let mut case = Case::new("", &[signature], &[sequence]);
             case.batch = match qualities {
                 Some(bytes) => case.batch.with_qualities(bytes.into()).unwrap(),
                 None => case.batch.without_qualities(),
@@ -231,7 +234,11 @@ fn the_reference_chooses_and_scores_as_written_by_hand() {
             let rows = reference::scan(&case.signatures, &case.batch, &options);
             let strand = |row: &Row| if row.reverse { '-' } else { '+' };
             let chosen = |row: &Row| (row.start, strand(row), row.phred_sum, row.wild, row.integrity_hash);
-            assert_eq!(rows.iter().map(chosen).collect::<Vec<_>>(), [expected], "{signature} in {sample}, {choice:?}");
+            assert_eq!(
+                rows.iter().map(chosen).collect::<Vec<_>>(),
+                [expected],
+                "{signature} in {sequence}, {choice:?}"
+            );
             assert_eq!(rows[0].end - rows[0].start, signature.len() as u64);
             assert_eq!(rows[0].informative as usize, signature.len() - rows[0].wild as usize);
         }

@@ -27,16 +27,16 @@ fn all(case: &Case, strands: Strands) -> Options {
     Options { strands, choice: Choice::All, ..case.options }
 }
 
-/// Forward matches in the samples are reverse matches, at mirrored places, in their other strands.
+/// Forward matches in the sequences are reverse matches, at mirrored places, in their other strands.
 #[test]
-fn the_other_strand_of_the_samples_mirrors_the_rows() {
+fn the_other_strand_of_the_sequences_mirrors_the_rows() {
     for case in random::rates(Size::Small) {
         let mirror = mirrored(&case.batch);
         let forward = reference::scan(&case.signatures, &case.batch, &all(&case, Strands::Forward));
         let reverse = reference::scan(&case.signatures, &mirror, &all(&case, Strands::Reverse));
-        let length = |row: &reference::Row| case.batch.sequence(row.sample as usize).len() as u64;
-        let there = forward.iter().map(|row| (row.sample, row.signature, length(row) - row.end, row.phred_sum));
-        let here = reverse.iter().map(|row| (row.sample, row.signature, row.start, row.phred_sum));
+        let length = |row: &reference::Row| case.batch.sequence(row.sequence as usize).len() as u64;
+        let there = forward.iter().map(|row| (row.sequence, row.signature, length(row) - row.end, row.phred_sum));
+        let here = reverse.iter().map(|row| (row.sequence, row.signature, row.start, row.phred_sum));
         assert_eq!(there.collect::<BTreeSet<_>>(), here.collect::<BTreeSet<_>>(), "{}", case.name);
         assert!(!forward.is_empty(), "{} has no match", case.name);
     }
@@ -50,11 +50,11 @@ fn choices_are_of_all_the_matches() {
         let every = reference::scan(signatures, batch, &all(&case, Strands::Both));
         for choice in [Choice::First, Choice::Best] {
             let rows = reference::scan(signatures, batch, &Options { choice, ..all(&case, Strands::Both) });
-            let owners: BTreeSet<_> = every.iter().map(|row| (row.sample, row.signature)).collect();
-            assert_eq!(rows.iter().map(|row| (row.sample, row.signature)).collect::<BTreeSet<_>>(), owners, "{name}");
+            let owners: BTreeSet<_> = every.iter().map(|row| (row.sequence, row.signature)).collect();
+            assert_eq!(rows.iter().map(|row| (row.sequence, row.signature)).collect::<BTreeSet<_>>(), owners, "{name}");
             for row in &rows {
                 let mut rivals =
-                    every.iter().filter(|other| (other.sample, other.signature) == (row.sample, row.signature));
+                    every.iter().filter(|other| (other.sequence, other.signature) == (row.sequence, row.signature));
                 let better = |other: &reference::Row| match choice {
                     Choice::First => (other.start, other.reverse) < (row.start, row.reverse),
                     _ => {
@@ -76,13 +76,13 @@ fn hits_are_the_rows_of_all() {
         let hits = find(&mut Reference::new(&case.options, patterns.clone()), &case.batch).unwrap();
         let place = |hit: Hit| {
             let pattern = &patterns[hit.pattern as usize];
-            (hit.sample, pattern.signature(), hit.start, pattern.is_reverse(), hit.wild)
+            (hit.sequence, pattern.signature(), hit.start, pattern.is_reverse(), hit.wild)
         };
         let mut places: Vec<_> = hits.into_iter().map(place).collect();
         places.sort_unstable();
         let options = Options { choice: Choice::All, ..case.options };
         let rows = reference::scan(&case.signatures, &case.batch, &options);
-        let rows = rows.iter().map(|row| (row.sample, row.signature, row.start, row.reverse, row.wild));
+        let rows = rows.iter().map(|row| (row.sequence, row.signature, row.start, row.reverse, row.wild));
         compare(&case.name, &places, &rows.collect::<Vec<_>>());
     }
 }

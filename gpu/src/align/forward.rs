@@ -4,17 +4,21 @@
 //! place (packed pair, strip, steps) -> profile (shared memory) -> lanes: a row per step -> best cells, last rows, checkpoints
 //! ```
 
-mod codes;
 mod lane;
 mod place;
 mod profile;
 
 use super::cell::{Best, Scores};
 use crate::abi::ForwardArgs;
-use codes::PADDING;
 use cuda_std::{Shared, SharedMemory, U32x4, warp};
 use lane::Lane;
 use place::Place;
+
+/// Stands for a residue outside a sequence.
+const PADDING: u32 = 256;
+
+/// Shared memory for the codes of all residues and of `PADDING`.
+const CODE_BYTES: u32 = (PADDING + 1).next_multiple_of(16);
 
 /// What the forward pass is compiled for.
 pub trait Kind {
@@ -27,7 +31,7 @@ pub trait Kind {
 
 /// Bytes of shared memory of a warp.
 pub const fn shared_bytes(codes: u32, columns: u32, pairs: u32, saved: bool) -> u32 {
-    (profile_len(codes, columns, pairs) + copies_len(columns, pairs, saved)) * 16 + codes::BYTES
+    (profile_len(codes, columns, pairs) + copies_len(columns, pairs, saved)) * 16 + CODE_BYTES
 }
 
 /// Elements of the profiles, which have rows for the codes in use and for the padding's.
@@ -72,11 +76,25 @@ pub fn align<K: Kind, const R: usize>(args: &ForwardArgs, group: u32, shared: Sh
         (place.end, place.lengths) = (0, [0; 2]);
     }
     let shared = SharedStorage::new::<K, R>(args.rules.codes, shared);
-    codes::copy(args, &shared.codes);
+    copy_codes(args, &shared.codes);
     profile::build::<K, R>(args, &place, item, &shared.profile);
     let mut lane = Lane::<K, R>::new(args, place, shared);
     lane.run();
     lane.finish();
+}
+
+/// Copies the codes to shared memory, where a lane looks them up between two steps. All lanes of the warp call this.
+#[inline(always)]
+fn copy_codes(args: &ForwardArgs, codes: &Shared<u8>) {
+    let mut residue = warp::lane_id();
+    while residue < PADDING {
+        codes.write(residue, args.pairs.codes.read(residue));
+        residue += 32;
+    }
+    if warp::lane_id() == 0 {
+        codes.write(PADDING, args.rules.codes as u8);
+    }
+    warp::sync();
 }
 
 /// The best of the cells of a group of `width` lanes. All lanes of the warp call this.

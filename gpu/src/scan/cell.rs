@@ -6,31 +6,31 @@
 use cuda_std::bits::{byte_permute, dot_product, funnel_shift_right};
 use cuda_std::{U32x2, U32x4};
 
-/// A truth table over the low five bits of a letter: bit `b'X' & 31` is set if `letters` has X.
-const fn table(letters: &[u8]) -> u32 {
+/// A truth table over the low five bits of an IUPAC code: bit `b'X' & 31` is set if `codes` has X.
+const fn table(codes: &[u8]) -> u32 {
     let mut table = 0;
     let mut i = 0;
-    while i < letters.len() {
-        table |= 1 << (letters[i] & 31);
+    while i < codes.len() {
+        table |= 1 << (codes[i] & 31);
         i += 1;
     }
     table
 }
 
-/// The letters that may stand for A, C, G, T (NC-IUB 1984, "Nomenclature for incompletely specified bases").
+/// The IUPAC codes that may stand for A, C, G, T (NC-IUB 1984, "Nomenclature for incompletely specified bases").
 const MAY_BE: [u32; 4] = [table(b"ADHMNRVW"), table(b"BCHMNSVY"), table(b"BDGKNRSV"), table(b"BDHKNTUWY")];
 
 const N: u32 = table(b"N");
 const PLAIN: u32 = table(b"ACGTN");
 
-/// Bit `bit` of each of 32 letters.
+/// Bit `bit` of each of 32 bases.
 #[inline(always)]
-fn plane(letters: &[u32; 8], bit: u32) -> u32 {
+fn plane(bases: &[u32; 8], bit: u32) -> u32 {
     let mut plane = 0;
     let mut k = 0;
     while k < 4 {
-        let below = dot_product(letters[2 * k] >> bit & 0x0101_0101, 0x0804_0201, 0);
-        plane |= dot_product(letters[2 * k + 1] >> bit & 0x0101_0101, 0x8040_2010, below) << (8 * k);
+        let below = dot_product(bases[2 * k] >> bit & 0x0101_0101, 0x0804_0201, 0);
+        plane |= dot_product(bases[2 * k + 1] >> bit & 0x0101_0101, 0x8040_2010, below) << (8 * k);
         k += 1;
     }
     plane
@@ -60,20 +60,20 @@ fn evaluate(table: u32, bits: &[u32; 5]) -> u32 {
     level[0]
 }
 
-/// The planes of 32 letters, and the symbols among them that are not one of ACGTN.
+/// The planes of 32 bases, and which of them are not one of ACGTN.
 ///
-/// Looking at the low five bits only folds the case. Bit 6 tells letters from `.` (which has the low bits of N, and
-/// means the same) and from `-` (which has those of M, and no base). `unknown` says what letters without a meaning are:
-/// 0 for no base, all ones for wild.
+/// Only the low five bits count, which folds the case. Bit 6 tells letters from `.` (which has the low bits of N, and
+/// means the same) and from `-` (which has those of M, and stands for no base). `unknown` says what a letter that is no
+/// IUPAC code becomes: 0 for no base, all ones for wild.
 #[inline(always)]
-pub fn pack(letters: &[u32; 8], unknown: u32) -> (U32x4, u32) {
-    let bits = [plane(letters, 0), plane(letters, 1), plane(letters, 2), plane(letters, 3), plane(letters, 4)];
-    let letter = plane(letters, 6);
-    let dot = evaluate(N, &bits) & !letter;
-    let may = |base: usize| evaluate(MAY_BE[base], &bits) & letter | dot;
+pub fn pack(bases: &[u32; 8], unknown: u32) -> (U32x4, u32) {
+    let bits = [plane(bases, 0), plane(bases, 1), plane(bases, 2), plane(bases, 3), plane(bases, 4)];
+    let is_letter = plane(bases, 6);
+    let dot = evaluate(N, &bits) & !is_letter;
+    let may = |base: usize| evaluate(MAY_BE[base], &bits) & is_letter | dot;
     let (a, c, g, t) = (may(0), may(1), may(2), may(3));
     let wild = !(a | c | g | t) & unknown;
-    let plain = evaluate(PLAIN, &bits) & letter & !plane(letters, 5);
+    let plain = evaluate(PLAIN, &bits) & is_letter & !plane(bases, 5);
     (U32x4([a | wild, c | wild, g | wild, t | wild]), !plain)
 }
 

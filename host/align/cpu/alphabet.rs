@@ -1,7 +1,7 @@
-//! Letters as the lanes see them: few codes, of those letters only that occur.
+//! Residues as the lanes see them: a few codes, for those residues that occur.
 //!
-//! Most scorings say "equal or not" once the letters that do not occur are left out: then each letter has a class, the score
-//! is one comparison, and nothing is looked up ([`Scores::Classes`]). Letters that equal none (N of nucleotides) have a class
+//! Most scorings only tell equal residues from different ones, once those that do not occur are left out. Then each residue has
+//! a class, the score is one comparison, and nothing is looked up ([`Scores::Classes`]). Residues that equal none (N of nucleotides) have a class
 //! that the other side does not use. Other scorings are a table of what is left of the matrix, with one row and one column
 //! more for padding: a pair is shorter than the lanes that it shares.
 //!
@@ -13,21 +13,21 @@
 use crate::{Batch, Scoring, Sequences};
 use rayon::prelude::*;
 
-/// Classes that no letter has: padding, and letters that equal nothing. Those of queries differ from those of targets.
+/// Classes that no residue has: padding, and residues that equal nothing. Those of queries differ from those of targets.
 const QUERY_NONE: u16 = 254;
 const TARGET_NONE: u16 = 255;
 /// Codes of a table that byte shuffles can look up.
 pub const SHUFFLED: usize = 32;
 
-/// How letters are scored in one batch.
+/// How residues are scored in one batch.
 pub struct Alphabet {
-    /// The code of each letter of a query, of a target.
+    /// The code of each residue of a query, of a target.
     pub query: [u16; 256],
     pub target: [u16; 256],
-    /// The codes that pad queries and targets. With 256 letters in use they are beyond a byte.
+    /// The codes that pad queries and targets. With 256 residues in use they are beyond a byte.
     pub padding: [u16; 2],
     pub scores: Scores,
-    /// The smallest and the largest score of letters that occur, padding included.
+    /// The smallest and the largest score of residues that occur, padding included.
     pub smallest: i64,
     pub largest: i64,
 }
@@ -41,7 +41,7 @@ pub enum Scores {
 }
 
 impl Alphabet {
-    /// The alphabet of the letters in a batch.
+    /// The alphabet of the residues in a batch.
     pub fn new(batch: &Batch, scoring: &Scoring) -> Self {
         Self::of_codes(scoring, &occurring(batch.queries(), scoring), &occurring(batch.targets(), scoring))
     }
@@ -55,7 +55,7 @@ impl Alphabet {
         let (of_query, of_target, codes, scores) = classes.unwrap_or_else(|| table(queries, targets, score, padding));
         let recode = |codes: &[u8], new: &[u16], none: u16| {
             let new_of = |code: u8| codes.iter().position(|&c| c == code).map_or(none, |k| new[k]);
-            std::array::from_fn(|letter| new_of(scoring.codes[letter]))
+            std::array::from_fn(|residue| new_of(scoring.codes[residue]))
         };
         let query = recode(queries, &of_query, codes[0]);
         let target = recode(targets, &of_target, codes[1]);
@@ -65,14 +65,14 @@ impl Alphabet {
 
 /// The codes that occur in some sequences, in order.
 fn occurring(sequences: &Sequences, scoring: &Scoring) -> Vec<u8> {
-    let mark = |letters: &[u8]| {
+    let mark = |residues: &[u8]| {
         let mut seen = [false; 256];
-        letters.iter().for_each(|&letter| seen[usize::from(letter)] = true);
+        residues.iter().for_each(|&residue| seen[usize::from(residue)] = true);
         seen
     };
-    let either = |a: [bool; 256], b: [bool; 256]| std::array::from_fn(|letter| a[letter] | b[letter]);
+    let either = |a: [bool; 256], b: [bool; 256]| std::array::from_fn(|residue| a[residue] | b[residue]);
     let seen = sequences.residues().par_chunks(1 << 16).map(mark).reduce(|| [false; 256], either);
-    let mut codes: Vec<u8> = (0..256).filter(|&letter| seen[letter]).map(|letter| scoring.codes[letter]).collect();
+    let mut codes: Vec<u8> = (0..256).filter(|&residue| seen[residue]).map(|residue| scoring.codes[residue]).collect();
     codes.sort_unstable();
     codes.dedup();
     codes
@@ -108,7 +108,7 @@ fn only(sets: &[&Vec<bool>], k: usize) -> Option<u16> {
     holding.next().is_none().then_some(class)
 }
 
-/// A table of the codes that occur. A letter that does not occur shares the code of the padding; nobody looks it up.
+/// A table of the codes that occur. A residue that does not occur shares the code of the padding, and is never looked up.
 fn table(queries: &[u8], targets: &[u8], score: impl Fn(&u8, &u8) -> i32, padding: i32) -> Recoded {
     let size = queries.len().max(targets.len()) + 1;
     let mut table = vec![padding; size * size];
@@ -140,9 +140,9 @@ mod tests {
     use super::*;
     use crate::cpu::tests::{literal, table};
 
-    /// Whether classes are compared. Every two letters score as they should, padding below 0.
+    /// Whether classes are compared. Every two residues score as they should, padding below 0.
     fn compared(scoring: &Scoring, queries: &[u8], targets: &[u8]) -> bool {
-        let [q, t] = [queries, targets].map(|letters| [letters].into_iter().collect::<Sequences>());
+        let [q, t] = [queries, targets].map(|residues| [residues].into_iter().collect::<Sequences>());
         let alphabet = Alphabet::new(&Batch::new(&q, &t, &[]), scoring);
         let score = |q: u16, t: u16| match &alphabet.scores {
             Scores::Classes { equal, different } => *if q == t { equal } else { different },
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_are_equal_or_not_are_compared() {
+    fn residues_that_are_equal_or_not_are_compared() {
         let all: Vec<u8> = (0..=255).collect();
         assert!(compared(&literal(1, -1, (1, 1)), b"ACGT", b"TGGAN"));
         assert!(compared(&literal(1, -1, (1, 1)), b"A", b"A"));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn other_letters_are_looked_up() {
+    fn other_residues_are_looked_up() {
         assert!(compared(&table(3, vec![2, -1, 2, -1, 2, -1, 2, -1, 2], (1, 1)), b"ABC", b"ABC"));
         assert!(compared(&table(3, vec![-1, -1, 2, -1, -1, -1, 2, -1, -1], (1, 1)), b"ABC", b"ABC"));
         assert!(!compared(&table(3, vec![2, 2, -1, -1, 2, 2, 2, -1, 2], (1, 1)), b"ABC", b"ABC"));

@@ -1,4 +1,4 @@
-//! The letters of all lanes as codes, one lane's sequence after another.
+//! The residues of all lanes as codes, one lane's sequence after another.
 
 use super::strip::COLUMNS;
 use super::vector::{Lane, Vector};
@@ -26,7 +26,7 @@ impl Codes {
         self.codes.clear();
         self.codes.resize(lanes * self.stride, padding);
         for (lane, sequence) in self.codes.chunks_exact_mut(self.stride).zip(sequences) {
-            lane.iter_mut().zip(sequence).for_each(|(to, &letter)| *to = code[usize::from(letter)]);
+            lane.iter_mut().zip(sequence).for_each(|(to, &residue)| *to = code[usize::from(residue)]);
         }
     }
 

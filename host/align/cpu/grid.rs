@@ -94,7 +94,7 @@ impl<'a, T: Lane> Grid<'a, T> {
         cell.map(|at| (at - 1) / self.side)
     }
 
-    /// The letters of a tile up to a cell, rows and columns counted from 1.
+    /// The residues of a tile up to a cell, rows and columns counted from 1.
     pub fn rectangle(&self, tile: [usize; 2], cell: [usize; 2]) -> Rectangle<'a> {
         let [row, column] = self.origin(tile);
         let [rows, columns] = [self.query.len(), self.target.len()];

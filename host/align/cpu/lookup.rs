@@ -1,4 +1,4 @@
-//! Scores from a table, for letters that differ from lane to lane in query and target alike.
+//! Scores from a table, for residues that differ from lane to lane in query and target alike.
 //!
 //! Neither side is shared, so no row of a profile serves all lanes (as it does where one query meets many targets, Rognes
 //! 2011). With up to 32 codes a byte shuffle looks 16 columns of *one* lane up at once: the row of the table that belongs to
@@ -151,12 +151,12 @@ mod tests {
     fn same<V: Vector>(zero: V) {
         let bytes: Bytes = std::array::from_fn(|k| std::array::from_fn(|l| (k * 37 + l * 101 + k * l) as u8 as i8));
         let table: Vec<i32> = bytes.iter().flatten().map(|&score| i32::from(score)).collect();
-        let letters: Vec<Vec<u8>> =
+        let residues: Vec<Vec<u8>> =
             (0..V::LANES).map(|k| (0..200).map(|l| (k * 7 + l * l % 61) as u8).collect()).collect();
-        let code = std::array::from_fn(|letter| (letter * 11 % SHUFFLED) as u16);
+        let code = std::array::from_fn(|residue| (residue * 11 % SHUFFLED) as u16);
         let [mut query, mut target] = [Codes::default(), Codes::default()];
-        query.load(V::LANES, letters.iter().map(|letters| &letters[..150]), (&code, 31));
-        target.load(V::LANES, letters.iter().rev().map(Vec::as_slice), (&code, 30));
+        query.load(V::LANES, residues.iter().map(|residues| &residues[..150]), (&code, 31));
+        target.load(V::LANES, residues.iter().rev().map(Vec::as_slice), (&code, 30));
         let origins: Vec<_> = (0..V::LANES).map(|k| [k % 3 * 64, k % 4 * 64]).collect();
         let place = Place { query: &query, target: &target, origins: &origins };
         let [mut want, mut found] = [vec![[zero; ROWS]; COLUMNS], vec![[zero; ROWS]; COLUMNS]];

@@ -194,10 +194,10 @@ mod tests {
     #[test]
     fn groups_are_of_like_lengths() {
         let lengths = [1, 2, 3, 60, 64, 65, 66, 100, 500, 512, 513, 30_000];
-        let letters: Sequences = lengths.iter().map(|&length| b"A".repeat(length)).collect();
+        let residues: Sequences = lengths.iter().map(|&length| b"A".repeat(length)).collect();
         let all = (0..12 * 12).map(|k| Pair { query: k / 12, target: k % 12 });
         let pairs: Vec<Pair> = all.collect();
-        let (batch, scoring) = (Batch::new(&letters, &letters, &pairs), literal(1, -1, (1, 1)));
+        let (batch, scoring) = (Batch::new(&residues, &residues, &pairs), literal(1, -1, (1, 1)));
         let job =
             Job { batch: &batch, scoring: &scoring, alphabet: &Alphabet::new(&batch, &scoring), want: Want::Path };
         let mut sorted: Vec<usize> = (0..pairs.len()).collect();

@@ -5,14 +5,14 @@ use super::strip::Costs;
 use super::vector::{Lane, Vector};
 use crate::{Mode, Scoring, Stop};
 
-/// The least number of a lane stands for the score `least`, the next for the next, and so on.
+/// The smallest number of a lane stands for the score `least`, the next one for `least + 1`, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     pub least: i64,
 }
 
 impl Scale {
-    /// The number that stands for `score`, or the nearest there is.
+    /// The number that stands for `score`, or the nearest one.
     pub fn number<T: Lane>(self, score: i64) -> T {
         let number = i128::from(score) - i128::from(self.least) + i128::from(T::LEAST);
         T::clamped(number.clamp(i128::from(T::LEAST), i128::from(T::MOST)) as i64)

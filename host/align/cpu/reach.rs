@@ -2,9 +2,9 @@
 //!
 //! # Bounds
 //!
-//! Let s be the largest score of two letters or 0, gap(n) the cost of n gap symbols. A path has at most min(m, n) diagonal
+//! Let s be the largest score of two residues or 0, gap(n) the cost of n gap symbols. A path has at most min(m, n) diagonal
 //! steps, so no H is above s * min(m, n). H is at least 0 in local mode; else the path down the border and then straight right
-//! gives H >= -(gap(m) + gap(n)). E, F and all candidates are at most one opening, one extension and one score of letters
+//! gives H >= -(gap(m) + gap(n)). E, F and all candidates are at most one opening, one extension and one score of residues
 //! below a cell.
 //!
 //! Inside a tile all scores count from the corner above left. Moving to a neighbour costs at most one opening. Moving back
@@ -65,7 +65,7 @@ pub fn gap(scoring: &Scoring, symbols: usize) -> i64 {
     if symbols == 0 { 0 } else { (symbols as i64 - 1).saturating_mul(i64::from(extend)).saturating_add(open.into()) }
 }
 
-/// Whether lanes of this type hold every score of letters and every cost.
+/// Whether lanes of this type hold every score of residues and every cost.
 pub fn holds_costs<T: Lane>(scoring: &Scoring, alphabet: &Alphabet) -> bool {
     let Gap { open, extend } = scoring.gap;
     let costs = [alphabet.smallest, alphabet.largest, i64::from(open), i64::from(extend)];
@@ -79,8 +79,8 @@ mod tests {
     use crate::{Batch, Sequences};
 
     fn alphabet(scoring: &Scoring) -> Alphabet {
-        let letters: Sequences = [b"ACGT"].into_iter().collect();
-        Alphabet::new(&Batch::new(&letters, &letters, &[]), scoring)
+        let residues: Sequences = [b"ACGT"].into_iter().collect();
+        Alphabet::new(&Batch::new(&residues, &residues, &[]), scoring)
     }
 
     #[test]

@@ -61,13 +61,13 @@ pub struct Chunk<'a, V, S, R> {
     pub record: R,
 }
 
-/// Where scores of letters come from.
+/// Where scores of residues come from.
 pub trait Source<V> {
-    /// The score of the letters of a cell, counted from the chunk's first.
+    /// The score of the residues of a cell, counted from the chunk's first.
     fn score(&self, row: usize, column: usize) -> V;
 }
 
-/// Letters that are equal or not: classes are compared.
+/// Residues that are equal or not: classes are compared.
 pub struct Classes<'a, V> {
     pub query: [V; ROWS],
     /// One per column.

@@ -1,7 +1,134 @@
 //! The engine against the definition in plain loops ([`naive`]): every mode, every set of vectors, scores at the edges of
 //! lanes, lengths at the edges of strips, chunks, tiles and groups.
 
-mod naive;
+mod naive {
+    //! The definition in plain loops: three whole matrices of 64-bit numbers, and a traceback over them.
+
+    use crate::{Alignment, Mode, Op, Run, Scoring, Stop};
+
+    const NONE: i64 = i64::MIN / 4;
+
+    struct Matrices<'a> {
+        scoring: &'a Scoring,
+        query: &'a [u8],
+        target: &'a [u8],
+        h: Vec<Vec<i64>>,
+        e: Vec<Vec<i64>>,
+        f: Vec<Vec<i64>>,
+    }
+
+    fn gap(scoring: &Scoring, n: usize) -> i64 {
+        if n == 0 { 0 } else { i64::from(scoring.gap.open) + (n as i64 - 1) * i64::from(scoring.gap.extend) }
+    }
+
+    impl Matrices<'_> {
+        fn fill(&mut self) {
+            let (open, extend) = (i64::from(self.scoring.gap.open), i64::from(self.scoring.gap.extend));
+            let mode = self.scoring.mode;
+            for i in 0..=self.query.len() {
+                for j in 0..=self.target.len() {
+                    if i == 0 || j == 0 {
+                        let free = match mode {
+                            Mode::Local | Mode::Overlap => true,
+                            Mode::Global => false,
+                            Mode::Fit => i == 0,
+                        };
+                        self.h[i][j] = if free { 0 } else { -gap(self.scoring, i + j) };
+                        continue;
+                    }
+                    self.e[i][j] = (self.h[i][j - 1] - open).max(self.e[i][j - 1] - extend);
+                    self.f[i][j] = (self.h[i - 1][j] - open).max(self.f[i - 1][j] - extend);
+                    let best = self.diagonal(i, j).max(self.e[i][j]).max(self.f[i][j]);
+                    self.h[i][j] = if mode == Mode::Local { best.max(0) } else { best };
+                }
+            }
+        }
+
+        fn diagonal(&self, i: usize, j: usize) -> i64 {
+            self.h[i - 1][j - 1] + i64::from(self.scoring.score(self.query[i - 1], self.target[j - 1]))
+        }
+
+        fn end(&self) -> (usize, usize) {
+            let (m, n) = (self.query.len(), self.target.len());
+            let mut end = None;
+            for i in 0..=m {
+                for j in 0..=n {
+                    let allowed = match self.scoring.mode {
+                        Mode::Local => true,
+                        Mode::Global => i == m && j == n,
+                        Mode::Fit => i == m,
+                        Mode::Overlap => i == m || j == n,
+                    };
+                    if allowed && end.is_none_or(|(k, l): (usize, usize)| self.h[i][j] > self.h[k][l]) {
+                        end = Some((i, j));
+                    }
+                }
+            }
+            end.unwrap()
+        }
+
+        /// The ops from the end, and where they start.
+        fn traceback(&self, (mut i, mut j): (usize, usize)) -> (Vec<Op>, (usize, usize)) {
+            let open = i64::from(self.scoring.gap.open);
+            let (mode, mut ops, mut gap) = (self.scoring.mode, vec![], None);
+            loop {
+                let on_border = i == 0 || j == 0;
+                if gap.is_none() && on_border {
+                    let charged = mode == Mode::Global || mode == Mode::Fit && j == 0;
+                    if charged {
+                        ops.extend(std::iter::repeat_n(Op::Insertion, std::mem::take(&mut i)));
+                        ops.extend(std::iter::repeat_n(Op::Deletion, std::mem::take(&mut j)));
+                    }
+                    return (ops, (i, j));
+                }
+                let h = self.h[i][j];
+                match gap {
+                    None if mode == Mode::Local && self.scoring.stop == Stop::AtZero && h == 0 => return (ops, (i, j)),
+                    None if h == self.diagonal(i, j) => {
+                        (i, j) = (i - 1, j - 1);
+                        let equal = self.scoring.equal(self.query[i], self.target[j]);
+                        ops.push(if equal { Op::Equal } else { Op::Different });
+                    }
+                    None if h == self.f[i][j] => gap = Some(Op::Insertion),
+                    None if h == self.e[i][j] => gap = Some(Op::Deletion),
+                    None => return (ops, (i, j)),
+                    Some(Op::Insertion) => {
+                        if self.f[i][j] == self.h[i - 1][j] - open {
+                            gap = None;
+                        }
+                        i -= 1;
+                        ops.push(Op::Insertion);
+                    }
+                    Some(_) => {
+                        if self.e[i][j] == self.h[i][j - 1] - open {
+                            gap = None;
+                        }
+                        j -= 1;
+                        ops.push(Op::Deletion);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The alignment of two sequences, with its path.
+    pub fn align(scoring: &Scoring, query: &[u8], target: &[u8]) -> Alignment {
+        let matrix = |value| vec![vec![value; target.len() + 1]; query.len() + 1];
+        let mut matrices = Matrices { scoring, query, target, h: matrix(0), e: matrix(NONE), f: matrix(NONE) };
+        matrices.fill();
+        let end = matrices.end();
+        let (ops, start) = matrices.traceback(end);
+        let mut path: Vec<Run> = vec![];
+        for op in ops.into_iter().rev() {
+            match path.last_mut() {
+                Some(run) if run.op == op => run.length += 1,
+                _ => path.push(Run { op, length: 1 }),
+            }
+        }
+        let range = |start: usize, end: usize| start as u64..end as u64;
+        Alignment { score: matrices.h[end.0][end.1], query: range(start.0, end.0), target: range(start.1, end.1), path }
+    }
+}
 
 use super::*;
 use crate::{Batch, Scoring, Want, align};
@@ -12,18 +139,18 @@ use rand_chacha::ChaCha8Rng;
 const MODES: [Mode; 4] = [Mode::Local, Mode::Global, Mode::Fit, Mode::Overlap];
 const STOPS: [Stop; 2] = [Stop::AtZero, Stop::ThroughZero];
 
-/// Letters are their own codes; equal or not.
+/// Residues are their own codes; equal or not.
 pub fn literal(equal: i32, different: i32, gap: (i32, i32)) -> Scoring {
-    let codes = std::array::from_fn(|letter| letter as u8);
+    let codes = std::array::from_fn(|residue| residue as u8);
     let scores = (0..256 * 256).map(|k| if k / 256 == k % 256 { equal } else { different }).collect();
-    let identity = std::array::from_fn(|letter| letter as u8);
+    let identity = std::array::from_fn(|residue| residue as u8);
     scoring(Scoring { size: 256, scores, identity, codes, ..bare() }, gap)
 }
 
-/// Letters A, B, C ... of a table, row by row.
+/// Residues A, B, C ... of a table, row by row.
 pub fn table(size: usize, scores: Vec<i32>, gap: (i32, i32)) -> Scoring {
-    let codes = std::array::from_fn(|letter| (letter.wrapping_sub(usize::from(b'A'))).min(size - 1) as u8);
-    let identity = std::array::from_fn(|letter| letter as u8);
+    let codes = std::array::from_fn(|residue| (residue.wrapping_sub(usize::from(b'A'))).min(size - 1) as u8);
+    let identity = std::array::from_fn(|residue| residue as u8);
     scoring(Scoring { size, scores, identity, codes, ..bare() }, gap)
 }
 
@@ -44,18 +171,18 @@ fn scoring(scoring: Scoring, (open, extend): (i32, i32)) -> Scoring {
     Scoring { gap: Gap { open, extend }, ..scoring }
 }
 
-fn random(rng: &mut impl Rng, length: usize, letters: &[u8]) -> Vec<u8> {
-    (0..length).map(|_| letters[rng.random_range(0..letters.len())]).collect()
+fn random(rng: &mut impl Rng, length: usize, residues: &[u8]) -> Vec<u8> {
+    (0..length).map(|_| residues[rng.random_range(0..residues.len())]).collect()
 }
 
-/// A copy with some letters replaced, left out or doubled.
-fn mutated(rng: &mut impl Rng, sequence: &[u8], rate: f64, letters: &[u8]) -> Vec<u8> {
+/// A copy with some residues replaced, left out or doubled.
+fn mutated(rng: &mut impl Rng, sequence: &[u8], rate: f64, residues: &[u8]) -> Vec<u8> {
     let mut copy = vec![];
-    for &letter in sequence {
+    for &residue in sequence {
         match rng.random_bool(rate).then(|| rng.random_range(0..3)) {
-            None => copy.push(letter),
-            Some(0) => copy.push(letters[rng.random_range(0..letters.len())]),
-            Some(1) => copy.extend([letter, letters[rng.random_range(0..letters.len())]]),
+            None => copy.push(residue),
+            Some(0) => copy.push(residues[rng.random_range(0..residues.len())]),
+            Some(1) => copy.extend([residue, residues[rng.random_range(0..residues.len())]]),
             Some(_) => (),
         }
     }
@@ -94,18 +221,18 @@ fn agree_in_all_modes(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: L
     }
 }
 
-fn random_pairs(rng: &mut impl Rng, count: usize, most: usize, letters: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn random_pairs(rng: &mut impl Rng, count: usize, most: usize, residues: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let pair = |_| {
         let [m, n] = [0; 2].map(|_| rng.random_range(0..=most));
-        let query = random(rng, m, letters);
-        let target = if rng.random_bool(0.5) { mutated(rng, &query, 0.1, letters) } else { random(rng, n, letters) };
+        let query = random(rng, m, residues);
+        let target = if rng.random_bool(0.5) { mutated(rng, &query, 0.1, residues) } else { random(rng, n, residues) };
         if rng.random_bool(0.3) { (target, query) } else { (query, target) }
     };
     (0..count).map(pair).collect()
 }
 
 #[test]
-fn short_pairs_of_few_letters() {
+fn short_pairs_of_few_residues() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for gap in [(2, 2), (1, 1), (3, 1), (5, 2)] {
         for (equal, different) in [(1, -1), (2, -3), (5, -4), (1, 0), (3, 1)] {
@@ -135,19 +262,19 @@ fn tables_of_any_size() {
     for (size, reach) in [(1, 3), (2, 3), (4, 9), (24, 15), (31, 127), (32, 10), (40, 10), (24, 1000), (20, 100_000)] {
         for gap in [(3, 3), (11, 1), (200, 150)] {
             let scores = (0..size * size).map(|_| rng.random_range(-reach..=reach)).collect();
-            let letters: Vec<u8> = (0..size).map(|k| b'A' + k as u8).collect();
-            let pairs = random_pairs(&mut rng, 30, 90, &letters);
+            let residues: Vec<u8> = (0..size).map(|k| b'A' + k as u8).collect();
+            let pairs = random_pairs(&mut rng, 30, 90, &residues);
             agree_in_all_modes(&pairs, &table(size, scores, gap), LIMITS);
         }
     }
 }
 
 #[test]
-fn all_256_letters() {
+fn all_256_residues() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
-    let letters: Vec<u8> = (0..=255).collect();
-    let mut pairs = random_pairs(&mut rng, 30, 150, &letters);
-    pairs.push((letters.clone(), letters.clone()));
+    let residues: Vec<u8> = (0..=255).collect();
+    let mut pairs = random_pairs(&mut rng, 30, 150, &residues);
+    pairs.push((residues.clone(), residues.clone()));
     agree_in_all_modes(&pairs, &literal(1, -1, (2, 2)), LIMITS);
 }
 
@@ -218,7 +345,7 @@ fn pairs_of_many_tiles() {
     }
     let scores = (0..16).map(|_| rng.random_range(-90..=100)).collect();
     let as_table =
-        Scoring { codes: literal(1, -1, (1, 1)).codes.map(|letter| (letter >> 1) & 3), ..table(4, scores, (90, 30)) };
+        Scoring { codes: literal(1, -1, (1, 1)).codes.map(|residue| (residue >> 1) & 3), ..table(4, scores, (90, 30)) };
     agree_in_all_modes(&pairs[1..4], &as_table, TILES);
 }
 

@@ -190,7 +190,7 @@ fn compute<V: Vector>(
     ends
 }
 
-/// Gives all lanes their letters and borders.
+/// Gives all lanes their residues and borders.
 fn begin<V: Vector>(
     question: &Question<V>,
     grids: &[Grid<V::Lane>],

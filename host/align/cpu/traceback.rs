@@ -26,7 +26,7 @@ pub struct Traceback {
     path: Vec<Run>,
 }
 
-/// What a traceback goes by: the letters of the pair, or of the part where the traceback is.
+/// What a traceback goes by: the residues of the pair, or of the part where the traceback is.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
     pub scoring: &'a Scoring,

@@ -27,7 +27,7 @@ pub trait Lane: Copy + Ord + Send + Sync + 'static {
     fn clamped(value: i64) -> Self;
     /// The number as a wide one.
     fn wide(self) -> i64;
-    /// A number for a class of letters, another for each class below 256.
+    /// A number for a class of residues, another for each class below 256.
     fn class(class: u16) -> Self;
     /// The sum, saturated.
     fn plus(self, other: Self) -> Self;

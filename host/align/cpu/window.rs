@@ -1,4 +1,4 @@
-//! A window: a rectangle in each lane, with an origin of its own, whose letters are looked at in step.
+//! A window: a rectangle in each lane, with an origin of its own, whose residues are looked at in step.
 
 use super::alphabet::Scores as Scored;
 use super::codes::Codes;
@@ -8,7 +8,7 @@ use super::strip::{COLUMNS, Chunk, Classes, Costs, Edge, ROWS, Record, Scores};
 use super::vector::Vector;
 use std::ops::Range;
 
-/// The letters of all lanes, and where each lane's rectangle begins in them.
+/// The residues of all lanes, and where each lane's rectangle begins in them.
 pub struct Window<V> {
     query: Codes,
     target: Codes,
@@ -36,7 +36,7 @@ impl<V: Vector> Window<V> {
         Self { query, target, origins: vec![[0; 2]; V::LANES], rows: vec![], columns: vec![], scores, costs }
     }
 
-    /// Takes the letters of pairs, one per lane.
+    /// Takes the residues of pairs, one per lane.
     pub fn load<'a>(
         &mut self,
         question: &Question<V>,
@@ -61,7 +61,7 @@ impl<V: Vector> Window<V> {
         }
     }
 
-    /// The costs that the letters came with.
+    /// The costs that the residues came with.
     pub fn costs(&self) -> &Costs<V> {
         &self.costs
     }

@@ -59,7 +59,7 @@ fn alignment_met(pairs: &Pairs, rules: &Rules) -> bool {
 /// There is an item; every packed pair has its pairs; the tables are whole.
 ///
 /// # Safety
-/// - Every place lies inside the letters, no length is 0, and every letter of a pair has a code below `rules.codes`.
+/// - Every place lies inside the residues, no length is 0, and every residue of a pair has a code below `rules.codes`.
 /// - Every item names a packed pair, one of its strips, and a first step below its steps, a multiple of `rules.chunk`. It is the
 ///   strip's first chunk, or the launch of the chunk before has run; the same goes for the strip to its left, a chunk ahead.
 /// - The elements that a packed pair takes from its first ones on (`Extent::sizes`) lie inside checkpoints, records and last rows.
@@ -74,7 +74,7 @@ pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: Forwar
     require(kernel.name(), met, "places for every packed pair, whole tables, an item")?;
     let shared = shared_bytes(args.rules.codes, pass.columns, pass.pairs(), pass.saved);
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(kernel, shape, args) }
 }
 
@@ -82,7 +82,7 @@ pub unsafe fn align_forward<G: Gpu>(stream: &Stream<G>, pass: Pass, args: Forwar
 /// Every pair has a packed pair, two results and a path start; the tables are whole.
 ///
 /// # Safety
-/// - The places, letters, packed pairs and arrays are those of `align_forward`, whose launches have run for all items, with
+/// - The places, residues, packed pairs and arrays are those of `align_forward`, whose launches have run for all items, with
 ///   checkpoints.
 /// - Where paths are wanted, a path as long as both sequences of a pair together fits `paths` from the pair's start on.
 pub unsafe fn align_traceback<G: Gpu>(stream: &Stream<G>, args: TracebackArgs) -> Result {
@@ -93,6 +93,6 @@ pub unsafe fn align_traceback<G: Gpu>(stream: &Stream<G>, args: TracebackArgs) -
     let met = packed_pairs && room && alignment_met(&args.pairs, &args.rules) && threads > 0 && threads < THREADS_MAX;
     require("align_traceback", met, "a packed pair, two results and a path start for every pair, whole tables")?;
     let shape = Shape { grid: threads.div_ceil(32) as u32, block: 32, shared: TRACEBACK_SHARED };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(&align::align_traceback, shape, args) }
 }

@@ -4,7 +4,7 @@
 //! Two pairs share a packed pair only when both fit 16 bits. What a pair can reach:
 //!
 //! ```text
-//! local    0 <= H <= best letter score * min(m, n)               E, F >= -open
+//! local    0 <= H <= best residue score * min(m, n)               E, F >= -open
 //! others   H >= - 2 open - (m + n) extend (all gaps)             E, F >= H - open
 //! ```
 //!
@@ -15,7 +15,7 @@ use super::super::{Batch, Mode, Scoring};
 use rayon::prelude::*;
 use warpseq_gpu::tuning::{COLUMNS, WIDE_COLUMNS};
 
-/// The highest and lowest score of 16 bits that is used: what a letter or a gap adds must still fit.
+/// The highest and lowest score of 16 bits that is used: what a residue or a gap adds must still fit.
 const PACKED_LIMIT: i64 = 24_000;
 /// The dearest gap that 16 bits take, so that the lowest score less a gap still fits.
 const PACKED_GAP: i32 = 4_000;

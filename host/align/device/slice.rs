@@ -1,4 +1,4 @@
-//! A slice: packed pairs of one class that are aligned by the same launches, and what they take of each array.
+//! A slice: packed pairs of one class that the same launches align, and how much of each array they take.
 
 use super::super::{Batch, Want};
 use super::plan::{Class, Planned};
@@ -7,9 +7,9 @@ use warpseq_gpu::tuning::CHECKPOINT;
 
 /// The most elements of an array: words are counted in 32 bits on the device.
 const ELEMENTS_MAX: u64 = 1 << 30;
-/// The most pairs of a slice, an even number: while the device aligns one, the host cuts the next and reads the last.
+/// The most pairs of a slice, an even number. While the device aligns a slice, the host cuts the next and reads the previous one.
 const PAIRS_MAX: usize = 1 << 17;
-/// Steps of an item where there are too few pairs to fill the device.
+/// Steps of an item when there are too few pairs to fill the device.
 const CHUNK: u32 = 1024;
 /// An item without end.
 const WHOLE: u32 = 1 << 30;
@@ -22,7 +22,7 @@ pub struct Shape {
     pub want: Want,
     /// Bytes that the arrays of a slice may take together.
     pub memory: u64,
-    /// Groups that the device runs at a time, about.
+    /// About how many groups the device runs at a time.
     pub parallel: usize,
 }
 
@@ -118,8 +118,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The longest slice that fits at the start of `planned`, and how many pairs it takes: none when not even one packed pair
-    /// fits.
+    /// The longest slice that fits from the start of `planned`, and its number of pairs: 0 when not even one packed pair fits.
     pub fn cut(planned: &[Planned], batch: &Batch, shape: &Shape) -> (Self, usize) {
         let Some(first) = planned.first() else { return (Self::default(), 0) };
         let most = planned.len().min(PAIRS_MAX);

@@ -5,7 +5,7 @@
 //! ```
 
 use super::super::{Alignment, Batch, Scoring, Want};
-use super::path::Answer;
+use super::path::Traced;
 use super::plan::Class;
 use super::slice::{Sizes, Slice};
 use super::stage;
@@ -109,8 +109,8 @@ impl<G: Gpu> Slot<G> {
         let mut first = 0;
         for items in slice.waves.iter().map(Vec::len).filter(|&items| items > 0) {
             let args = self.forward(slice, work, pass, first..first + items);
-            // SAFETY: `Slice::cut` has laid out places inside the letters, packed pairs inside the sizes that the arrays have, and
-            // items in waves after those that they go on from; `Alphabet` has given every letter a code. All of it was sent
+            // SAFETY: `Slice::cut` has laid out places inside the residues, packed pairs inside the sizes that the arrays have, and
+            // items in waves after those that they go on from; `Alphabet` has given every residue a code. All of it was sent
             // earlier on this stream, or on the one that `Device::load` has it wait for, and nobody writes it before `collect`.
             unsafe { launch::align_forward(&self.stream, pass, args)? };
             first += items;
@@ -167,17 +167,17 @@ impl<G: Gpu> Slot<G> {
         self.stream.synchronize()?;
         let (Slice { pairs, saved, path_starts, .. }, (batch, scoring, want)) = (slice, job);
         let (results, paths, records) = (self.results.read()?, self.paths.read()?, self.records.read()?);
-        let answers = pairs.par_iter().enumerate().with_min_len(64).map(|(k, &pair)| {
+        let alignments = pairs.par_iter().enumerate().with_min_len(64).map(|(k, &pair)| {
             let (results, moves) = if *saved {
                 let first = if want == Want::Path { path_starts[k] as usize } else { 0 };
                 ([results[2 * k], results[2 * k + 1]], &paths[first..])
             } else {
                 ([ended(records[k]), U32x4::default()], &paths[..0])
             };
-            let answer = Answer { results, moves };
-            (pair, answer.alignment(batch.residues(pair as usize), scoring, want))
+            let traced = Traced { results, moves };
+            (pair, traced.alignment(batch.residues(pair as usize), scoring, want))
         });
-        Ok(answers.collect())
+        Ok(alignments.collect())
     }
 }
 

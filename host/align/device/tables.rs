@@ -1,4 +1,4 @@
-//! What every launch of a batch needs: the letters, their codes, and the scores.
+//! What every launch of a batch needs: the residues, their codes, and the scores.
 
 use super::super::{Batch, Scoring};
 use cuda_std::{Global, U32x4};
@@ -12,7 +12,7 @@ use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::Pairs;
 use warpseq_gpu::tuning::ALPHABET_MAX;
 
-/// Codes of letters, few enough for the device, and their scores.
+/// Codes of residues, few enough for the device, and their scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alphabet {
     pub codes: Vec<u8>,
@@ -23,7 +23,7 @@ pub struct Alphabet {
 }
 
 impl Alphabet {
-    /// The alphabet of a batch; `None` when its letters have too many codes, or scores of more than a byte.
+    /// The alphabet of a batch; `None` when its residues have too many codes, or scores of more than a byte.
     pub fn new(batch: &Batch, scoring: &Scoring) -> Option<Self> {
         let most = ALPHABET_MAX as usize - 1;
         let used: Vec<u8> =
@@ -47,16 +47,16 @@ impl Alphabet {
     }
 }
 
-/// Codes that are not worth looking which of them occur. Fewer leave more shared memory, hence more warps.
+/// With so few codes it is not worth finding out which of them occur. (Fewer codes leave more shared memory for warps.)
 const FEW: usize = 8;
 
 /// The codes that occur in a batch.
 fn used_codes(batch: &Batch, scoring: &Scoring) -> Vec<u8> {
     let merge = |a: [bool; 256], b: [bool; 256]| std::array::from_fn(|k| a[k] || b[k]);
-    let letters = [batch.queries().residues(), batch.targets().residues()];
-    let seen = letters.into_par_iter().flat_map(|letters| letters.par_chunks(1 << 20)).map(|part| {
+    let residues = [batch.queries().residues(), batch.targets().residues()];
+    let seen = residues.into_par_iter().flat_map(|residues| residues.par_chunks(1 << 20)).map(|part| {
         let mut seen = [false; 256];
-        part.iter().for_each(|&letter| seen[usize::from(scoring.codes[usize::from(letter)])] = true);
+        part.iter().for_each(|&residue| seen[usize::from(scoring.codes[usize::from(residue)])] = true);
         seen
     });
     let seen: [bool; 256] = seen.reduce(|| [false; 256], merge);
@@ -74,13 +74,13 @@ pub struct Tables<G: Gpu> {
 }
 
 impl<G: Gpu> Tables<G> {
-    /// Without letters, and no memory taken.
+    /// Without residues, and no memory taken.
     pub fn empty(gpu: &Arc<G>) -> Self {
-        let letters = || Staged::empty(gpu);
-        Self { queries: letters(), targets: letters(), codes: letters(), scores: Staged::empty(gpu), size: 0 }
+        let bytes = || Staged::empty(gpu);
+        Self { queries: bytes(), targets: bytes(), codes: bytes(), scores: Staged::empty(gpu), size: 0 }
     }
 
-    /// Queues the copy of a batch's letters, straight from there where they are pinned, and of an alphabet.
+    /// Queues the copy of a batch's residues, straight from there where they are pinned, and of an alphabet.
     pub fn load<'env>(
         &mut self,
         (scope, stream): (&Scope<'env, G>, &Stream<G>),

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// How diagonal columns are spelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CigarStyle {
-    /// `=` where the letters are equal, `X` where they differ.
+    /// `=` where the residues are equal, `X` where they differ.
     #[default]
     Distinct,
     /// `M` for both, neighbours joined.

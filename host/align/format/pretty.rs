@@ -25,12 +25,12 @@ const WIDTH: usize = 60;
 pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
     write_headline(out, layout, line)?;
     let columns = columns(layout, line);
-    let digits = line.query.letters.len().max(line.target.letters.len()).to_string().len();
+    let digits = line.query.residues.len().max(line.target.residues.len()).to_string().len();
     let mut at = Places::of(line);
     for block in columns.chunks(WIDTH) {
         let start = at;
         block.iter().for_each(|column| at.pass(column));
-        let row = |letter: fn(&Column) -> u8| block.iter().map(letter).collect::<Vec<_>>();
+        let row = |residue: fn(&Column) -> u8| block.iter().map(residue).collect::<Vec<_>>();
         write_row(out, &format!("query  {:digits$} ", start.query), &row(|c| c.query), at.query)?;
         write_blank_row(out, 8 + digits, &row(|c| c.sign))?;
         write_row(out, &format!("target {:digits$} ", start.target), &row(|c| c.target), at.target)?;
@@ -39,7 +39,7 @@ pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::R
     Ok(())
 }
 
-/// One column: the letters or `-`, and what stands between them.
+/// One column: the residues or `-`, and what stands between them.
 struct Column {
     query: u8,
     sign: u8,
@@ -73,13 +73,13 @@ impl Places {
 }
 
 fn columns(layout: &Layout, line: &Line) -> Vec<Column> {
-    let letters = if line.reverse {
-        Cow::Owned(reverse_complement(line.query.letters, Wildcards::Iupac))
+    let residues = if line.reverse {
+        Cow::Owned(reverse_complement(line.query.residues, Wildcards::Iupac))
     } else {
-        line.query.letters.into()
+        line.query.residues.into()
     };
-    let mut query = letters.iter().copied().skip(line.alignment.query.start as usize);
-    let mut target = line.target.letters.iter().copied().skip(line.alignment.target.start as usize);
+    let mut query = residues.iter().copied().skip(line.alignment.query.start as usize);
+    let mut target = line.target.residues.iter().copied().skip(line.alignment.target.start as usize);
     let mut next = |op: Op| {
         let query = if op == Op::Deletion { b'-' } else { query.next().expect("a path stays inside the query") };
         let target = if op == Op::Insertion { b'-' } else { target.next().expect("a path stays inside the target") };
@@ -101,21 +101,21 @@ fn write_headline(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Res
         false => "*".into(),
     });
     out.write_all(line.query.name)?;
-    write!(out, " {} {query} of {}, ", line.strand(), line.query.letters.len())?;
+    write!(out, " {} {query} of {}, ", line.strand(), line.query.residues.len())?;
     out.write_all(line.target.name)?;
-    write!(out, " {target} of {}: score {}, ", line.target.letters.len(), layout.score(line))?;
+    write!(out, " {target} of {}: score {}, ", line.target.residues.len(), layout.score(line))?;
     write!(out, "identity {}/{} = {:.4}, ", counts.equal, counts.columns(), counts.identity())?;
     cigar::write(out, layout.cigar, &line.alignment.path)?;
     out.write_all(b"\n\n")
 }
 
-fn write_row(out: &mut impl Write, label: &str, letters: &[u8], end: u64) -> io::Result<()> {
+fn write_row(out: &mut impl Write, label: &str, residues: &[u8], end: u64) -> io::Result<()> {
     out.write_all(label.as_bytes())?;
-    out.write_all(letters)?;
+    out.write_all(residues)?;
     writeln!(out, " {end}")
 }
 
-/// The signs under the letters, without blanks at the end.
+/// The signs under the residues, without blanks at the end.
 fn write_blank_row(out: &mut impl Write, indent: usize, signs: &[u8]) -> io::Result<()> {
     let signs = signs.trim_ascii_end();
     if !signs.is_empty() {

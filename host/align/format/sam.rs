@@ -12,16 +12,14 @@
 //! # What it cannot say
 //!
 //! A name of more than 254 bytes; a query name that starts with `@`, as header lines do; a target name that starts with `*`
-//! (no target) or `=` (the same target); two targets of one name. A target without letters has no @SQ line, as LN must be at
+//! (no target) or `=` (the same target); two targets of one name. A target without residues has no @SQ line, as LN must be at
 //! least 1, and nothing is aligned diagonally with it.
-
-mod target;
-
-pub use target::Targets;
 
 use super::{Counts, Layout, Line, Record, cigar};
 use crate::{Op, Run};
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 use warpseq_io::error::{FileError, Result};
@@ -31,6 +29,8 @@ const REVERSE: u16 = 16;
 const UNMAPPED: u16 = 4;
 const SECONDARY: u16 = 256;
 const NAME_BYTES_MAX: usize = 254;
+/// LN and POS are 31-bit numbers.
+const LENGTH_MAX: u64 = i32::MAX as u64;
 
 /// That SAM can hold a query's name.
 ///
@@ -96,7 +96,7 @@ fn write_mapped(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Resul
     let aligned = &line.alignment.query;
     write_clip(out, aligned.start)?;
     cigar::write(out, layout.cigar, path)?;
-    write_clip(out, line.query.letters.len() as u64 - aligned.end)?;
+    write_clip(out, line.query.residues.len() as u64 - aligned.end)?;
     out.write_all(b"\t*\t0\t0\t")?;
     match line.primary {
         true => write_sequence(out, layout, &line.query, line.reverse)?,
@@ -124,12 +124,12 @@ fn write_clip(out: &mut impl Write, symbols: u64) -> io::Result<()> {
 
 /// SEQ and QUAL.
 fn write_sequence(out: &mut impl Write, layout: &Layout, query: &Record, reverse: bool) -> io::Result<()> {
-    if query.letters.is_empty() {
+    if query.residues.is_empty() {
         return out.write_all(b"*\t*");
     }
-    let letters =
-        if reverse { Cow::Owned(reverse_complement(query.letters, Wildcards::Iupac)) } else { query.letters.into() };
-    out.write_all(&letters)?;
+    let residues =
+        if reverse { Cow::Owned(reverse_complement(query.residues, Wildcards::Iupac)) } else { query.residues.into() };
+    out.write_all(&residues)?;
     out.write_all(b"\t")?;
     let Some(quality) = query.quality else { return out.write_all(b"*") };
     let mut quality: Vec<u8> = quality.iter().map(|&byte| sanger(byte, layout.phred)).collect();
@@ -148,6 +148,64 @@ fn sanger(byte: u8, phred: PhredOffset) -> u8 {
         PhredOffset::Solexa => (10.0 * (10_f64.powf(f64::from(quality) / 10.0) + 1.0).log10()).round() as i32,
     };
     quality.clamp(0, 93) as u8 + PhredOffset::Sanger.offset()
+}
+
+/// What the @SQ lines say. Letters are not kept, only a 64-bit hash of them.
+#[derive(Clone, Debug, Default)]
+pub struct Targets {
+    /// Name, length, hash.
+    targets: Vec<(Vec<u8>, u64, u64)>,
+    places: HashMap<Vec<u8>, usize>,
+}
+
+impl Targets {
+    /// Adds a target of the file `path`, unless one with the same name and residues was added before.
+    ///
+    /// # Errors
+    /// [`FileError::Unusable`] for a name that SAM cannot hold or that has other residues already, and for more than 2^31 - 1
+    /// residues.
+    pub fn add(&mut self, path: &Path, name: &[u8], residues: &[u8]) -> Result<()> {
+        check_length(path, name)?;
+        if let Some(b'*' | b'=') = name.first() {
+            return Err(unnameable(path, name, "starts with a character that is no name in SAM"));
+        }
+        let length = residues.len() as u64;
+        if length > LENGTH_MAX {
+            return Err(unnameable(path, name, &format!("has {length} residues, and SAM allows {LENGTH_MAX}")));
+        }
+        let hash = hash_of(residues);
+        let Some(&place) = self.places.get(name) else {
+            self.places.insert(name.into(), self.targets.len());
+            self.targets.push((name.into(), length, hash));
+            return Ok(());
+        };
+        let (_, known_length, known_hash) = self.targets[place];
+        if (known_length, known_hash) == (length, hash) {
+            return Ok(());
+        }
+        let name = String::from_utf8_lossy(name);
+        let message = format!(
+            "two targets with different residues have the name {name}, which SAM cannot tell apart: rename one, or write \
+             --format paf"
+        );
+        Err(FileError::Unusable { path: path.into(), message })
+    }
+
+    /// Writes a line for each target that has residues.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        for (name, length, _) in self.targets.iter().filter(|(_, length, _)| *length > 0) {
+            out.write_all(b"@SQ\tSN:")?;
+            out.write_all(name)?;
+            writeln!(out, "\tLN:{length}")?;
+        }
+        Ok(())
+    }
+}
+
+fn hash_of(residues: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(residues);
+    hasher.finish()
 }
 
 #[cfg(test)]
@@ -180,5 +238,33 @@ mod tests {
         let message = check_query(path, &[b'a'; 255]).unwrap_err().to_string();
         assert!(message.starts_with("q.fa: the name aaaa") && message.contains("255 bytes"), "{message}");
         assert!(check_query(path, b"@x").unwrap_err().to_string().contains("starts with `@`"));
+    }
+
+    #[test]
+    fn each_name_once_in_order() {
+        let mut targets = Targets::default();
+        for (name, residues) in [("b", "ACG"), ("a", "AC"), ("b", "ACG"), ("empty", "")] {
+            targets.add(Path::new("t.fa"), name.as_bytes(), residues.as_bytes()).unwrap();
+        }
+        let mut out = vec![];
+        targets.write(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "@SQ\tSN:b\tLN:3\n@SQ\tSN:a\tLN:2\n");
+    }
+
+    #[test]
+    fn what_sam_cannot_hold() {
+        let long = "n".repeat(255);
+        let cases = [
+            ("b", "ACC", "two targets"),
+            (long.as_str(), "A", "255 bytes"),
+            ("*", "A", "no name"),
+            ("=x", "A", "no name"),
+        ];
+        for (name, residues, want) in cases {
+            let mut targets = Targets::default();
+            targets.add(Path::new("t.fa"), b"b", b"ACG").unwrap();
+            let error = targets.add(Path::new("t.fa"), name.as_bytes(), residues.as_bytes()).unwrap_err().to_string();
+            assert!(error.starts_with("t.fa: ") && error.contains(want), "{error}");
+        }
     }
 }

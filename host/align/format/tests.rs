@@ -46,8 +46,11 @@ fn layout(format: Format, scoring: &Scoring) -> Layout<'_> {
 }
 
 fn line<'a>(query: &'a str, target: &'a str, alignment: &'a Alignment) -> Line<'a> {
-    let record =
-        |name: &'a str, letters: &'a str| Record { name: name.as_bytes(), letters: letters.as_bytes(), quality: None };
+    let record = |name: &'a str, residues: &'a str| Record {
+        name: name.as_bytes(),
+        residues: residues.as_bytes(),
+        quality: None,
+    };
     Line { query: record("q", query), target: record("t", target), reverse: false, primary: true, alignment }
 }
 

@@ -4,9 +4,9 @@ use super::*;
 use crate::input::Reading;
 use warpseq_io::fastx::Reader;
 
-/// FASTA records `<letter><number>` of that many letters.
-fn fasta(letter: char, lengths: &[usize]) -> String {
-    let record = |(k, &length): (usize, &usize)| format!(">{letter}{k}\n{}\n", "A".repeat(length));
+/// FASTA records named `<name><number>` of these lengths.
+fn fasta(name: char, lengths: &[usize]) -> String {
+    let record = |(k, &length): (usize, &usize)| format!(">{name}{k}\n{}\n", "A".repeat(length));
     lengths.iter().enumerate().map(record).collect()
 }
 

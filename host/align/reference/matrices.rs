@@ -39,8 +39,8 @@ impl Matrices {
             all.h[(0, j)] = if charges_target_start(scoring.mode) { -cost(scoring.gap, j) } else { 0 };
         }
         for (j, &symbol) in (1..).zip(target) {
-            for (i, &letter) in (1..).zip(query) {
-                all.fill(i, j, i64::from(scoring.score(letter, symbol)), scoring);
+            for (i, &residue) in (1..).zip(query) {
+                all.fill(i, j, i64::from(scoring.score(residue, symbol)), scoring);
             }
         }
         all

@@ -8,7 +8,7 @@ use std::ops::Range;
 ///
 /// # Errors
 /// What is wrong with the path: it leaves the sequences, does not fill the ranges, has a run of 0 columns or two runs of one
-/// kind in a row, calls equal letters different or the other way round, or does not start and end where the mode allows.
+/// kind in a row, calls equal residues different or the other way round, or does not start and end where the mode allows.
 pub fn rescore(
     query: &[u8],
     target: &[u8],
@@ -27,10 +27,11 @@ pub fn rescore(
             Op::Insertion => (length, 0),
             Op::Deletion => (0, length),
         };
-        let (letters, symbols) = (query.get(i..i + rows), target.get(j..j + columns));
-        let (letters, symbols) = letters.zip(symbols).ok_or(format!("{length} {op:?} at {i}, {j} leave a sequence"))?;
+        let (residues, symbols) = (query.get(i..i + rows), target.get(j..j + columns));
+        let (residues, symbols) =
+            residues.zip(symbols).ok_or(format!("{length} {op:?} at {i}, {j} leave a sequence"))?;
         score += match op {
-            Op::Equal | Op::Different => diagonal(letters, symbols, op == Op::Equal, scoring)?,
+            Op::Equal | Op::Different => diagonal(residues, symbols, op == Op::Equal, scoring)?,
             Op::Insertion | Op::Deletion => -cost(scoring.gap, length),
         };
         (i, j) = (i + rows, j + columns);
@@ -78,12 +79,12 @@ fn neighbours(path: &[Run], mode: Mode) -> std::result::Result<(), String> {
 
 fn diagonal(query: &[u8], target: &[u8], equal: bool, scoring: &Scoring) -> std::result::Result<i64, String> {
     let mut score = 0;
-    for (&letter, &symbol) in query.iter().zip(target) {
-        if scoring.equal(letter, symbol) != equal {
-            let (letter, symbol) = (letter.escape_ascii(), symbol.escape_ascii());
-            return Err(format!("{letter} over {symbol} is called {}", if equal { "equal" } else { "different" }));
+    for (&residue, &symbol) in query.iter().zip(target) {
+        if scoring.equal(residue, symbol) != equal {
+            let (residue, symbol) = (residue.escape_ascii(), symbol.escape_ascii());
+            return Err(format!("{residue} over {symbol} is called {}", if equal { "equal" } else { "different" }));
         }
-        score += i64::from(scoring.score(letter, symbol));
+        score += i64::from(scoring.score(residue, symbol));
     }
     Ok(score)
 }

@@ -12,7 +12,7 @@ fn plain(mode: Mode) -> Scoring {
 }
 
 fn align(query: &[u8], target: &[u8], scoring: &Scoring, want: Want) -> Result<Vec<Alignment>> {
-    let [queries, targets] = [query, target].map(|letters| [letters].into_iter().collect::<Sequences>());
+    let [queries, targets] = [query, target].map(|residues| [residues].into_iter().collect::<Sequences>());
     let pairs = [Pair { query: 0, target: 0 }];
     crate::align(&mut Reference, &Batch::new(&queries, &targets, &pairs), scoring, want)
 }
@@ -63,7 +63,7 @@ fn a_pair_too_large_is_refused_with_its_number_and_a_way_out() {
 }
 
 #[test]
-fn a_path_is_scored_from_its_letters() {
+fn a_path_is_scored_from_its_residues() {
     let scoring = Scoring { gap: Gap { open: 5, extend: 2 }, ..plain(Mode::Global) };
     let runs = path(&[(1, Op::Equal), (2, Op::Insertion), (1, Op::Different), (3, Op::Deletion)]);
     let claimed = Alignment { score: 0, query: 0..4, target: 0..5, path: runs };

@@ -79,9 +79,9 @@ impl Trace<'_> {
         if i == 0 || j == 0 || zero && self.scoring.stop == Stop::AtZero {
             return None;
         }
-        let (letter, symbol) = (self.query[i - 1], self.target[j - 1]);
-        if h[(i, j)] == h[(i - 1, j - 1)] + i64::from(self.scoring.score(letter, symbol)) {
-            let column = if self.scoring.equal(letter, symbol) { Op::Equal } else { Op::Different };
+        let (residue, symbol) = (self.query[i - 1], self.target[j - 1]);
+        if h[(i, j)] == h[(i - 1, j - 1)] + i64::from(self.scoring.score(residue, symbol)) {
+            let column = if self.scoring.equal(residue, symbol) { Op::Equal } else { Op::Different };
             return Some(Step { column: Some(column), cell: (i - 1, j - 1), layer: Layer::H });
         }
         let stay = |layer| Some(Step { column: None, cell: (i, j), layer });

@@ -1,12 +1,12 @@
 //! What a worker does with a piece of work: align on one strand or both, choose, write as text.
 
 use super::Run;
-use super::choose::choose;
 use crate::engine::Aligner;
 use crate::format::{Layout, Line, Record};
 use crate::pairing::{Work, weight};
 use crate::{Alignment, Batch, Job, Pair, Sequences, Want};
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -82,7 +82,7 @@ impl Batcher<'_, '_, '_> {
             let batch = Batch::new(queries, work.targets.sequences(), pairs);
             let mut alignments = Vec::new();
             worker.compute(Job { batch, scoring: run.scoring, want, names }, &mut alignments)?;
-            assert_eq!(alignments.len(), pairs.len(), "an executor answers each pair");
+            assert_eq!(alignments.len(), pairs.len(), "an executor aligns each pair");
             let lengths = (0..pairs.len()).map(|k| batch.lengths(k));
             let computed = lengths.map(|(query, target)| query as u64 * target as u64);
             *cells = computed.fold(*cells, u64::saturating_add);
@@ -169,5 +169,45 @@ impl Rows<'_> {
 }
 
 fn record(records: &Records, k: usize) -> Record<'_> {
-    Record { name: records.name(k), letters: records.sequence(k), quality: records.quality(k) }
+    Record { name: records.name(k), residues: records.sequence(k), quality: records.quality(k) }
+}
+
+/// A pair to report. The order is that of the highest score, then that of the targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Chosen {
+    /// Its place among the pairs of its query.
+    place: usize,
+    /// Whether it is the best pair of its query.
+    primary: bool,
+}
+
+/// The `top` best of a query's pairs, best first; all of them, in their order, without `top`.
+fn choose(scores: &[i64], top: Option<usize>) -> Vec<Chosen> {
+    let Some(top) = top else {
+        let best = (0..scores.len()).min_by_key(|&place| Reverse(scores[place]));
+        return (0..scores.len()).map(|place| Chosen { place, primary: Some(place) == best }).collect();
+    };
+    let mut places: Vec<usize> = (0..scores.len()).collect();
+    places.sort_by_key(|&place| Reverse(scores[place]));
+    places.truncate(top);
+    places.into_iter().enumerate().map(|(rank, place)| Chosen { place, primary: rank == 0 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(scores: &[i64], top: Option<usize>) -> Vec<(usize, bool)> {
+        choose(scores, top).into_iter().map(|Chosen { place, primary }| (place, primary)).collect()
+    }
+
+    #[test]
+    fn the_best_come_first_and_equals_keep_their_order() {
+        let scores = [3, 7, -2, 7, 5];
+        assert_eq!(chosen(&scores, Some(3)), [(1, true), (3, false), (4, false)]);
+        assert_eq!(chosen(&scores, Some(9)), [(1, true), (3, false), (4, false), (0, false), (2, false)]);
+        assert_eq!(chosen(&scores, None), [(0, false), (1, true), (2, false), (3, false), (4, false)]);
+        assert_eq!(chosen(&[], None), []);
+        assert_eq!(chosen(&[], Some(1)), []);
+    }
 }

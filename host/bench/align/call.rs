@@ -1,6 +1,6 @@
 //! The *call* clock (from arrays in host memory to alignments, on a warm engine) and the *kernel* clock (the device's own).
 //!
-//! A call is one [`align`] of all pairs. On a GPU the letters are pinned and the slots exist, but every call plans and
+//! A call is one [`align`] of all pairs. On a GPU the residues are pinned and the slots exist, but every call plans and
 //! copies anew. The kernel clock is taken in separate runs, in which nothing overlaps (see `Device::timings`). The CPU engine
 //! aligns a sample of the pairs.
 
@@ -80,7 +80,7 @@ impl Call<'_> {
         Ok(OnCpu { sample, cells: cells(&batch), call, alignments })
     }
 
-    /// Aligns all pairs, whose letters are pinned, on a GPU.
+    /// Aligns all pairs, whose residues are pinned, on a GPU.
     ///
     /// # Errors
     /// Those of the engine.
@@ -109,7 +109,7 @@ impl Call<'_> {
     }
 }
 
-/// Device memory as the program takes it: what is free, less that of the letters.
+/// Device memory as the program takes it: what is free, less that of the residues.
 fn settings<G: Gpu>(gpu: &G, timed: bool) -> Result<Settings> {
     let memory = affordable(gpu.free_memory()?, None) / 4 * 3;
     Ok(Settings { memory, pinned: true, timed, ..Settings::default() })

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!                                             linear   affine
-//! PRMT         two letters' scores                 1        1
+//! PRMT         two residues' scores                 1        1
 //! VIADDMNMX    E from H and E, one             1        1
 //! VIADDMNMX    F from H and F, one             1        1
 //! VIMNMX3      H of diagonal, E and F                       1
@@ -17,7 +17,7 @@
 //!
 //! Linear gaps need no separate E and F: the two additions with a maximum make H. On an H100 (132 multiprocessors, 1.98 GHz)
 //! that is 9.56 TCUPS for local scores with linear gaps, and 7.43 with affine ones. Pairs beyond 16 bits take a step for each
-//! cell and reach at most half. Paths take more instructions, and a call must copy the letters to the device.
+//! cell and reach at most half. Paths take more instructions, and a call must copy the residues to the device.
 
 use crate::align::{Mode, Scoring};
 use crate::bench::machine::CLOCKS;

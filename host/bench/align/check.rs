@@ -16,7 +16,7 @@ pub fn sum(alignments: &[Alignment]) -> i64 {
     alignments.iter().map(|alignment| alignment.score).sum()
 }
 
-/// Checks that the letters of every path add up to the score of the alignment. Does nothing without paths.
+/// Checks that the residues of every path add up to the score of the alignment. Does nothing without paths.
 ///
 /// # Errors
 /// [`Error::Mismatch`] with the first pair whose path is invalid or has another score.

@@ -18,7 +18,7 @@ pub enum Factor {
     Length,
 }
 
-/// Cells of each point if the length is varied: those of 20,000 pairs of 512 letters.
+/// Cells of each point if the length is varied: those of 20,000 pairs of 512 residues.
 const CELLS: f64 = 20_000.0 * 512.0 * 512.0;
 /// The CPU aligns at least so many pairs, and about so many cells.
 const CPU_PAIRS: usize = 2_000;
@@ -91,7 +91,7 @@ impl study::Factor for Factor {
         let (rows, amount) = (on_cpu.sample.len(), Some((Unit::Cells, on_cpu.cells)));
         let cpu = Point { value, device: "cpu".into(), kernel: None, call: on_cpu.call, rows, amount };
         let Some(rig) = rig else { return Ok(vec![cpu]) };
-        // SAFETY: the letters stay until after the guards were dropped below, and nothing else pins them.
+        // SAFETY: the residues stay until after the guards were dropped below, and nothing else pins them.
         let pinned = unsafe { pin(rig, &input)? };
         let on_gpu = call.on_gpu(&rig.gpu, repeat)?;
         drop(pinned);

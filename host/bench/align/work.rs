@@ -21,7 +21,7 @@ pub struct Work {
     pub count: usize,
     /// Lengths of a query and of a target, approximate if there is a divergence.
     pub lengths: [usize; 2],
-    /// The letters to draw from; `None` for amino acids.
+    /// The residues to draw from; `None` for amino acids.
     pub letters: Option<String>,
     /// Changes per letter, 0 to 1; `None` for unrelated sequences.
     pub divergence: Option<f64>,
@@ -83,12 +83,12 @@ impl Work {
         let [query, target] = self.lengths;
         if query > target && !self.one_query {
             return Err(Error::Usage(format!(
-                "workload {:?}: a query of {query} letters is longer than its target of {target}: swap the lengths",
+                "workload {:?}: a query of {query} residues is longer than its target of {target}: swap the lengths",
                 self.name
             )));
         }
         let (queries, targets) = match (&self.letters, self.one_query) {
-            (Some(letters), false) => self.pairs(letters)?,
+            (Some(residues), false) => self.pairs(residues)?,
             (None, true) if self.divergence.is_none() => self.proteins()?,
             _ => {
                 let message = "give `letters` to make pairs, or `one_query` to compare a protein with many";
@@ -100,9 +100,9 @@ impl Work {
     }
 
     /// Pairs made by [`pairs`]. Queries that shall be shorter are the middle of the second sequence.
-    fn pairs(&self, letters: &str) -> Result<(Sequences, Sequences)> {
+    fn pairs(&self, residues: &str) -> Result<(Sequences, Sequences)> {
         let [query, target] = self.lengths;
-        let (count, alphabet, divergence) = (self.count, letters.as_bytes().to_vec(), self.divergence);
+        let (count, alphabet, divergence) = (self.count, residues.as_bytes().to_vec(), self.divergence);
         let made =
             Pairs::new(pairs::Recipe { count, length: target, alphabet, divergence, seed: self.seed })?.generate();
         let first = made.iter().map(|(first, _)| first).collect();
@@ -123,10 +123,10 @@ impl Work {
     }
 }
 
-/// The `length` letters in the middle, or all of them.
-fn middle(letters: &[u8], length: usize) -> &[u8] {
-    let length = length.min(letters.len());
-    &letters[(letters.len() - length) / 2..][..length]
+/// The `length` residues in the middle, or all of them.
+fn middle(residues: &[u8], length: usize) -> &[u8] {
+    let length = length.min(residues.len());
+    &residues[(residues.len() - length) / 2..][..length]
 }
 
 /// The input of a workload, in memory.

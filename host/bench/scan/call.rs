@@ -19,7 +19,7 @@ use std::time::Instant;
 
 /// The result of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct Found {
     /// Every match, sorted.
     pub hits: Vec<Hit>,
     pub rows: Vec<Row>,
@@ -27,13 +27,13 @@ pub struct Answer {
     pub hashes: Vec<Option<u8>>,
 }
 
-impl Answer {
-    /// Number of hits and rows that are in only one of the answers.
+impl Found {
+    /// Number of hits and rows that are in only one of the two.
     pub fn differing(&self, other: &Self) -> usize {
-        let hits = differing(&self.hits, &other.hits, |hit| (hit.sample, hit.pattern, hit.start, hit.wild));
-        let row = |answer: &Self| -> Vec<_> { answer.rows.iter().copied().zip(answer.hashes.clone()).collect() };
+        let hits = differing(&self.hits, &other.hits, |hit| (hit.sequence, hit.pattern, hit.start, hit.wild));
+        let row = |result: &Self| -> Vec<_> { result.rows.iter().copied().zip(result.hashes.clone()).collect() };
         let key = |(row, hash): &(Row, Option<u8>)| {
-            (row.sample, row.signature, row.start, row.reverse, row.end, row.quality_sum, row.wild, *hash)
+            (row.sequence, row.signature, row.start, row.reverse, row.end, row.quality_sum, row.wild, *hash)
         };
         hits + differing(&row(self), &row(other), key)
     }
@@ -68,7 +68,7 @@ pub struct OnGpu {
     pub first: Timings,
     /// Stages of the last kernel run.
     pub last: Timings,
-    pub answer: Answer,
+    pub result: Found,
 }
 
 impl<'a> Search<'a> {
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
     }
 
     /// Calls an engine. Returns milliseconds and results.
-    fn call(&self, executor: &mut impl Executor<Matching>) -> Result<(f64, Answer)> {
+    fn call(&self, executor: &mut impl Executor<Matching>) -> Result<(f64, Found)> {
         let Input { signatures, batch, .. } = self.input;
         let (options, patterns) = (&self.options, &self.patterns);
         let algorithm = Algorithm::Auto;
@@ -93,32 +93,32 @@ impl<'a> Search<'a> {
         let (rows, hashes) = search.choose(batch, found);
         let call_ms = find_ms + since(began);
         hits.sort_unstable();
-        Ok((call_ms, Answer { hits, rows, hashes }))
+        Ok((call_ms, Found { hits, rows, hashes }))
     }
 
     /// Calls the CPU engine, on the current thread pool.
     ///
     /// # Errors
     /// Those of the engine.
-    pub fn on_cpu(&self, repeat: Repeat) -> Result<(Spread, Answer)> {
-        let mut answer = Answer::default();
+    pub fn on_cpu(&self, repeat: Repeat) -> Result<(Spread, Found)> {
+        let mut result = Found::default();
         let times = repeat.measure(|| {
             let began = Instant::now();
             let mut engine = Cpu::new(&self.options, &self.patterns);
             let make_ms = since(began);
             let (call_ms, found) = self.call(&mut engine)?;
-            answer = found;
+            result = found;
             Ok::<_, Error>(make_ms + call_ms)
         })?;
-        Ok((times, answer))
+        Ok((times, result))
     }
 
-    /// Calls a GPU, for which the letters of the input are pinned.
+    /// Calls a GPU, for which the bases of the input are pinned.
     ///
     /// # Errors
     /// Those of the engine.
     pub fn on_gpu<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<OnGpu> {
-        let (call, answer) = self.call_clock(gpu, repeat)?;
+        let (call, result) = self.call_clock(gpu, repeat)?;
         let settings = Settings { pinned: true, timed: true, ..Settings::default() };
         let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
         find(&mut device, &self.input.batch)?;
@@ -128,20 +128,20 @@ impl<'a> Search<'a> {
             find(&mut device, &self.input.batch)?;
             Ok::<_, Error>(device.timings()?.kernels_ms())
         })?;
-        Ok(OnGpu { call, kernel, first, last: device.timings()?, answer })
+        Ok(OnGpu { call, kernel, first, last: device.timings()?, result })
     }
 
-    fn call_clock<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<(Spread, Answer)> {
+    fn call_clock<G: Gpu>(&self, gpu: &Arc<G>, repeat: Repeat) -> Result<(Spread, Found)> {
         let settings = Settings { pinned: true, ..Settings::default() };
         let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
-        let (_, mut answer) = self.call(&mut device)?;
+        let (_, mut result) = self.call(&mut device)?;
         let times = repeat.measure(|| {
             device.forget_table();
             let (call_ms, found) = self.call(&mut device)?;
-            answer = found;
+            result = found;
             Ok::<_, Error>(call_ms)
         })?;
-        Ok((times, answer))
+        Ok((times, result))
     }
 }
 

@@ -96,16 +96,16 @@ impl study::Factor for Factor {
     fn measure<G: Gpu>(value: f64, work: &Work, rig: Option<&Rig<G>>, repeat: Repeat) -> Result<Vec<Point>> {
         let (preset, input) = (Preset::Cs3210Y2025, work.generate()?);
         let search = Search::new(preset, &input);
-        let (call, answer) = search.on_cpu(repeat)?;
-        work.check("cpu", &input, &answer.rows)?;
-        let (rows, amount) = (answer.rows.len(), None);
+        let (call, result) = search.on_cpu(repeat)?;
+        work.check("cpu", &input, &result.rows)?;
+        let (rows, amount) = (result.rows.len(), None);
         let cpu = Point { value, device: "cpu".into(), kernel: None, call, rows, amount };
         let Some(rig) = rig else { return Ok(vec![cpu]) };
-        // SAFETY: the letters stay until after the guard was dropped here, and nothing else pins them.
+        // SAFETY: the bases stay until after the guard was dropped here, and nothing else pins them.
         let pinned = unsafe { PinnedInPlace::new(&rig.gpu, input.batch.sequences().residues())? };
-        let OnGpu { call, kernel, answer: other, .. } = search.on_gpu(&rig.gpu, repeat)?;
+        let OnGpu { call, kernel, result: other, .. } = search.on_gpu(&rig.gpu, repeat)?;
         drop(pinned);
-        agree(work, preset, rig.gpu.name(), [&answer, &other])?;
+        agree(work, preset, rig.gpu.name(), [&result, &other])?;
         let (device, rows) = (rig.gpu.name().to_owned(), other.rows.len());
         Ok(vec![cpu, Point { value, device, kernel: Some(kernel), call, rows, amount }])
     }

@@ -97,7 +97,7 @@ impl Work {
     /// [`Error::Mismatch`] with the engine, the workload and what is wrong.
     pub fn check(&self, engine: &str, input: &Input, rows: &[Row]) -> Result<()> {
         let wrong = |what: String| Err(Error::Mismatch(format!("{engine}, workload {:?}: {what}", self.name)));
-        let found: HashSet<_> = rows.iter().map(|row| (row.sample, row.signature, row.start, row.reverse)).collect();
+        let found: HashSet<_> = rows.iter().map(|row| (row.sequence, row.signature, row.start, row.reverse)).collect();
         let lost = input.truth.iter().find(|t| !found.contains(&(t.sample, t.signature, t.start, t.reverse)));
         if let Some(Truth { sample, signature, start, .. }) = lost {
             return wrong(format!("expected signature_{signature} in sample_{sample} at {start}, found no row for it"));

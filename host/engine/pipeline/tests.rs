@@ -1,6 +1,137 @@
 //! Order, errors, panics and bounds of the pipeline.
 
-mod stress;
+mod stress {
+    //! The pipeline under random numbers of engines and tokens, random delays, and faults at random places: every run ends, in
+    //! time, with what the order of reading says.
+
+    use super::super::{Worker, run};
+    use crate::error::{Error, Result};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// Runs; a fifth of them without a fault.
+    const RUNS: u64 = 400;
+    /// A run takes milliseconds.
+    const HANGS: Duration = Duration::from_secs(60);
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Part {
+        Reader,
+        Worker,
+        Writer,
+        Start,
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    struct Fault {
+        part: Part,
+        /// The batch at which it happens.
+        batch: u64,
+        panics: bool,
+    }
+
+    /// What a run is given.
+    #[derive(Clone, Debug)]
+    struct Case {
+        engines: usize,
+        in_flight: usize,
+        batches: u64,
+        fault: Option<Fault>,
+        /// Of the delays.
+        seed: u64,
+    }
+
+    impl Case {
+        fn draw(seed: u64) -> Self {
+            let mut dice = ChaCha8Rng::seed_from_u64(seed);
+            let batches = dice.random_range(0..40);
+            let part = [Part::Reader, Part::Worker, Part::Writer, Part::Start][dice.random_range(0..4)];
+            let fault = Fault { part, batch: dice.random_range(0..batches.max(1)), panics: dice.random_bool(0.5) };
+            let fault = (batches > 0 && dice.random_bool(0.8)).then_some(fault);
+            Self { engines: dice.random_range(1..9), in_flight: dice.random_range(1..7), batches, fault, seed }
+        }
+
+        /// Waits a little, and fails where the case says so.
+        fn meet(&self, part: Part, batch: u64) -> Result<()> {
+            let mut dice = ChaCha8Rng::seed_from_u64(self.seed ^ (batch << 8) ^ ((part as u64) << 40));
+            if dice.random_bool(0.3) {
+                std::thread::sleep(Duration::from_micros(dice.random_range(0..200)));
+            }
+            match self.fault {
+                Some(fault) if fault.part == part && (fault.batch == batch || part == Part::Start) => {
+                    let message = format!("{fault:?}");
+                    // Unwinds as a panic does, and prints nothing.
+                    if fault.panics { resume_unwind(Box::new(message)) } else { Err(Error::Mismatch(message)) }
+                }
+                _ => Ok(()),
+            }
+        }
+
+        /// Runs it: what was written, and how it ended. `Err`: with a panic.
+        fn run(&self) -> (Vec<u64>, std::thread::Result<Result<()>>) {
+            let (mut next, mut written) = (0, Vec::new());
+            let read = || {
+                let number = next;
+                next += 1;
+                if number == self.batches {
+                    return Ok(None);
+                }
+                self.meet(Part::Reader, number).map(|()| Some(number))
+            };
+            let engine = || Box::new(|number| self.meet(Part::Worker, number).map(|()| number)) as Worker<u64, u64>;
+            let engines = || self.meet(Part::Start, 0).map(|()| (0..self.engines).map(|_| engine()).collect());
+            let write = |number| {
+                self.meet(Part::Writer, number)?;
+                written.push(number);
+                Ok(())
+            };
+            let outcome = catch_unwind(AssertUnwindSafe(|| run(self.in_flight, read, engines, write)));
+            (written, outcome)
+        }
+
+        fn check(&self) {
+            let (written, outcome) = self.run();
+            assert!(written.iter().copied().eq(0..written.len() as u64), "{self:?}: {written:?}");
+            let Some(fault) = self.fault else {
+                assert!(matches!(outcome, Ok(Ok(()))), "{self:?}");
+                return assert_eq!(written.len() as u64, self.batches, "{self:?}");
+            };
+            let before = if fault.part == Part::Start { 0 } else { fault.batch };
+            let message = match outcome {
+                Err(panic) if fault.panics => *panic.downcast::<String>().expect("the panic that was raised"),
+                Ok(Err(Error::Mismatch(message))) if !fault.panics => message,
+                other => panic!("{self:?} ended with {other:?}"),
+            };
+            assert_eq!(message, format!("{fault:?}"), "{self:?}");
+            // A panic is heard at once, so batches before it may be missing.
+            assert!(written.len() as u64 <= before && (fault.panics || written.len() as u64 == before), "{self:?}");
+        }
+    }
+
+    #[test]
+    fn every_run_ends_in_time_with_what_the_order_of_reading_says() {
+        let (ended, ends) = mpsc::channel();
+        let runs = std::thread::spawn(move || {
+            for seed in 0..RUNS {
+                let case = Case::draw(seed);
+                ended.send(case.clone()).expect("the test waits");
+                case.check();
+            }
+        });
+        let mut last = None;
+        loop {
+            match ends.recv_timeout(HANGS) {
+                Ok(case) => last = Some(case),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => panic!("this run hangs: {last:?}"),
+            }
+        }
+        runs.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    }
+}
 
 use super::*;
 use std::time::Duration;

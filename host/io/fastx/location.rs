@@ -1,7 +1,7 @@
 //! The line of a symbol in its file, for errors that are found long after the line was read.
 //!
 //! A record with one line of sequence needs only the line number of its header. A wrapped record keeps one run for each change
-//! of the line length: two runs for any number of equal lines and a shorter last one, so that a genome in lines of 60 letters
+//! of the line length: two runs for any number of equal lines and a shorter last one, so that a genome in lines of 60 bases
 //! takes as little memory as a read in two lines. No record takes more than its line ends take in the file.
 
 /// The number and line of a record, and how it is wrapped.

@@ -1,29 +1,29 @@
-//! How letters are encoded for comparison: one byte per symbol, compared by operations that compile to vector code.
+//! How bases are encoded for comparison: one byte a symbol, compared by operations that compile to vector code.
 //!
-//! `Iupac`: a symbol is its base set, compatible means intersecting. Symbols of samples carry one bit more ([`PRESENT`]), so
+//! `Iupac`: a symbol is its base set, compatible means intersecting. Symbols of sequences carry one bit more ([`PRESENT`]), so
 //! that padding, which has all five bits, agrees with everything, `-` included.
 //! `Bytes`: a symbol is its byte, `N` is padding.
 
 use crate::Wildcards;
 use warpseq_seq::iupac::{base_set, digits};
 
-/// Set in every symbol of a sample, and in padding.
+/// Set in every symbol of a sequence, and in padding.
 const PRESENT: u8 = 0x10;
 
-/// An encoding of letters.
+/// An encoding of bases.
 pub trait Alphabet {
-    /// Agrees with every symbol, in samples and in patterns.
+    /// Agrees with every symbol, in sequences and in patterns.
     const PADDING: u8;
-    /// The digit of each letter.
+    /// The digit of each byte.
     const DIGITS: &'static [u8; 256];
 
-    /// The symbol of a letter in samples. A byte that is no letter of the alphabet matches nothing.
-    fn sample_symbol(letter: u8) -> u8;
-    /// The symbol of a letter in patterns.
-    fn pattern_symbol(letter: u8) -> u8;
-    /// Whether symbol `s` of a sample and symbol `q` of a pattern may be the same base.
+    /// The symbol of a base in sequences. A byte outside the alphabet matches nothing.
+    fn sequence_symbol(base: u8) -> u8;
+    /// The symbol of a base in patterns.
+    fn pattern_symbol(base: u8) -> u8;
+    /// Whether symbol `s` of a sequence and symbol `q` of a pattern may be the same base.
     fn compatible(s: u8, q: u8) -> bool;
-    /// Whether symbol `s` of a sample matches nothing but padding.
+    /// Whether symbol `s` of a sequence matches nothing but padding.
     fn is_gap(s: u8) -> bool;
 }
 
@@ -34,12 +34,12 @@ impl Alphabet for Iupac {
     const PADDING: u8 = PRESENT | 15;
     const DIGITS: &'static [u8; 256] = digits(Wildcards::Iupac);
 
-    fn sample_symbol(letter: u8) -> u8 {
-        PRESENT | base_set(letter).unwrap_or(0)
+    fn sequence_symbol(base: u8) -> u8 {
+        PRESENT | base_set(base).unwrap_or(0)
     }
 
-    fn pattern_symbol(letter: u8) -> u8 {
-        base_set(letter).unwrap_or(0)
+    fn pattern_symbol(base: u8) -> u8 {
+        base_set(base).unwrap_or(0)
     }
 
     #[inline(always)]
@@ -60,12 +60,12 @@ impl Alphabet for Bytes {
     const PADDING: u8 = b'N';
     const DIGITS: &'static [u8; 256] = digits(Wildcards::N);
 
-    fn sample_symbol(letter: u8) -> u8 {
-        letter
+    fn sequence_symbol(base: u8) -> u8 {
+        base
     }
 
-    fn pattern_symbol(letter: u8) -> u8 {
-        letter
+    fn pattern_symbol(base: u8) -> u8 {
+        base
     }
 
     #[inline(always)]

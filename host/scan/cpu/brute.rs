@@ -1,8 +1,8 @@
 //! Brute force: every start of a pattern, 64 at a time.
 //!
 //! Positions lie across, symbols of the pattern down: 64 starts stay alive while each symbol of a sieve, a few single bases
-//! spread over the pattern, is compatible with the 64 sample symbols that it meets. On random letters all 64 are dead after
-//! some five symbols. The starts that survive the sieve are examined in full.
+//! spread over the pattern, is compatible with the 64 symbols of the sequence that it meets. On random bases all 64 are dead
+//! after some five symbols. The starts that survive the sieve are examined in full.
 
 use super::alphabet::Alphabet;
 use super::plan::Query;
@@ -11,7 +11,7 @@ use warpseq_seq::iupac::WILD;
 
 /// Starts looked at together.
 const BLOCK: usize = 64;
-/// Symbols of a sieve, and how many are compared between two looks at the survivors.
+/// Symbols of a sieve, and how many are compared between two checks for survivors.
 const SIEVE: usize = 32;
 const STEP: usize = 4;
 

@@ -1,4 +1,4 @@
-//! Which pattern is searched how, decided once from the first batch.
+//! How each pattern is searched, decided once from the first batch.
 
 use super::Algorithm;
 use super::alphabet::Alphabet;
@@ -30,8 +30,8 @@ impl Query {
     /// Encodes the patterns, less those that can never match: too many wild symbols of their own.
     pub fn all<A: Alphabet>(patterns: &[Pattern]) -> Vec<Self> {
         let encode = |(k, pattern): (usize, &Pattern)| {
-            let digits: Vec<u8> = pattern.bases().iter().map(|&letter| A::DIGITS[letter as usize]).collect();
-            let symbols = pattern.bases().iter().map(|&letter| A::pattern_symbol(letter)).collect();
+            let digits: Vec<u8> = pattern.bases().iter().map(|&base| A::DIGITS[base as usize]).collect();
+            let symbols = pattern.bases().iter().map(|&base| A::pattern_symbol(base)).collect();
             let wild_limit = pattern.wild_limit() as usize;
             let possible = digits.iter().filter(|&&digit| digit == WILD).count() <= wild_limit;
             possible.then_some(Self { pattern: k as u32, symbols, digits, wild_limit })
@@ -44,7 +44,7 @@ impl Query {
         self.symbols.len()
     }
 
-    /// How deep in a run of wild sample symbols the anchor must lie, on either side, for the run to exceed the limit: the
+    /// How deep in a run of wild symbols of a sequence the anchor must lie, on either side, for the run to exceed the limit: the
     /// least d with min(offset, d) + min(len - offset, d) > wild_limit. `None` when no run can.
     fn depth(&self, offset: usize) -> Option<usize> {
         let short = offset.min(self.len() - offset);
@@ -65,7 +65,7 @@ pub struct Anchored {
 
 /// What the tasks share.
 pub struct Plan {
-    /// The symbol of each letter of a sample.
+    /// The symbol of each base of a sequence.
     pub symbols: [u8; 256],
     /// In the order of the table's lists.
     pub anchored: Vec<Anchored>,
@@ -97,7 +97,7 @@ impl Plan {
         let tails = anchored.iter().map(|a| query(a).len() - a.offset);
         let after = tails.chain(brute.iter().map(|&k| queries[k as usize].len())).max().unwrap_or(0);
         let depth = anchored.iter().map(|a| query(a).depth(a.offset)).try_fold(0, |most, d| Some(d?.max(most)));
-        let symbols = std::array::from_fn(|letter| A::sample_symbol(letter as u8));
+        let symbols = std::array::from_fn(|base| A::sequence_symbol(base as u8));
         Self { symbols, anchored, table, occupied, brute, before, after, depth }
     }
 }

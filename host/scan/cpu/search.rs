@@ -7,10 +7,10 @@ use crate::Hit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Matches that a task finds between two looks at how many there are altogether.
+/// Matches that a task finds between two updates of the count that all tasks share.
 const COUNTED: usize = 1 << 10;
 
-/// How many matches all tasks have found together, about, and how many there may be.
+/// About how many matches all tasks have found together, and how many there may be.
 pub struct Tally {
     found: AtomicUsize,
     most: usize,
@@ -21,7 +21,7 @@ impl Tally {
         Self { found: AtomicUsize::new(0), most }
     }
 
-    /// Whether there are too many already, so that nobody need go on.
+    /// Whether there are too many already, so that no task need go on.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.found.load(Ordering::Relaxed) > self.most
@@ -33,7 +33,7 @@ pub struct Search<'a> {
     pub queries: &'a [Query],
     pub plan: &'a Plan,
     pub segment: &'a Segment,
-    pub samples: Samples<'a>,
+    pub sequences: Sequences<'a>,
     pub hits: Vec<Hit>,
     pub tally: &'a Tally,
 }
@@ -45,13 +45,13 @@ impl Search<'_> {
     pub fn examine<A: Alphabet>(&mut self, index: u32, at: usize, before: usize) {
         let query = &self.queries[index as usize];
         let owner = self.segment.first + at;
-        let (sample, range) = self.samples.at(owner);
+        let (sequence, range) = self.sequences.at(owner);
         if owner - range.start < before || range.end - owner < query.len() - before {
             return;
         }
         if let Some(wild) = self.segment.verify::<A>(query, at - before) {
             let start = (owner - before - range.start) as u64;
-            self.hits.push(Hit { sample, pattern: query.pattern, start, wild });
+            self.hits.push(Hit { sequence, pattern: query.pattern, start, wild });
             if self.hits.len().is_multiple_of(COUNTED) {
                 self.tally.found.fetch_add(COUNTED, Ordering::Relaxed);
             }
@@ -59,26 +59,26 @@ impl Search<'_> {
     }
 }
 
-/// Finds the sample of a position of the batch, fast for positions that go up.
-pub struct Samples<'a> {
+/// Finds the sequence at a position of the batch; fast for rising positions.
+pub struct Sequences<'a> {
     starts: &'a [u64],
-    sample: usize,
+    sequence: usize,
 }
 
-impl<'a> Samples<'a> {
-    /// For the samples that begin at `starts` and end at its last entry.
+impl<'a> Sequences<'a> {
+    /// For the sequences that begin at `starts` and end at its last entry.
     pub fn new(starts: &'a [u64]) -> Self {
-        Self { starts, sample: 0 }
+        Self { starts, sequence: 0 }
     }
 
-    /// The sample that holds `position`, and the positions it holds.
+    /// The sequence that holds `position`, and the positions it holds.
     #[inline]
     pub fn at(&mut self, position: usize) -> (u32, Range<usize>) {
         let holds = |k: usize| self.starts[k] as usize <= position && position < self.starts[k + 1] as usize;
-        if !holds(self.sample) {
-            self.sample = self.starts.partition_point(|&start| start as usize <= position) - 1;
+        if !holds(self.sequence) {
+            self.sequence = self.starts.partition_point(|&start| start as usize <= position) - 1;
         }
-        (self.sample as u32, self.starts[self.sample] as usize..self.starts[self.sample + 1] as usize)
+        (self.sequence as u32, self.starts[self.sequence] as usize..self.starts[self.sequence + 1] as usize)
     }
 }
 
@@ -87,13 +87,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_lie_in_their_sample() {
+    fn positions_lie_in_their_sequence() {
         let starts = [0, 0, 3, 3, 3, 10, 11];
-        let mut samples = Samples::new(&starts);
+        let mut sequences = Sequences::new(&starts);
         for position in [0, 2, 3, 9, 10, 1, 10, 5] {
-            let sample = (0..6).find(|&k| starts[k] <= position && position < starts[k + 1]).unwrap();
-            let range = starts[sample] as usize..starts[sample + 1] as usize;
-            assert_eq!(samples.at(position as usize), (sample as u32, range));
+            let sequence = (0..6).find(|&k| starts[k] <= position && position < starts[k + 1]).unwrap();
+            let range = starts[sequence] as usize..starts[sequence + 1] as usize;
+            assert_eq!(sequences.at(position as usize), (sequence as u32, range));
         }
     }
 }

@@ -7,7 +7,7 @@ use warpseq_seq::iupac::WILD;
 
 /// Padding behind the encoded symbols: a block of 64 positions, its windows and its probes may all be read.
 const PADDING: usize = 128;
-/// Symbols compared between two looks at the outcome.
+/// Symbols compared between two checks of the outcome.
 const CHUNK: usize = 64;
 
 /// Encoded symbols of a stretch of the batch. Positions in here count from its first symbol.
@@ -28,17 +28,17 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Takes up the positions `owned` of `bases` and as much on both sides as matches that they own can cover.
+    /// Encodes the positions `owned` of `bases`, and as much on both sides as the matches that they own can cover.
     pub fn encode<A: Alphabet>(&mut self, bases: &[u8], owned: Range<usize>, plan: &Plan) {
         self.first = owned.start.saturating_sub(plan.before);
         let covered = &bases[self.first..bases.len().min(owned.end + plan.after)];
         self.owned = owned.start - self.first..owned.end - self.first;
         self.length = covered.len();
         self.symbols.clear();
-        self.symbols.extend(covered.iter().map(|&letter| plan.symbols[letter as usize]));
+        self.symbols.extend(covered.iter().map(|&base| plan.symbols[base as usize]));
         self.symbols.resize(self.length + PADDING, A::PADDING);
         self.digits.clear();
-        self.digits.extend(covered.iter().map(|&letter| A::DIGITS[letter as usize]));
+        self.digits.extend(covered.iter().map(|&base| A::DIGITS[base as usize]));
         self.digits.resize(self.length + PADDING, WILD);
         self.wild.clear();
         self.wild.push(0);
@@ -76,15 +76,15 @@ impl Segment {
 
 /// Whether all pairs are compatible.
 #[inline(always)]
-fn matches<A: Alphabet>(sample: &[u8], query: &[u8]) -> bool {
-    let (sample, sample_rest) = sample.as_chunks::<CHUNK>();
+fn matches<A: Alphabet>(sequence: &[u8], query: &[u8]) -> bool {
+    let (sequence, sequence_rest) = sequence.as_chunks::<CHUNK>();
     let (query, query_rest) = query.as_chunks::<CHUNK>();
     let agree = |s: &[u8], q: &[u8]| s.iter().zip(q).fold(true, |all, (&s, &q)| all & A::compatible(s, q));
-    sample.iter().zip(query).all(|(s, q)| agree(s, q)) && agree(sample_rest, query_rest)
+    sequence.iter().zip(query).all(|(s, q)| agree(s, q)) && agree(sequence_rest, query_rest)
 }
 
 /// Pairs of which either is wild, of at most 64.
 #[inline(always)]
-fn count_wild(sample: &[u8], query: &[u8]) -> usize {
-    usize::from(sample.iter().zip(query).map(|(&s, &q)| u8::from((s == WILD) | (q == WILD))).sum::<u8>())
+fn count_wild(sequence: &[u8], query: &[u8]) -> usize {
+    usize::from(sequence.iter().zip(query).map(|(&s, &q)| u8::from((s == WILD) | (q == WILD))).sum::<u8>())
 }

@@ -9,14 +9,14 @@ use warpseq_seq::iupac;
 
 const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute];
 
-fn batch(samples: &[Vec<u8>]) -> Records {
-    samples.iter().enumerate().map(|(k, sample)| (k.to_string(), sample)).collect()
+fn batch(sequences: &[Vec<u8>]) -> Records {
+    sequences.iter().enumerate().map(|(k, sequence)| (k.to_string(), sequence)).collect()
 }
 
 /// Wild positions of a match, or `None`, by the definition.
-fn compare(sample: &[u8], pattern: &[u8], wildcards: Wildcards) -> Option<u32> {
+fn compare(sequence: &[u8], pattern: &[u8], wildcards: Wildcards) -> Option<u32> {
     let mut wild = 0;
-    for (&s, &q) in sample.iter().zip(pattern) {
+    for (&s, &q) in sequence.iter().zip(pattern) {
         let (compatible, single) = match wildcards {
             Wildcards::N => (s == q || s == b'N' || q == b'N', s != b'N' && q != b'N'),
             Wildcards::Iupac => {
@@ -34,12 +34,12 @@ fn compare(sample: &[u8], pattern: &[u8], wildcards: Wildcards) -> Option<u32> {
 
 fn naive(batch: &Records, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit> {
     let mut hits = vec![];
-    for sample in 0..batch.len() {
+    for sequence in 0..batch.len() {
         for (k, pattern) in patterns.iter().enumerate() {
-            for (start, window) in batch.sequence(sample).windows(pattern.bases().len()).enumerate() {
+            for (start, window) in batch.sequence(sequence).windows(pattern.bases().len()).enumerate() {
                 let wild = compare(window, pattern.bases(), wildcards).filter(|&wild| wild <= pattern.wild_limit());
                 hits.extend(wild.map(|wild| Hit {
-                    sample: sample as u32,
+                    sequence: sequence as u32,
                     pattern: k as u32,
                     start: start as u64,
                     wild,
@@ -51,10 +51,10 @@ fn naive(batch: &Records, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit
 }
 
 /// Runs all algorithms, with whole and with tiny segments, and returns how many matches there are.
-fn agree(samples: &[Vec<u8>], signatures: &[Vec<u8>], options: Options) -> usize {
+fn agree(sequences: &[Vec<u8>], signatures: &[Vec<u8>], options: Options) -> usize {
     let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
     let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
-    let batch = batch(samples);
+    let batch = batch(sequences);
     let mut want = naive(&batch, &patterns, options.wildcards);
     want.sort();
     for algorithm in ALL {
@@ -73,21 +73,21 @@ fn options(wildcards: Wildcards, max_n_frac: f64) -> Options {
     Options { wildcards, max_n_frac, ..Options::default() }
 }
 
-fn bytes(letters: &[&str]) -> Vec<Vec<u8>> {
-    letters.iter().map(|s| s.as_bytes().to_vec()).collect()
+fn bytes(bases: &[&str]) -> Vec<Vec<u8>> {
+    bases.iter().map(|s| s.as_bytes().to_vec()).collect()
 }
 
 #[test]
-fn edges_of_samples() {
-    let samples = bytes(&["", "ACGT", "", "A", "CGTACGTT", "ACGTACGTACGTACGTACGTACGTA", ""]);
+fn edges_of_sequences() {
+    let sequences = bytes(&["", "ACGT", "", "A", "CGTACGTT", "ACGTACGTACGTACGTACGTACGTA", ""]);
     let signatures = bytes(&["A", "T", "ACGT", "ACGTA", "CGTACGTT", "GTTACGTACG", "NNNNACGT", "ACGTNNNN"]);
     // A and T: 10 each, for two signatures; ACGT 8; ACGTA 6 and 6 reversed; CGTACGTT 1.
-    assert_eq!(agree(&samples, &signatures, options(Wildcards::N, 0.0)), 61);
-    assert!(agree(&samples, &signatures, options(Wildcards::Iupac, 1.0)) > 61);
+    assert_eq!(agree(&sequences, &signatures, options(Wildcards::N, 0.0)), 61);
+    assert!(agree(&sequences, &signatures, options(Wildcards::Iupac, 1.0)) > 61);
 }
 
 #[test]
-fn no_samples_no_patterns() {
+fn no_sequences_no_patterns() {
     assert_eq!(agree(&[], &bytes(&["ACGT"]), options(Wildcards::N, 0.5)), 0);
     assert_eq!(agree(&bytes(&["", ""]), &bytes(&["ACGT", "N"]), options(Wildcards::N, 1.0)), 0);
     assert_eq!(agree(&bytes(&["ACGT"]), &[], options(Wildcards::N, 0.5)), 0);
@@ -95,50 +95,50 @@ fn no_samples_no_patterns() {
 
 #[test]
 fn gaps_match_nothing_but_themselves_as_bytes() {
-    let samples = bytes(&["AC-GTNN-ACGT---------------NNNNNNNNNNNNNNN-A", "-"]);
+    let sequences = bytes(&["AC-GTNN-ACGT---------------NNNNNNNNNNNNNNN-A", "-"]);
     let signatures = bytes(&["N", "NNN", "ACNGT", "GTNN", "ACGT", "CNNNNNNNNNNNN"]);
-    assert!(agree(&samples, &signatures, options(Wildcards::Iupac, 1.0)) > 0);
-    assert!(agree(&samples, &bytes(&["C-G", "N-A"]), options(Wildcards::N, 1.0)) > 0);
+    assert!(agree(&sequences, &signatures, options(Wildcards::Iupac, 1.0)) > 0);
+    assert!(agree(&sequences, &bytes(&["C-G", "N-A"]), options(Wildcards::N, 1.0)) > 0);
 }
 
 #[test]
-fn letters_of_both_alphabets() {
-    let samples = bytes(&["acgtuRYSWKMBDHVN.ACGTUryswkmbdhvnNNNN", "ACGUacguACGTRYacgtrySWKM!x%"]);
+fn bases_of_both_alphabets() {
+    let sequences = bytes(&["acgtuRYSWKMBDHVN.ACGTUryswkmbdhvnNNNN", "ACGUacguACGTRYacgtrySWKM!x%"]);
     let signatures = bytes(&["ACGU", "acgt", "RYSW", "gtRY", "N.n", "UACG", "ACGTRYAC"]);
-    assert!(agree(&samples, &signatures, options(Wildcards::N, 1.0)) > 0);
-    assert!(agree(&samples[..1], &signatures, options(Wildcards::Iupac, 1.0)) > 0);
+    assert!(agree(&sequences, &signatures, options(Wildcards::N, 1.0)) > 0);
+    assert!(agree(&sequences[..1], &signatures, options(Wildcards::Iupac, 1.0)) > 0);
 }
 
-/// Letters of which a share is N (or, for IUPAC, any ambiguity).
-fn letters_with(rng: &mut impl Rng, length: usize, n: f64, wild: &[u8]) -> Vec<u8> {
-    let letter =
+/// Bases of which a share is N (or, for IUPAC, any ambiguity).
+fn bases_with(rng: &mut impl Rng, length: usize, n: f64, wild: &[u8]) -> Vec<u8> {
+    let base =
         |_| if rng.random_bool(n) { wild[rng.random_range(0..wild.len())] } else { b"ACGT"[rng.random_range(0..4)] };
-    (0..length).map(letter).collect()
+    (0..length).map(base).collect()
 }
 
-/// Samples with the signatures put in at random places, forward, some of their letters replaced by N.
-fn plant(rng: &mut impl Rng, samples: &mut [Vec<u8>], signatures: &[Vec<u8>], n: f64) {
-    for sample in samples {
+/// Sequences with the signatures put in at random places, forward, some of their bases replaced by N.
+fn plant(rng: &mut impl Rng, sequences: &mut [Vec<u8>], signatures: &[Vec<u8>], n: f64) {
+    for sequence in sequences {
         let signature = &signatures[rng.random_range(0..signatures.len())];
-        if signature.len() <= sample.len() {
-            let at = rng.random_range(0..=sample.len() - signature.len());
-            for (k, &letter) in signature.iter().enumerate() {
-                sample[at + k] = if rng.random_bool(n) { b'N' } else { letter };
+        if signature.len() <= sequence.len() {
+            let at = rng.random_range(0..=sequence.len() - signature.len());
+            for (k, &base) in signature.iter().enumerate() {
+                sequence[at + k] = if rng.random_bool(n) { b'N' } else { base };
             }
         }
     }
 }
 
 #[test]
-fn random_letters_at_any_share_of_n() {
+fn random_bases_at_any_share_of_n() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for (n, max_n_frac) in [(0.0, 0.5), (0.1, 0.5), (0.1, 1.0), (0.3, 0.5), (0.5, 0.5), (0.5, 0.9)] {
         for (wildcards, wild) in [(Wildcards::N, &b"N"[..]), (Wildcards::Iupac, b"NNRYSWKMBDHV.n")] {
             let lengths = [1, 5, 7, 8, 9, 23, 24, 25, 63, 64, 65, 100, 150, 300];
-            let signatures: Vec<_> = lengths.iter().map(|&m| letters_with(&mut rng, m, n, wild)).collect();
-            let mut samples: Vec<_> = (0..12).map(|k| letters_with(&mut rng, 37 * k, n, wild)).collect();
-            plant(&mut rng, &mut samples, &signatures, n);
-            assert!(agree(&samples, &signatures, options(wildcards, max_n_frac)) > 0);
+            let signatures: Vec<_> = lengths.iter().map(|&m| bases_with(&mut rng, m, n, wild)).collect();
+            let mut sequences: Vec<_> = (0..12).map(|k| bases_with(&mut rng, 37 * k, n, wild)).collect();
+            plant(&mut rng, &mut sequences, &signatures, n);
+            assert!(agree(&sequences, &signatures, options(wildcards, max_n_frac)) > 0);
         }
     }
 }
@@ -148,7 +148,7 @@ fn scenarios_made_to_hurt() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let periodic: Vec<u8> = (0..900).map(|k| if k % 3 == 0 { b'N' } else { b"ACGT"[k * k % 4] }).collect();
     let poly = b"A".repeat(700);
-    let mut gaps = letters_with(&mut rng, 1500, 0.0, b"N");
+    let mut gaps = bases_with(&mut rng, 1500, 0.0, b"N");
     gaps[100..180].fill(b'N');
     gaps[400..1100].fill(b'N');
     let signatures = vec![
@@ -162,10 +162,10 @@ fn scenarios_made_to_hurt() {
         [poly[..30].to_vec(), b"C".to_vec()].concat(),
         b"ANANANANANANANANAN".to_vec(),
     ];
-    let samples = [periodic, poly, gaps, b"N".repeat(600)];
+    let sequences = [periodic, poly, gaps, b"N".repeat(600)];
     for max_n_frac in [0.0, 0.2, 0.5, 0.8, 1.0] {
         for wildcards in [Wildcards::N, Wildcards::Iupac] {
-            assert!(agree(&samples, &signatures, options(wildcards, max_n_frac)) > 0);
+            assert!(agree(&sequences, &signatures, options(wildcards, max_n_frac)) > 0);
         }
     }
 }
@@ -173,16 +173,16 @@ fn scenarios_made_to_hurt() {
 #[test]
 fn a_plan_serves_batches_it_was_not_made_for() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let signatures: Vec<_> = (0..20).map(|_| letters_with(&mut rng, 50, 0.05, b"N")).collect();
+    let signatures: Vec<_> = (0..20).map(|_| bases_with(&mut rng, 50, 0.05, b"N")).collect();
     let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
     let options = Options { strands: Strands::Forward, ..Options::default() };
     let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
     let mut cpu = Cpu::new(&options, &patterns);
     assert_eq!(find(&mut cpu, &batch(&[])).unwrap(), []);
     for _ in 0..3 {
-        let mut samples: Vec<_> = (0..30).map(|k| letters_with(&mut rng, 20 * k, 0.05, b"N")).collect();
-        plant(&mut rng, &mut samples, &signatures, 0.05);
-        let batch = batch(&samples);
+        let mut sequences: Vec<_> = (0..30).map(|k| bases_with(&mut rng, 20 * k, 0.05, b"N")).collect();
+        plant(&mut rng, &mut sequences, &signatures, 0.05);
+        let batch = batch(&sequences);
         let (mut hits, mut want) = (find(&mut cpu, &batch).unwrap(), naive(&batch, &patterns, options.wildcards));
         hits.sort();
         want.sort();

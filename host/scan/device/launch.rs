@@ -25,8 +25,8 @@ type Result = DeviceResult<()>;
 pub fn scan_pack<G: Gpu>(stream: &Stream<G>, args: PackArgs) -> Result {
     let groups = args.planes.len();
     let met = args.bases.len() >= 2 * groups && args.digits.len() == groups && args.odd.len() == 1;
-    require("scan_pack", met, "two letter elements for each group of 32, one flag word")?;
-    // SAFETY: for each group the kernel reads two elements of `letters` and writes one of `planes` and of `digits`; these, and
+    require("scan_pack", met, "two elements of bases for each group of 32, one flag")?;
+    // SAFETY: for each group the kernel reads two elements of `bases` and writes one of `planes` and of `digits`; these, and
     // the flag, were just checked to be there.
     unsafe { launch(stream, &kernel::scan_pack, groups, args) }
 }
@@ -40,7 +40,7 @@ pub unsafe fn scan_histogram<G: Gpu>(stream: &Stream<G>, args: HistogramArgs) ->
     let last = u64::from(args.groups.saturating_sub(1)) * u64::from(args.stride);
     let met = args.counts.len() == u64::from(CODES) && last + 1 < args.digits.len() && last < u64::from(u32::MAX);
     require("scan_histogram", met, "a count per code, every group and its successor inside the digits")?;
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { launch(stream, &kernel::scan_histogram, u64::from(args.groups), args) }
 }
 
@@ -71,7 +71,7 @@ pub unsafe fn scan_choose<G: Gpu>(stream: &Stream<G>, args: ChooseArgs) -> Resul
     let met = args.counts.len() == u64::from(CODES) && args.anchors.len() == patterns && args.probes.len() == patterns;
     let contract = "a count per code; an anchor, a probe and a place in each list per pattern";
     require("scan_choose", met && room && patterns_met(&args.patterns), contract)?;
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { launch(stream, &kernel::scan_choose, 32 * patterns, args) }
 }
 
@@ -85,7 +85,7 @@ pub unsafe fn scan_count<G: Gpu>(stream: &Stream<G>, args: CountArgs) -> Result 
     let tables = args.counts.len() == u64::from(CODES) && args.bitmap.len() == u64::from(BITMAP_WORDS);
     let met = tables && args.listed_count.len() == 1 && args.listed.len() == args.probes.len();
     require("scan_count", met, "a count and a bit per code, room to list every pattern")?;
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { launch(stream, &kernel::scan_count, 32 * args.listed.len(), args) }
 }
 
@@ -94,7 +94,7 @@ pub unsafe fn scan_count<G: Gpu>(stream: &Stream<G>, args: CountArgs) -> Result 
 pub fn scan_offsets<G: Gpu>(stream: &Stream<G>, args: OffsetsArgs) -> Result {
     let codes = u64::from(CODES);
     let met = args.counts.len() == codes && args.lists.len() == codes && args.placed.len() == 1;
-    require("scan_offsets", met, "a count and a list per code, one word")?;
+    require("scan_offsets", met, "a count and a list per code, one sum")?;
     // SAFETY: the kernel reads and writes an element of `counts` and `lists` for each code, and one word; these were just checked
     // to be there.
     unsafe { launch(stream, &kernel::scan_offsets, u64::from(CODES.div_ceil(OFFSETS_PER_THREAD)), args) }
@@ -111,20 +111,21 @@ pub unsafe fn scan_fill<G: Gpu>(stream: &Stream<G>, args: FillArgs) -> Result {
     let tables = args.filled.len() == u64::from(CODES) && args.lists.len() == u64::from(CODES);
     let met = tables && args.listed_count.len() == 1 && args.listed.len() == args.probes.len();
     require("scan_fill", met, "a list and a count per code, room to list every pattern")?;
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { launch(stream, &kernel::scan_fill, 32 * args.listed.len(), args) }
 }
 
-fn search_met(samples: &Sequences, matches: &Matches) -> bool {
-    let words = samples.planes.len() == samples.digits.len() && samples.starts.len() >= 2 && samples.odd.len() == 1;
+fn search_met(sequences: &Sequences, matches: &Matches) -> bool {
+    let words =
+        sequences.planes.len() == sequences.digits.len() && sequences.starts.len() >= 2 && sequences.odd.len() == 1;
     words && matches.count.len() == 1 && matches.found.len() <= u64::from(u32::MAX)
 }
 
 /// grid: blocks, block: ANCHOR_THREADS, shared: ANCHOR_SHARED
-/// `bitmap` has `BITMAP_WORDS` words, `lists.len() == CODES`; the tiles and a group after them lie inside the samples.
+/// `bitmap` has `BITMAP_WORDS` words, `lists.len() == CODES`; the tiles and a group after them lie inside the sequences.
 ///
 /// # Safety
-/// - `samples` are packed; their `starts` rise from 0, and the last is at most 32 symbols less than `planes` hold.
+/// - `sequences` are packed; their `starts` rise from 0, and the last is at most 32 symbols less than `planes` hold.
 /// - `patterns` are those of `scan_choose`, which wrote `anchors` and `probes`.
 /// - `bitmap` is what `scan_count` wrote, `lists` what `scan_offsets`, and `entries` what `scan_fill` wrote for them.
 pub unsafe fn scan_anchor<G: Gpu>(stream: &Stream<G>, blocks: u32, args: AnchorArgs) -> Result {
@@ -135,7 +136,7 @@ pub unsafe fn scan_anchor<G: Gpu>(stream: &Stream<G>, blocks: u32, args: AnchorA
     require(
         "scan_anchor",
         met && chosen && patterns_met(&args.patterns),
-        "whole tables, and tiles inside the samples",
+        "whole tables, and tiles inside the sequences",
     )?;
     let tiles = args.end_tile.saturating_sub(args.first_tile);
     let grid = blocks.min(tiles.div_ceil(ANCHOR_THREADS / 32));
@@ -143,15 +144,15 @@ pub unsafe fn scan_anchor<G: Gpu>(stream: &Stream<G>, blocks: u32, args: AnchorA
         return Ok(());
     }
     let shape = Shape { grid, block: ANCHOR_THREADS, shared: ANCHOR_SHARED };
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(&kernel::scan_anchor, shape, args) }
 }
 
 /// grid: blocks, block: THREADS, shared: 0
-/// The positions and a group after them lie inside the samples; `tried_count.len() == 1`.
+/// The positions and a group after them lie inside the sequences; `tried_count.len() == 1`.
 ///
 /// # Safety
-/// - `samples` are packed; their `starts` rise from 0, and the last is at most 32 symbols less than `planes` hold.
+/// - `sequences` are packed; their `starts` rise from 0, and the last is at most 32 symbols less than `planes` hold.
 /// - `patterns` are those of `scan_choose`, which wrote `anchors` and `probes`.
 /// - `tried` begins with as many numbers of patterns as `tried_count` says.
 pub unsafe fn scan_brute<G: Gpu>(stream: &Stream<G>, blocks: u32, args: BruteArgs) -> Result {
@@ -161,8 +162,8 @@ pub unsafe fn scan_brute<G: Gpu>(stream: &Stream<G>, blocks: u32, args: BruteArg
     let counted = u64::from(args.end) + step < u64::from(u32::MAX) && args.tried_count.len() == 1;
     let met = inside && counted && search_met(&args.sequences, &args.matches);
     let chosen = args.probes.len() == args.patterns.info.len() && args.anchors.len() == args.probes.len();
-    require("scan_brute", met && chosen && patterns_met(&args.patterns), "positions inside the samples, one count")?;
+    require("scan_brute", met && chosen && patterns_met(&args.patterns), "positions inside the sequences, one count")?;
     let runs = u64::from(args.end.saturating_sub(args.first)).div_ceil(run);
-    // SAFETY: shape and lengths were just checked, and the caller answers for the contents.
+    // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { launch(stream, &kernel::scan_brute, 32 * runs.min(step / run), args) }
 }

@@ -1,4 +1,4 @@
-//! The patterns in device memory: each from a word border, padded with N, packed like samples.
+//! The patterns in device memory, packed like sequences: each begins at a whole word and is padded with N.
 
 use crate::Pattern;
 use crate::device::launch;
@@ -14,7 +14,7 @@ use warpseq_gpu::abi::{PackArgs, Patterns};
 use warpseq_gpu::tuning::SLACK;
 
 pub(super) struct DevicePatterns<G: Gpu> {
-    letters: Staged<u8, G>,
+    bases: Staged<u8, G>,
     planes: DeviceArray<U32x4, G>,
     digits: DeviceArray<U32x4, G>,
     odd: DeviceArray<u32, G>,
@@ -29,7 +29,7 @@ impl<G: Gpu> DevicePatterns<G> {
     pub fn new(gpu: &Arc<G>, patterns: &[Pattern]) -> Result<Self> {
         let (symbols, count) = (symbols(patterns), patterns.len());
         Ok(Self {
-            letters: Staged::new(gpu, symbols, symbols)?,
+            bases: Staged::new(gpu, symbols, symbols)?,
             planes: DeviceArray::new(gpu, symbols / 32)?,
             digits: DeviceArray::new(gpu, symbols / 32)?,
             odd: DeviceArray::new(gpu, 1)?,
@@ -38,9 +38,9 @@ impl<G: Gpu> DevicePatterns<G> {
         })
     }
 
-    /// Queues the copy and the packing of `patterns`, which are those of `new`. `unknown` as in [`PackArgs`].
+    /// Queues the copy and the packing of `patterns`, the ones given to `new`. `unknown` is as in [`PackArgs`].
     pub fn load(&mut self, stream: &Stream<G>, patterns: &[Pattern], unknown: u32) -> Result<()> {
-        self.letters.send_written(stream, symbols(patterns), |letters| write_letters(patterns, letters))?;
+        self.bases.send_written(stream, symbols(patterns), |bases| write_bases(patterns, bases))?;
         self.info.send_written(stream, patterns.len(), |info| {
             let mut word = 0;
             for (info, pattern) in info.iter_mut().zip(patterns) {
@@ -53,8 +53,8 @@ impl<G: Gpu> DevicePatterns<G> {
         })?;
         self.odd.fill(stream, 0..1, 0)?;
         let (planes, digits) = (self.planes.view_mut(), self.digits.view_mut());
-        let letters = self.letters.device().view_as();
-        launch::scan_pack(stream, PackArgs { bases: letters, planes, digits, odd: self.odd.view_mut(), unknown })
+        let bases = self.bases.device().view_as();
+        launch::scan_pack(stream, PackArgs { bases, planes, digits, odd: self.odd.view_mut(), unknown })
     }
 
     /// The packed patterns, for a kernel.
@@ -79,7 +79,7 @@ fn symbols(patterns: &[Pattern]) -> usize {
     patterns.iter().map(padded).sum::<usize>() + SLACK as usize
 }
 
-fn write_letters(patterns: &[Pattern], mut rest: &mut [u8]) {
+fn write_bases(patterns: &[Pattern], mut rest: &mut [u8]) {
     let mut places = Vec::with_capacity(patterns.len());
     for pattern in patterns {
         let (place, after) = rest.split_at_mut(padded(pattern));
@@ -88,8 +88,8 @@ fn write_letters(patterns: &[Pattern], mut rest: &mut [u8]) {
     }
     rest.fill(b'N');
     places.into_par_iter().zip(patterns).for_each(|(place, pattern)| {
-        let (letters, padding) = place.split_at_mut(pattern.bases().len());
-        letters.copy_from_slice(pattern.bases());
+        let (bases, padding) = place.split_at_mut(pattern.bases().len());
+        bases.copy_from_slice(pattern.bases());
         padding.fill(b'N');
     });
 }

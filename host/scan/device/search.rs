@@ -1,14 +1,16 @@
 //! The search of a batch: its slices pass through the slots.
 //!
-//! A slice is searched only after the next one was sent, so that the copy of that is queued before the host begins to fill the
-//! table: slice k is copied and packed when it is begun, searched when slice k + 1 is begun or k is collected.
+//! A slice is searched only after the next one was sent, so that the copy of the next is queued before the host begins to fill
+//! the table: slice k is copied and packed when it is begun, and searched when slice k + 1 is begun or k is collected.
 
 use super::slices::Slice;
 use super::slot::Collected;
 use super::table::{Plan, Range, Table};
-use super::{Device, confirm, stage};
-use crate::{Hit, Records};
+use super::{Device, stage};
+use crate::pattern::wild_positions;
+use crate::{Hit, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
+use rayon::prelude::*;
 use std::time::Instant;
 use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
@@ -17,7 +19,7 @@ use warpseq_device::slots::Slices;
 use warpseq_engine::profile;
 use warpseq_gpu::tuning::TILE;
 
-/// See the module.
+/// The search of one batch.
 pub(super) struct Search<'s, 'env, G: Gpu> {
     device: &'s mut Device<G>,
     scope: &'s Scope<'env, G>,
@@ -60,7 +62,7 @@ impl<'s, G: Gpu> Slices for Search<'s, '_, G> {
 }
 
 impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
-    /// A search for at most `most` hits, and some.
+    /// A search that stops soon after `most` hits.
     pub fn new(
         device: &'s mut Device<G>,
         (scope, batch): (&'s Scope<'env, G>, &'env Records),
@@ -79,8 +81,8 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         self.hits.len() > self.most
     }
 
-    /// Queues the copy and the packing of a slice; before the first one those of the patterns, which a slice behind it in the
-    /// queue would keep waiting.
+    /// Queues the copy and the packing of a slice. Before the first one go those of the patterns, which would otherwise wait for
+    /// the slices queued ahead of them.
     fn send(&mut self, at: usize, slice: &Slice) -> Result<()> {
         let _range = profile::range("copy");
         let Device { gpu, settings, patterns, literal, odd, slots, table, filled, recorder, .. } = &mut *self.device;
@@ -153,8 +155,8 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         Ok(())
     }
 
-    /// Turns what the device found into hits: each match is taken from the piece that owns its start, and confirmed on the
-    /// letters where the device could not tell them apart.
+    /// Turns what the device found into hits: each match is kept for the piece that owns its start, and confirmed on the bytes
+    /// where the device could not tell them apart.
     fn keep(&mut self, slice: &Slice, found: &[U32x4], odd: bool) -> Result<()> {
         let patterns = &self.device.patterns;
         let starts = slice.pieces.iter().scan(0, |start, piece| Some(std::mem::replace(start, *start + piece.length)));
@@ -169,17 +171,29 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
                 return Err(self.nonsense());
             }
             if inside < piece.owned {
-                owned.push(Hit { sample: piece.sample, pattern, start: piece.offset + u64::from(inside), wild });
+                owned.push(Hit { sequence: piece.sequence, pattern, start: piece.offset + u64::from(inside), wild });
             }
         }
-        let confirmed = if odd { confirm::confirm(self.batch, patterns, owned) } else { owned };
+        let confirmed = if odd { confirm(self.batch, patterns, owned) } else { owned };
         let numbers = &self.device.numbers;
         self.hits.extend(confirmed.into_iter().map(|hit| Hit { pattern: numbers[hit.pattern as usize], ..hit }));
         Ok(())
     }
 
     fn nonsense(&self) -> DeviceError {
-        let message = "a match was found that lies in no sample, or is of no signature".to_owned();
+        let message = "it reported a match outside every sequence, or of no signature".to_owned();
         DeviceError::Nonsense { device: self.device.gpu.name().to_owned(), message }
     }
+}
+
+/// The hits that are matches byte by byte, with their true number of wild positions. Under `--wildcards n`, bytes other than
+/// A, C, G, T and N look wild to the device.
+fn confirm(batch: &Records, patterns: &[Pattern], hits: Vec<Hit>) -> Vec<Hit> {
+    hits.into_par_iter().filter_map(|hit| confirm_one(batch, patterns, hit)).collect()
+}
+
+fn confirm_one(batch: &Records, patterns: &[Pattern], hit: Hit) -> Option<Hit> {
+    let pattern = &patterns[hit.pattern as usize];
+    let sequence = &batch.sequence(hit.sequence as usize)[hit.start as usize..];
+    wild_positions(sequence, pattern, Wildcards::N).map(|wild| Hit { wild, ..hit })
 }

@@ -1,17 +1,17 @@
 //! A batch cut into slices, each small enough for one slot of device memory.
 //!
-//! A slice is a run of *pieces*; a piece is a sample, or a part of one that is longer than a slice. Parts of a sample overlap
+//! A slice is a run of *pieces*; a piece is a sequence, or a part of one that is longer than a slice. Parts of a sequence overlap
 //! by the longest pattern less one symbol, so that every match lies inside some part; a match that lies inside two parts
 //! belongs to the first, because a part *owns* only the starts before the next part begins.
 
 use std::ops::Range;
 
-/// A part of a sample in a slice.
+/// A part of a sequence in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Index of the sample in the batch.
-    pub sample: u32,
-    /// Offset of the part in the sample.
+    /// Index of the sequence in the batch.
+    pub sequence: u32,
+    /// Offset of the part in the sequence.
     pub offset: u64,
     /// Symbols of the part.
     pub length: u32,
@@ -23,7 +23,7 @@ pub struct Piece {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Slice {
     pub pieces: Vec<Piece>,
-    /// Where the pieces' letters lie in the batch, in order, neighbouring ranges joined.
+    /// Where the pieces' bases lie in the batch, in order, neighbouring ranges joined.
     pub ranges: Vec<Range<u64>>,
     /// Symbols of all pieces.
     pub symbols: u32,
@@ -36,21 +36,21 @@ pub struct Cut {
     pub symbols: u32,
     /// The most pieces of a slice.
     pub pieces: usize,
-    /// Symbols of the shortest and the longest pattern. Samples shorter than the shortest are left out.
+    /// Symbols of the shortest and the longest pattern. Sequences shorter than the shortest are left out.
     pub shortest: u64,
     pub longest: u64,
 }
 
 impl Cut {
-    /// Cuts samples, sample k being `starts[k]..starts[k + 1]`, into slices.
+    /// Cuts sequences, sequence k being `starts[k]..starts[k + 1]`, into slices.
     pub fn slices(&self, starts: &[u64]) -> Vec<Slice> {
         let mut slices = Vec::new();
         let mut open = Slice::default();
-        for (sample, bounds) in starts.windows(2).enumerate() {
+        for (sequence, bounds) in starts.windows(2).enumerate() {
             if bounds[1] - bounds[0] < self.shortest {
                 continue;
             }
-            for piece in self.pieces_of(sample as u32, bounds[1] - bounds[0]) {
+            for piece in self.pieces_of(sequence as u32, bounds[1] - bounds[0]) {
                 let full = u64::from(open.symbols) + u64::from(piece.length) > u64::from(self.symbols);
                 if full || open.pieces.len() == self.pieces {
                     slices.push(std::mem::take(&mut open));
@@ -63,7 +63,7 @@ impl Cut {
         slices
     }
 
-    fn pieces_of(&self, sample: u32, length: u64) -> impl Iterator<Item = Piece> {
+    fn pieces_of(&self, sequence: u32, length: u64) -> impl Iterator<Item = Piece> {
         let most = u64::from(self.symbols);
         let step = if length <= most { length } else { most - (self.longest - 1) };
         let mut offset = 0;
@@ -75,7 +75,7 @@ impl Cut {
             let piece_length = (length - offset).min(most);
             done = offset + piece_length == length;
             let owned = if done { piece_length } else { step };
-            let piece = Piece { sample, offset, length: piece_length as u32, owned: owned as u32 };
+            let piece = Piece { sequence, offset, length: piece_length as u32, owned: owned as u32 };
             offset += step;
             Some(piece)
         })
@@ -83,8 +83,8 @@ impl Cut {
 }
 
 impl Slice {
-    fn push(&mut self, piece: Piece, sample_start: u64) {
-        let start = sample_start + piece.offset;
+    fn push(&mut self, piece: Piece, sequence_start: u64) {
+        let start = sequence_start + piece.offset;
         let end = start + u64::from(piece.length);
         match self.ranges.last_mut() {
             Some(last) if last.end == start => last.end = end,
@@ -104,10 +104,10 @@ mod tests {
     }
 
     #[test]
-    fn short_samples_share_a_slice_and_too_short_ones_are_left_out() {
+    fn short_sequences_share_a_slice_and_too_short_ones_are_left_out() {
         let slices = cut(100, 5, 20, &[0, 40, 44, 80]);
         assert_eq!(slices.len(), 1);
-        assert_eq!(slices[0].pieces.iter().map(|p| p.sample).collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(slices[0].pieces.iter().map(|p| p.sequence).collect::<Vec<_>>(), [0, 2]);
         assert_eq!(slices[0].ranges, [0..40, 44..80]);
         assert_eq!(slices[0].symbols, 76);
     }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn every_start_of_a_long_sample_is_owned_once_and_its_match_lies_inside_the_owner() {
+    fn every_start_of_a_long_sequence_is_owned_once_and_its_match_lies_inside_the_owner() {
         for length in [101u64, 180, 181, 182, 500, 1234] {
             let longest = 21;
             let slices = cut(100, 1, longest, &[0, length]);

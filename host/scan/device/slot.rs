@@ -1,7 +1,7 @@
 //! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
 //!
 //! ```text
-//! letters (host) --copy--> letters --scan_pack--> planes, digits --search--> found, count --copy--> summary (pinned)
+//! bases (host) --copy--> bases --scan_pack--> planes, digits --search--> found, count --copy--> summary (pinned)
 //! ```
 //!
 //! Three slots take turns, so that one slice is copied while another is searched and a third is collected.
@@ -36,7 +36,7 @@ const SUMMARY: usize = 4096;
 
 pub(super) struct Slot<G: Gpu> {
     pub stream: Stream<G>,
-    letters: Staged<u8, G>,
+    bases: Staged<u8, G>,
     planes: DeviceArray<U32x4, G>,
     digits: DeviceArray<U32x4, G>,
     starts: Staged<u32, G>,
@@ -56,7 +56,7 @@ pub(super) enum Collected {
 }
 
 impl<G: Gpu> Slot<G> {
-    /// A slot of a capacity; `is_pinned`: batches are, and their letters need no other pinned memory.
+    /// A slot of this capacity. With `is_pinned` batches lie in pinned memory, and their bases need no staging.
     pub fn new(gpu: &Arc<G>, capacity: Capacity, is_pinned: bool) -> Result<Self> {
         let groups = groups_of(capacity.symbols);
         let stream = Stream::new(gpu)?;
@@ -66,7 +66,7 @@ impl<G: Gpu> Slot<G> {
         found.device().fill(&stream, 0..SUMMARY.min(matches), 0)?;
         Ok(Self {
             stream,
-            letters: Staged::new(gpu, groups * 32, if is_pinned { 0 } else { capacity.symbols as usize })?,
+            bases: Staged::new(gpu, groups * 32, if is_pinned { 0 } else { capacity.symbols as usize })?,
             planes: DeviceArray::new(gpu, groups)?,
             digits: DeviceArray::new(gpu, groups)?,
             starts: Staged::new(gpu, capacity.pieces + 1, capacity.pieces + 1)?,
@@ -78,7 +78,7 @@ impl<G: Gpu> Slot<G> {
         })
     }
 
-    /// Queues the copy of a slice's letters, straight from `bases` where these are pinned.
+    /// Queues the copy of a slice's bases, straight from `bases` where these are pinned.
     pub fn upload<'env>(
         &mut self,
         scope: &Scope<'env, G>,
@@ -90,8 +90,8 @@ impl<G: Gpu> Slot<G> {
         self.groups = groups_of(slice.symbols);
         let part = |range: &Range<u64>| &bases[range.start as usize..range.end as usize];
         let parts: Vec<&[u8]> = slice.ranges.iter().map(part).collect();
-        self.letters.send_parts((scope, &self.stream), &parts, is_pinned)?;
-        self.letters.device().fill(&self.stream, slice.symbols as usize..self.groups * 32, b'N')?;
+        self.bases.send_parts((scope, &self.stream), &parts, is_pinned)?;
+        self.bases.device().fill(&self.stream, slice.symbols as usize..self.groups * 32, b'N')?;
         self.starts.send_written(&self.stream, self.segments + 1, |starts| {
             let mut start = 0;
             for (place, piece) in starts.iter_mut().zip(&slice.pieces) {
@@ -102,12 +102,12 @@ impl<G: Gpu> Slot<G> {
         })
     }
 
-    /// Queues the packing of what was uploaded. `unknown` as in [`PackArgs`]; `odd` is raised from the start when the
-    /// patterns have odd letters.
+    /// Queues the packing of what was uploaded. `unknown` is as in [`PackArgs`]; `odd` says that the patterns have bytes other
+    /// than A, C, G, T and N.
     pub fn pack(&self, unknown: u32, odd: bool) -> Result<()> {
         self.odd.device().fill(&self.stream, 0..1, u8::from(odd))?;
         let args = PackArgs {
-            bases: self.letters.device().view_as(),
+            bases: self.bases.device().view_as(),
             planes: self.planes.slice_mut(0..self.groups),
             digits: self.digits.slice_mut(0..self.groups),
             odd: self.odd.device().view_mut(),
@@ -116,8 +116,8 @@ impl<G: Gpu> Slot<G> {
         launch::scan_pack(&self.stream, args)
     }
 
-    /// The packed samples, for a search.
-    pub fn samples(&self) -> Sequences<'_> {
+    /// The packed sequences, for a search.
+    pub fn sequences(&self) -> Sequences<'_> {
         Sequences {
             planes: self.planes.slice(0..self.groups),
             digits: self.digits.slice(0..self.groups),
@@ -136,7 +136,7 @@ impl<G: Gpu> Slot<G> {
         self.count.device().fill(&self.stream, 0..1, 0)
     }
 
-    /// Queues the copy of the count and the first matches, after a search. Elements that no match was written to come too.
+    /// Queues the copy of the count and the first matches, after a search. Elements without a match come too.
     pub fn fetch(&mut self) -> Result<()> {
         self.count.fetch(&self.stream, 1)?;
         self.odd.fetch(&self.stream, 1)?;

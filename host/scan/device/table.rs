@@ -1,7 +1,7 @@
 //! The patterns and their anchor table in device memory. Filled once per run, from the first slice's windows.
 //!
 //! ```text
-//! patterns (host) --copy--> letters --scan_pack--> planes, digits
+//! patterns (host) --copy--> bases --scan_pack--> planes, digits
 //! first slice --scan_histogram, scan_fold--> counts --scan_choose--> anchors, probes; listed | tried
 //! listed --scan_count, scan_offsets, scan_fill--> bitmap, lists, entries
 //! ```
@@ -25,8 +25,8 @@ use warpseq_gpu::tuning::{
     ANCHOR_BLOCKS, BITMAP_WORDS, BRUTE_BLOCKS, CODES, ENTRY_UNIT, HISTOGRAM_WINDOWS, SLACK, TILE,
 };
 
-/// What things cost on an H100, in femtoseconds: trying a pattern at a position, looking at a candidate, entering a code into
-/// the table, and building a table at all. Only speed depends on these.
+/// Costs on an H100, in femtoseconds: to try a pattern at a position, to look at a candidate, to enter a code into the table,
+/// and to build a table at all. Only speed depends on them.
 const TRY: f64 = 260.0;
 const CANDIDATE: f64 = 3500.0;
 const ENTRY: f64 = 20_000.0;
@@ -87,7 +87,7 @@ impl<G: Gpu> Table<G> {
         })
     }
 
-    /// Queues the copy and the packing of the patterns, which are those of `new`.
+    /// Queues the copy and the packing of the patterns, the ones given to `new`.
     pub fn load(&mut self, stream: &Stream<G>, patterns: &[Pattern], unknown: u32) -> Result<()> {
         self.patterns.load(stream, patterns, unknown)
     }
@@ -136,14 +136,14 @@ impl<G: Gpu> Table<G> {
 
     /// Queues the search of `range` of what `slot` holds. Where the range is not made of whole tiles, every pattern is tried.
     pub fn search(&self, slot: &Slot<G>, range: Range) -> Result<()> {
-        let (samples, patterns, anchors) = (slot.samples(), self.patterns.view(), self.anchors.view());
+        let (sequences, patterns, anchors) = (slot.sequences(), self.patterns.view(), self.anchors.view());
         let (probes, matches) = (self.probes.view(), slot.matches());
         let multiprocessors = slot.stream.gpu().multiprocessors();
         slot.clear()?;
         let whole_tiles = range.first.is_multiple_of(TILE) && range.end - range.first >= TILE;
         if whole_tiles && self.used {
             let args = AnchorArgs {
-                sequences: samples,
+                sequences,
                 patterns,
                 anchors,
                 probes,
@@ -160,7 +160,7 @@ impl<G: Gpu> Table<G> {
         }
         let (tried, tried_count) = if whole_tiles { self.tried() } else { self.patterns.all() };
         let (first, end) = (range.first, range.end);
-        let args = BruteArgs { sequences: samples, patterns, anchors, matches, tried, tried_count, probes, first, end };
+        let args = BruteArgs { sequences, patterns, anchors, matches, tried, tried_count, probes, first, end };
         // SAFETY: the slot's stream has packed its slice, whose starts `Slot::upload` adds up from lengths that fit it, and waits
         // for `fill`, in which `scan_choose` wrote anchors, probes and the patterns to try; or all are tried, as `load` lists them.
         unsafe { launch::scan_brute(&slot.stream, BRUTE_BLOCKS * multiprocessors, args) }
@@ -171,9 +171,9 @@ impl<G: Gpu> Table<G> {
     }
 }
 
-/// Queues the counting and folding of the windows of a part of the slot's slice. How many windows are counted.
+/// Queues the counting and folding of the windows of a part of the slot's slice. Returns how many windows are counted.
 fn count_windows<G: Gpu>(slot: &Slot<G>, counts: &DeviceArray<u32, G>) -> Result<u64> {
-    let digits = slot.samples().digits;
+    let digits = slot.sequences().digits;
     let groups = (digits.len() - u64::from(SLACK / 32)) as u32;
     let looked_at = groups.min(HISTOGRAM_WINDOWS / 32);
     let stride = groups / looked_at;

@@ -21,7 +21,7 @@ pub fn sum(bytes: &[u8]) -> u64 {
     words.chunks(WORDS).map(of_run).sum::<u64>() + rest.iter().map(|&byte| u64::from(byte)).sum::<u64>()
 }
 
-/// Sums of stretches of one sample's quality bytes.
+/// Sums of stretches of one sequence's quality bytes.
 pub struct QualitySums<'a> {
     bytes: &'a [u8],
     /// Entry k: the sum of the bytes before byte 64 k. Empty when not worth its making.

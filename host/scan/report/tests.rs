@@ -2,7 +2,7 @@ use super::*;
 use crate::Strands;
 use crate::pattern::patterns;
 
-/// Two samples of 12 symbols, two signatures (3 and 2 symbols, not palindromes): patterns 0 `+` 1 `-` and 2 `+` 3 `-`.
+/// Two sequences of 12 symbols, two signatures (3 and 2 symbols, not palindromes): patterns 0 `+` 1 `-` and 2 `+` 3 `-`.
 fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Records) {
     let signature = |bases: &[u8]| Signature::new("", bases.to_vec());
     let batch: Records = [("a", [b'A'; 12]), ("b", [b'A'; 12])].into_iter().collect();
@@ -13,19 +13,19 @@ fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Records) {
     (vec![signature(b"AAC"), signature(b"AG")], batch)
 }
 
-/// (sample, pattern, start, wild)
+/// (sequence, pattern, start, wild)
 fn chosen(choice: Choice, qualities: Option<&[&str]>, hits: &[(u32, u32, u64, u32)]) -> Vec<Row> {
     let options = Options { choice, strands: Strands::Both, ..Options::default() };
     let (signatures, batch) = case(qualities);
-    let hit = |&(sample, pattern, start, wild): &_| Hit { sample, pattern, start, wild };
+    let hit = |&(sequence, pattern, start, wild): &_| Hit { sequence, pattern, start, wild };
     let rows = choose(&options, &signatures, &batch, &patterns(&signatures, &options), hits.iter().map(hit).collect());
     assert!(rows.iter().all(|row| row.informative + row.wild == (row.end - row.start) as u32));
     rows
 }
 
-/// (sample, signature, reverse, start)
+/// (sequence, signature, reverse, start)
 fn places(rows: &[Row]) -> Vec<(u32, u32, bool, u64)> {
-    rows.iter().map(|row| (row.sample, row.signature, row.reverse, row.start)).collect()
+    rows.iter().map(|row| (row.sequence, row.signature, row.reverse, row.start)).collect()
 }
 
 const HITS: [(u32, u32, u64, u32); 7] =
@@ -72,7 +72,7 @@ fn best_with_qualities_is_the_highest_score() {
 fn solexa_scores_may_be_negative() {
     let options = Options { phred: PhredOffset::Solexa, strands: Strands::Forward, ..Options::default() };
     let (signatures, batch) = case(Some(&[";;;;@@@@@@@@", "@@@@@@@@@@@A"]));
-    let hits = [0, 2].map(|start| Hit { sample: 0, pattern: 0, start, wild: 0 }).to_vec();
+    let hits = [0, 2].map(|start| Hit { sequence: 0, pattern: 0, start, wild: 0 }).to_vec();
     let rows = choose(&options, &signatures, &batch, &patterns(&signatures, &options), hits);
     assert_eq!((rows[0].start, rows[0].quality_sum), (2, Some(-10)));
     assert_eq!(integrity_hash(batch.quality(0).unwrap(), PhredOffset::Solexa), 77);
@@ -86,7 +86,7 @@ fn hashes_follow_their_rows() {
         let rows = chosen(Choice::All, qualities, hits);
         integrity_hashes(&Options::default(), &case(qualities).1, &rows)
     };
-    // Sample 0: 12 x 40 = 480 = 4 x 97 + 92; sample 1: 40 + 40 + 33 + 4 = 97 + 20.
+    // Sequence 0: 12 x 40 = 480 = 4 x 97 + 92; sequence 1: 40 + 40 + 33 + 4 = 97 + 20.
     let qualities: Option<&[&str]> = Some(&["IIIIIIIIIIII", "IIB!!!!!!!!%"]);
     assert_eq!(hashes(qualities, &[HITS[0]]), [Some(20)]);
     assert_eq!(hashes(qualities, &HITS)[..6], [Some(92); 6]);
@@ -97,7 +97,7 @@ fn hashes_follow_their_rows() {
 }
 
 #[test]
-fn sums_of_large_samples_pass_32_bits() {
+fn sums_of_large_sequences_pass_32_bits() {
     // 93 * 50,000,000 is more than 2^32, and so is the sum of their bytes.
     let (count, byte) = (50_000_000_usize, 126_u8);
     let exact = |bytes: usize, value: u8| u128::from(value) * bytes as u128;
@@ -108,7 +108,7 @@ fn sums_of_large_samples_pass_32_bits() {
     assert_eq!(u128::from(integrity_hash(&quality, PhredOffset::Sanger)), exact(count, byte - 33) % 97);
     let (start, end) = (0, count as u64);
     let mut rows =
-        [Row { sample: 0, signature: 0, reverse: false, start, end, quality_sum: None, informative: 1, wild: 0 }];
+        [Row { sequence: 0, signature: 0, reverse: false, start, end, quality_sum: None, informative: 1, wild: 0 }];
     let batch = Records::from_iter([("", vec![b'A'; count])]).with_qualities(quality).unwrap();
     score(&mut rows, &batch, PhredOffset::Sanger);
     assert_eq!(rows[0].quality_sum.map(i128::from), Some(exact(count, 93) as i128));

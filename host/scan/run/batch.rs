@@ -12,19 +12,19 @@ use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
 use warpseq_io::output::spool::Spool;
 
-/// Bytes that a match takes while it is found, sorted, chosen from and hashed, what vectors keep in reserve included.
+/// Bytes that a match takes while it is found, sorted, chosen and hashed, with the spare capacity of vectors.
 const MATCH_BYTES: usize = 200;
 
 /// What became of a batch.
 pub struct Searched {
     /// Its rows, formatted.
     pub text: Spool,
-    pub samples: u64,
-    pub letters: u64,
+    pub sequences: u64,
+    pub bases: u64,
     pub rows: u64,
-    /// `-` among the letters.
+    /// How many `-` there are among the bases.
     pub gaps: u64,
-    /// Letters of the longest sample.
+    /// Bases of the longest sequence.
     pub longest: u64,
 }
 
@@ -32,14 +32,14 @@ impl Run<'_> {
     /// Searches a batch.
     ///
     /// # Errors
-    /// An illegal letter or quality; those of the executors; a difference between them.
+    /// An illegal base or quality; those of the executors; a difference between them.
     pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, mut work: Work) -> Result<Searched> {
         let (request, batch) = (self.request, &work.batch);
         let gaps = {
             let _range = profile::range("check");
-            input::check(&request.samples, &work, &request.options)?
+            input::check(&request.sequences, &work, &request.options)?
         };
-        // Whoever verifies compares whole batches.
+        // Verification compares whole batches.
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
         let mut rows = Rows { run: self, batch, text: Spool::new(self.memory.rows, self.folder), rows: 0 };
         let found = worker.timed(|executor| {
@@ -53,16 +53,16 @@ impl Run<'_> {
                 rows.write(&chosen, &hashes)?;
             }
             None => worker.timed(|executor| {
-                let bounds = Bounds { matches: most, letters: self.memory.batch };
+                let bounds = Bounds { matches: most, bases: self.memory.batch };
                 Crowded::new(executor, self.search, batch, bounds).search(&mut |some, hashes| rows.write(some, hashes))
             })?,
         }
         let Rows { text, rows, .. } = rows;
         let longest = batch.sequences().lengths().max().unwrap_or(0);
-        let (samples, letters) = (batch.len() as u64, batch.sequences().residues().len() as u64);
+        let (sequences, bases) = (batch.len() as u64, batch.sequences().residues().len() as u64);
         work.clear(self.memory.batch);
         self.pool.give_back(work);
-        Ok(Searched { text, samples, letters, rows, gaps, longest })
+        Ok(Searched { text, sequences, bases, rows, gaps, longest })
     }
 }
 
@@ -77,9 +77,9 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn write(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
         for (row, &hash) in rows.iter().zip(hashes) {
-            let sample = self.batch.name(row.sample as usize);
+            let sequence = self.batch.name(row.sequence as usize);
             let signature = self.run.search.signatures[row.signature as usize].name();
-            let line = Line { sample, signature, row, hash };
+            let line = Line { sequence, signature, row, hash };
             let format = self.run.request.format;
             self.text.put_with(|text| format.write_row(text, &line).expect("writing to memory does not fail"))?;
         }

@@ -1,20 +1,20 @@
 //! Batches with more matches than there is room for: searched again, a part at a time.
 //!
 //! ```text
-//! samples    | as many as have few enough matches | ... | one sample with too many | ...
-//! sample       stretch | stretch | ...                    each owns the matches that start in it
-//! start        one start with all patterns                 where even a stretch of the longest pattern has too many
+//! sequences    as many together as have few enough matches | ... | one sequence with too many | ...
+//! sequence     stretch | stretch | ...          each owns the matches that start in it
+//! start        one start with all patterns      where even a stretch as long as the longest pattern has too many
 //! ```
 //!
-//! The length of a stretch is halved while it has too many matches and doubled while it has few. What a stretch owns is kept
-//! from the matches in its letters and in as many behind it as the longest pattern can reach. One start has at most a match
-//! for each pattern, and patterns are in memory anyway.
+//! The length of a stretch is halved while it has too many matches and doubled while it has few. A stretch is searched with as
+//! many bases behind it as the longest pattern can reach, and keeps the matches that it owns. One start has at most one match
+//! for each pattern, and the patterns are in memory anyway.
 //!
-//! Right at the edges: rows come by sample, signature and start. For `best` and `first` the rows kept so far are chosen from
-//! together with those of the next stretch, so there is at most one for each signature. For `all`, the matches of each
+//! Right at the edges: rows come by sequence, signature and start. For `best` and `first` the rows kept so far compete with
+//! those of the next stretch, so there is at most one for each signature. For `all`, the matches of each
 //! signature are counted first. Neighbouring signatures with few enough matches are then searched for together, and one
-//! that has too many goes stretch by stretch, in the order of its rows. So a sample is searched about as often as its rows
-//! would fill the room.
+//! that has too many goes stretch by stretch, in the order of its rows. So the number of searches of a sequence is about the
+//! number of times that its rows would fill the room.
 
 use crate::engine::Search;
 use crate::pattern::wild_positions;
@@ -25,16 +25,16 @@ use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
-/// What is done with rows, and the hashes of their samples.
+/// Takes rows, and the hashes of their sequences.
 pub type Tell<'a> = &'a mut dyn FnMut(&[Row], &[Option<u8>]) -> Result<()>;
 
-/// What a search may take.
+/// How much a search may take at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Matches at a time.
+    /// Matches.
     pub matches: usize,
-    /// Letters of a stretch.
-    pub letters: usize,
+    /// Bases of a stretch.
+    pub bases: usize,
 }
 
 /// See the module.
@@ -43,7 +43,7 @@ pub struct Crowded<'a, 'e> {
     asked: Search<'a>,
     batch: &'a Records,
     bounds: Bounds,
-    /// Letters of the longest pattern.
+    /// Bases of the longest pattern.
     longest: usize,
     /// Starts that the next stretch owns.
     stretch: usize,
@@ -57,7 +57,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         bounds: Bounds,
     ) -> Self {
         let longest = asked.patterns.iter().map(|pattern| pattern.bases().len()).max().unwrap_or(1);
-        Self { executor, asked, batch, bounds, longest, stretch: bounds.letters.max(1) }
+        Self { executor, asked, batch, bounds, longest, stretch: bounds.bases.max(1) }
     }
 
     /// Tells the rows of the batch, in order.
@@ -67,41 +67,41 @@ impl<'a, 'e> Crowded<'a, 'e> {
     pub fn search(&mut self, tell: Tell) -> Result<()> {
         let (mut first, mut count) = (0, self.batch.len().div_ceil(2));
         while first < self.batch.len() {
-            let samples = first..self.batch.len().min(first + count);
-            if let [sample] = samples.clone().collect::<Vec<_>>()[..] {
-                self.search_sample(sample, tell)?;
+            let sequences = first..self.batch.len().min(first + count);
+            if let [sequence] = sequences.clone().collect::<Vec<_>>()[..] {
+                self.search_sequence(sequence, tell)?;
             } else {
-                let Some(hits) = self.find_in_samples(samples.clone())? else {
-                    count = samples.len() / 2;
+                let Some(hits) = self.find_in_sequences(sequences.clone())? else {
+                    count = sequences.len() / 2;
                     continue;
                 };
                 let (rows, hashes) = self.asked.choose(self.batch, hits);
                 tell(&rows, &hashes)?;
             }
-            first = samples.end;
+            first = sequences.end;
             count *= 2;
         }
         Ok(())
     }
 
-    fn find_in_samples(&mut self, samples: Range<usize>) -> Result<Option<Vec<Hit>>> {
-        let part = samples.clone().map(|k| (self.batch.name(k), self.batch.sequence(k))).collect();
+    fn find_in_sequences(&mut self, sequences: Range<usize>) -> Result<Option<Vec<Hit>>> {
+        let part = sequences.clone().map(|k| (self.batch.name(k), self.batch.sequence(k))).collect();
         let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
-        hits.iter_mut().flatten().for_each(|hit| hit.sample += samples.start as u32);
+        hits.iter_mut().flatten().for_each(|hit| hit.sequence += sequences.start as u32);
         Ok(hits)
     }
 
-    fn search_sample(&mut self, sample: usize, tell: Tell) -> Result<()> {
+    fn search_sequence(&mut self, sequence: usize, tell: Tell) -> Result<()> {
         let (batch, asked) = (self.batch, self.asked);
-        let quality = batch.quality(sample).filter(|_| asked.hashed);
+        let quality = batch.quality(sequence).filter(|_| asked.hashed);
         let hash = quality.map(|quality| report::integrity_hash(quality, asked.options.phred));
         let mut tell = |rows: &[Row]| tell(rows, &vec![hash; rows.len()]);
         let choose = |hits| report::choose(asked.options, asked.signatures, batch, asked.patterns, hits);
         if asked.options.choice == Choice::All {
-            return self.search_all(sample, &mut |hits| tell(&choose(hits)));
+            return self.search_all(sequence, &mut |hits| tell(&choose(hits)));
         }
         let mut kept = Vec::new();
-        self.each_stretch(sample, &mut |hits| {
+        self.each_stretch(sequence, &mut |hits| {
             kept.extend(choose(hits));
             kept = report::choose_again(asked.options.choice, std::mem::take(&mut kept));
             Ok(())
@@ -109,18 +109,18 @@ impl<'a, 'e> Crowded<'a, 'e> {
         tell(&kept)
     }
 
-    /// Hands out all matches of a sample, those of one signature or some before those of the next.
-    fn search_all(&mut self, sample: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
+    /// Hands out all matches of a sequence, those of one signature or some before those of the next.
+    fn search_all(&mut self, sequence: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
         let (asked, most) = (self.asked, self.bounds.matches);
         let signature = |hit: &Hit| asked.patterns[hit.pattern as usize].signature() as usize;
         let mut counts = vec![0_u64; asked.signatures.len()];
-        self.each_stretch(sample, &mut |hits| {
+        self.each_stretch(sequence, &mut |hits| {
             hits.iter().for_each(|hit| counts[signature(hit)] += 1);
             Ok(())
         })?;
         for (signatures, count) in groups(&counts, most as u64) {
             let mut gathered = Vec::new();
-            self.each_stretch(sample, &mut |mut hits| {
+            self.each_stretch(sequence, &mut |mut hits| {
                 hits.retain(|hit| signatures.contains(&signature(hit)));
                 gathered.append(&mut hits);
                 if count <= most as u64 { Ok(()) } else { take(std::mem::take(&mut gathered)) }
@@ -130,23 +130,23 @@ impl<'a, 'e> Crowded<'a, 'e> {
         Ok(())
     }
 
-    /// Hands out the matches of a sample, those that start in one stretch before those of the next.
-    fn each_stretch(&mut self, sample: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
-        let length = self.batch.sequence(sample).len();
+    /// Hands out the matches of a sequence, those that start in one stretch before those of the next.
+    fn each_stretch(&mut self, sequence: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
+        let length = self.batch.sequence(sequence).len();
         let mut start = 0;
         while start < length {
             let owned = start..length.min(start.saturating_add(self.stretch));
-            let Some(hits) = self.find_in_stretch(sample, owned.clone())? else {
+            let Some(hits) = self.find_in_stretch(sequence, owned.clone())? else {
                 if owned.len() > self.longest {
                     self.stretch = owned.len().div_ceil(2);
                     continue;
                 }
-                self.one_by_one(sample, owned.clone(), take)?;
+                self.one_by_one(sequence, owned.clone(), take)?;
                 start = owned.end;
                 continue;
             };
             if hits.len() < self.bounds.matches / 4 {
-                self.stretch = (2 * self.stretch).min(self.bounds.letters.max(1));
+                self.stretch = (2 * self.stretch).min(self.bounds.bases.max(1));
             }
             start = owned.end;
             take(hits)?;
@@ -154,14 +154,15 @@ impl<'a, 'e> Crowded<'a, 'e> {
         Ok(())
     }
 
-    fn find_in_stretch(&mut self, sample: usize, owned: Range<usize>) -> Result<Option<Vec<Hit>>> {
-        let letters = self.batch.sequence(sample);
-        let reached = &letters[owned.start..letters.len().min(owned.end + self.longest - 1)];
-        let part = Records::from_iter([(self.batch.name(sample), reached)]);
+    fn find_in_stretch(&mut self, sequence: usize, owned: Range<usize>) -> Result<Option<Vec<Hit>>> {
+        let bases = self.batch.sequence(sequence);
+        let reached = &bases[owned.start..bases.len().min(owned.end + self.longest - 1)];
+        let part = Records::from_iter([(self.batch.name(sequence), reached)]);
         let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
         if let Some(hits) = &mut hits {
             hits.retain(|hit| hit.start < owned.len() as u64);
-            hits.iter_mut().for_each(|hit| (hit.sample, hit.start) = (sample as u32, hit.start + owned.start as u64));
+            hits.iter_mut()
+                .for_each(|hit| (hit.sequence, hit.start) = (sequence as u32, hit.start + owned.start as u64));
         }
         Ok(hits)
     }
@@ -169,16 +170,16 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// Compares every pattern at every start.
     fn one_by_one(
         &self,
-        sample: usize,
+        sequence: usize,
         starts: Range<usize>,
         take: &mut dyn FnMut(Vec<Hit>) -> Result<()>,
     ) -> Result<()> {
-        let (letters, wildcards) = (self.batch.sequence(sample), self.asked.options.wildcards);
+        let (bases, wildcards) = (self.batch.sequence(sequence), self.asked.options.wildcards);
         let mut hits = Vec::new();
         for start in starts {
             hits.par_extend(self.asked.patterns.par_iter().enumerate().filter_map(|(index, pattern)| {
-                let wild = wild_positions(&letters[start..], pattern, wildcards)?;
-                Some(Hit { sample: sample as u32, pattern: index as u32, start: start as u64, wild })
+                let wild = wild_positions(&bases[start..], pattern, wildcards)?;
+                Some(Hit { sequence: sequence as u32, pattern: index as u32, start: start as u64, wild })
             }));
             if hits.len() > self.bounds.matches {
                 take(std::mem::take(&mut hits))?;
@@ -201,4 +202,93 @@ fn groups(counts: &[u64], most: u64) -> Vec<(Range<usize>, u64)> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::cpu::Cpu;
+    use crate::pattern::{Pattern, patterns};
+    use crate::{Algorithm, Options, Signature, Wildcards, find};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Mostly A, so that there are many matches, and runs of N.
+    fn bases(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
+        (0..length).map(|_| b"AAAAAACN"[random.random_range(0..8)]).collect()
+    }
+
+    fn batch(random: &mut ChaCha8Rng, with_qualities: bool) -> Records {
+        let lengths = [3, 0, 90, 1, 40, 700, 0, 25];
+        let batch: Records = lengths.into_iter().map(|length| (format!("s{length}"), bases(random, length))).collect();
+        if !with_qualities {
+            return batch;
+        }
+        let qualities = batch.sequences().residues().iter().map(|_| random.random_range(33..=40)).collect();
+        batch.with_qualities(qualities).unwrap()
+    }
+
+    fn signatures(random: &mut ChaCha8Rng) -> Vec<Signature> {
+        let lengths = [1, 4, 4, 40, 7, 100, 2];
+        let mut all: Vec<Vec<u8>> = lengths.map(|length| bases(random, length)).into();
+        all.extend([b"N".repeat(5), b"GGGG".to_vec(), b"N".repeat(60)]);
+        all.into_iter().map(|bases| Signature::new("q", bases)).collect()
+    }
+
+    fn search<'a>(options: &'a Options, signatures: &'a [Signature], patterns: &'a [Pattern]) -> Search<'a> {
+        Search { options, algorithm: Algorithm::Auto, signatures, patterns, hashed: true }
+    }
+
+    #[test]
+    fn rows_are_the_same_whatever_there_is_room_for() {
+        let random = &mut ChaCha8Rng::seed_from_u64(7);
+        for choice in [Choice::Best, Choice::First, Choice::All] {
+            for (wildcards, with_qualities) in
+                [(Wildcards::Iupac, true), (Wildcards::N, true), (Wildcards::Iupac, false)]
+            {
+                let options = Options { choice, wildcards, max_n_frac: 1.0, ..Options::default() };
+                let (batch, signatures) = (batch(random, with_qualities), signatures(random));
+                let patterns = patterns(&signatures, &options);
+                let asked = search(&options, &signatures, &patterns);
+                let mut cpu = Cpu::new(&options, &patterns);
+                let hits = find(&mut cpu, &batch).unwrap();
+                let (count, expected) = (hits.len(), asked.choose(&batch, hits));
+                assert!(count > 3000);
+                for (matches, bases) in [(1, 1), (3, 64), (17, 16), (90, 1000), (1000, 333), (count, 1 << 20)] {
+                    let mut told = (Vec::new(), Vec::new());
+                    let mut tell = |rows: &[Row], hashes: &[Option<u8>]| {
+                        told.0.extend_from_slice(rows);
+                        told.1.extend_from_slice(hashes);
+                        Ok(())
+                    };
+                    let bounds = Bounds { matches, bases };
+                    Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut tell).unwrap();
+                    assert!(told == expected, "{choice:?}, {wildcards:?}, {matches} matches, {bases} bases");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_that_there_is_no_room_for() {
+        let random = &mut ChaCha8Rng::seed_from_u64(8);
+        let options = Options { choice: Choice::All, max_n_frac: 1.0, ..Options::default() };
+        let (batch, signatures) = (batch(random, true), signatures(random));
+        let patterns = patterns(&signatures, &options);
+        let asked = search(&options, &signatures, &patterns);
+        for matches in [1, 50, 500] {
+            let (mut cpu, bounds) = (Cpu::new(&options, &patterns), Bounds { matches, bases: 1 << 20 });
+            let mut most = 0;
+            let mut tell = |rows: &[Row], _: &[Option<u8>]| {
+                most = most.max(rows.len());
+                Ok(())
+            };
+            Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut tell).unwrap();
+            assert!(most <= matches + patterns.len(), "{most} rows at a time, and room for {matches}");
+        }
+    }
+
+    #[test]
+    fn groups_are_as_large_as_there_is_room_for() {
+        assert_eq!(groups(&[3, 0, 4, 9, 1, 0, 2, 20, 0], 8), [(0..3, 7), (3..4, 9), (4..7, 3), (7..8, 20)]);
+        assert_eq!(groups(&[0, 0], 8), []);
+        assert_eq!(groups(&[1, 1], 0), [(0..1, 1), (1..2, 1)]);
+    }
+}

@@ -1,4 +1,4 @@
-//! What a run has seen, and what of it the user should know: each once.
+//! What a run has seen, and the warnings that follow from it, each given once.
 
 use super::batch::Searched;
 use super::{Run, Summary};
@@ -34,28 +34,28 @@ pub struct Seen {
 
 impl Seen {
     pub fn add(&mut self, searched: &Searched) {
-        self.summary.samples += searched.samples;
-        self.summary.letters += searched.letters;
+        self.summary.sequences += searched.sequences;
+        self.summary.bases += searched.bases;
         self.summary.rows += searched.rows;
         self.gaps += searched.gaps;
         self.longest = self.longest.max(searched.longest);
     }
 
-    /// Tells the user.
+    /// Warns of what the whole input shows.
     pub fn warn(&self, run: &Run) {
-        let (path, console) = (run.request.samples.display(), run.request.run.console);
+        let (path, console) = (run.request.sequences.display(), run.request.run.console);
         let shortest = run.search.signatures.iter().map(|s| s.bases().len() as u64).min().unwrap_or(0);
-        if self.summary.samples == 0 {
-            console.warn(format_args!("{path}: there are no samples in it"));
+        if self.summary.sequences == 0 {
+            console.warn(format_args!("{path}: there are no sequences in it"));
         } else if self.longest < shortest {
             console.warn(format_args!(
-                "no signature fits in any sample (the longest has {} letters, the shortest signature {shortest}): \
+                "no signature fits in any sequence (the longest has {} bases, the shortest signature {shortest}): \
                  are the two files swapped? (warpseq scan SAMPLES SIGNATURES)",
                 self.longest
             ));
         }
         if self.gaps > 0 {
-            console.warn(format_args!("{path}: {} times `-` among the letters, which matches nothing", self.gaps));
+            console.warn(format_args!("{path}: {} gaps (`-`) among the bases match nothing", self.gaps));
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Insert {
     pub(super) start: usize,
 }
 
-/// A sample without its letters and qualities.
+/// A sample without its bases and qualities.
 pub(super) struct Layout {
     pub(super) length: usize,
     pub(super) mean_phred: f64,

@@ -25,12 +25,9 @@ fn what_the_truth_names_lies_there_and_nothing_overlaps() {
         let Generated { batch, truth } =
             Samples::new(Recipe { both_strands, ..recipe() }, &signatures).unwrap().generate();
         for found in &truth {
-            let letters = &batch.sequence(found.sample as usize)[found.start as usize..found.end as usize];
+            let there = &batch.sequence(found.sample as usize)[found.start as usize..found.end as usize];
             let bases = signatures[found.signature as usize].bases();
-            assert_eq!(
-                letters,
-                if found.reverse { reverse_complement(bases, Wildcards::Iupac) } else { bases.to_vec() }
-            );
+            assert_eq!(there, if found.reverse { reverse_complement(bases, Wildcards::Iupac) } else { bases.to_vec() });
         }
         let pairs = truth.windows(2).filter(|pair| pair[0].sample == pair[1].sample);
         assert!(pairs.clone().all(|pair| pair[0].end <= pair[1].start) && pairs.count() > 10);

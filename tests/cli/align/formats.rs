@@ -34,11 +34,11 @@ fn jsonl_is_json() {
 }
 
 #[test]
-fn pretty_shows_the_letters() {
+fn pretty_shows_the_residues() {
     let (code, stdout, _) = align(QUERY, TARGET, &[&SCORES[..], &["--format", "pretty"]].concat());
     assert_eq!(code, Some(0));
-    for letters in ["ACGTTGCA-GGATCCAGT", "ACGTTGCATGGATCCAGT", "|||||||| |||||||||"] {
-        assert!(stdout.contains(letters), "{stdout}");
+    for residues in ["ACGTTGCA-GGATCCAGT", "ACGTTGCATGGATCCAGT", "|||||||| |||||||||"] {
+        assert!(stdout.contains(residues), "{stdout}");
     }
 }
 

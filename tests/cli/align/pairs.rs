@@ -38,7 +38,7 @@ fn the_best_targets_of_each_query() {
 }
 
 #[test]
-fn no_letters_are_letters_enough() {
+fn no_residues_are_residues_enough() {
     let row = |mode| rows(b">a\n\n", b">x\nACG\n", &["--mode", mode]).join("");
     assert_eq!(row("local"), "a\tx\t+\t0\t*\t*\t0\t*\t*\t3\t0\t0\t0.0000\t*");
     assert!(row("global").starts_with("a\tx\t+\t-6\t0\t0\t0\t0\t3\t3\t0\t3\t0.0000\t3D"), "{}", row("global"));

@@ -22,8 +22,8 @@ fn each_warning_comes_once() {
         ("", "x=A", &[], "q.fa: there are no queries in it"),
         ("", "x=A y=C", &[], "q.fa: there are no queries in it"),
         ("a=A b=C c=G", "c=A a=C b=G", &[], "the same names in another order"),
-        ("a=UJO", "x=W", &["--matrix", "BLOSUM62"], "3 times J, O or U"),
-        ("a=W b=W", "x=WO y=U", &["--matrix", "BLOSUM62", "--pairs", "all"], "2 times J, O or U"),
+        ("a=UJO", "x=W", &["--matrix", "BLOSUM62"], "3 residues are J, O or U"),
+        ("a=W b=W", "x=WO y=U", &["--matrix", "BLOSUM62", "--pairs", "all"], "2 residues are J, O or U"),
     ];
     for (queries, targets, options, words) in rows {
         let (queries, targets) = (fasta(queries), fasta(targets));

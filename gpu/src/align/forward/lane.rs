@@ -5,11 +5,9 @@
 //! share one pipe of 64 lanes per clock.
 
 mod best;
-mod border;
-mod checkpoint;
 mod copies;
+mod ends;
 mod feed;
-mod last;
 
 use super::{Kind, Place, SharedStorage};
 use crate::abi::ForwardArgs;

@@ -161,18 +161,18 @@ fn rules(layout: &Layout, scoring: &Scoring) -> Rules {
     Rules { mode, open, extend, codes: CODES_USED, width: layout.width, chunk: layout.chunk }
 }
 
-/// The device gets the bytes that `letter_of` makes of codes.
+/// The device gets the bytes that `residue_of` makes of codes.
 fn put_pairs(bench: &Bench, plan: &Plan, scoring: &Scoring) -> Pairs<'static> {
-    let letter_of = |code: &u8| 250 - 7 * code;
+    let residue_of = |code: &u8| 250 - 7 * code;
     let mut codes = [u8::MAX; 256];
     let mut scores = [-1i8; (ALPHABET_MAX * ALPHABET_MAX) as usize];
     for (q, row) in scoring.scores.iter().enumerate() {
-        codes[usize::from(letter_of(&(q as u8)))] = q as u8;
+        codes[usize::from(residue_of(&(q as u8)))] = q as u8;
         for (t, &score) in row.iter().enumerate() {
             scores[t * ALPHABET_MAX as usize + q] = score as i8;
         }
     }
-    let residues = |codes: &[u8]| bench.put(&codes.iter().map(letter_of).collect::<Vec<_>>()).view();
+    let residues = |codes: &[u8]| bench.put(&codes.iter().map(residue_of).collect::<Vec<_>>()).view();
     Pairs {
         queries: residues(&plan.queries),
         targets: residues(&plan.targets),

@@ -4,9 +4,9 @@ use crate::tuning::CODES;
 use std::collections::BTreeSet;
 use std::vec::Vec;
 
-/// The bases that a letter may stand for, A in the lowest bit, from the table of the NC-IUB paper.
-pub fn bases_of(letter: u8) -> u32 {
-    match letter.to_ascii_uppercase() {
+/// The bases that an IUPAC code stands for, A in the lowest bit, from the table of the NC-IUB paper.
+pub fn bases_of(code: u8) -> u32 {
+    match code.to_ascii_uppercase() {
         b'A' => 0b0001,
         b'C' => 0b0010,
         b'G' => 0b0100,
@@ -31,9 +31,9 @@ fn digit_of(bases: u32) -> u32 {
     if bases.is_power_of_two() { bases.trailing_zeros() } else { 4 }
 }
 
-fn packed(letters: &[u8; 32], unknown: u32) -> (U32x4, u32) {
+fn packed(bases: &[u8; 32], unknown: u32) -> (U32x4, u32) {
     let mut words = [0; 8];
-    for (word, four) in words.iter_mut().zip(letters.as_chunks().0) {
+    for (word, four) in words.iter_mut().zip(bases.as_chunks().0) {
         *word = u32::from_le_bytes(*four);
     }
     pack(&words, unknown)
@@ -64,18 +64,18 @@ fn code_of(digits: &[u32]) -> u32 {
 }
 
 #[test]
-fn every_letter_at_every_place_is_packed_to_its_bases() {
-    for letter in b'!'..=b'~' {
+fn every_base_at_every_place_is_packed_to_its_bases() {
+    for base in b'!'..=b'~' {
         for at in 0..32 {
-            let mut letters = [b'A'; 32];
-            letters[at] = letter;
-            let (planes, odd) = packed(&letters, 0);
-            let expected = bases_of(letter);
-            assert_eq!((0..32).map(|k| bases_at(planes, k)).sum::<u32>(), 31 + expected, "{letter}");
-            assert_eq!(bases_at(planes, at), expected, "{letter} at {at}");
-            assert_eq!(odd, if b"ACGTN".contains(&letter) { 0 } else { 1 << at }, "{letter} at {at}");
-            let (wild, _) = packed(&letters, u32::MAX);
-            assert_eq!(bases_at(wild, at), if expected == 0 { 15 } else { expected }, "{letter} at {at}");
+            let mut bases = [b'A'; 32];
+            bases[at] = base;
+            let (planes, odd) = packed(&bases, 0);
+            let expected = bases_of(base);
+            assert_eq!((0..32).map(|k| bases_at(planes, k)).sum::<u32>(), 31 + expected, "{base}");
+            assert_eq!(bases_at(planes, at), expected, "{base} at {at}");
+            assert_eq!(odd, if b"ACGTN".contains(&base) { 0 } else { 1 << at }, "{base} at {at}");
+            let (wild, _) = packed(&bases, u32::MAX);
+            assert_eq!(bases_at(wild, at), if expected == 0 { 15 } else { expected }, "{base} at {at}");
         }
     }
 }

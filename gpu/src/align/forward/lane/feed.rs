@@ -3,7 +3,7 @@
 use super::{Lane, Place};
 use crate::align::cell::Scores;
 use crate::align::forward::Kind;
-use crate::align::forward::codes::PADDING;
+use crate::align::forward::PADDING;
 
 /// Values for the next `width` steps: lane k of the group holds those of the k-th step. The offsets are those of the
 /// row after.

@@ -1,4 +1,5 @@
-//! The checkpoints of a lane: saved, and resumed from.
+//! What a lane begins with and leaves behind: the border above the first row, checkpoints, and the last rows of pairs, for
+//! modes in which alignments end there.
 
 use super::{Lane, Place};
 use crate::align::cell::Scores;
@@ -6,6 +7,18 @@ use crate::align::forward::Kind;
 use cuda_std::U32x4;
 
 impl<K: Kind, const R: usize> Lane<'_, K, R> {
+    /// Sets H above the first row, in modes in which not every end is free.
+    #[inline(always)]
+    pub(super) fn start(&mut self) {
+        let first = self.place.first_column(R);
+        self.left = K::Scores::splat(self.args.rules.above(first));
+        unroll_quads!(_quad, r of R; {
+            unroll!(k in 0 1 2 3; {
+                self.h[r + k] = K::Scores::splat(self.args.rules.above(first + (r + k) as u32 + 1));
+            });
+        });
+    }
+
     /// Takes the state before step `first` from the checkpoints of the chunk before.
     #[inline(always)]
     pub(super) fn resume(&mut self) {
@@ -55,6 +68,21 @@ impl<K: Kind, const R: usize> Lane<'_, K, R> {
             self.args.checkpoints.rows_h.write(at, U32x4([h[r], h[r + 1], h[r + 2], h[r + 3]]));
             if K::AFFINE {
                 self.args.checkpoints.rows_f.write(at, U32x4([f[r], f[r + 1], f[r + 2], f[r + 3]]));
+            }
+        });
+    }
+
+    /// Saves H of the last row of those pairs whose query has `length` residues.
+    #[inline(always)]
+    pub(super) fn save_last(&self, length: u32) {
+        let Place { results, strip, width, lane, lengths, .. } = self.place;
+        unroll!(pair in 0 1; {
+            if lengths[pair] == length && pair < K::Scores::PAIRS as usize {
+                let first = ((results + strip) * K::Scores::PAIRS + pair as u32) * Self::QUADS * width + lane;
+                unroll_quads!(quad, r of R; {
+                    let row = U32x4([self.h[r], self.h[r + 1], self.h[r + 2], self.h[r + 3]]);
+                    self.args.last.write(first + quad * width, row);
+                });
             }
         });
     }

@@ -1,12 +1,12 @@
-//! What two letters are to each other, and reverse complements: the naive reference's own table.
+//! What two symbols are to each other, and reverse complements: the naive reference's own tables.
 //!
-//! A letter stands for a set of bases. Under `Wildcards::Iupac` a pair is compatible when the sets meet and informative when
-//! both sets are single bases; `-` has the empty set, so it meets nothing. Under `Wildcards::N` letters are bytes, equal or
-//! not, and `N` alone meets every byte.
+//! A code stands for a set of bases. Under `Wildcards::Iupac` a pair is compatible when the sets meet and informative when
+//! both sets are single bases; `-` has the empty set, so it meets nothing. Under `Wildcards::N` symbols are bytes, equal
+//! or not, and `N` alone meets every byte.
 
 use crate::Wildcards;
 
-/// What a symbol of a sample and a letter of a pattern are to each other.
+/// What a symbol of a sequence and a symbol of a pattern are to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pair {
     /// Not compatible.
@@ -26,29 +26,29 @@ impl Relation {
     /// The relation under a wildcard rule.
     pub fn new(wildcards: Wildcards) -> Self {
         let mut pairs = Box::new([Pair::Clash; 1 << 16]);
-        for symbol in 0..=255 {
-            for letter in 0..=255 {
-                pairs[usize::from(symbol) << 8 | usize::from(letter)] = pair(symbol, letter, wildcards);
+        for s in 0..=255 {
+            for q in 0..=255 {
+                pairs[usize::from(s) << 8 | usize::from(q)] = pair(s, q, wildcards);
             }
         }
         Self { pairs }
     }
 
-    /// What `symbol` of a sample and `letter` of a pattern are to each other.
-    pub fn of(&self, symbol: u8, letter: u8) -> Pair {
-        self.pairs[usize::from(symbol) << 8 | usize::from(letter)]
+    /// What symbol `s` of a sequence and symbol `q` of a pattern are to each other.
+    pub fn of(&self, s: u8, q: u8) -> Pair {
+        self.pairs[usize::from(s) << 8 | usize::from(q)]
     }
 }
 
-fn pair(symbol: u8, letter: u8, wildcards: Wildcards) -> Pair {
+fn pair(s: u8, q: u8, wildcards: Wildcards) -> Pair {
     let (compatible, wild) = match wildcards {
         Wildcards::N => {
-            let wild = symbol == b'N' || letter == b'N';
-            (wild || symbol == letter, wild)
+            let wild = s == b'N' || q == b'N';
+            (wild || s == q, wild)
         }
         Wildcards::Iupac => {
-            let (symbol, letter) = (base_set(symbol), base_set(letter));
-            (symbol & letter != 0, symbol.count_ones() != 1 || letter.count_ones() != 1)
+            let (s, q) = (base_set(s), base_set(q));
+            (s & q != 0, s.count_ones() != 1 || q.count_ones() != 1)
         }
     };
     match (compatible, wild) {
@@ -63,9 +63,9 @@ const C: u8 = 2;
 const G: u8 = 4;
 const T: u8 = 8;
 
-/// The bases an IUPAC code stands for; empty for `-` and for bytes that are no code.
-fn base_set(letter: u8) -> u8 {
-    match letter.to_ascii_uppercase() {
+/// The bases that an IUPAC code stands for; empty for `-` and for bytes that are no code.
+fn base_set(code: u8) -> u8 {
+    match code.to_ascii_uppercase() {
         b'A' => A,
         b'C' => C,
         b'G' => G,
@@ -85,13 +85,13 @@ fn base_set(letter: u8) -> u8 {
     }
 }
 
-/// The letters of the other strand, in its own reading direction. Under `Wildcards::N` only ACGTacgt change.
-pub fn reverse_complement(letters: &[u8], wildcards: Wildcards) -> Vec<u8> {
-    letters.iter().rev().map(|&letter| complement(letter, wildcards)).collect()
+/// The bases of the other strand, in its own reading direction. Under `Wildcards::N` only ACGTacgt change.
+pub fn reverse_complement(bases: &[u8], wildcards: Wildcards) -> Vec<u8> {
+    bases.iter().rev().map(|&base| complement(base, wildcards)).collect()
 }
 
-fn complement(letter: u8, wildcards: Wildcards) -> u8 {
-    match (letter, wildcards) {
+fn complement(code: u8, wildcards: Wildcards) -> u8 {
+    match (code, wildcards) {
         (b'A', _) => b'T',
         (b'C', _) => b'G',
         (b'G', _) => b'C',
@@ -100,8 +100,8 @@ fn complement(letter: u8, wildcards: Wildcards) -> u8 {
         (b'c', _) => b'g',
         (b'g', _) => b'c',
         (b't', _) => b'a',
-        (_, Wildcards::N) => letter,
-        (_, Wildcards::Iupac) => match letter.to_ascii_uppercase() {
+        (_, Wildcards::N) => code,
+        (_, Wildcards::Iupac) => match code.to_ascii_uppercase() {
             b'U' => b'A',
             b'R' => b'Y',
             b'Y' => b'R',
@@ -116,7 +116,7 @@ fn complement(letter: u8, wildcards: Wildcards) -> u8 {
     }
 }
 
-/// Whether two strings of letters are the same symbols.
+/// Whether two sequences are the same symbols.
 pub fn same(a: &[u8], b: &[u8], wildcards: Wildcards) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(&a, &b)| match wildcards {
@@ -166,10 +166,10 @@ mod tests {
             (b'-', b'N', Pair::Clash, Pair::Wild),
             (b'.', b'.', Pair::Wild, Pair::Informative),
         ];
-        for (symbol, letter, iupac, n) in table {
-            let text = format!("{}{}", symbol as char, letter as char);
-            assert_eq!(Relation::new(Wildcards::Iupac).of(symbol, letter), iupac, "{text}");
-            assert_eq!(Relation::new(Wildcards::N).of(symbol, letter), n, "{text}");
+        for (s, q, iupac, n) in table {
+            let text = format!("{}{}", s as char, q as char);
+            assert_eq!(Relation::new(Wildcards::Iupac).of(s, q), iupac, "{text}");
+            assert_eq!(Relation::new(Wildcards::N).of(s, q), n, "{text}");
         }
     }
 
