@@ -55,7 +55,9 @@ fn is_unit_test(test: &str) -> bool {
     let Some((module, name)) = test.split_once("::tests::") else { return false };
     let module = module.replace("::", "/");
     let (sources, name) = match name.rsplit_once("::") {
-        Some((part, name)) => (vec![format!("{module}/tests/{}.rs", part.replace("::", "/"))], name),
+        Some((part, name)) => {
+            (vec![format!("{module}/tests/{}.rs", part.replace("::", "/")), format!("{module}/tests.rs")], name)
+        }
         None => (["", "/lib", "/tests"].map(|end| format!("{module}{end}.rs")).to_vec(), name),
     };
     let declared = format!("fn {name}() {{");
