@@ -1,6 +1,6 @@
 //! Faults that were there once: a test each, so that they stay away.
 
-use crate::cli::{run, scan_data, warpseq};
+use crate::cli::{folder, run, scan_data, warpseq};
 use std::fs::OpenOptions;
 
 /// The header line came out before it was known that there is no GPU to search with.
@@ -20,6 +20,26 @@ fn an_error_that_cannot_be_told_keeps_its_exit_code() {
     );
     let preset = scan_data(&["--preset", "cs3210-2024", "-v"]).stderr(full()).stdout(full()).status().unwrap();
     assert_eq!(preset.code(), Some(1));
+}
+
+/// 0.29 of 100 was 28, and the reference agreed: both counted in binary.
+#[test]
+fn limits_are_those_of_the_decimal_as_written() {
+    for (fraction, wild) in
+        [("0.29", 29), ("0.57", 57), ("0.58", 58), (".07", 7), ("29e-2", 29), ("0.289999999999999999", 28)]
+    {
+        for (more, rows) in [(0, 1), (1, 0)] {
+            let wild = "N".repeat(wild + more);
+            let (sequence, signature) = ("A".repeat(100), wild.clone() + &"A".repeat(100 - wild.len()));
+            let files = folder(&[
+                ("s.fa", format!(">s\n{sequence}\n").as_bytes()),
+                ("q.fa", format!(">q\n{signature}\n").as_bytes()),
+            ]);
+            let arguments = ["scan", "s.fa", "q.fa", "--device", "cpu", "--verify", "--max-n-frac", fraction];
+            let (code, stdout, stderr) = run(warpseq(&arguments).current_dir(files.path()));
+            assert_eq!((code, stdout.lines().count()), (Some(0), 1 + rows), "{fraction} {more}: {stderr}");
+        }
+    }
 }
 
 /// Thousands of threads took minutes to start.

@@ -7,7 +7,7 @@ use warpseq::error::Result;
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, run};
-use warpseq::scan::{Algorithm, Choice, Options, PhredOffset, Strands, Wildcards};
+use warpseq::scan::{Algorithm, Choice, Fraction, Options, PhredOffset, Strands, Wildcards};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,8 +52,8 @@ pub struct Args {
     /// Largest fraction of wild positions in a match [default: 0.5]
     ///
     /// A position is wild if the signature or the sequence has an ambiguity code there. 1 keeps every match.
-    #[arg(long, value_name = "F", value_parser = fraction, help_heading = "Matching")]
-    max_n_frac: Option<f64>,
+    #[arg(long, value_name = "F", help_heading = "Matching")]
+    max_n_frac: Option<Fraction>,
     /// Encoding of the qualities
     #[arg(
         long,
@@ -113,11 +113,6 @@ const ALGORITHMS: &[Named<Algorithm>] = &[
     ("anchor", Algorithm::Anchor, "look up an exact part of each signature, then compare the rest"),
     ("brute", Algorithm::Brute, "compare each signature at each position"),
 ];
-
-fn fraction(text: &str) -> std::result::Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
-}
 
 impl Args {
     /// Runs the scan.

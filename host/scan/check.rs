@@ -7,7 +7,7 @@ use super::cpu::Cpu;
 use super::device::{Device, Settings};
 use super::pattern::patterns;
 use super::reference::{self, Reference};
-use super::{Algorithm, Hit, Matching, Options, Pattern, Records, Signature, Wildcards, find};
+use super::{Algorithm, Fraction, Hit, Matching, Options, Pattern, Records, Signature, Wildcards, find};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{Error, Result};
@@ -61,7 +61,9 @@ pub fn gpu<G: Gpu>(gpu: &Arc<G>) -> Result<()> {
 type Made = Result<Box<dyn Executor<Matching>>>;
 
 fn check(make: impl Fn(Algorithm, &Options, &[Pattern]) -> Made) -> Result<()> {
-    for (wildcards, max_n_frac) in [Wildcards::Iupac, Wildcards::N].into_iter().flat_map(|w| [(w, 0.5), (w, 1.0)]) {
+    for (wildcards, max_n_frac) in
+        [Wildcards::Iupac, Wildcards::N].into_iter().flat_map(|w| [(w, Fraction::HALF), (w, Fraction::ONE)])
+    {
         let options = Options { wildcards, max_n_frac, ..Options::default() };
         for algorithm in [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute] {
             let ways = format!("{algorithm:?}, {wildcards:?}, at most {max_n_frac} wild");

@@ -32,7 +32,7 @@ pub mod run;
 pub use pattern::{Pattern, Signature};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
-pub use warpseq_seq::{PhredOffset, Records, Strands, Wildcards};
+pub use warpseq_seq::{Fraction, PhredOffset, Records, Strands, Wildcards};
 
 /// Which of the matches of one (sequence, signature) are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub struct Options {
     /// Which matches are reported.
     pub choice: Choice,
     /// A match with more than `max_n_frac * m` wild positions is dropped. 1 keeps all.
-    pub max_n_frac: f64,
+    pub max_n_frac: Fraction,
     /// How quality bytes are read.
     pub phred: PhredOffset,
 }
@@ -79,7 +79,7 @@ impl Default for Options {
             wildcards: Wildcards::Iupac,
             strands: Strands::Both,
             choice: Choice::Best,
-            max_n_frac: 0.5,
+            max_n_frac: Fraction::HALF,
             phred: PhredOffset::Sanger,
         }
     }
@@ -87,9 +87,9 @@ impl Default for Options {
 
 impl Options {
     /// The most wild positions a match of a signature of `length` symbols may have: the largest integer not above
-    /// `max_n_frac * length`, compared in exact f64 arithmetic; `length` when `max_n_frac` is 1.
+    /// `max_n_frac * length`.
     pub fn wild_limit(&self, length: usize) -> u32 {
-        (self.max_n_frac * length as f64).floor().min(length as f64) as u32
+        self.max_n_frac.of(u32::try_from(length).expect("signatures are shorter than 2^32"))
     }
 }
 

@@ -122,6 +122,7 @@ pub fn wild_positions(sequence: &[u8], pattern: &Pattern, wildcards: Wildcards) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Fraction;
 
     fn searched(signatures: &[&str], strands: Strands, wildcards: Wildcards) -> Vec<(u32, bool, String)> {
         let signature = |s: &&str| Signature::new("s", s.as_bytes().to_vec());
@@ -159,7 +160,7 @@ mod tests {
     #[test]
     fn the_wild_limit_is_that_of_the_whole_signature() {
         let signature = Signature::new("", b"AACCA".to_vec());
-        let options = Options { max_n_frac: 0.5, ..Options::default() };
+        let options = Options { max_n_frac: Fraction::HALF, ..Options::default() };
         assert!(patterns(&[signature], &options).iter().all(|p| p.wild_limit() == 2));
     }
 

@@ -1,7 +1,7 @@
 //! The rules of the two course programs that `scan` can stand in for, option by option.
 
 use super::format::Format;
-use super::{Choice, Options, Strands, Wildcards};
+use super::{Choice, Fraction, Options, Strands, Wildcards};
 
 /// A known program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,6 @@ impl Preset {
             Self::Cs3210Of2025 => (Choice::Best, Format::Text),
         };
         let (wildcards, strands) = (Wildcards::N, Strands::Forward);
-        (Options { wildcards, strands, choice, max_n_frac: 1.0, ..Options::default() }, format)
+        (Options { wildcards, strands, choice, max_n_frac: Fraction::ONE, ..Options::default() }, format)
     }
 }

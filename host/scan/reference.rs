@@ -20,7 +20,7 @@
 
 pub mod iupac;
 
-use super::{Choice, Hit, Job, Matching, Options, Pattern, Records, Signature, Strands};
+use super::{Choice, Fraction, Hit, Job, Matching, Options, Pattern, Records, Signature, Strands};
 use iupac::{Pair, Relation};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -116,9 +116,10 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
 }
 
 /// The largest count of wild positions that is not more than `max_n_frac * length`.
-fn most_wild(length: usize, max_n_frac: f64) -> u32 {
+fn most_wild(length: usize, max_n_frac: Fraction) -> u32 {
+    let (numerator, denominator) = (max_n_frac.numerator() as u128, Fraction::DENOMINATOR as u128);
     let mut most = 0;
-    while most < length && (most + 1) as f64 <= max_n_frac * length as f64 {
+    while most < length && (most + 1) as u128 * denominator <= numerator * length as u128 {
         most += 1;
     }
     most as u32
@@ -168,10 +169,11 @@ impl Search<'_> {
     /// Adds the scored matches of one pattern in one sequence.
     fn add_rows(&self, pattern: &Pattern, sequence: usize, found: &mut Vec<Row>) {
         let length = pattern.bases().len();
+        let wild_limit = most_wild(length, self.options.max_n_frac);
         let quality = self.batch.quality(sequence);
         let integrity_hash = quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32);
         for (start, wild) in matches(&self.relation, self.batch.sequence(sequence), pattern.bases()) {
-            if f64::from(wild) > self.options.max_n_frac * length as f64 {
+            if wild > wild_limit {
                 continue;
             }
             let end = start + length as u64;
@@ -235,7 +237,7 @@ mod tests {
     #[test]
     fn most_wild_positions_agree_with_the_options() {
         for length in 1..200 {
-            for max_n_frac in [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0] {
+            for max_n_frac in [0.0, 0.1, 0.29, 0.3, 0.5, 0.57, 0.7, 0.9, 1.0].map(Fraction::printed) {
                 let options = Options { max_n_frac, ..Options::default() };
                 assert_eq!(most_wild(length, max_n_frac), options.wild_limit(length), "{max_n_frac} of {length}");
             }

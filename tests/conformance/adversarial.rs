@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::{Case, Size};
-use warpseq::scan::Options;
+use warpseq::scan::{Fraction, Options};
 
 type Texts = Vec<Vec<u8>>;
 /// Signatures and sequences for about this many symbols per sequence.
@@ -22,7 +22,7 @@ pub fn cases(size: Size) -> Vec<Case> {
         ("tandem repeats", tandem_repeats),
         ("overlapping copies", overlapping_copies),
     ];
-    let options = Options { max_n_frac: 1.0, ..Options::default() };
+    let options = Options { max_n_frac: Fraction::ONE, ..Options::default() };
     let case = |(k, (name, make)): (usize, &(&str, Scenario))| {
         let (signatures, sequences) = make(&mut Dice::new(400 + k as u64), size.symbols(3000));
         Case::new(&format!("adversarial, {name}"), &signatures, &sequences).under(options)

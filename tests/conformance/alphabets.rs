@@ -2,11 +2,11 @@
 
 use super::dice::Dice;
 use super::{Case, Size};
-use warpseq::scan::{Options, Wildcards};
+use warpseq::scan::{Fraction, Options, Wildcards};
 
 pub fn cases(size: Size) -> Vec<Case> {
     let mut cases = vec![every_pair(size, Wildcards::Iupac), every_pair(size, Wildcards::N)];
-    for max_n_frac in [0.0, 0.5, 1.0] {
+    for max_n_frac in [0.0, 0.5, 1.0].map(Fraction::printed) {
         cases.push(codes(size, max_n_frac));
         cases.push(bytes(size, max_n_frac));
     }
@@ -20,7 +20,7 @@ const CODES: &[u8] = b"ACGTURYSWKMBDHVN.acgturyswkmbdhvn";
 /// the end of eight others.
 fn every_pair(size: Size, wildcards: Wildcards) -> Case {
     let bytes: Vec<u8> = match size {
-        Size::Small => (b'!'..=b'~').step_by(5).chain(*b"ACGTNacgtn-").collect(),
+        Size::Small | Size::Few => (b'!'..=b'~').step_by(5).chain(*b"ACGTNacgtn-").collect(),
         Size::Full => (0..=255).collect(),
     };
     let (signatures, sequence): (&[u8], Vec<u8>) = match wildcards {
@@ -31,12 +31,12 @@ fn every_pair(size: Size, wildcards: Wildcards) -> Case {
     let mut searched: Vec<_> = signatures.iter().map(|&symbol| vec![symbol]).collect();
     searched.extend(signatures.iter().map(|&symbol| [b"ACGTTCAG".to_vec(), vec![symbol]].concat()));
     let sequences = [sequence.clone(), long.collect()];
-    let options = Options { wildcards, max_n_frac: 1.0, ..Options::default() };
+    let options = Options { wildcards, max_n_frac: Fraction::ONE, ..Options::default() };
     Case::new(&format!("every pair, {wildcards:?}"), &searched, &sequences).under(options)
 }
 
 /// Mostly bases, some codes and gaps.
-fn codes(size: Size, max_n_frac: f64) -> Case {
+fn codes(size: Size, max_n_frac: Fraction) -> Case {
     let mut dice = Dice::new(300);
     let alphabet = [&b"ACGTacgt".repeat(8)[..], CODES].concat();
     let with_gaps = [&alphabet[..], b"--"].concat();
@@ -54,7 +54,7 @@ fn codes(size: Size, max_n_frac: f64) -> Case {
 }
 
 /// Bytes that only `--wildcards n` allows; none but `N` is wild.
-fn bytes(size: Size, max_n_frac: f64) -> Case {
+fn bytes(size: Size, max_n_frac: Fraction) -> Case {
     let mut dice = Dice::new(301);
     let alphabet = b"AACCGGTTacgtNNn-.*URX?\x00\xff 7";
     let sequences: Vec<_> = (0..3).map(|k| dice.letters(alphabet, size.symbols(2000) + k)).collect();
@@ -74,6 +74,6 @@ fn gaps() -> Case {
     let gap_at = |at: usize| [&text[..at], b"-", &text[at + 1..]].concat();
     let sequences: Vec<_> = (0..70).map(gap_at).chain([b"-".to_vec(), b"--------".to_vec()]).collect();
     let signatures = [&text[..], &text[..32], &text[32..], &text[5..14], &text[60..], b"N", b"NNNNNNNN"];
-    let options = Options { max_n_frac: 1.0, ..Options::default() };
+    let options = Options { max_n_frac: Fraction::ONE, ..Options::default() };
     Case::new("gaps", &signatures, &sequences).under(options)
 }

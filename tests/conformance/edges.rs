@@ -2,7 +2,7 @@
 
 use super::Case;
 use super::dice::Dice;
-use warpseq::scan::Options;
+use warpseq::scan::{Fraction, Options};
 
 const SIZES: [usize; 19] = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 1023, 1024, 1025];
 
@@ -54,5 +54,5 @@ fn nothing() -> Vec<Case> {
 }
 
 fn keep_all() -> Options {
-    Options { max_n_frac: 1.0, ..Options::default() }
+    Options { max_n_frac: Fraction::ONE, ..Options::default() }
 }

@@ -4,7 +4,7 @@
 use super::{Case, Size};
 use std::collections::BTreeSet;
 use warpseq::scan::reference;
-use warpseq::scan::{Choice, Options};
+use warpseq::scan::{Choice, Fraction, Options};
 
 const REFERENCES: &str = "virus_references.fasta";
 const GENOMES: &str = "virus_genomes.fasta";
@@ -30,7 +30,7 @@ pub fn pieces(size: Size) -> Option<Case> {
     let (references, genomes) = (read(REFERENCES)?, read(GENOMES)?);
     let species: Vec<_> = references.iter().filter(|(name, _)| SPECIES.iter().any(|key| name.contains(key))).collect();
     let (shortest, spread, every) = match size {
-        Size::Small => (20, 181, 50),
+        Size::Small | Size::Few => (20, 181, 50),
         Size::Full => (200, 1801, 10),
     };
     let piece = |k: usize| {
@@ -42,7 +42,7 @@ pub fn pieces(size: Size) -> Option<Case> {
     let sequences: Vec<_> =
         genomes.iter().step_by(every).map(|(_, bases)| &bases[..size.symbols(bases.len())]).collect();
     let pieces: Vec<_> = (0..60).map(piece).collect();
-    let options = Options { max_n_frac: 1.0, ..Options::default() };
+    let options = Options { max_n_frac: Fraction::ONE, ..Options::default() };
     Some(Case::new("pieces of viruses", &pieces, &sequences).under(options).without_qualities())
 }
 
@@ -58,7 +58,7 @@ pub fn other_strand(size: Size) -> Option<Case> {
 #[test]
 fn pieces_occur_and_gaps_are_among_the_genomes() {
     let Some(case) = pieces(Size::Full) else { return };
-    let options = Options { max_n_frac: 0.5, ..case.options };
+    let options = Options { max_n_frac: Fraction::HALF, ..case.options };
     let rows = reference::scan(&case.signatures, &case.batch, &options);
     let found: BTreeSet<_> = rows.iter().map(|row| row.sequence).collect();
     assert!(found.len() >= 5, "pieces found in {} genomes", found.len());
@@ -71,7 +71,7 @@ fn pieces_occur_and_gaps_are_among_the_genomes() {
 #[test]
 fn genomes_0_and_2_are_the_other_strand() {
     let Some(case) = other_strand(Size::Full) else { return };
-    let options = Options { choice: Choice::All, max_n_frac: 0.1, ..case.options };
+    let options = Options { choice: Choice::All, max_n_frac: Fraction::printed(0.1), ..case.options };
     let rows = reference::scan(&case.signatures, &case.batch, &options);
     for sequence in 0..4 {
         let count = |reverse| rows.iter().filter(|row| row.sequence == sequence && row.reverse == reverse).count();

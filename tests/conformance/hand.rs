@@ -3,7 +3,7 @@
 
 use super::Case;
 use warpseq::scan::reference::{self, Row};
-use warpseq::scan::{Choice, Options, PhredOffset, Strands, Wildcards};
+use warpseq::scan::{Choice, Fraction, Options, PhredOffset, Strands, Wildcards};
 
 struct Picture {
     name: &'static str,
@@ -16,7 +16,7 @@ const BOTH: Options = Options {
     wildcards: Wildcards::Iupac,
     strands: Strands::Both,
     choice: Choice::All,
-    max_n_frac: 1.0,
+    max_n_frac: Fraction::ONE,
     phred: PhredOffset::Sanger,
 };
 const FORWARD: Options = Options { strands: Strands::Forward, ..BOTH };
@@ -145,7 +145,7 @@ q0 +     aN",
     Picture {
         name: "too many wild positions",
         signatures: &["ACGT"],
-        options: Options { max_n_frac: 0.5, ..FORWARD },
+        options: Options { max_n_frac: Fraction::HALF, ..FORWARD },
         drawing: "
 s0   ACNNNCNNACGT
 q0 + ACGT
@@ -211,7 +211,7 @@ const CHOICES: [Line; 9] = [
     // No qualities: the most informative positions.
     ("ACGT", "ANGTACGT", None, BOTH, (4, '+', None, 0, None), (0, '+', None, 1, None)),
     // Dropped before choosing.
-    ("ACGT", "NNNNACGT", Some("IIII!!!!"), Options { max_n_frac: 0.5, ..BOTH },
+    ("ACGT", "NNNNACGT", Some("IIII!!!!"), Options { max_n_frac: Fraction::HALF, ..BOTH },
         (4, '+', Some(0), 0, Some(63)), (4, '+', Some(0), 0, Some(63))),
     // Solexa scores are negative, the hash is not: -5 - 5 + 97.
     ("C", "AC", Some(";;"), Options { phred: PhredOffset::Solexa, ..BOTH },

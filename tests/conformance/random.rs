@@ -3,7 +3,7 @@
 
 use super::dice::Dice;
 use super::{Case, Size};
-use warpseq::scan::{Choice, Options, PhredOffset, Strands, Wildcards};
+use warpseq::scan::{Choice, Fraction, Options, PhredOffset, Strands, Wildcards};
 
 pub fn cases(size: Size) -> Vec<Case> {
     let mut cases = rates(size);
@@ -34,7 +34,8 @@ fn rate(size: Size, n_percent: usize) -> Case {
         }
         signatures.push(bases);
     }
-    let options = Options { max_n_frac: if n_percent > 10 { 1.0 } else { 0.5 }, ..Options::default() };
+    let options =
+        Options { max_n_frac: if n_percent > 10 { Fraction::ONE } else { Fraction::HALF }, ..Options::default() };
     Case::new(&format!("random, {n_percent} % N"), &signatures, &sequences).under(options)
 }
 
@@ -47,7 +48,7 @@ fn every_combination() -> Vec<Case> {
     for wildcards in [Wildcards::Iupac, Wildcards::N] {
         for strands in [Strands::Both, Strands::Forward, Strands::Reverse] {
             for choice in [Choice::Best, Choice::First, Choice::All] {
-                for max_n_frac in [0.0, 0.1, 0.5, 1.0] {
+                for max_n_frac in [0.0, 0.1, 0.5, 1.0].map(Fraction::printed) {
                     let options = Options { wildcards, strands, choice, max_n_frac, phred: PhredOffset::Sanger };
                     cases.push(Case::new(&format!("{options:?}"), &signatures, &sequences).under(options));
                 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::pattern::patterns;
-use crate::{Signature, Strands, find};
+use crate::{Fraction, Signature, Strands, find};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpseq_seq::iupac;
@@ -70,7 +70,7 @@ fn agree(sequences: &[Vec<u8>], signatures: &[Vec<u8>], options: Options) -> usi
 }
 
 fn options(wildcards: Wildcards, max_n_frac: f64) -> Options {
-    Options { wildcards, max_n_frac, ..Options::default() }
+    Options { wildcards, max_n_frac: Fraction::printed(max_n_frac), ..Options::default() }
 }
 
 fn bytes(bases: &[&str]) -> Vec<Vec<u8>> {

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::cpu::Cpu;
     use crate::pattern::{Pattern, patterns};
-    use crate::{Algorithm, Options, Signature, Wildcards, find};
+    use crate::{Algorithm, Fraction, Options, Signature, Wildcards, find};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -243,7 +243,7 @@ mod tests {
             for (wildcards, with_qualities) in
                 [(Wildcards::Iupac, true), (Wildcards::N, true), (Wildcards::Iupac, false)]
             {
-                let options = Options { choice, wildcards, max_n_frac: 1.0, ..Options::default() };
+                let options = Options { choice, wildcards, max_n_frac: Fraction::ONE, ..Options::default() };
                 let (batch, signatures) = (batch(random, with_qualities), signatures(random));
                 let patterns = patterns(&signatures, &options);
                 let asked = search(&options, &signatures, &patterns);
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn nothing_is_told_that_there_is_no_room_for() {
         let random = &mut ChaCha8Rng::seed_from_u64(8);
-        let options = Options { choice: Choice::All, max_n_frac: 1.0, ..Options::default() };
+        let options = Options { choice: Choice::All, max_n_frac: Fraction::ONE, ..Options::default() };
         let (batch, signatures) = (batch(random, true), signatures(random));
         let patterns = patterns(&signatures, &options);
         let asked = search(&options, &signatures, &patterns);
