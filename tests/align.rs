@@ -181,6 +181,9 @@ macro_rules! conformance {
 
 conformance!(naive, Size::Matrices, Reference);
 conformance!(cpu, Size::Full, Cpu::new());
+conformance!(cpu_portable, Size::Small, Cpu::with_instructions, on || crate::conformance::instructions("portable"));
+conformance!(cpu_avx2, Size::Small, Cpu::with_instructions, on || crate::conformance::instructions("avx2"));
+conformance!(cpu_avx512, Size::Small, Cpu::with_instructions, on || crate::conformance::instructions("avx512"));
 
 /// A device engine with 32-bit scores, with slices of a few pairs, or neither.
 fn device<G: Gpu>(gpu: Arc<G>, packed: bool, memory: usize) -> Device<G> {

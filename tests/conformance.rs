@@ -26,6 +26,7 @@ use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
 use warpseq::scan::{Hit, Matching, Options, Pattern, Records, Signature};
+use warpseq_simd::InstructionSet;
 
 /// How much work the cases are.
 #[derive(Clone, Copy)]
@@ -210,6 +211,15 @@ conformance!(emulator_anchor, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
 conformance!(emulator_brute, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..EMULATED })
 }, on super::emulated);
+
+/// The vector instructions of that name, if this machine has them. (The CPU engine of `scan` has none of its own.)
+pub fn instructions(name: &str) -> Option<InstructionSet> {
+    let set = InstructionSet::named(name);
+    if set.is_none() {
+        println!("skipped: this machine has no {name}");
+    }
+    set
+}
 
 pub fn cuda() -> Option<Arc<Cuda>> {
     crate::cuda_host::open(kernels::MODULES)

@@ -200,6 +200,24 @@ macro_rules! signers {
 signers!(naive, Size::Full, Reference::new);
 signers!(naive_small, Size::Small, Reference::new);
 signers!(cpu, Size::Full, Cpu::new);
+signers!(
+    cpu_portable,
+    Size::Small,
+    |set, parameters| Cpu::with_instructions(parameters, set),
+    on || crate::conformance::instructions("portable")
+);
+signers!(
+    cpu_avx2,
+    Size::Small,
+    |set, parameters| Cpu::with_instructions(parameters, set),
+    on || crate::conformance::instructions("avx2")
+);
+signers!(
+    cpu_avx512,
+    Size::Small,
+    |set, parameters| Cpu::with_instructions(parameters, set),
+    on || crate::conformance::instructions("avx512")
+);
 signers!(emulator, Size::Small, |gpu, parameters| Device::new(gpu, parameters, Settings::default()), on crate::conformance::emulated);
 signers!(emulator_in_pieces, Size::Small, |gpu, parameters| Device::new(gpu, parameters, PIECES), on crate::conformance::emulated);
 signers!(cuda, Size::Full, |gpu, parameters| Device::new(gpu, parameters, Settings::default()), on crate::conformance::cuda);

@@ -84,7 +84,12 @@ const FULL: usize = 64;
 impl Cpu {
     /// An engine for this machine.
     pub fn new() -> Self {
-        Self { set: InstructionSet::detect(), limits: LIMITS }
+        Self::with_instructions(InstructionSet::detect())
+    }
+
+    /// An engine that uses no wider vectors than these.
+    pub fn with_instructions(set: InstructionSet) -> Self {
+        Self { set, limits: LIMITS }
     }
 }
 

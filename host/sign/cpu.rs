@@ -79,9 +79,14 @@ pub struct Cpu {
 impl Cpu {
     /// An engine for these parameters, which have passed [`Parameters::check`].
     pub fn new(parameters: Parameters) -> Self {
+        Self::with_instructions(parameters, InstructionSet::detect())
+    }
+
+    /// An engine that uses no wider vectors than these.
+    pub fn with_instructions(parameters: Parameters, set: InstructionSet) -> Self {
         Self {
             parameters,
-            set: InstructionSet::detect(),
+            set,
             halves: Halves::new(&parameters),
             layout: Layout::new(&parameters),
             piece: PIECE,

@@ -44,7 +44,12 @@ pub struct Cpu {
 impl Cpu {
     /// An engine for this machine.
     pub fn new() -> Self {
-        Self { set: InstructionSet::detect() }
+        Self::with_instructions(InstructionSet::detect())
+    }
+
+    /// An engine that uses no wider vectors than these.
+    pub fn with_instructions(set: InstructionSet) -> Self {
+        Self { set }
     }
 }
 

@@ -93,6 +93,16 @@ impl InstructionSet {
         Self::all().pop().expect("any machine has the portable set")
     }
 
+    /// The set called `portable`, `avx2`, `avx512` or `avx512-popcnt`, if this machine has it.
+    ///
+    /// # Panics
+    /// When there is no set of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let names = ["portable", "avx2", "avx512", "avx512-popcnt"];
+        let number = names.iter().position(|known| *known == name);
+        Self::all().get(number.expect("the name of a set of vector instructions")).copied()
+    }
+
     /// All sets that this machine has, the widest last.
     pub fn all() -> Vec<Self> {
         let mut sets = vec![Self(Set::Portable)];
@@ -186,5 +196,8 @@ mod tests {
         let names: Vec<_> = InstructionSet::all().into_iter().map(|set| set.run(Name)).collect();
         assert_eq!(names, ["portable", "AVX2", "AVX-512", "AVX-512 POPCNT"][..names.len()]);
         assert_eq!(InstructionSet::detect().run(Name), *names.last().unwrap());
+        let named = ["portable", "avx2", "avx512", "avx512-popcnt"].map(InstructionSet::named);
+        let found: Vec<_> = named.into_iter().flatten().collect();
+        assert_eq!(found, InstructionSet::all());
     }
 }

@@ -132,6 +132,15 @@ macro_rules! comparers {
 
 comparers!(naive, Size::Small, NaiveHamming);
 comparers!(cpu, Size::Full, Cpu::new());
+comparers!(cpu_portable, Size::Small, Cpu::with_instructions, on || crate::conformance::instructions("portable"));
+comparers!(cpu_avx2, Size::Small, Cpu::with_instructions, on || crate::conformance::instructions("avx2"));
+comparers!(cpu_avx512, Size::Small, Cpu::with_instructions, on || crate::conformance::instructions("avx512"));
+comparers!(
+    cpu_avx512_popcnt,
+    Size::Small,
+    Cpu::with_instructions,
+    on || crate::conformance::instructions("avx512-popcnt")
+);
 comparers!(emulator, Size::Small, |gpu| Searcher::new(gpu, 64 << 20).expect("a stream"), on crate::conformance::emulated);
 comparers!(cuda, Size::Full, |gpu| Searcher::new(gpu, 1 << 30).expect("a stream"), on crate::conformance::cuda);
 comparers!(cuda_in_parts, Size::Small, |gpu| Searcher::new(gpu, 1 << 12).expect("a stream"), on crate::conformance::cuda);
