@@ -3,7 +3,7 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check book fuzz memory mutants soak setup ptx bench gpu-bundle profile clean
+.PHONY: help demo test check book fuzz faults memory mutants soak setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
@@ -63,6 +63,10 @@ bench: ## measure scan, align and sign on this machine; records go to bench/reco
 	@cargo run --release --quiet --locked -- bench scan --record bench/record
 	@cargo run --release --quiet --locked -- bench align --record bench/record
 	@cargo run --release --quiet --locked -- bench sign --record bench/record
+
+faults: ## attack the program with broken streams, limits, signals and damaged files, in minutes
+	@cargo build --release --quiet --locked
+	@tools/faults target/release/warpseq --long
 
 memory: ## measure the memory that the worst inputs take, 1 GB lines and 5 GB through a pipe; SCALE=0.1 for a tenth
 	@cargo build --release --quiet --locked

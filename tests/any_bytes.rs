@@ -124,6 +124,11 @@ fn fastq() {
 }
 
 #[test]
+fn commands() {
+    never_wrong(checks::commands, seeds::commands(), 2000);
+}
+
+#[test]
 fn gzip() {
     never_wrong(checks::gzip, seeds::gzip(), 5000);
 }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A library that no machine has in place of NVIDIA's driver.
-const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1");
+pub const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1");
 
 /// The program, on a machine without a GPU whatever this one has.
 pub fn warpseq(arguments: &[&str]) -> Command {

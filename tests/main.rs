@@ -3,6 +3,7 @@
 mod align;
 mod align_formats;
 mod any_bytes;
+mod attacks;
 mod bench;
 mod cli;
 mod concurrency;

@@ -28,7 +28,7 @@ use warpseq::sign::device::{Device, Settings};
 use warpseq::sign::reference::Reference;
 use warpseq::sign::{Parameters, Records, Signatures, Signing};
 
-const CONSOLE: Console = Console { quiet: false, verbose: false };
+const CONSOLE: Console = Console::Usual;
 /// Signs no windows by halves.
 const PIECES: Settings =
     Settings { memory: 1 << 30, slice: 16 << 20, pinned: false, timed: false, pieces: true, console: CONSOLE };

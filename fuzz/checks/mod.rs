@@ -5,6 +5,7 @@
 //! obvious as they can be.
 
 mod bytes;
+mod commands;
 mod fastx;
 mod grammar;
 mod gzip;
@@ -14,6 +15,7 @@ mod scratch;
 mod signatures;
 mod wsig;
 
+pub use commands::commands;
 pub use fastx::{fasta, fastq};
 pub use gzip::gzip;
 pub use matrix::matrix;

@@ -64,13 +64,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            memory: 4 << 30,
-            pinned: false,
-            timed: false,
-            packed: true,
-            console: Console { quiet: true, verbose: false },
-        }
+        Self { memory: 4 << 30, pinned: false, timed: false, packed: true, console: Console::Quiet }
     }
 }
 

@@ -182,7 +182,7 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
     }
 
     fn console(&self) -> Console {
-        Console { quiet: false, verbose: self.verbose }
+        if self.verbose { Console::Verbose } else { Console::Usual }
     }
 
     /// Opens the GPU of `--device` and measures the copy to it. `None`: the CPU only.

@@ -30,7 +30,11 @@ pub struct Writing {
 
 impl Writing {
     pub fn console(&self) -> Console {
-        Console { quiet: self.quiet, verbose: self.verbose }
+        match (self.quiet, self.verbose) {
+            (true, _) => Console::Quiet,
+            (false, false) => Console::Usual,
+            (false, true) => Console::Verbose,
+        }
     }
 }
 

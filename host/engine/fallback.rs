@@ -167,7 +167,7 @@ mod tests {
         first: usize,
         device: fn(usize) -> Result<&'static str>,
     ) -> (Vec<Result<&'static str>>, Vec<usize>) {
-        let console = Console { quiet: true, verbose: false };
+        let console = Console::Quiet;
         let options = RunOptions { processor, console, ..RunOptions::default() };
         let engine = Fake { first, device, tried: Mutex::default() };
         let mut found = Vec::new();
@@ -216,7 +216,7 @@ mod tests {
     fn a_fault_ends_on_the_cpu_under_auto_and_is_an_error_otherwise() {
         let device = |_| Err(DeviceError::Fault("broken".into()).into());
         let engine = Fake { first: 20, device, tried: Mutex::default() };
-        let console = Console { quiet: true, verbose: false };
+        let console = Console::Quiet;
         let mut options = RunOptions { processor: Processor::Auto, console, ..RunOptions::default() };
         let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
         let mut output = "";

@@ -16,7 +16,7 @@ impl Progress {
     /// A bar for an input of `total` bytes (`None`: unknown, as of a pipe); `bytes_read` counts those read. There is no bar if
     /// standard error is not a terminal or the console is quiet.
     pub fn new(console: Console, total: Option<u64>, bytes_read: Arc<AtomicU64>) -> Self {
-        let shown = !console.quiet && std::io::stderr().is_terminal();
+        let shown = console > Console::Quiet && std::io::stderr().is_terminal();
         let bar = shown.then(|| match total {
             Some(total) => ProgressBar::new(total)
                 .with_style(style("{wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta} left")),

@@ -156,7 +156,7 @@ mod tests {
         let signatures = &[Signature::new("q", b"ACGTAGGA".to_vec())];
         let patterns = &patterns(signatures, options);
         let search = Search { options, algorithm, signatures, patterns, hashed: false };
-        let console = Console { quiet: true, verbose: false };
+        let console = Console::Quiet;
         let run = RunOptions { processor, console, ..RunOptions::default() };
         let mut executor = Fallback::new(&search, Arc::new(Emulated::new(device)), run).unwrap();
         let sorted = |mut hits: Vec<Hit>| {

@@ -128,7 +128,7 @@ mod tests {
     use warpseq_io::console::Console;
 
     fn signing(wanted: Wanted) -> SignOptions {
-        let console = Console { quiet: true, verbose: false };
+        let console = Console::Quiet;
         let run = RunOptions { processor: Processor::Cpu, host_memory: 1 << 20, console, ..RunOptions::default() };
         SignOptions { wanted, run }
     }

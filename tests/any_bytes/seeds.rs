@@ -53,6 +53,18 @@ pub fn gzip() -> Vec<Vec<u8>> {
     inputs
 }
 
+/// Each command on each two of some small files, asked for in several ways.
+pub fn commands() -> Vec<Vec<u8>> {
+    let proteins: &[u8] = b">p\nMKVLAWCCCVGMAAAWWWHLKEE\n>q\nMKVLAWCCWVGMAAAWWHLKEE\n";
+    let signatures: &[u8] = b">v\nACGT\n>w\nGTNN\n>x\nRYACG\n";
+    let reads: &[u8] = b"@a\nACGTACGTNNACGG\n+\nIIIIIIII!!IIII\n@b\nacgu\n+\nABCD\n";
+    let files = [FASTA, FASTQ, proteins, signatures, reads];
+    let pairs = files.iter().flat_map(|first| files.iter().map(move |second| [*first, b"\xfe\xfe", *second].concat()));
+    let asked = |command: u8, way: u8| [&[command][..], &[way; 8]].concat();
+    let all = pairs.flat_map(|pair| (0..25).map(move |k| [asked(k % 5, k / 5), pair.clone()].concat()));
+    all.collect()
+}
+
 pub fn matrix() -> Vec<Vec<u8>> {
     let mut files = files(&repository().join("host/align/matrix"));
     files.extend([MATRIX.to_vec(), b" A\nA 1".to_vec()]);
