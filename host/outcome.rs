@@ -40,6 +40,7 @@ pub fn of(program: impl FnOnce() -> Result<()>) -> u8 {
 fn advice(error: &Error) -> &'static str {
     let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
     match cause.map(std::io::Error::kind) {
+        Some(ErrorKind::WouldBlock) => "; lower -t, or raise the limits of memory and processes",
         Some(ErrorKind::NotFound) => "; check the path",
         Some(ErrorKind::PermissionDenied) => "; check the permissions",
         Some(ErrorKind::IsADirectory) => "; give a file",

@@ -2,9 +2,10 @@
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::io;
 use std::path::PathBuf;
 use warpseq::console::Console;
-use warpseq::error::{Error, Result};
+use warpseq::error::{Error, FileError, Result};
 use warpseq::options::{Processor, RunOptions, Verify};
 use warpseq::scan::{PhredOffset, Strands};
 
@@ -114,15 +115,26 @@ impl Run {
     /// Starts the threads of the whole program, and returns where its notes go.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the system cannot start so many threads.
+    /// Those of [`start_threads`].
     pub fn start(&self) -> Result<Console> {
-        if let Some(threads) = self.threads {
-            let started = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-            let refused = |error| Error::Usage(format!("cannot start {threads} threads: {error}; lower -t"));
-            started.map_err(refused)?;
-        }
+        start_threads(self.threads)?;
         Ok(self.writing.console())
     }
+}
+
+/// Starts the threads of the whole program: so many, or one for each processor.
+///
+/// # Errors
+/// [`Error::Usage`] if the system cannot start so many threads; [`FileError::File`] if not one for each processor.
+pub fn start_threads(threads: Option<usize>) -> Result<()> {
+    let started = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build_global();
+    started.map_err(|error| match threads {
+        Some(threads) => Error::Usage(format!("cannot start {threads} threads: {error}; lower -t")),
+        None => {
+            let source = io::Error::other(format!("{error}; give fewer with -t, or raise the limits of the shell"));
+            FileError::File { path: "threads".into(), action: "start", source }.into()
+        }
+    })
 }
 
 /// The largest number of threads: more than any machine has, and few enough to start at once.

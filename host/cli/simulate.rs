@@ -1,6 +1,6 @@
 //! `warpseq simulate`.
 
-use super::options::Writing;
+use super::options::{Writing, start_threads};
 use clap::Subcommand;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -165,6 +165,7 @@ impl Args {
     /// # Errors
     /// [`warpseq::error::Error::Usage`] for a recipe that cannot be met; those of the files.
     pub fn run(self) -> Result<()> {
+        start_threads(None)?;
         match self.what {
             What::Signatures(asked) => asked.run(),
             What::Samples(asked) => asked.run(),

@@ -14,13 +14,13 @@
 //! otherwise be waited for without end, since the others keep the channels open. Whatever ends a run early, what is still in
 //! the channels is dropped until the reader has ended, because a batch may hold what the reader waits for ([`crate::room`]).
 
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Scope;
+use std::thread::{Builder, Scope};
 
 /// Turns a batch into a result. One thread calls it.
 pub type Worker<'a, T, R> = Box<dyn FnMut(T) -> Result<R> + Send + 'a>;
@@ -29,8 +29,8 @@ pub type Worker<'a, T, R> = Box<dyn FnMut(T) -> Result<R> + Send + 'a>;
 enum Done<R> {
     /// Batch number, and what became of it.
     Batch(u64, Result<R>),
-    /// No worker could be started.
-    NoWorker(Error),
+    /// A worker could not be made, or a thread not started.
+    NoThread(Error),
     /// A thread panicked.
     Panic(Box<dyn Any + Send>),
 }
@@ -62,12 +62,11 @@ pub fn run<'a, T: Send, R: Send>(
     (0..in_flight).for_each(|_| token.send(()).expect("the receiver is alive"));
     let (stopped, left) = (AtomicBool::new(false), jobs.clone());
     std::thread::scope(|scope| {
-        let reader_done = done.clone();
-        scope.spawn(move || telling_panics(&reader_done, || read_all(read, tokens, job, &reader_done)));
         let stopped = &stopped;
-        let starter_done = done.clone();
-        let start = move || start(scope, workers, Channels { jobs, done }, stopped);
-        scope.spawn(move || telling_panics(&starter_done, start));
+        let channels = Channels { jobs, done: done.clone() };
+        spawn(scope, &done, move |done| read_all(read, tokens, job, done));
+        spawn(scope, &done, move |_| start(scope, workers, channels, stopped));
+        drop(done);
         let outcome = catch_unwind(AssertUnwindSafe(|| write_in_order(&results, token, write)));
         stopped.store(true, Ordering::Relaxed);
         discard(&left, &results);
@@ -75,11 +74,23 @@ pub fn run<'a, T: Send, R: Send>(
     })
 }
 
-/// Does a thread's work, and tells the writer when it panics. What the work left half done is not used again: the run ends.
-fn telling_panics<R>(done: &Sender<Done<R>>, work: impl FnOnce()) {
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
-        // The writer may be gone after an earlier error, which is then the one that counts.
-        let _ = done.send(Done::Panic(panic));
+/// Does `work` on a thread of its own. The writer is told when there cannot be one more, and when the work panics. What a panic
+/// left half done is not used again: the run ends.
+fn spawn<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    done: &Sender<Done<R>>,
+    work: impl FnOnce(&Sender<Done<R>>) + Send + 'scope,
+) {
+    let of_thread = done.clone();
+    let work = move || {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(&of_thread))) {
+            // The writer may be gone after an earlier error, which is then the one that counts.
+            let _ = of_thread.send(Done::Panic(panic));
+        }
+    };
+    if let Err(source) = Builder::new().spawn_scoped(scope, work) {
+        // As above.
+        let _ = done.send(Done::NoThread(FileError::File { path: "a thread".into(), action: "start", source }.into()));
     }
 }
 
@@ -126,12 +137,12 @@ fn start<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope>(
                         }
                     }
                 };
-                scope.spawn(move || telling_panics(&done, || compute(&done)));
+                spawn(scope, &done, compute);
             }
         }
         Err(error) => {
             // The writer may be gone after an earlier error, which is then the one that counts.
-            let _ = channels.done.send(Done::NoWorker(error));
+            let _ = channels.done.send(Done::NoThread(error));
         }
     }
 }
@@ -146,7 +157,7 @@ fn write_in_order<R>(
     for done in results {
         match done {
             Done::Batch(number, result) => waiting.insert(number, result),
-            Done::NoWorker(error) => return Err(error),
+            Done::NoThread(error) => return Err(error),
             Done::Panic(panic) => resume_unwind(panic),
         };
         while let Some(result) = waiting.remove(&next) {
