@@ -43,6 +43,7 @@ pub mod input;
 pub mod map;
 pub mod open;
 pub mod parameters;
+pub mod ratio;
 pub mod raw;
 pub mod reference;
 pub mod run;
