@@ -4,6 +4,7 @@
 //! residues of the first sequence -> alphabet, unless asked for -> its defaults, or the preset -> what is asked for
 //! ```
 
+use super::parameters::DENSE;
 use super::{Alphabet, Hash, Parameters, Window};
 use warpseq_engine::error::{Error, Result};
 
@@ -62,10 +63,7 @@ impl Wanted {
 
     fn density(&self, hash: Hash, base: Parameters) -> Result<u32> {
         match (hash, self.density) {
-            (Hash::Mix64, Some(_)) => Err(Error::Usage(
-                "--density is for the sparse vectors of --hash pcg and isaac; those of mix64 are dense: leave it out"
-                    .into(),
-            )),
+            (Hash::Mix64, Some(_)) => Err(Error::Usage(DENSE.into())),
             (Hash::Mix64, None) => Ok(0),
             (_, Some(density)) => Ok(density),
             (_, None) if base.hash == Hash::Mix64 => Ok(Parameters::DENSITY),

@@ -67,6 +67,8 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     check_windows(&parameters, &lengths, &firsts, layout.windows)?;
     check_present(&contents[layout.present_bytes()], layout.windows)?;
     let names = names(&contents, &layout)?;
+    check_padding(&contents, &layout)?;
+    check_absent(&contents, &layout, parameters.width())?;
     let bytes = contents.len() as u64;
     let (present, signatures) = contents.sections(layout.present_bytes(), layout.signature_bytes());
     let collection = Collection { parameters, names, lengths, firsts, present, signatures };
@@ -115,6 +117,29 @@ fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String
             Err("it has present bits behind the last window".into())
         }
         _ => Ok(()),
+    }
+}
+
+/// The bytes between sections are zeros. Those before the names end at a multiple of 8, but for the present bits.
+fn check_padding(bytes: &[u8], layout: &Layout) -> std::result::Result<(), String> {
+    let trailer = bytes.len() - TRAILER;
+    for (end, next) in [(layout.present_bytes().end, layout.lengths as usize), (layout.name_bytes(bytes).end, trailer)]
+    {
+        if let Some(at) = bytes[end..next].iter().position(|&byte| byte != 0) {
+            return Err(format!("it has a byte {:#04x} in the padding, at byte {}", bytes[end + at], end + at));
+        }
+    }
+    Ok(())
+}
+
+/// A window without a k-mer has a signature of zeros.
+fn check_absent(bytes: &[u8], layout: &Layout, width: usize) -> std::result::Result<(), String> {
+    let (present, signatures) = (&bytes[layout.present_bytes()], &bytes[layout.signature_bytes()]);
+    let is_absent = |window: &usize| present[window / 8] >> (window % 8) & 1 == 0;
+    let is_zero = |window: usize| signatures[window * width..][..width].iter().all(|&byte| byte == 0);
+    match (0..layout.windows as usize).filter(is_absent).find(|&window| !is_zero(window)) {
+        Some(window) => Err(format!("window {window} has no k-mer, but a signature that is not zero")),
+        None => Ok(()),
     }
 }
 
