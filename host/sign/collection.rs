@@ -6,7 +6,7 @@ mod present;
 pub(super) use catalogue::{Catalogue, split_names, windows_of};
 pub use present::Present;
 
-use super::{Parameters, Records, Signatures, file};
+use super::{Alphabet, Parameters, Records, Signatures, file};
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::Arc;
@@ -75,11 +75,19 @@ impl Collection {
         if ours == theirs {
             return Ok(());
         }
-        let message = format!(
-            "its signatures were made with `{ours}`, those of {} with `{theirs}`: only signatures made with the same \
-             parameters can be compared; make one of them again with the options of the other",
-            other_path.display()
-        );
+        let other = other_path.display();
+        let message = match (ours.alphabet, theirs.alphabet) {
+            (Alphabet::Dna, Alphabet::Protein) => format!(
+                "it holds DNA, and {other} proteins: compare proteins with proteins; translate the DNA, and sign it again"
+            ),
+            (Alphabet::Protein, Alphabet::Dna) => format!(
+                "it holds proteins, and {other} DNA: compare proteins with proteins; translate the DNA, and sign it again"
+            ),
+            _ => format!(
+                "its signatures were made with `{ours}`, those of {other} with `{theirs}`: only signatures made with the \
+                 same parameters can be compared; make one of them again with the options of the other"
+            ),
+        };
         Err(FileError::Unusable { path: path.to_path_buf(), message })
     }
 

@@ -32,6 +32,7 @@ pub mod check;
 pub mod cluster;
 pub mod collection;
 mod comparison;
+pub mod composition;
 pub mod cpu;
 pub mod device;
 pub mod dist;

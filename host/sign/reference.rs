@@ -18,6 +18,7 @@
 //! nothing but these vectors. [`hamming`] compares signatures bit by bit and sorts them all. [`exact`] has the distances of
 //! sequences as fractions.
 
+mod alphabet;
 pub mod drawing;
 pub mod exact;
 pub mod hamming;
@@ -25,6 +26,7 @@ mod isaac;
 mod kmer;
 mod mix64;
 
+pub use alphabet::alphabet;
 pub use exact::distance;
 pub use hamming::NaiveHamming;
 

@@ -41,8 +41,10 @@ pub fn run(request: &Request) -> Result<()> {
     }
     let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
     let mut output = Output::create(output.as_deref(), &inputs)?;
-    let alike = second.as_deref().map_or(Ok(*signing), |second| open::signing_of(path, second, signing))?;
-    let rows = open::open(path, &alike)?;
+    let rows = match second {
+        Some(second) => open::open_first(path, second, signing)?,
+        None => open::open(path, signing)?,
+    };
     let columns = second.as_deref().map(|second| open::open_some(second, (path, &rows), signing)).transpose()?;
     let mut comparer = Comparisons::start(signing.run)?;
     let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };

@@ -262,6 +262,19 @@ fn only_signatures_made_alike_are_compared() {
     }
 }
 
+#[test]
+fn dna_and_proteins_get_advice_that_helps() {
+    let collection = |parameters| Builder::new(&parameters).finish();
+    let (dna, protein) = (collection(Parameters::DNA), collection(Parameters::PROTEIN));
+    let [a, b] = ["a.wsig", "b.wsig"].map(Path::new);
+    for (one, other, words) in
+        [(&dna, &protein, "holds DNA, and b.wsig"), (&protein, &dna, "holds proteins, and b.wsig")]
+    {
+        let message = one.require_same_parameters(a, other, b).unwrap_err().to_string();
+        assert!(message.contains(words) && message.contains("translate the DNA"), "{message}");
+    }
+}
+
 /// Sections and counts that contradict each other under a right checksum: from a broken writer, or made to do harm.
 #[test]
 fn every_number_is_checked_against_the_others() {

@@ -47,7 +47,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { queries, database: path, output, question, signing } = request;
     refuse_one_stream(&[("queries", queries), ("database", path)])?;
     let mut output = Output::create(output.as_deref(), &[queries, path])?;
-    let database = open::open(path, &open::signing_of(path, queries, signing)?)?;
+    let database = open::open_first(path, queries, signing)?;
     open::require_some(path, &database)?;
     let mut comparer = Comparisons::start(signing.run)?;
     let mut search = Search::new(&database, *question, &mut comparer, signing.run.host_memory);
