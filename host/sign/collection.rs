@@ -18,7 +18,7 @@ pub enum Bytes {
     /// In memory.
     Owned(Vec<u8>),
     /// A part of a file that is mapped.
-    Mapped(Arc<memmap2::Mmap>, Range<usize>),
+    Mapped(Arc<file::Mapped>, Range<usize>),
 }
 
 impl Deref for Bytes {
@@ -64,6 +64,17 @@ impl Collection {
     /// Those of [`file::open`].
     pub fn open(path: &Path) -> Result<Self> {
         file::open(path).map(|opened| opened.collection)
+    }
+
+    /// Refuses a collection whose file was changed since it was opened. To be asked when all has been read.
+    ///
+    /// # Errors
+    /// Those of [`file::Mapped::require_unchanged`].
+    pub fn require_unchanged(&self) -> Result<()> {
+        match &self.signatures {
+            Bytes::Mapped(mapped, _) => mapped.require_unchanged(),
+            Bytes::Owned(_) => Ok(()),
+        }
     }
 
     /// Refuses to compare signatures that were made in different ways. The paths name this collection and the other.

@@ -89,7 +89,9 @@ pub fn each(
         if collection.is_empty() {
             signing.run.console.warn(format_args!("{}: there are no sequences in it", path.display()));
         }
-        return see(&collection).map(|()| collection.len() as u64);
+        see(&collection)?;
+        collection.require_unchanged()?;
+        return Ok(collection.len() as u64);
     }
     let like = like(other, signing);
     let unsigned = alike(path, other, &like, signing)?;

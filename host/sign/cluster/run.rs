@@ -42,8 +42,16 @@ pub fn run(request: &Request) -> Result<()> {
     let groups = clusters.as_ref().map(|clusters| groups(points.points(), clusters)).unwrap_or_default();
     beside::write(
         outputs,
-        |output| table::write_members(output, &collection, clusters.as_ref()).map_err(|error| output.fault(error)),
-        |summary| table::write_groups(summary, &collection, &points, &groups).map_err(|error| summary.fault(error)),
+        |output| {
+            let written = table::write_members(output, &collection, clusters.as_ref());
+            written.map_err(|error| output.fault(error))?;
+            collection.require_unchanged()
+        },
+        |summary| {
+            let written = table::write_groups(summary, &collection, &points, &groups);
+            written.map_err(|error| summary.fault(error))?;
+            collection.require_unchanged()
+        },
     )?;
     if let Some(clusters) = &clusters {
         tell(signing.run.console, clusters, &groups, (&collection, &points));

@@ -1,6 +1,7 @@
 //! A whole run of `sign dist`: from one file or two to a table.
 
 use super::table::{Format, Table};
+use crate::collection::Collection;
 use crate::engine::Comparisons;
 use crate::open;
 use crate::signing::SignOptions;
@@ -49,6 +50,7 @@ pub fn run(request: &Request) -> Result<()> {
     let mut comparer = Comparisons::start(signing.run)?;
     let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };
     table.write(&mut comparer, signing.run.host_memory, &mut output)?;
+    std::iter::once(&rows).chain(&columns).try_for_each(Collection::require_unchanged)?;
     output.finish()?;
     comparer.tell();
     Ok(())

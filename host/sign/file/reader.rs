@@ -3,7 +3,7 @@
 
 use super::contents::Contents;
 use super::layout::Layout;
-use super::{END, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
+use super::{CHECKSUM, END, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
 use crate::Parameters;
 use crate::collection::{Collection, split_names, windows_of};
 use std::fs::File;
@@ -70,7 +70,7 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     check_padding(&contents, &layout)?;
     check_absent(&contents, &layout, parameters.width())?;
     let bytes = contents.len() as u64;
-    let (present, signatures) = contents.sections(layout.present_bytes(), layout.signature_bytes());
+    let (present, signatures) = contents.sections(layout.present_bytes(), layout.signature_bytes(), checksum);
     let collection = Collection { parameters, names, lengths, firsts, present, signatures };
     Ok(Opened { collection, bytes, checksum })
 }
@@ -168,8 +168,8 @@ fn check_whole(bytes: &[u8]) -> std::result::Result<(Layout, u64), String> {
     if layout.total != bytes.len() as u64 {
         return Err(wrong_length(layout.total, bytes.len() as u64));
     }
-    let stored = u64_at(trailer, TRAILER - 16);
-    let computed = xxh3_64(&bytes[..body.len() + TRAILER - 16]);
+    let stored = u64_at(trailer, CHECKSUM);
+    let computed = xxh3_64(&bytes[..body.len() + CHECKSUM]);
     if stored != computed {
         return Err(format!("it was altered: expected the checksum {stored:016x}, found {computed:016x}{AGAIN}"));
     }

@@ -54,6 +54,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     search.write_header(&mut output)?;
     let queries = open::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
     let rows = search.rows;
+    database.require_unchanged()?;
     output.finish()?;
     comparer.tell();
     Ok(Summary { queries, rows, seconds: start.elapsed().as_secs_f64() })
