@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Distances are divided by the bits of a signature, with six decimals, the nearest ones: 0 for equal signatures, about 0.5 for
-//! unrelated ones. Of two that are equally near, the one with an even last digit is written. `NA` stands where a sequence has no signature.
+//! unrelated ones. Of two that are equally near, the one with an even last digit is written. `NA` stands where a sequence has
+//! no signature.
 
 use super::{CELL, Distance, Sequences, blocks, distances};
 use crate::Comparer;
