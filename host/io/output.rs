@@ -28,8 +28,7 @@ pub mod spool;
 mod target;
 mod temporary;
 
-pub(crate) use temporary::remove_temporaries_unless_busy;
-pub use temporary::{Scratch, catch_signals, remove_temporaries};
+pub use temporary::{Scratch, catch_signals, remove_temporaries, remove_temporaries_unless_busy};
 
 use crate::error::{FileError, Result};
 use noodles_bgzf as bgzf;

@@ -6,7 +6,7 @@ mod present;
 pub(super) use catalogue::{Catalogue, split_names, windows_of};
 pub use present::Present;
 
-use super::{Parameters, Records, Signatures, file};
+use super::{Alphabet, Parameters, Records, Signatures, file};
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum Bytes {
     /// In memory.
     Owned(Vec<u8>),
     /// A part of a file that is mapped.
-    Mapped(Arc<memmap2::Mmap>, Range<usize>),
+    Mapped(Arc<file::Mapped>, Range<usize>),
 }
 
 impl Deref for Bytes {
@@ -66,6 +66,17 @@ impl Collection {
         file::open(path).map(|opened| opened.collection)
     }
 
+    /// Refuses a collection whose file was changed since it was opened. To be asked when all has been read.
+    ///
+    /// # Errors
+    /// Those of [`file::Mapped::require_unchanged`].
+    pub fn require_unchanged(&self) -> Result<()> {
+        match &self.signatures {
+            Bytes::Mapped(mapped, _) => mapped.require_unchanged(),
+            Bytes::Owned(_) => Ok(()),
+        }
+    }
+
     /// Refuses to compare signatures that were made in different ways. The paths name this collection and the other.
     ///
     /// # Errors
@@ -75,11 +86,19 @@ impl Collection {
         if ours == theirs {
             return Ok(());
         }
-        let message = format!(
-            "its signatures were made with `{ours}`, those of {} with `{theirs}`: only signatures made with the same \
-             parameters can be compared; make one of them again with the options of the other",
-            other_path.display()
-        );
+        let other = other_path.display();
+        let message = match (ours.alphabet, theirs.alphabet) {
+            (Alphabet::Dna, Alphabet::Protein) => format!(
+                "it holds DNA, and {other} proteins: compare proteins with proteins; translate the DNA, and sign it again"
+            ),
+            (Alphabet::Protein, Alphabet::Dna) => format!(
+                "it holds proteins, and {other} DNA: compare proteins with proteins; translate the DNA, and sign it again"
+            ),
+            _ => format!(
+                "its signatures were made with `{ours}`, those of {other} with `{theirs}`: only signatures made with the \
+                 same parameters can be compared; make one of them again with the options of the other"
+            ),
+        };
         Err(FileError::Unusable { path: path.to_path_buf(), message })
     }
 

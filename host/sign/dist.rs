@@ -8,7 +8,7 @@
 //! ```
 //!
 //! in bits; `sign dist` divides by the bits of a signature. Windows without a k-mer do not count. A sequence
-//! that has no other window has no distance: NaN here, `NA` in the output. This is the modified Hausdorff distance of
+//! that has no other window has no distance: `None` here, `NA` in the output. This is the modified Hausdorff distance of
 //! Dubuisson and Jain (1994), ICPR, p. 566, with the mean of both directions in place of the larger one.
 //!
 //! # Who does what
@@ -22,26 +22,35 @@
 //! # Why it is right at the edges
 //!
 //! Least distances are summed as integers, so a distance depends neither on the order of windows nor on how they are cut into
-//! parts. Only two quotients and one sum are rounded, and the sum is symmetric: d(A, B) = d(B, A) to the last bit. A sequence
-//! without windows gets 0 / 0, which is NaN. If every sequence has at most one window, both directions are the same number, and
-//! only one is computed.
+//! parts. A [`Distance`] keeps both sums, and nothing is rounded before it is written. If every sequence has at most one window,
+//! both directions are the same number, and only one is computed.
 
+mod distance;
 pub mod run;
 mod sequences;
 pub mod table;
 
+pub use distance::Distance;
 pub use sequences::{Sequences, blocks};
 
 use super::{Comparer, NO_TARGET, least};
 use rayon::prelude::*;
 use warpseq_engine::error::Result;
 
-/// The distance in bits of each sequence of `a` to each of `b`, row after row; NaN where either has no signature. Takes about
-/// `memory` bytes, and 24 for each distance.
+/// Bytes that a distance takes while it is computed: both sums, and what becomes of them.
+pub const CELL: usize = 2 * size_of::<u64>() + size_of::<Option<Distance>>();
+
+/// The distance of each sequence of `a` to each of `b`, row after row; `None` where either has no signature. Takes about
+/// `memory` bytes, and [`CELL`] for each distance.
 ///
 /// # Errors
 /// Those of the device.
-pub fn distances(comparer: &mut Comparer, a: &Sequences, b: &Sequences, memory: usize) -> Result<Vec<f64>> {
+pub fn distances(
+    comparer: &mut Comparer,
+    a: &Sequences,
+    b: &Sequences,
+    memory: usize,
+) -> Result<Vec<Option<Distance>>> {
     if a.are_single() && b.are_single() {
         return of_single(comparer, a, b);
     }
@@ -49,20 +58,19 @@ pub fn distances(comparer: &mut Comparer, a: &Sequences, b: &Sequences, memory: 
     let back = least_sums(comparer, b, a, memory)?;
     let distance = |k: usize| {
         let (i, j) = (k / b.len(), k % b.len());
-        let there = there[k] as f64 / a.windows(i).len() as f64;
-        let back = back[j * a.len() + i] as f64 / b.windows(j).len() as f64;
-        (there + back) / 2.0
+        Distance::new([there[k], back[j * a.len() + i]], [a.windows(i).len(), b.windows(j).len()])
     };
     Ok((0..there.len()).into_par_iter().map(distance).collect())
 }
 
 /// [`distances`] of sequences with at most one window each.
-fn of_single(comparer: &mut Comparer, a: &Sequences, b: &Sequences) -> Result<Vec<f64>> {
+fn of_single(comparer: &mut Comparer, a: &Sequences, b: &Sequences) -> Result<Vec<Option<Distance>>> {
     let least = least(comparer, a.points(), b.points(), b.groups())?;
     let row = |i: usize| {
         let distances = a.windows(i).next().map(|window| &least[window as usize * b.len()..][..b.len()]);
         let of = move |j: usize| distances.map_or(NO_TARGET, |distances| distances[j]);
-        (0..b.len()).map(move |j| if of(j) == NO_TARGET { f64::NAN } else { f64::from(of(j)) })
+        let distance = |least: u16| Distance::new([least.into(); 2], [1; 2]);
+        (0..b.len()).map(move |j| if of(j) == NO_TARGET { None } else { distance(of(j)) })
     };
     Ok((0..a.len()).into_par_iter().flat_map_iter(row).collect())
 }

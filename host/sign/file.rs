@@ -9,11 +9,13 @@
 mod contents;
 mod header;
 mod layout;
+mod mapped;
 mod reader;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+pub use mapped::Mapped;
 pub use reader::{Opened, holds_signatures, open};
 pub use writer::Writer;
 
@@ -28,6 +30,8 @@ const END: [u8; 8] = *b"WARPEND\x1a";
 const HEADER: usize = 64;
 /// Bytes of the trailer.
 const TRAILER: usize = 80;
+/// Where the checksum is in the trailer.
+const CHECKSUM: usize = 64;
 /// Sections start at multiples of this many bytes.
 const ALIGNMENT: u64 = 8;
 

@@ -74,13 +74,15 @@ impl Info {
         let parameters = collection.parameters;
         let Parameters { alphabet, k, bits, hash, .. } = parameters;
         let windows = collection.window_count();
+        let windows_without_words = windows - collection.present_count(0..windows);
+        collection.require_unchanged()?;
         Ok(Self {
             file: path.display().to_string(),
             version: file::VERSION,
             sequences: collection.len(),
             letters: collection.lengths.iter().sum(),
             windows,
-            windows_without_words: windows - collection.present_count(0..windows),
+            windows_without_words,
             bytes,
             checksum: format!("{checksum:016x}"),
             alphabet: alphabet.to_string(),

@@ -28,6 +28,7 @@
 mod axes;
 pub mod groups;
 mod landmark;
+mod lines;
 pub mod picture;
 mod records;
 pub mod run;

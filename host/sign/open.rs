@@ -3,9 +3,10 @@
 //! A file that is compared with one that is already open must have signatures made with the same parameters; sequences are
 //! signed with these.
 
+use super::Alphabet;
 use super::collection::{Builder, Collection};
 use super::file;
-use super::signing::{SignOptions, Signed};
+use super::signing::{SignOptions, Signed, Unsigned};
 use super::wanted::Wanted;
 use std::path::Path;
 use warpseq_engine::error::{Error, FileError, Result};
@@ -28,7 +29,10 @@ pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
             collection.parameters
         )));
     }
-    let unsigned = signing.open(path)?;
+    signed(signing.open(path)?)
+}
+
+fn signed(unsigned: Unsigned) -> Result<Collection> {
     let mut builder = Builder::new(&unsigned.parameters());
     unsigned.sign(|Signed { batch, signatures, .. }| {
         builder.push(batch, signatures);
@@ -40,25 +44,29 @@ pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
 /// A file and what it holds.
 pub type Opened<'a> = (&'a Path, &'a Collection);
 
-/// How the first of two files is signed: as asked for, or, when only the other file holds signatures, with their parameters.
+/// Opens the first of two files. If it holds sequences, they are signed as asked for, or, when only the other file holds
+/// signatures, with their parameters.
 ///
 /// # Errors
-/// Those of [`open`] for the other file.
-pub fn signing_of(first: &Path, other: &Path, signing: &SignOptions) -> Result<SignOptions> {
-    if is_signed(first)? || !is_signed(other)? {
-        return Ok(*signing);
+/// Those of [`open`] for both files; [`FileError::Unusable`] when one is DNA and the other proteins.
+pub fn open_first(path: &Path, other: &Path, signing: &SignOptions) -> Result<Collection> {
+    if is_signed(path)? || !is_signed(other)? {
+        return open(path, signing);
     }
-    Ok(like((other, &open(other, signing)?), signing))
+    let signatures = (other, &open(other, signing)?);
+    let like = like(signatures, signing);
+    signed(alike(path, signatures, &like, signing)?)
 }
 
 /// Opens signatures or sequences that are compared with those of another file. The file must have sequences.
 ///
 /// # Errors
-/// [`FileError::Unusable`] when it has no sequences or was made with other parameters; those of [`open`].
+/// [`FileError::Unusable`] when it has no sequences, was made with other parameters, or is DNA and the other proteins; those of
+/// [`open`].
 pub fn open_some(path: &Path, other: Opened, signing: &SignOptions) -> Result<Collection> {
     let collection = match is_signed(path)? {
         true => mapped(path, other)?,
-        false => open(path, &like(other, signing))?,
+        false => signed(alike(path, other, &like(other, signing), signing)?)?,
     };
     require_some(path, &collection)?;
     Ok(collection)
@@ -68,7 +76,8 @@ pub fn open_some(path: &Path, other: Opened, signing: &SignOptions) -> Result<Co
 /// memory stays bounded. Returns the number of sequences.
 ///
 /// # Errors
-/// [`FileError::Unusable`] when it was made with other parameters; those of signing and of `see`.
+/// [`FileError::Unusable`] when it was made with other parameters, or is DNA and the other proteins; those of signing and of
+/// `see`.
 pub fn each(
     path: &Path,
     other: Opened,
@@ -80,10 +89,12 @@ pub fn each(
         if collection.is_empty() {
             signing.run.console.warn(format_args!("{}: there are no sequences in it", path.display()));
         }
-        return see(&collection).map(|()| collection.len() as u64);
+        see(&collection)?;
+        collection.require_unchanged()?;
+        return Ok(collection.len() as u64);
     }
-    let signing = like(other, signing);
-    let unsigned = signing.open(path)?;
+    let like = like(other, signing);
+    let unsigned = alike(path, other, &like, signing)?;
     let parameters = unsigned.parameters();
     let summary = unsigned.sign(|Signed { batch, signatures, .. }| {
         let mut builder = Builder::new(&parameters);
@@ -119,6 +130,33 @@ fn like((_, other): Opened, signing: &SignOptions) -> SignOptions {
     SignOptions { wanted: Wanted::from(other.parameters), ..*signing }
 }
 
+/// Opens sequences that are signed as `like` says, like those of another file: DNA or proteins both, unless the alphabet is asked
+/// for.
+fn alike<'l>(
+    path: &Path,
+    (other_path, other): Opened,
+    like: &'l SignOptions,
+    asked: &SignOptions,
+) -> Result<Unsigned<'l>> {
+    let unsigned = like.open(path)?;
+    let is_other = match (unsigned.alphabet(), other.parameters.alphabet) {
+        (Some(Alphabet::Dna), Alphabet::Protein) => Some(("DNA", "proteins", "translate the DNA", "protein")),
+        (Some(Alphabet::Protein), Alphabet::Dna) => Some(("proteins", "DNA", "compare proteins with proteins", "dna")),
+        _ => None,
+    };
+    match is_other.filter(|_| asked.wanted.alphabet.is_none()) {
+        None => Ok(unsigned),
+        Some((ours, theirs, instead, alphabet)) => {
+            let other = other_path.display();
+            let message = format!(
+                "by its letters it is {ours}, and {other} holds {theirs}: {instead}, or give --alphabet {alphabet} if that \
+                 is what it is"
+            );
+            Err(FileError::Unusable { path: path.to_path_buf(), message }.into())
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +188,34 @@ mod tests {
         assert!(open(&signatures, &signing(Wanted::default())).is_ok());
         let other = open(&signatures, &signing(Wanted { k: Some(4), ..Wanted::default() })).unwrap_err();
         assert!(matches!(&other, Error::Usage(text) if text.contains("--k 3 --window 16") && text.contains("x.wsig")));
+    }
+
+    /// Regression: DNA had no hit among proteins, or some by chance, with exit code 0.
+    #[test]
+    fn dna_is_not_compared_with_proteins_unless_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let [dna, protein, none] = ["dna.fa", "protein.fa", "none.fa"].map(|name| folder.path().join(name));
+        std::fs::write(&dna, ">a\n--ACGTNACGTACGTRYACGTACGTACGT\n").unwrap();
+        std::fs::write(&protein, ">a\n\n>b\nMKVLATFEQIMKVLATFEQI\n").unwrap();
+        std::fs::write(&none, ">a\n\n>b\n---\n").unwrap();
+        let auto = signing(Wanted::default());
+        for (path, other, [ours, theirs], alphabet) in [
+            (&dna, &protein, ["is DNA", "holds proteins"], Alphabet::Protein),
+            (&protein, &dna, ["is proteins", "holds DNA"], Alphabet::Dna),
+        ] {
+            let opened = open(other, &auto).unwrap();
+            let refused = [
+                open_some(path, (other, &opened), &auto).unwrap_err(),
+                each(path, (other, &opened), &auto, |_| Ok(())).unwrap_err(),
+            ];
+            for message in refused.map(|error| error.to_string()) {
+                let (path, option) = (path.display().to_string(), format!("--alphabet {alphabet}"));
+                assert!([ours, theirs, &path, &option].iter().all(|words| message.contains(words)), "{message}");
+            }
+            let asked = signing(Wanted { alphabet: Some(alphabet), ..Wanted::default() });
+            open_some(path, (other, &opened), &asked).unwrap();
+            open_some(&none, (other, &opened), &auto).unwrap();
+        }
     }
 
     #[test]

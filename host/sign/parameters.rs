@@ -16,6 +16,10 @@ pub enum Hash {
     Mix64,
 }
 
+/// What to do about a density that is asked for where there is none.
+pub(crate) const DENSE: &str =
+    "--density is for the sparse vectors of --hash pcg and isaac; those of mix64 are dense: leave it out";
+
 /// Everything that decides a signature. Signatures can be compared when their parameters are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameters {
@@ -100,7 +104,7 @@ impl Parameters {
             return refuse("--canonical is for --alphabet dna: other k-mers have no reverse complement".into());
         }
         if hash == Hash::Mix64 {
-            return Ok(());
+            return if density == 0 { Ok(()) } else { refuse(DENSE.into()) };
         }
         if hash == Hash::Pcg && k > 4 {
             return refuse(format!("--hash pcg takes k-mers of at most 4 residues, and --k is {k}: use --hash mix64"));
@@ -176,6 +180,7 @@ mod tests {
             (Parameters { canonical: true, ..qut }, "--alphabet dna"),
             (Parameters { k: 5, ..qut }, "use --hash mix64"),
             (Parameters { density: 3, ..qut }, "leaves no position"),
+            (Parameters { density: 21, ..Parameters::DNA }, "leave it out"),
             (Parameters { density: 101, ..qut }, "more positions than the 64"),
             (Parameters { density: u32::MAX, ..qut }, "more positions than the 64"),
         ] {

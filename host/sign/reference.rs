@@ -15,15 +15,20 @@
 //!
 //! It shares nothing with the engines, and does not use the methods of [`Parameters`] and [`Window`]: it has its own alphabets,
 //! window loop, hashes and packing. The vector of a k-mer is written out, one number per element, and added. Two windows share
-//! nothing but these vectors. [`hamming`] compares signatures bit by bit and sorts them all.
+//! nothing but these vectors. [`hamming`] compares signatures bit by bit and sorts them all. [`exact`] has the distances of
+//! sequences as fractions.
 
+mod alphabet;
 pub mod drawing;
+pub mod exact;
 pub mod hamming;
 mod isaac;
 mod kmer;
 mod mix64;
 
-pub use hamming::{NaiveHamming, distance};
+pub use alphabet::alphabet;
+pub use exact::distance;
+pub use hamming::NaiveHamming;
 
 use super::{Hash, Parameters, Records, Signatures, Signing, Window};
 use drawing::Drawing;

@@ -46,8 +46,8 @@ pub struct Request {
 pub fn run(request: &Request) -> Result<Summary> {
     let path = request.output.as_deref();
     refuse_terminal(path, std::io::stdout().is_terminal())?;
-    let unsigned = request.signing.open(&request.sequences)?;
     let output = Output::create(path, &[&request.sequences])?;
+    let unsigned = request.signing.open(&request.sequences)?;
     let mut destination = Destination::new(request.format, unsigned.parameters(), output);
     let summary = unsigned.sign(|Signed { batch, signatures, .. }| destination.write(batch, signatures))?;
     destination.finish()?;

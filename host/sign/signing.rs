@@ -14,7 +14,7 @@
 use super::engine::Signer;
 use super::input::SequenceFile;
 use super::wanted::Wanted;
-use super::{Parameters, Records, Signatures};
+use super::{Alphabet, Parameters, Records, Signatures};
 use std::path::Path;
 use std::time::Instant;
 use warpseq_engine::devices::Gpus;
@@ -81,8 +81,8 @@ impl SignOptions {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run.processor);
         let sequences = SequenceFile::open(path)?;
-        let parameters = self.wanted.parameters(sequences.first_residues())?;
-        let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first sequence)" } else { "" };
+        let parameters = self.wanted.parameters(sequences.alphabet())?;
+        let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first letters)" } else { "" };
         let shown = sequences.reader().path().display();
         self.run.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));
         Ok(Unsigned { options: self, parameters, sequences, gpus, start })
@@ -93,6 +93,11 @@ impl Unsigned<'_> {
     /// What the file will be signed with.
     pub fn parameters(&self) -> Parameters {
         self.parameters
+    }
+
+    /// What the sequences are, by their first letters; `None` if there are no letters.
+    pub fn alphabet(&self) -> Option<Alphabet> {
+        self.sequences.alphabet()
     }
 
     /// Signs the file; `take` gets its sequences in order, some at a time. Warns of what the user should know.

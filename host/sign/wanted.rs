@@ -1,9 +1,10 @@
-//! The parameters that are asked for: a preset, and what differs from it. The rest depends on the residues of the input.
+//! The parameters that are asked for: a preset, and what differs from it. The rest depends on the sequences of the input.
 //!
 //! ```text
-//! residues of the first sequence -> alphabet, unless asked for -> its defaults, or the preset -> what is asked for
+//! letters of the first sequences -> alphabet, unless asked for -> its defaults, or the preset -> what is asked for
 //! ```
 
+use super::parameters::DENSE;
 use super::{Alphabet, Hash, Parameters, Window};
 use warpseq_engine::error::{Error, Result};
 
@@ -12,7 +13,7 @@ use warpseq_engine::error::{Error, Result};
 pub struct Wanted {
     /// Where the parameters that are not asked for come from; `None`: the defaults of the alphabet.
     pub preset: Option<Parameters>,
-    /// `None`: judged by the first sequence.
+    /// `None`: judged by the first letters, see [`composition`](super::composition).
     pub alphabet: Option<Alphabet>,
     /// Residues of a k-mer.
     pub k: Option<u32>,
@@ -35,12 +36,12 @@ impl From<Parameters> for Wanted {
 }
 
 impl Wanted {
-    /// The parameters for an input whose first sequence has these residues.
+    /// The parameters for an input of that alphabet, as judged by its letters; `None` if it has none, and then DNA.
     ///
     /// # Errors
     /// [`Error::Usage`] when they make no sense.
-    pub fn parameters(&self, residues: &[u8]) -> Result<Parameters> {
-        let alphabet = self.alphabet.unwrap_or_else(|| alphabet_of(residues));
+    pub fn parameters(&self, judged: Option<Alphabet>) -> Result<Parameters> {
+        let alphabet = self.alphabet.or(judged).unwrap_or(Alphabet::Dna);
         let usual = match alphabet {
             Alphabet::Dna => Parameters::DNA,
             Alphabet::Protein | Alphabet::Raw => Parameters::PROTEIN,
@@ -62,10 +63,7 @@ impl Wanted {
 
     fn density(&self, hash: Hash, base: Parameters) -> Result<u32> {
         match (hash, self.density) {
-            (Hash::Mix64, Some(_)) => Err(Error::Usage(
-                "--density is for the sparse vectors of --hash pcg and isaac; those of mix64 are dense: leave it out"
-                    .into(),
-            )),
+            (Hash::Mix64, Some(_)) => Err(Error::Usage(DENSE.into())),
             (Hash::Mix64, None) => Ok(0),
             (_, Some(density)) => Ok(density),
             (_, None) if base.hash == Hash::Mix64 => Ok(Parameters::DENSITY),
@@ -78,14 +76,8 @@ impl Wanted {
         let base = self.preset.unwrap_or(parameters);
         let alphabet = self.alphabet.unwrap_or(parameters.alphabet);
         let asked = Self { preset: Some(base), alphabet: Some(alphabet), ..*self };
-        asked.parameters(&[]).is_ok_and(|asked| asked == parameters)
+        asked.parameters(None).is_ok_and(|asked| asked == parameters)
     }
-}
-
-/// DNA if at least 90 % of the residues are A, C, G, T, U or N, in either case; else protein.
-fn alphabet_of(residues: &[u8]) -> Alphabet {
-    let bases = residues.iter().filter(|residue| b"ACGTUN".contains(&residue.to_ascii_uppercase())).count();
-    if bases as u128 * 10 >= residues.len() as u128 * 9 { Alphabet::Dna } else { Alphabet::Protein }
 }
 
 #[cfg(test)]
@@ -93,36 +85,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nine_residues_of_ten_make_dna() {
-        for (residues, expected) in [
-            ("ACGTUNacgtun", Alphabet::Dna),
-            ("ACGTACGTAL", Alphabet::Dna),
-            ("ACGTACGTLL", Alphabet::Protein),
-            ("MKVLAT", Alphabet::Protein),
-            ("", Alphabet::Dna),
-        ] {
-            assert_eq!(alphabet_of(residues.as_bytes()), expected, "{residues}");
-        }
-    }
-
-    #[test]
     fn what_is_not_asked_for_is_usual() {
-        let parameters = |wanted: Wanted, residues: &str| wanted.parameters(residues.as_bytes()).unwrap();
+        let (dna, protein) = (Some(Alphabet::Dna), Some(Alphabet::Protein));
+        let parameters = |wanted: Wanted, judged| wanted.parameters(judged).unwrap();
         let nothing = Wanted::default();
-        assert_eq!(parameters(nothing, "ACGT"), Parameters::DNA);
-        assert_eq!(parameters(nothing, "MKVL"), Parameters::PROTEIN);
-        assert_eq!(parameters(Parameters::QUT.into(), "ACGT"), Parameters::QUT);
+        assert_eq!(parameters(nothing, dna), Parameters::DNA);
+        assert_eq!(parameters(nothing, protein), Parameters::PROTEIN);
+        assert_eq!(parameters(nothing, None), Parameters::DNA);
+        assert_eq!(parameters(Parameters::QUT.into(), dna), Parameters::QUT);
         let raw = Wanted { alphabet: Some(Alphabet::Raw), ..nothing };
-        assert_eq!(parameters(raw, "ACGT"), Parameters { alphabet: Alphabet::Raw, ..Parameters::PROTEIN });
+        assert_eq!(parameters(raw, dna), Parameters { alphabet: Alphabet::Raw, ..Parameters::PROTEIN });
         let detected = Wanted { alphabet: None, ..Parameters::QUT.into() };
-        assert_eq!(parameters(detected, "ACGT"), Parameters { alphabet: Alphabet::Dna, ..Parameters::QUT });
+        assert_eq!(parameters(detected, dna), Parameters { alphabet: Alphabet::Dna, ..Parameters::QUT });
         let plain = Wanted { canonical: Some(false), k: Some(11), ..nothing };
-        assert_eq!(parameters(plain, "ACGT"), Parameters { canonical: false, k: 11, ..Parameters::DNA });
+        assert_eq!(parameters(plain, dna), Parameters { canonical: false, k: 11, ..Parameters::DNA });
     }
 
     #[test]
     fn a_density_comes_and_goes_with_sparse_vectors() {
-        let density = |wanted: Wanted| wanted.parameters(b"MKVL").map(|parameters| parameters.density);
+        let density = |wanted: Wanted| wanted.parameters(Some(Alphabet::Protein)).map(|parameters| parameters.density);
         let isaac = Wanted { hash: Some(Hash::Isaac), ..Wanted::default() };
         assert_eq!(density(isaac).unwrap(), 21);
         assert_eq!(density(Wanted { density: Some(40), ..isaac }).unwrap(), 40);

@@ -42,7 +42,7 @@ const OTHERS: &[Place] = &[
 
 /// A folder with good files, old outputs, and `bad`.
 fn files(bad: Option<&[u8]>) -> tempfile::TempDir {
-    let wsig = repository("fuzz/seeds/signatures/protein.wsig");
+    let wsig = repository("fuzz/seeds/signatures/dna.wsig");
     let good: [(&str, &[u8]); 6] = [
         ("good.fa", b">a\nACGT\n"),
         ("good.fq", b"@a\nACGT\n+\nIIII\n"),

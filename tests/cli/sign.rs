@@ -1,5 +1,6 @@
 //! `warpseq sign` as users meet it.
 
+mod changed;
 mod cluster;
 mod compared;
 mod map;

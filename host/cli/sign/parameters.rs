@@ -52,14 +52,14 @@ pub struct Signature {
     no_canonical: bool,
 }
 
-/// An alphabet; `None`: judged by the first sequence.
+/// An alphabet; `None`: judged by the first letters.
 #[derive(Clone, Copy)]
 struct Sequences(Option<Alphabet>);
 
 const PRESETS: &[Named<Parameters>] = &[("qut", Parameters::QUT, "raw, k 3, window 16, 64 bits, pcg, density 21")];
 
 const ALPHABETS: &[Named<Sequences>] = &[
-    ("auto", Sequences(None), "dna if 90 % of the first sequence is A, C, G, T, U or N, else protein"),
+    ("auto", Sequences(None), "dna if 90 % of the first 10,000 letters are IUPAC nucleotides, else protein"),
     ("dna", Sequences(Some(Alphabet::Dna)), "A, C, G and T; case is ignored and U is T"),
     ("protein", Sequences(Some(Alphabet::Protein)), "the 20 amino acids; case is ignored"),
     ("raw", Sequences(Some(Alphabet::Raw)), "any byte"),

@@ -45,7 +45,7 @@ pub fn remove_temporaries() {
 }
 
 /// As [`remove_temporaries`], for a program that ends at once. Where somebody holds the list, files with names are left.
-pub(crate) fn remove_temporaries_unless_busy() {
+pub fn remove_temporaries_unless_busy() {
     if let Ok(live) = LIVE.try_lock() {
         drop(emptied(live));
     }

@@ -42,8 +42,16 @@ pub fn run(request: &Request) -> Result<()> {
     let groups = clusters.as_ref().map(|clusters| groups(points.points(), clusters)).unwrap_or_default();
     beside::write(
         outputs,
-        |output| table::write_members(output, &collection, clusters.as_ref()).map_err(|error| output.fault(error)),
-        |summary| table::write_groups(summary, &collection, &points, &groups).map_err(|error| summary.fault(error)),
+        |output| {
+            let written = table::write_members(output, &collection, clusters.as_ref());
+            written.map_err(|error| output.fault(error))?;
+            collection.require_unchanged()
+        },
+        |summary| {
+            let written = table::write_groups(summary, &collection, &points, &groups);
+            written.map_err(|error| summary.fault(error))?;
+            collection.require_unchanged()
+        },
     )?;
     if let Some(clusters) = &clusters {
         tell(signing.run.console, clusters, &groups, (&collection, &points));
@@ -70,12 +78,13 @@ fn tell(console: Console, clusters: &Clusters, groups: &[Group], (collection, po
         console.warn(format_args!("windows still moved in round {rounds}, the last one: try another --k or --seed"));
     }
     console.note("cluster     size  mean distance  max  medoid");
-    for (cluster, Group { size, mean, max, medoid }) in groups.iter().enumerate().take(SHOWN_MAX) {
+    for (cluster, group) in groups.iter().enumerate().take(SHOWN_MAX) {
+        let Group { size, max, medoid, .. } = group;
         let place = collection.place(points.window(*medoid));
         let name = String::from_utf8_lossy(&collection.names[place.sequence]);
-        let residues = place.residues;
+        let (mean, residues) = (format!("{:.3}", group.mean()), place.residues);
         console
-            .note(format_args!("{cluster:7} {size:8} {mean:14.3} {max:4}  {name} {}-{}", residues.start, residues.end));
+            .note(format_args!("{cluster:7} {size:8} {mean:>14} {max:4}  {name} {}-{}", residues.start, residues.end));
     }
     if groups.len() > SHOWN_MAX {
         console.note(format_args!("and {} more: --summary FILE writes them all", groups.len() - SHOWN_MAX));

@@ -6,19 +6,27 @@
 
 use super::super::Points;
 use super::{Clusters, ones};
+use crate::ratio::Ratio;
 use rayon::prelude::*;
 
 /// The summary of a cluster.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// Number of members.
     pub size: usize,
-    /// The mean of the members' distances to the centroid, in bits.
-    pub mean: f64,
+    /// The sum of the members' distances to the centroid, in bits.
+    pub sum: u64,
     /// The largest of these distances.
     pub max: u32,
     /// The medoid, by the number of its point.
     pub medoid: usize,
+}
+
+impl Group {
+    /// The mean of the members' distances to the centroid, in bits.
+    pub fn mean(&self) -> Ratio {
+        Ratio::new(self.sum.into(), self.size as u128)
+    }
 }
 
 /// All clusters, none of them empty.
@@ -26,10 +34,9 @@ pub fn groups(points: Points, clusters: &Clusters) -> Vec<Group> {
     let count = clusters.centroids.len() / points.width();
     let group = |members: Vec<u32>| {
         let distances = || members.iter().map(|&member| clusters.distances[member as usize]);
-        let sum: u64 = distances().map(u64::from).sum();
         Group {
             size: members.len(),
-            mean: sum as f64 / members.len() as f64,
+            sum: distances().map(u64::from).sum(),
             max: distances().max().expect("no cluster is empty"),
             medoid: medoid(points, &members),
         }

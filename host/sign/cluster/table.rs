@@ -5,7 +5,8 @@
 //! clusters   cluster  size  mean_distance  max_distance  medoid  medoid_start  medoid_end
 //! ```
 //!
-//! Positions are 0-based and half-open. Distances are in bits, to the centroid; means have 3 decimals.
+//! Positions are 0-based and half-open. Distances are in bits, to the centroid; means have 3 decimals, the nearest
+//! ones; of two equally near, the one with an even last digit.
 
 use super::{Clusters, Group};
 use crate::collection::{Collection, Place, Present};
@@ -45,8 +46,9 @@ pub fn write_groups(
     groups: &[Group],
 ) -> io::Result<()> {
     out.write_all(b"cluster\tsize\tmean_distance\tmax_distance\tmedoid\tmedoid_start\tmedoid_end\n")?;
-    for (cluster, Group { size, mean, max, medoid }) in groups.iter().enumerate() {
-        write!(out, "{cluster}\t{size}\t{mean:.3}\t{max}\t")?;
+    for (cluster, group) in groups.iter().enumerate() {
+        let Group { size, max, medoid, .. } = group;
+        write!(out, "{cluster}\t{size}\t{:.3}\t{max}\t", group.mean())?;
         write_place(out, collection, &collection.place(points.window(*medoid)))?;
         out.write_all(b"\n")?;
     }
@@ -97,10 +99,11 @@ mod tests {
     #[test]
     fn a_line_per_cluster() {
         let collection = collection();
-        let groups = [Group { size: 7, mean: 2.0 / 3.0, max: 5, medoid: 1 }];
-        assert_eq!(
-            text(|out| write_groups(out, &collection, &collection.points(), &groups)).lines().last(),
-            Some("0\t7\t0.667\t5\tc\t0\t3")
-        );
+        // 1/80 is a half of the third decimal, and the float that is nearest to it is above.
+        for (sum, size, mean) in [(2, 3, "0.667"), (1, 80, "0.012")] {
+            let groups = [Group { size, sum, max: 5, medoid: 1 }];
+            let table = text(|out| write_groups(out, &collection, &collection.points(), &groups));
+            assert_eq!(table.lines().last().unwrap(), format!("0\t{size}\t{mean}\t5\tc\t0\t3"));
+        }
     }
 }

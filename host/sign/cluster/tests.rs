@@ -251,7 +251,7 @@ mod naive {
             let sum = |&&a: &&usize| members.iter().map(|&b| far(a, b)).sum::<u32>();
             Group {
                 size: members.len(),
-                mean: f64::from(distances.iter().sum::<u32>()) / members.len() as f64,
+                sum: distances.iter().map(|&distance| u64::from(distance)).sum(),
                 max: *distances.iter().max().unwrap(),
                 medoid: *members.iter().min_by_key(sum).unwrap(),
             }

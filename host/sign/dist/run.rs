@@ -1,6 +1,7 @@
 //! A whole run of `sign dist`: from one file or two to a table.
 
 use super::table::{Format, Table};
+use crate::collection::Collection;
 use crate::engine::Comparisons;
 use crate::open;
 use crate::signing::SignOptions;
@@ -41,12 +42,15 @@ pub fn run(request: &Request) -> Result<()> {
     }
     let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
     let mut output = Output::create(output.as_deref(), &inputs)?;
-    let alike = second.as_deref().map_or(Ok(*signing), |second| open::signing_of(path, second, signing))?;
-    let rows = open::open(path, &alike)?;
+    let rows = match second {
+        Some(second) => open::open_first(path, second, signing)?,
+        None => open::open(path, signing)?,
+    };
     let columns = second.as_deref().map(|second| open::open_some(second, (path, &rows), signing)).transpose()?;
     let mut comparer = Comparisons::start(signing.run)?;
     let table = Table { rows: &rows, columns: columns.as_ref(), format: *format };
     table.write(&mut comparer, signing.run.host_memory, &mut output)?;
+    std::iter::once(&rows).chain(&columns).try_for_each(Collection::require_unchanged)?;
     output.finish()?;
     comparer.tell();
     Ok(())

@@ -6,10 +6,11 @@
 //! phylip  the number of sequences, then for each its name and its distances to all, tab-separated: a relaxed square matrix
 //! ```
 //!
-//! Distances are divided by the bits of a signature, with six decimals: 0 for equal signatures, about 0.5 for unrelated ones.
-//! `NA` stands where a sequence has no signature.
+//! Distances are divided by the bits of a signature, with six decimals, the nearest ones: 0 for equal signatures, about 0.5 for
+//! unrelated ones. Of two that are equally near, the one with an even last digit is written. `NA` stands where a sequence has
+//! no signature.
 
-use super::{Sequences, blocks, distances};
+use super::{CELL, Distance, Sequences, blocks, distances};
 use crate::Comparer;
 use crate::collection::Collection;
 use crate::sink::{Sink, put_rows};
@@ -27,8 +28,6 @@ pub enum Format {
     Phylip,
 }
 
-/// Bytes that a distance takes while it is computed.
-const CELL: usize = 24;
 /// The most sequences of a block of rows.
 const ROWS: usize = 1 << 12;
 
@@ -55,7 +54,7 @@ impl Table<'_> {
             Format::Phylip => sink.put(format!("{}\n", rows.len()).as_bytes())?,
         }
         let columns = columns.unwrap_or(rows);
-        let most = (memory / 4 / size_of::<f64>() / columns.len().max(1)).clamp(1, ROWS);
+        let most = (memory / 4 / size_of::<Option<Distance>>() / columns.len().max(1)).clamp(1, ROWS);
         for block in blocks(rows, 0..rows.len(), most, memory / 8 / rows.parameters.width()) {
             let start = if self.has_pairs_once() { block.start } else { 0 };
             let shown = start..columns.len();
@@ -73,17 +72,17 @@ impl Table<'_> {
         self.columns.is_none() && self.format == Format::Tsv
     }
 
-    /// The distances of a block of rows to a range of columns, in bits, some columns at a time.
+    /// The distances of a block of rows to a range of columns, some columns at a time.
     fn matrix(
         &self,
         comparer: &mut Comparer,
         block: Range<usize>,
         shown: Range<usize>,
         memory: usize,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<Vec<Option<Distance>>> {
         let columns = self.columns.unwrap_or(self.rows);
         let rows = Sequences::range(self.rows, block.clone())?;
-        let mut matrix = vec![f64::NAN; block.len() * shown.len()];
+        let mut matrix = vec![None; block.len() * shown.len()];
         let most = (memory / 4 / CELL / block.len()).max(1);
         for part in blocks(columns, shown.clone(), most, memory / 8 / columns.parameters.width()) {
             let found = distances(comparer, &rows, &Sequences::range(columns, part.clone())?, memory / 8)?;
@@ -95,7 +94,7 @@ impl Table<'_> {
         Ok(matrix)
     }
 
-    fn write_cell(&self, text: &mut Vec<u8>, (row, column): (usize, usize), bits: f64) {
+    fn write_cell(&self, text: &mut Vec<u8>, (row, column): (usize, usize), distance: Option<Distance>) {
         let columns = self.columns.unwrap_or(self.rows);
         match self.format {
             Format::Tsv if self.has_pairs_once() && column <= row => return,
@@ -107,9 +106,11 @@ impl Table<'_> {
             Format::Phylip if column == 0 => text.extend_from_slice(&self.rows.names[row]),
             Format::Phylip => {}
         }
-        match bits.is_nan() {
-            true => text.extend_from_slice(b"\tNA"),
-            false => write!(text, "\t{:.6}", bits / f64::from(self.rows.parameters.bits)).expect("memory takes all"),
+        match distance {
+            None => text.extend_from_slice(b"\tNA"),
+            Some(distance) => {
+                write!(text, "\t{:.6}", distance.share(self.rows.parameters.bits)).expect("memory takes all");
+            }
         }
         if self.format == Format::Tsv || column + 1 == columns.len() {
             text.push(b'\n');
@@ -119,7 +120,7 @@ impl Table<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::collection;
+    use super::super::tests::{Told, alike, collection};
     use super::*;
     use crate::hamming::Cpu;
     use crate::reference::{NaiveHamming, distance};
@@ -135,7 +136,7 @@ mod tests {
     /// The distance of two sequences by the reference, as it is written.
     fn naive(a: (&Collection, usize), b: (&Collection, usize)) -> String {
         let [a, b] = [a, b].map(|(collection, s)| collection.points_of(collection.windows(s)));
-        distance(a.points(), b.points()).map_or("NA".into(), |bits| format!("{:.6}", bits / 64.0))
+        distance(a.points(), b.points()).map_or("NA".into(), |bits| bits.over(64).decimals(6))
     }
 
     const WINDOWS: [&[usize]; 6] = [&[], &[0], &[1; 30], &[1, 0, 1, 1], &[5, 0, 1, 17, 3, 2, 0], &[60, 1, 30, 2]];
@@ -187,6 +188,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Regression: 1/5 was rounded before it was divided by 128, and came out above the half.
+    #[test]
+    fn exact_halves_go_to_the_even_digit() {
+        let (one, mut text) = (alike(&[5]), Vec::new());
+        let table = Table { rows: &one, columns: Some(&one), format: Format::Tsv };
+        table.write(&mut Told(vec![vec![0, 1, 0, 0, 0], vec![0; 5]]), 1 << 20, &mut text).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), "query\ttarget\tdistance\ns0\ts0\t0.001562\n");
     }
 
     #[test]

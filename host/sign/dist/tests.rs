@@ -1,9 +1,11 @@
 use super::*;
 use crate::collection::{Builder, Collection};
 use crate::hamming::Cpu;
-use crate::{Parameters, Records, Signatures, Window};
+use crate::reference::distance;
+use crate::{Compared, Comparing, Comparison, Parameters, Records, Signatures, Window};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use warpseq_engine::executor::Executor;
 
 const PARAMETERS: Parameters = Parameters { window: Window::Length(4), ..Parameters::QUT };
 
@@ -23,23 +25,37 @@ pub fn collection(random: &mut ChaCha8Rng, windows: &[usize]) -> Collection {
     builder.finish()
 }
 
-/// The definition, sequence by sequence and window by window.
-fn naive(a: (&Collection, usize), b: (&Collection, usize)) -> f64 {
-    let present = |(collection, sequence): (&Collection, usize)| -> Vec<u64> {
-        let windows = collection.windows(sequence).filter(|&window| collection.is_present(window));
-        windows.map(|window| u64::from_be_bytes(collection.signature(window).try_into().unwrap())).collect()
-    };
-    let (a, b) = (present(a), present(b));
-    let there = |a: &[u64], b: &[u64]| {
-        let least = a.iter().filter_map(|a| b.iter().map(|b| (a ^ b).count_ones()).min());
-        f64::from(least.sum::<u32>()) / a.len() as f64
-    };
-    if a.is_empty() || b.is_empty() { f64::NAN } else { (there(&a, &b) + there(&b, &a)) / 2.0 }
+/// The definition, sequence by sequence and window by window, with six decimals of a bit.
+fn naive(a: (&Collection, usize), b: (&Collection, usize)) -> String {
+    let [a, b] = [a, b].map(|(collection, s)| collection.points_of(collection.windows(s)));
+    distance(a.points(), b.points()).map_or("NA".into(), |distance| distance.decimals(6))
 }
 
-fn same(found: &[f64], expected: &[f64]) -> bool {
-    found.len() == expected.len()
-        && found.iter().zip(expected).all(|(found, expected)| found == expected || found.is_nan() && expected.is_nan())
+fn shown(distances: &[Option<Distance>]) -> Vec<String> {
+    distances.iter().map(|distance| distance.map_or("NA".into(), |distance| distance.bits().to_string())).collect()
+}
+
+/// An executor that answers what it was told: these least distances, one answer after another.
+pub struct Told(pub Vec<Vec<u16>>);
+
+impl Executor<Comparing> for Told {
+    fn compute(&mut self, _: Comparison, compared: &mut Compared) -> Result<()> {
+        compared.least = self.0.remove(0);
+        Ok(())
+    }
+}
+
+/// Sequences with these numbers of windows, all of which have a k-mer and the same signature.
+pub fn alike(windows: &[usize]) -> Collection {
+    let (mut batch, mut signatures) = (Records::default(), Signatures::default());
+    for (k, &count) in windows.iter().enumerate() {
+        batch.push(format!("s{k}").as_bytes(), &vec![b'M'; 2 * count + 2]);
+        signatures.resize(signatures.len() + count, PARAMETERS.width());
+    }
+    signatures.present.fill(1);
+    let mut builder = Builder::new(&PARAMETERS);
+    builder.push(&batch, &signatures);
+    builder.finish()
 }
 
 #[test]
@@ -54,18 +70,18 @@ fn distances_are_those_of_the_definition() {
         (vec![100], vec![100]),
     ] {
         let (a, b) = (collection(random, &a), collection(random, &b));
-        let expected: Vec<f64> = (0..a.len())
+        let expected: Vec<String> = (0..a.len())
             .flat_map(|i| (0..b.len()).map(move |j| (i, j)))
             .map(|(i, j)| naive((&a, i), (&b, j)))
             .collect();
         let (rows, columns) = (Sequences::range(&a, 0..a.len()).unwrap(), Sequences::range(&b, 0..b.len()).unwrap());
         for memory in [1, 50, 1 << 20] {
             let found = distances(&mut Cpu::new(), &rows, &columns, memory).unwrap();
-            assert!(same(&found, &expected), "{memory} bytes: {found:?}, {expected:?}");
+            assert_eq!(shown(&found), expected, "{memory} bytes");
         }
         let back = distances(&mut Cpu::new(), &columns, &rows, 50).unwrap();
-        let turned: Vec<f64> = (0..expected.len()).map(|k| back[k % b.len() * a.len() + k / b.len()]).collect();
-        assert!(same(&turned, &expected), "both ways the same");
+        let turned: Vec<_> = (0..expected.len()).map(|k| back[k % b.len() * a.len() + k / b.len()]).collect();
+        assert_eq!(shown(&turned), expected, "both ways the same");
     }
 }
 
@@ -74,9 +90,9 @@ fn any_list_of_sequences_is_compared() {
     let random = &mut ChaCha8Rng::seed_from_u64(7);
     let all = collection(random, &[3, 0, 1, 1, 8, 2]);
     let (rows, columns) = ([4, 4, 1, 0], [5, 2, 3]);
-    let expected: Vec<f64> = rows.iter().flat_map(|&i| columns.map(|j| naive((&all, i), (&all, j)))).collect();
+    let expected: Vec<String> = rows.iter().flat_map(|&i| columns.map(|j| naive((&all, i), (&all, j)))).collect();
     let (rows, columns) = (Sequences::list(&all, &rows).unwrap(), Sequences::list(&all, &columns).unwrap());
-    assert!(same(&distances(&mut Cpu::new(), &rows, &columns, 100).unwrap(), &expected));
+    assert_eq!(shown(&distances(&mut Cpu::new(), &rows, &columns, 100).unwrap()), expected);
     assert_eq!((rows.len(), columns.len()), (4, 3));
 }
 

@@ -47,9 +47,10 @@ pub(super) fn decode(header: &[u8]) -> Result<Parameters, String> {
         density: number(36),
         canonical: named(&[false, true], number(40), "canonical")?,
     };
-    // The elements drawn by a density above 100 need not fit a number.
-    if parameters.density > 100 {
-        return Err(format!("the header has density {}", parameters.density));
+    // The elements drawn by a density above 100 need not fit a number. A density of dense vectors would make parameters that
+    // differ from all others, but are written like them.
+    if parameters.density > 100 || parameters.hash == Hash::Mix64 && parameters.density > 0 {
+        return Err(format!("the header has density {} under {}", parameters.density, parameters.hash));
     }
     parameters.check().map_err(|error| format!("its header has unusable parameters: {error}"))?;
     Ok(parameters)
@@ -73,7 +74,8 @@ mod tests {
             for hash in HASHES {
                 for window in [Window::Whole, Window::Length(4), Window::Length(65_536)] {
                     let canonical = alphabet == Alphabet::Dna;
-                    let parameters = Parameters { alphabet, hash, window, canonical, ..Parameters::QUT };
+                    let density = if hash == Hash::Mix64 { 0 } else { Parameters::DENSITY };
+                    let parameters = Parameters { alphabet, hash, window, canonical, density, ..Parameters::QUT };
                     assert_eq!(decode(&encode(&parameters)), Ok(parameters));
                 }
             }
@@ -88,6 +90,15 @@ mod tests {
         }
         expected.resize(64, 0);
         assert_eq!(encode(&Parameters::DNA).to_vec(), expected);
+    }
+
+    /// Regression: such a file could be compared with no other, and the advice was to make one with the options of the other.
+    #[test]
+    fn a_density_of_dense_vectors_is_refused() {
+        for density in [1, 21, 100] {
+            let header = encode(&Parameters { density, ..Parameters::DNA });
+            assert_eq!(decode(&header), Err(format!("the header has density {density} under mix64")));
+        }
     }
 
     #[test]

@@ -62,6 +62,11 @@ impl Layout {
         sized(self.firsts, 8 * (self.sequences + 1))
     }
 
+    /// The names in a file whose sections lie where they must.
+    pub fn name_bytes(&self, bytes: &[u8]) -> Range<usize> {
+        sized(self.names, u64_at(bytes, self.name_offset_bytes().end - 8))
+    }
+
     pub fn name_offset_bytes(&self) -> Range<usize> {
         sized(self.name_offsets, 8 * (self.sequences + 1))
     }

@@ -3,7 +3,7 @@
 
 use super::contents::Contents;
 use super::layout::Layout;
-use super::{END, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
+use super::{CHECKSUM, END, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
 use crate::Parameters;
 use crate::collection::{Collection, split_names, windows_of};
 use std::fs::File;
@@ -67,8 +67,10 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     check_windows(&parameters, &lengths, &firsts, layout.windows)?;
     check_present(&contents[layout.present_bytes()], layout.windows)?;
     let names = names(&contents, &layout)?;
+    check_padding(&contents, &layout)?;
+    check_absent(&contents, &layout, parameters.width())?;
     let bytes = contents.len() as u64;
-    let (present, signatures) = contents.sections(layout.present_bytes(), layout.signature_bytes());
+    let (present, signatures) = contents.sections(layout.present_bytes(), layout.signature_bytes(), checksum);
     let collection = Collection { parameters, names, lengths, firsts, present, signatures };
     Ok(Opened { collection, bytes, checksum })
 }
@@ -118,6 +120,29 @@ fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String
     }
 }
 
+/// The bytes between sections are zeros. Those before the names end at a multiple of 8, but for the present bits.
+fn check_padding(bytes: &[u8], layout: &Layout) -> std::result::Result<(), String> {
+    let trailer = bytes.len() - TRAILER;
+    for (end, next) in [(layout.present_bytes().end, layout.lengths as usize), (layout.name_bytes(bytes).end, trailer)]
+    {
+        if let Some(at) = bytes[end..next].iter().position(|&byte| byte != 0) {
+            return Err(format!("it has a byte {:#04x} in the padding, at byte {}", bytes[end + at], end + at));
+        }
+    }
+    Ok(())
+}
+
+/// A window without a k-mer has a signature of zeros.
+fn check_absent(bytes: &[u8], layout: &Layout, width: usize) -> std::result::Result<(), String> {
+    let (present, signatures) = (&bytes[layout.present_bytes()], &bytes[layout.signature_bytes()]);
+    let is_absent = |window: &usize| present[window / 8] >> (window % 8) & 1 == 0;
+    let is_zero = |window: usize| signatures[window * width..][..width].iter().all(|&byte| byte == 0);
+    match (0..layout.windows as usize).filter(is_absent).find(|&window| !is_zero(window)) {
+        Some(window) => Err(format!("window {window} has no k-mer, but a signature that is not zero")),
+        None => Ok(()),
+    }
+}
+
 fn names(bytes: &[u8], layout: &Layout) -> std::result::Result<Vec<Vec<u8>>, String> {
     let offsets: Vec<u64> = u64s(&bytes[layout.name_offset_bytes()]).collect();
     if offsets[0] != 0 || !offsets.is_sorted() {
@@ -143,8 +168,8 @@ fn check_whole(bytes: &[u8]) -> std::result::Result<(Layout, u64), String> {
     if layout.total != bytes.len() as u64 {
         return Err(wrong_length(layout.total, bytes.len() as u64));
     }
-    let stored = u64_at(trailer, TRAILER - 16);
-    let computed = xxh3_64(&bytes[..body.len() + TRAILER - 16]);
+    let stored = u64_at(trailer, CHECKSUM);
+    let computed = xxh3_64(&bytes[..body.len() + CHECKSUM]);
     if stored != computed {
         return Err(format!("it was altered: expected the checksum {stored:016x}, found {computed:016x}{AGAIN}"));
     }

@@ -262,6 +262,19 @@ fn only_signatures_made_alike_are_compared() {
     }
 }
 
+#[test]
+fn dna_and_proteins_get_advice_that_helps() {
+    let collection = |parameters| Builder::new(&parameters).finish();
+    let (dna, protein) = (collection(Parameters::DNA), collection(Parameters::PROTEIN));
+    let [a, b] = ["a.wsig", "b.wsig"].map(Path::new);
+    for (one, other, words) in
+        [(&dna, &protein, "holds DNA, and b.wsig"), (&protein, &dna, "holds proteins, and b.wsig")]
+    {
+        let message = one.require_same_parameters(a, other, b).unwrap_err().to_string();
+        assert!(message.contains(words) && message.contains("translate the DNA"), "{message}");
+    }
+}
+
 /// Sections and counts that contradict each other under a right checksum: from a broken writer, or made to do harm.
 #[test]
 fn every_number_is_checked_against_the_others() {
@@ -286,6 +299,35 @@ fn present_bits_behind_the_last_window_are_refused() {
     let mut bytes = small();
     bytes[120] |= 0x80;
     assert!(refused(&sealed(bytes)).contains("behind the last"));
+}
+
+/// Regression: they were accepted.
+#[test]
+fn bytes_in_the_padding_are_refused() {
+    let small = small();
+    let layout = Layout::new(8, [5, 7, 50]).unwrap();
+    let padding = (layout.present as usize + 1..layout.lengths as usize).chain(layout.names as usize + 50..320);
+    assert_eq!(padding.clone().count(), 7 + 6);
+    for (at, byte) in padding.flat_map(|at| [(at, 1), (at, 0x80)]) {
+        let mut bytes = small.clone();
+        bytes[at] = byte;
+        let message = refused(&sealed(bytes));
+        assert!(message.contains("in the padding") && message.ends_with(&format!("at byte {at}")), "{message}");
+    }
+}
+
+/// Regression: it was accepted.
+#[test]
+fn a_signature_of_a_window_without_a_kmer_is_refused() {
+    let (small, present) = (small(), 0b101_0110);
+    for window in 0..7 {
+        let mut bytes = small.clone();
+        bytes[64 + 8 * window + 3] ^= 0xff;
+        match present >> window & 1 {
+            1 => drop(opened(&sealed(bytes)).unwrap()),
+            _ => assert!(refused(&sealed(bytes)).contains(&format!("window {window} has no k-mer"))),
+        }
+    }
 }
 
 proptest! {

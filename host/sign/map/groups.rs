@@ -1,6 +1,9 @@
 //! Groups of records, which colour a map and show how well it separates them: from a table, or from a part of the names.
 
+use super::lines::{Fault, Lines};
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::str::FromStr;
 use warpseq_io::error::{FileError, Result};
@@ -65,8 +68,8 @@ impl Rule {
     }
 }
 
-/// A table of names and groups, tab-separated. Further columns are ignored, and so are empty lines and lines that start with
-/// `#`.
+/// A table of names and groups, tab-separated, read line by line. Further columns are ignored, and so are empty lines and lines
+/// that start with `#`.
 #[derive(Debug)]
 pub struct Table {
     groups: HashMap<Vec<u8>, Vec<u8>>,
@@ -76,40 +79,34 @@ impl Table {
     /// Reads a table.
     ///
     /// # Errors
-    /// [`FileError::File`]; [`FileError::Input`] for a line without a group, and for a name in two groups.
+    /// [`FileError::File`]; [`FileError::Input`] for what is no text, for a line without a group, and for a name in two groups.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|source| FileError::File {
-            path: path.to_path_buf(),
-            action: "read",
-            source,
-        })?;
-        Self::parse(&text).map_err(|(line, message)| FileError::Input {
-            path: path.to_path_buf(),
-            line: line as u64,
-            record: line as u64,
-            message,
+        let unreadable = |source| FileError::File { path: path.to_path_buf(), action: "read", source };
+        let file = File::open(path).map_err(unreadable)?;
+        Self::parse(BufReader::new(file)).map_err(|fault| match fault {
+            Fault::Unreadable(source) => unreadable(source),
+            Fault::Line(line, message) => FileError::Input { path: path.to_path_buf(), line, record: line, message },
         })
     }
 
-    /// Fails with the number of the line and what is wrong with it.
-    fn parse(text: &[u8]) -> std::result::Result<Self, (usize, String)> {
+    fn parse(source: impl BufRead) -> std::result::Result<Self, Fault> {
         let mut groups: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
-        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let mut lines = Lines::new(source);
+        while lines.read()? {
+            let line = lines.line();
             if line.is_empty() || line[0] == b'#' {
                 continue;
             }
             let mut columns = line.split(|&byte| byte == b'\t');
             let (Some(name), Some(group)) = (columns.next(), columns.next().filter(|group| !group.is_empty())) else {
-                return Err((number, "expected a name, a tab and a group".into()));
+                return Err(lines.fault("expected a name, a tab and a group".into()));
             };
             let known = groups.entry(name.to_vec()).or_insert_with(|| group.to_vec());
             if known != group {
                 let [name, known, group] = [name, known, group].map(String::from_utf8_lossy);
-                return Err((
-                    number,
-                    format!("`{name}` is in group `{known}` above and in group `{group}` here: give it one group"),
-                ));
+                let message =
+                    format!("`{name}` is in group `{known}` above and in group `{group}` here: give it one group");
+                return Err(lines.fault(message));
             }
         }
         Ok(Self { groups })
@@ -175,7 +172,7 @@ mod tests {
 
     #[test]
     fn tables_are_read() {
-        let table = Table::parse(b"# virus\nz1\tZika\textra\r\n\nd1\tDengue\nz1\tZika").unwrap();
+        let table = Table::parse(&b"# virus\nz1\tZika\textra\r\n\nd1\tDengue\nz1\tZika"[..]).unwrap();
         assert_eq!(table.group(b"z1"), Some(&b"Zika"[..]));
         assert_eq!(table.group(b"d1"), Some(&b"Dengue"[..]));
         assert_eq!(table.group(b"x"), None);
@@ -186,9 +183,10 @@ mod tests {
         for (text, line, words) in
             [("a\tb\nc", 2, "a tab"), ("a\t", 1, "a tab"), ("a\tb\n\na\tc", 3, "`a` is in group `b` above")]
         {
-            let (number, message) = Table::parse(text.as_bytes()).unwrap_err();
-            assert_eq!(number, line);
-            assert!(message.contains(words), "{message}");
+            match Table::parse(text.as_bytes()) {
+                Err(Fault::Line(number, message)) => assert!(number == line && message.contains(words), "{message}"),
+                other => panic!("must be refused: {other:?}"),
+            }
         }
     }
 

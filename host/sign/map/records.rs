@@ -3,7 +3,7 @@
 use super::Distances;
 use crate::Comparer;
 use crate::collection::Collection;
-use crate::dist::{self, Sequences};
+use crate::dist::{self, Distance, Sequences};
 use warpseq_engine::error::Result;
 
 /// The records of a collection, as the map takes their distances.
@@ -17,7 +17,7 @@ pub struct Mapped<'a, 'h> {
 }
 
 impl<'a, 'h> Mapped<'a, 'h> {
-    /// Those of a collection. A block of their distances takes about `memory` bytes, and 24 for each distance.
+    /// Those of a collection. A block of their distances takes about `memory` bytes, and [`dist::CELL`] for each distance.
     pub fn new(collection: &'a Collection, comparer: &'h mut Comparer<'h>, memory: usize) -> Self {
         let has_signature = |&sequence: &usize| collection.present_count(collection.windows(sequence)) > 0;
         let sequences = (0..collection.len()).filter(has_signature).collect();
@@ -42,10 +42,10 @@ impl Distances for Mapped<'_, '_> {
 
     fn block(&mut self, rows: &[usize], columns: &[usize]) -> Result<Vec<f64>> {
         let (rows, columns) = (self.list(rows)?, self.list(columns)?);
-        let mut distances = dist::distances(self.comparer, &rows, &columns, self.memory)?;
+        let distances = dist::distances(self.comparer, &rows, &columns, self.memory)?;
         let bits = f64::from(self.collection.parameters.bits);
-        distances.iter_mut().for_each(|distance| *distance /= bits);
-        Ok(distances)
+        let share = |distance: Option<Distance>| distance.expect("a record has a signature").rounded() / bits;
+        Ok(distances.into_iter().map(share).collect())
     }
 }
 

@@ -81,6 +81,7 @@ pub fn run(request: &Request) -> Result<()> {
     let mut comparer = Comparisons::start(signing.run)?;
 
     let shown = Shown::new(request, rule.as_ref(), &collection, &mut comparer)?;
+    collection.require_unchanged()?;
     let table = |output: &mut Output| shown.write_table(output).map_err(|error| output.fault(error));
     beside::write(outputs, table, |output| output.put(shown.picture(input).as_bytes()))?;
     shown.tell(signing.run.console);

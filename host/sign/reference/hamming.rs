@@ -46,18 +46,13 @@ fn least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
     least
 }
 
-/// The distance in bits of two sequences, given by their windows that have a k-mer: the mean, over the windows of one, of the
-/// least distance to a window of the other; then the mean of both directions. `None` if one has no such window.
-pub fn distance(a: Points, b: Points) -> Option<f64> {
-    Some((directed(a, b)? + directed(b, a)?) / 2.0)
-}
-
-fn directed(from: Points, to: Points) -> Option<f64> {
+/// The sum, over the windows of one sequence, of the least distance to a window of another; `None` if either has no window.
+pub fn least_sum(from: Points, to: Points) -> Option<u64> {
     let mut sum = 0;
     for window in 0..from.len() {
         sum += (0..to.len()).map(|other| u64::from(differing(from.get(window), to.get(other)))).min()?;
     }
-    (!from.is_empty()).then(|| sum as f64 / from.len() as f64)
+    (!from.is_empty()).then_some(sum)
 }
 
 fn differing(a: &[u8], b: &[u8]) -> u32 {
@@ -104,11 +99,10 @@ mod tests {
         );
     }
 
-    /// There 0 + 6 over 2 windows, back 0 + 2 + 2 over 3.
+    /// There 0 + 6, back 0 + 2 + 2.
     #[test]
-    fn the_distance_of_sequences_is_the_mean_of_both_directions() {
-        assert_eq!(distance(QUERIES, TARGETS), Some((3.0 + 4.0 / 3.0) / 2.0));
-        assert_eq!(distance(TARGETS, QUERIES), distance(QUERIES, TARGETS));
-        assert_eq!([distance(NONE, TARGETS), distance(QUERIES, NONE), distance(NONE, NONE)], [None; 3]);
+    fn least_distances_are_added_up() {
+        assert_eq!([least_sum(QUERIES, TARGETS), least_sum(TARGETS, QUERIES)], [Some(6), Some(4)]);
+        assert_eq!([least_sum(NONE, TARGETS), least_sum(QUERIES, NONE), least_sum(NONE, NONE)], [None; 3]);
     }
 }

@@ -6,11 +6,14 @@
 //! ```
 //!
 //! These are tab-separated columns with one header line, or the keys of one object per line. Positions are 0-based and
-//! half-open. Distances are in bits, out of `bits`; those of sequences are means, with six decimals. Names are written as
-//! read, except in jsonl, which must be UTF-8.
+//! half-open. Distances are in bits, out of `bits`; those of sequences are means, with the six
+//! decimals that are nearest, and of two equally near, those whose last digit is even. Names are written as read, except in
+//! jsonl, which must be UTF-8.
 
 use super::By;
 use crate::collection::{Collection, Place};
+use crate::dist::Distance;
+use crate::ratio::Ratio;
 use std::io::Write;
 
 /// How hits are written.
@@ -27,7 +30,7 @@ pub enum Format {
 enum Value<'a> {
     Name(&'a [u8]),
     Number(u64),
-    Mean(f64),
+    Mean(Ratio),
 }
 
 const WINDOWS: [&str; 8] =
@@ -69,8 +72,9 @@ impl Format {
     }
 
     /// Appends the row of two sequences.
-    pub fn sequence(self, text: &mut Vec<u8>, query: &[u8], target: &[u8], distance: f64, bits: u32) {
-        let values = [Value::Name(query), Value::Name(target), Value::Mean(distance), Value::Number(bits.into())];
+    pub fn sequence(self, text: &mut Vec<u8>, query: &[u8], target: &[u8], distance: Distance, bits: u32) {
+        let values =
+            [Value::Name(query), Value::Name(target), Value::Mean(distance.bits()), Value::Number(bits.into())];
         self.row(text, &SEQUENCES, &values);
     }
 

@@ -47,13 +47,14 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { queries, database: path, output, question, signing } = request;
     refuse_one_stream(&[("queries", queries), ("database", path)])?;
     let mut output = Output::create(output.as_deref(), &[queries, path])?;
-    let database = open::open(path, &open::signing_of(path, queries, signing)?)?;
+    let database = open::open_first(path, queries, signing)?;
     open::require_some(path, &database)?;
     let mut comparer = Comparisons::start(signing.run)?;
     let mut search = Search::new(&database, *question, &mut comparer, signing.run.host_memory);
     search.write_header(&mut output)?;
     let queries = open::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
     let rows = search.rows;
+    database.require_unchanged()?;
     output.finish()?;
     comparer.tell();
     Ok(Summary { queries, rows, seconds: start.elapsed().as_secs_f64() })

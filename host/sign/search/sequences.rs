@@ -2,7 +2,7 @@
 
 use super::Search;
 use crate::collection::Collection;
-use crate::dist::{Sequences, blocks, distances};
+use crate::dist::{self, Distance, Sequences, blocks, distances};
 use crate::sink::{Sink, put_rows};
 use std::ops::Range;
 use warpseq_engine::error::Result;
@@ -12,10 +12,10 @@ const COLUMNS: usize = 1 << 14;
 /// The most query sequences in a block.
 const ROWS: usize = 1 << 10;
 /// Bytes that a distance takes while it is computed, and as a hit.
-const CELL: usize = 64;
+const CELL: usize = dist::CELL + size_of::<Hit>();
 
 /// A sequence of the database and its distance to a query.
-type Hit = (f64, usize);
+type Hit = (Distance, usize);
 
 impl Search<'_> {
     /// Writes the hits of all sequences of `queries`.
@@ -55,13 +55,16 @@ impl Search<'_> {
     }
 
     /// Adds the hits among the next sequences of the database.
-    fn offer<'d>(&self, list: &mut Vec<Hit>, targets: impl Iterator<Item = (usize, &'d f64)>) {
+    fn offer<'d>(&self, list: &mut Vec<Hit>, targets: impl Iterator<Item = (usize, &'d Option<Distance>)>) {
         let top = self.question.top.map_or(usize::MAX, |top| top as usize);
-        let farthest = self.question.distance.map_or(f64::INFINITY, f64::from);
-        let worst = list.get(top.wrapping_sub(1)).map_or(f64::INFINITY, |worst| worst.0);
-        let near = targets.filter(|(_, distance)| **distance <= farthest && **distance < worst);
-        list.extend(near.map(|(target, &distance)| (distance, target)));
-        list.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let worst = list.get(top.wrapping_sub(1)).map(|worst| worst.0);
+        let is_near = |distance: Distance| {
+            self.question.distance.is_none_or(|most| distance.is_within(most))
+                && worst.is_none_or(|worst| distance < worst)
+        };
+        let hit = |(target, distance): (usize, &Option<Distance>)| Some((distance.filter(|&of| is_near(of))?, target));
+        list.extend(targets.filter_map(hit));
+        list.sort_by_key(|hit| hit.0);
         list.truncate(top);
     }
 }

@@ -1,8 +1,9 @@
 use super::*;
 use crate::Points;
-use crate::dist::tests::collection;
+use crate::dist::tests::{Told, alike, collection};
 use crate::hamming::Cpu;
-use crate::reference::{NaiveHamming, distance};
+use crate::reference::NaiveHamming;
+use crate::reference::exact::{Fraction, distance};
 use crate::{Compared, Comparing, Comparison};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -59,11 +60,11 @@ fn naive_sequences(queries: &Collection, database: &Collection, question: Questi
             Some((distance(Points::new(64, &ours), Points::new(64, &theirs))?, target))
         };
         let mut hits: Vec<_> = (0..database.len()).filter_map(far).collect();
-        hits.sort_by(|a, b| a.partial_cmp(b).unwrap());
-        hits.retain(|hit| question.distance.is_none_or(|most| hit.0 <= f64::from(most)));
+        hits.sort_by(|a, b| a.0.compare(b.0));
+        hits.retain(|hit| question.distance.is_none_or(|most| hit.0.compare(Fraction(most.into(), 1)).is_le()));
         hits.truncate(question.top.map_or(usize::MAX, |top| top as usize));
         for (distance, target) in hits {
-            text += &format!("s{query}\ts{target}\t{distance:.6}\t64\n");
+            text += &format!("s{query}\ts{target}\t{}\t64\n", distance.decimals(6));
         }
     }
     text
@@ -100,6 +101,22 @@ fn sequences_are_found_as_by_a_full_sort_in_any_memory() {
                 assert_eq!(searched(&queries, &database, question, memory), expected, "{question:?} in {memory}");
             }
         }
+    }
+}
+
+/// Regression: the sum of two rounded quotients put the second one first, 65/3 + 33/3 against 64/3 + 34/3.
+#[test]
+fn sequences_at_the_same_distance_are_in_the_order_of_the_database() {
+    let (query, database) = (alike(&[3]), alike(&[3, 3]));
+    let there = vec![22, 22, 22, 21, 21, 21];
+    let back = vec![11, 11, 11, 11, 11, 12];
+    for top in [1, 2] {
+        let mut told = Told(vec![there.clone(), back.clone()]);
+        let mut search = Search::new(&database, question(By::Sequence, Some(top), None), &mut told, 1 << 20);
+        let mut text = Vec::new();
+        search.write(&query, &mut text).unwrap();
+        let rows = "s0\ts0\t16.333333\t64\ns0\ts1\t16.333333\t64\n";
+        assert_eq!(String::from_utf8(text).unwrap(), rows.split_inclusive('\n').take(top as usize).collect::<String>());
     }
 }
 

@@ -107,6 +107,33 @@ fn no_queries_are_a_header_and_a_warning_and_no_targets_an_error() {
     }
 }
 
+/// Regression: there were no hits, or some by chance, and the exit code was 0.
+#[test]
+fn dna_against_proteins_is_an_error_that_says_what_each_is() {
+    let dna = b">d\nACGTACGTTGCAGGATCCAGTTTAGACAGTCTAACG\n";
+    let files = folder(&[("p.fa", PROTEINS), ("d.fa", dna), ("gaps.fa", b">a\n\n>b\n--..--\n>c\nNNRYACGTACGTACGT\n")]);
+    let [proteins, signatures, dna, other, gaps, out] =
+        ["p.fa", "p.wsig", "d.fa", "d.wsig", "gaps.fa", "out.tsv"].map(|name| text(&files.path().join(name)));
+    done(&mut build(&proteins, &["-o", &signatures]));
+    done(&mut build(&dna, &["-o", &other]));
+    for what in ["search", "dist"] {
+        for (inputs, words) in [
+            ([&dna, &signatures], ["d.fa: by its letters it is DNA", "p.wsig holds proteins", "--alphabet protein"]),
+            ([&signatures, &dna], ["d.fa: by its letters it is DNA", "p.wsig holds proteins", "--alphabet protein"]),
+            ([&proteins, &other], ["p.fa: by its letters it is proteins", "d.wsig holds DNA", "--alphabet dna"]),
+            ([&gaps, &proteins], ["is", "holds", "--alphabet"]),
+            ([&other, &signatures], ["wsig: it holds", "and ", "translate the DNA"]),
+        ] {
+            let (code, stdout, stderr) = run(sign(what, &inputs.map(String::as_str), &[]).args(["-o", &out]));
+            assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+            words.iter().for_each(|word| assert!(stderr.contains(word), "{stderr:?} lacks {word:?}"));
+        }
+        done(sign(what, &[&dna, &signatures], &[]).args(["--alphabet", "protein"]));
+        done(&mut sign(what, &[&gaps, &other], &[]));
+    }
+    assert_eq!(names_in(files.path()), ["d.fa", "d.wsig", "gaps.fa", "p.fa", "p.wsig"]);
+}
+
 #[test]
 fn what_cannot_be_compared_is_refused_and_nothing_is_written() {
     let files = folder(&[("x.fa", PROTEINS)]);

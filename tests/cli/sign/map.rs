@@ -58,6 +58,22 @@ fn what_makes_no_sense_is_refused_and_leaves_no_file() {
     }
 }
 
+/// Regression: 3 GB were read into memory before the line was looked at, and `/dev/zero` without end.
+#[test]
+fn groups_that_are_no_text_are_refused_at_once() {
+    let files = folder(&[("x.fa", PROTEINS), ("g.tsv", b"a\tone\nb\tone\n")]);
+    let [fasta, sparse, out] = ["x.fa", "g.tsv", "out.tsv"].map(|name| text(&files.path().join(name)));
+    std::fs::File::options().write(true).open(&sparse).unwrap().set_len(3 << 30).unwrap();
+    for (groups, words) in
+        [(&*sparse, "g.tsv, line 3, record 3: a NUL byte"), ("/dev/zero", "zero, line 1, record 1: a NUL")]
+    {
+        let options = ["--groups", groups, "--device", "cpu", "-o", &out];
+        let (code, _, stderr) = run(warpseq(&["sign", "map", &fasta]).args(options));
+        assert!(code == Some(1) && stderr.contains(words), "{stderr}");
+        assert_eq!(names_in(files.path()), ["g.tsv", "x.fa"]);
+    }
+}
+
 #[test]
 fn groups_of_names_are_columns_and_colours() {
     let files = folder(&[("x.fa", b">p1_x\nMKVLATW\n>p2_y\nMKVLATY\n>p3\nWWWWWWW\n>p4_x\nMKVLATWW\n")]);

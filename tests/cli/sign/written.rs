@@ -52,6 +52,16 @@ fn options_decide_and_presets_give_way() {
     assert_eq!(dna, Parameters { k: 5, canonical: false, ..Parameters::DNA });
 }
 
+/// Regression: the first record decided, even an empty one, and gaps and ambiguity codes were no nucleotides.
+#[test]
+fn the_alphabet_is_judged_by_the_letters_of_the_file() {
+    let parameters = |sequences: &[u8]| collection("out.wsig", sequences, &[]).parameters;
+    assert_eq!(parameters(b">a\n\n>b\nMKVLATFEQI\n"), Parameters::PROTEIN);
+    assert_eq!(parameters(b">a\nAC\n>b\nMKVLATFEQIMKVLATFEQI\n"), Parameters::PROTEIN);
+    assert_eq!(parameters(b">a\n----------..ACGT\n"), Parameters::DNA);
+    assert_eq!(parameters(b">a\nRYSWKMBDHV\n>b\nACGT\n"), Parameters::DNA);
+}
+
 #[test]
 fn bare_signatures_and_their_numbers() {
     let bare = built(PROTEINS, &["--preset", "qut", "--raw"]);

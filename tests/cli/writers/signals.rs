@@ -29,7 +29,8 @@ fn at_work(folder: &tempfile::TempDir, command: &str, outputs: usize) -> Child {
     let mut started = warpseq(&command.split(' ').collect::<Vec<_>>());
     started.current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = started.spawn().unwrap();
-    let input = fs::read(folder.path().join("x.fa")).unwrap();
+    let input = if command.starts_with("sign info") { "x.wsig" } else { "x.fa" };
+    let input = fs::read(folder.path().join(input)).unwrap();
     if command.contains(" - ") {
         std::io::Write::write_all(child.stdin.as_mut().unwrap(), &input).unwrap();
     }
