@@ -6,8 +6,9 @@
 //! - POS is 1-based. A D at either end of the path, which global alignments have, is left out, POS moves past it, and NM does
 //!   not count it; AS is the score of the whole path. Query ends outside the path are soft clips.
 //! - MAPQ 255: none was computed. QUAL is Phred + 33, whatever the input's encoding; `*` for FASTA.
-//! - Without a diagonal column there is no place on the target: FLAG 4, everything but name, SEQ and QUAL `*` or 0. Such a
-//!   line stands only for a query's best pair, for SAM has one line at most that says that a query is nowhere.
+//! - Without a diagonal column there is no place on the target. Of a query's pairs that are reported, the best one with a place
+//!   is primary; pairs without a place have no line. If no pair has a place, the query has one line all the same: FLAG 4,
+//!   everything but name, SEQ and QUAL `*` or 0.
 //!
 //! # What it cannot say
 //!
@@ -16,7 +17,7 @@
 //! least 1, and nothing is aligned diagonally with it.
 
 use super::{Counts, Layout, Line, Record, cigar};
-use crate::{Op, Run};
+use crate::{Alignment, Mode, Op, Run, Scoring};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -72,8 +73,31 @@ pub(super) fn write_header(out: &mut impl Write, layout: &Layout, targets: &Targ
     writeln!(out, "@CO\twarpseq align: {}", layout.statement)
 }
 
+/// Whether an alignment has a place on its target: a diagonal column.
+pub fn is_placed(alignment: &Alignment) -> bool {
+    alignment.path.iter().any(|run| matches!(run.op, Op::Equal | Op::Different))
+}
+
+/// Whether an alignment of this score has a place, where the score tells; the lengths are those of query and target.
+///
+/// A path of gaps alone is always possible, so an optimal score is not below that of gaps, and one above it needs a diagonal
+/// column. Where gaps alone are free, the first end cell of score 0 lies on the border, and the path there has no columns. Where
+/// they cost something, a path with diagonal columns may cost as much.
+pub fn placed_by_score(scoring: &Scoring, score: i64, [query, target]: [usize; 2]) -> Option<bool> {
+    let gaps = match scoring.mode {
+        Mode::Local | Mode::Overlap => 0,
+        Mode::Fit => scoring.gap.cost(query),
+        Mode::Global => scoring.gap.cost(query).saturating_add(scoring.gap.cost(target)),
+    };
+    match gaps {
+        _ if score > -gaps => Some(true),
+        0 => Some(false),
+        _ => None,
+    }
+}
+
 pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
-    if line.alignment.path.iter().any(|run| matches!(run.op, Op::Equal | Op::Different)) {
+    if is_placed(line.alignment) {
         return write_mapped(out, layout, line);
     }
     if !line.primary {
