@@ -224,3 +224,16 @@ fn check_primary(queries: &[u8], targets: &[u8], options: &[&str]) -> usize {
     }
     unmapped
 }
+
+/// Each byte that is not UTF-8 became U+FFFD, and two names one.
+#[test]
+fn names_that_are_not_text_stay_apart_in_jsonl() {
+    let names = |row: &String| -> [String; 2] {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        ["query", "target"].map(|key| row[key].as_str().unwrap().to_owned())
+    };
+    let queries = b">caf\xe8 x\nACGT\n>caf\xe9 x\nACGT\n>caf\xc3\xa9\nACGT\n";
+    let found = rows(queries, b">t\xff\\\nACGT\n", &["--format", "jsonl"]);
+    let expected = ["caf \\xE8", "caf \\xE9", "caf\u{e9}"].map(|query| [query.to_owned(), "t \\xFF\\".to_owned()]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected);
+}
