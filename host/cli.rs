@@ -9,7 +9,9 @@ mod scan;
 mod sign;
 mod simulate;
 
+use clap::builder::StyledStr;
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -83,7 +85,7 @@ impl Command {
 pub fn parse() -> Result<Command> {
     match Program::try_parse_from(join_verify(std::env::args_os())) {
         Ok(program) => Ok(program.command),
-        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        Err(wrong) if wrong.use_stderr() => with_tips(wrong, std::env::args_os().skip(1)).exit(),
         Err(help) => {
             standard::output()
                 .and_then(|_open| help.print())
@@ -92,6 +94,30 @@ pub fn parse() -> Result<Command> {
             std::process::exit(0)
         }
     }
+}
+
+/// Says of an unknown subcommand which ones there are, and what else the word may mean: a subcommand of another command, or a
+/// file without a command before it.
+fn with_tips(mut wrong: clap::Error, words: impl Iterator<Item = OsString>) -> clap::Error {
+    let Some(ContextValue::String(unknown)) = wrong.get(ContextKind::InvalidSubcommand) else { return wrong };
+    let unknown = unknown.clone();
+    let all = commands();
+    let mut asked = &all[0];
+    for word in words.take_while(|word| *word != *unknown) {
+        asked = asked.find_subcommand(word).unwrap_or(asked);
+    }
+    let mut tips = Vec::new();
+    if let Some(other) = all.iter().find(|command| command.get_name() == unknown) {
+        wrong.remove(ContextKind::SuggestedSubcommand);
+        tips.push(format!("there is `{}`", other.get_bin_name().unwrap_or_default()));
+    } else if Path::new(&unknown).exists() {
+        tips.push("a command comes before the files, as in `warpseq scan SAMPLES SIGNATURES`".to_owned());
+    }
+    let names: Vec<&str> =
+        asked.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help").collect();
+    tips.push(format!("the commands are {}", names.join(", ")));
+    wrong.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips.into_iter().map(StyledStr::from).collect()));
+    wrong
 }
 
 /// Joins `--verify cpu` to `--verify=cpu`. The value is optional, so without the `=` clap would take a file name for it.
@@ -167,6 +193,29 @@ mod tests {
             }
             assert_eq!(long.contains("--preset"), long.contains("docs/course-presets.md"), "{}", command.get_name());
         }
+    }
+
+    #[test]
+    fn an_unknown_command_is_told_which_ones_there_are() {
+        let told = |text: &str| {
+            let words: Vec<OsString> = text.split(' ').map(OsString::from).collect();
+            let wrong = Program::try_parse_from(&words).err().expect("it is no command");
+            with_tips(wrong, words.into_iter().skip(1)).render().to_string()
+        };
+        let all = "tip: the commands are scan, align, sign, simulate, devices, bench, completion, man\n";
+        for (text, tips) in [
+            ("warpseq blast a b", vec![]),
+            ("warpseq scna a b", vec!["'scan'"]),
+            ("warpseq help scna", vec![]),
+            ("warpseq search a b", vec!["tip: there is `warpseq sign search`"]),
+            ("warpseq / b", vec!["tip: a command comes before the files"]),
+        ] {
+            let told = told(text);
+            assert!(told.contains(all) && tips.iter().all(|tip| told.contains(tip)), "{told}");
+        }
+        assert!(!told("warpseq search a b").contains("bench'"));
+        let told = told("warpseq sign serch a b");
+        assert!(told.contains("tip: the commands are build, search,") && told.contains("'search'"), "{told}");
     }
 
     #[test]

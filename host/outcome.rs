@@ -15,6 +15,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::error::Error as _;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
+use std::path::Path;
 use warpseq_io::console::say;
 
 /// The exit code after a panic.
@@ -38,16 +39,33 @@ pub fn of(program: impl FnOnce() -> Result<()>) -> u8 {
 
 /// What to do about an error of the operating system, whose message does not say.
 fn advice(error: &Error) -> &'static str {
+    if let Error::File(FileError::File { path, action, source }) = error
+        && source.kind() == ErrorKind::NotFound
+        && is_url(path)
+    {
+        return match *action {
+            "create" => "; this is a URL and not a file: write to a file",
+            _ => "; this is a URL and not a file: download it first, or give `curl -L URL | warpseq ... -`",
+        };
+    }
     let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
     match cause.map(std::io::Error::kind) {
         Some(ErrorKind::WouldBlock) => "; lower -t, or raise the limits of memory and processes",
-        Some(ErrorKind::NotFound) => "; check the path",
+        Some(ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename) => "; check the path",
         Some(ErrorKind::PermissionDenied) => "; check the permissions",
         Some(ErrorKind::IsADirectory) => "; give a file",
         Some(ErrorKind::FileTooLarge) => "; raise `ulimit -f`, or write less",
+        Some(ErrorKind::Unsupported) => "; write to another folder",
         Some(ErrorKind::StorageFull) => "; free some space, or write elsewhere",
         _ => "",
     }
+}
+
+/// Whether a path is a scheme, `://` and more.
+fn is_url(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 fn print_panic(info: &PanicHookInfo) {

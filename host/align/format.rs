@@ -18,9 +18,10 @@
 //!
 //! A local score of 0 has no place: `*` in tsv, null in jsonl, nothing in paf, an unmapped line in sam, an empty third field in
 //! text. Another path of no columns (global, of two empty sequences) has places but no CIGAR: `*` for that alone. A score of 0
-//! with a path, as a global alignment may have, is an alignment like any other.
+//! with a path, as a global alignment may have, is an alignment like any other. SAM has no place for gaps alone, either.
 //!
-//! Names are written as they are; only jsonl, which must be UTF-8, replaces what is not.
+//! Names are written as they are; jsonl, which must be UTF-8, as [`json`](warpseq_io::json) says. SAM refuses those that it
+//! cannot hold.
 //!
 //! [`Rules::statement`]: super::scoring::Rules::statement
 
@@ -116,7 +117,7 @@ pub struct Line<'a> {
     pub target: Record<'a>,
     /// The query's reverse complement was aligned: `alignment` counts along that, `query` is as read all the same.
     pub reverse: bool,
-    /// The best of its query. SAM alone shows it.
+    /// The best of its query that has a place, or the best one if none has. SAM alone shows it.
     pub primary: bool,
     /// How they align.
     pub alignment: &'a Alignment,

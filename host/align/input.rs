@@ -13,8 +13,8 @@ use warpseq_seq::{PhredOffset, Records};
 /// be genomes.
 const AHEAD: usize = 2;
 
-/// Checks the name of a record of a file.
-pub type NameCheck = fn(&Path, &[u8]) -> Result<()>;
+/// Checks the name of a record: why the output cannot hold it, and what to do.
+pub type NameCheck = fn(&[u8]) -> std::result::Result<(), String>;
 
 /// What is legal in a file.
 #[derive(Clone, Debug, Default)]
@@ -148,10 +148,11 @@ impl File {
     fn check(&self, place: &Location, records: &Records) -> Result<u64> {
         let last = records.len() - 1;
         let residues = records.sequence(last);
-        self.reading.name.map_or(Ok(()), |check| check(self.path(), records.name(last)))?;
-        self.check_length(place, residues.len())?;
         let refused =
             |line, message| FileError::Input { path: self.path().into(), line, record: place.record, message };
+        let name = self.reading.name.map_or(Ok(()), |check| check(records.name(last)));
+        name.map_err(|message| refused(place.line, message))?;
+        self.check_length(place, residues.len())?;
         if let (Some(phred), Some(quality)) = (self.reading.quality, records.quality(last))
             && let Some(at) = quality.iter().position(|&byte| byte < phred.least())
         {

@@ -78,6 +78,18 @@ pub struct Gap {
     pub extend: i32,
 }
 
+impl Gap {
+    /// What a gap of `symbols` costs; 0 symbols are no gap. Gaps of 2^32 symbols that cost 2^31 each reach the end of 64 bits.
+    pub fn cost(self, symbols: usize) -> i64 {
+        let Self { open, extend } = self;
+        if symbols == 0 {
+            0
+        } else {
+            (symbols as i64 - 1).saturating_mul(i64::from(extend)).saturating_add(open.into())
+        }
+    }
+}
+
 /// How alignments are scored: everything an executor needs to know beside the residues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoring {

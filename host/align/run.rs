@@ -36,10 +36,10 @@ use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_io::console::Console;
-use warpseq_io::fastx::{Reader, refuse_one_stream};
+use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
-use warpseq_seq::{PhredOffset, Strands};
+use warpseq_seq::{PhredOffset, Records, Strands};
 
 /// Bytes per unit of weight: residues, and text of a path that is longer than what it aligns.
 const BYTES_WITHOUT_PATH: usize = 2;
@@ -180,10 +180,14 @@ impl Request {
 
 fn open(request: &Request, residues: Residues, memory: Memory, ranked: bool) -> Result<Works> {
     let limits = Limits { weight: memory.batch, held: memory.held.min(HELD_MAX), whole_queries: ranked };
-    let sam = request.format == Format::Sam;
-    let of_targets = Reading { residues: Some(Arc::new(residues)), quality: None, name: None };
-    let (quality, name) = (sam.then_some(request.phred), sam.then_some(sam::check_query as NameCheck));
-    let queries = File::open(&request.queries, Reading { quality, name, ..of_targets.clone() })?;
+    let (sam, residues) = (request.format == Format::Sam, Arc::new(residues));
+    let [of_queries, of_targets] = [sam::check_query as NameCheck, sam::check_target].map(|check| Reading {
+        residues: Some(Arc::clone(&residues)),
+        quality: None,
+        name: sam.then_some(check),
+    });
+    let quality = sam.then_some(request.phred);
+    let queries = File::open(&request.queries, Reading { quality, ..of_queries })?;
     let targets = File::open(&request.targets, of_targets)?;
     Works::new(queries, targets, request.pairing, limits)
 }
@@ -228,12 +232,11 @@ fn add_all(targets: &mut Targets, path: &Path) -> Result<()> {
             path.display()
         )));
     }
-    let mut reader = Reader::open(path)?;
-    let (mut residues, mut quality) = (Vec::new(), Vec::new());
-    while let Some(header) = reader.read(&mut residues, &mut quality)? {
-        targets.add(path, &header.name, &residues)?;
-        residues.clear();
-        quality.clear();
+    let mut file = File::open(path, Reading { name: Some(sam::check_target), ..Reading::default() })?;
+    let mut record = Records::default();
+    while file.next(&mut record)? {
+        targets.add(path, record.name(0), record.sequence(0))?;
+        record.clear();
     }
     Ok(())
 }

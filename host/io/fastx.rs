@@ -39,6 +39,7 @@
 
 mod fasta;
 mod fastq;
+mod foreign;
 mod lines;
 mod location;
 mod printable;
@@ -47,7 +48,7 @@ mod source;
 pub use location::Location;
 pub use source::refuse_one_stream;
 
-use crate::error::Result;
+use crate::error::{FileError, Result};
 use lines::Lines;
 use location::Wrapping;
 use source::Source;
@@ -203,7 +204,7 @@ impl Reader {
                 self.kind = None;
                 sequence.truncate(bases);
                 quality.truncate(qualities);
-                Err(error)
+                Err(self.or_sam(error))
             }
         }
     }
@@ -239,6 +240,18 @@ impl Reader {
         Ok(self.lines.peek()? == Some(start))
     }
 
+    /// Says of a first record that broke the format if it begins like SAM.
+    fn or_sam(&self, mut error: FileError) -> FileError {
+        let Draft { title, header_line, .. } = &self.draft;
+        if let FileError::Input { record: 1, message, .. } = &mut error
+            && *header_line == 1
+            && foreign::is_sam_header(title)
+        {
+            message.push_str(foreign::SAM_ADVICE);
+        }
+        error
+    }
+
     fn header(&mut self) -> Header {
         let Draft { title, header_line, sequence, quality } = &mut self.draft;
         Header::new(title, Location::new(self.lines.record(), *header_line, sequence, quality))
@@ -253,8 +266,11 @@ fn kind_of(lines: &mut Lines) -> Result<Option<Kind>> {
         Some(b'\n' | b'\r') if lines.only_empty_lines_left()? => Ok(None),
         None => Ok(None),
         Some(first) => {
-            let (found, hint) = (printable::name_of(first), printable::hint_at_start(first));
-            let message = format!("expected `>` (FASTA) or `@` (FASTQ) at the start of the file, found {found}{hint}");
+            let found = match foreign::told_by(&lines.take_start(foreign::TELLING)) {
+                Some((what, advice)) => format!("{what}: {advice}"),
+                None => printable::name_of(first),
+            };
+            let message = format!("expected `>` (FASTA) or `@` (FASTQ) at the start of the file, found {found}");
             Err(lines.fault_at(FIRST_LINE, message))
         }
     }

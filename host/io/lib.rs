@@ -7,6 +7,7 @@ pub mod console;
 pub mod error;
 pub mod fastx;
 pub mod gzip;
+pub mod json;
 pub mod output;
 pub mod progress;
 pub mod standard;

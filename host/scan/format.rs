@@ -10,11 +10,12 @@
 //! ```
 //!
 //! Means have three decimals of the exact binary value, half to even, and no negative zero. Without qualities mean and hash
-//! are `NA`, in jsonl `null`, and a BED score is 0. Names are written as they are; only jsonl, which must be UTF-8, replaces
-//! what is not.
+//! are `NA`, in jsonl `null`, and a BED score is 0. Names are written as they are; jsonl, which must be UTF-8, has them as
+//! [`json`](warpseq_io::json) says.
 
 use super::report::Row;
 use std::io::{self, Write};
+use warpseq_io::json;
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,9 +91,9 @@ fn write_tsv(out: &mut impl Write, line: &Line) -> io::Result<()> {
 fn write_jsonl(out: &mut impl Write, line: &Line) -> io::Result<()> {
     let Row { start, end, informative, wild, .. } = line.row;
     out.write_all(b"{\"sample\":")?;
-    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.sequence))?;
+    json::write_name(out, line.sequence)?;
     out.write_all(b",\"signature\":")?;
-    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.signature))?;
+    json::write_name(out, line.signature)?;
     let (strand, mean, hash) = (strand(line.row), mean(line.row, "null"), number(line.hash, "null"));
     write!(out, ",\"strand\":\"{strand}\",\"start\":{start},\"end\":{end},\"mean_phred\":{mean}")?;
     writeln!(out, ",\"informative\":{informative},\"wild\":{wild},\"integrity_hash\":{hash}}}")
@@ -166,7 +167,7 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&found).unwrap();
         assert!(value["mean_phred"].is_null() && value["integrity_hash"].is_null());
         let found = named(Format::Jsonl, &row(false, 5, 3, None), None, b"a\"\\\x01", b"\xFFz");
-        assert!(found.starts_with("{\"sample\":\"a\\\"\\\\\\u0001\",\"signature\":\"\u{FFFD}z\","), "{found}");
+        assert!(found.starts_with("{\"sample\":\"a\\\"\\\\\\u0001\",\"signature\":\" \\\\xFFz\","), "{found}");
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
     let unusable = |message: &str| FileError::Unusable { path: path.clone(), message: message.into() };
     if reader.kind() == Some(Kind::Fastq) {
         return Err(unusable(
-            "signatures must be FASTA, and this is FASTQ: are the two files swapped? (warpseq scan SAMPLES SIGNATURES)",
+            "signatures must be FASTA, and this begins with `@`, as FASTQ and SAM do: are the two files swapped? (warpseq scan \
+             SAMPLES SIGNATURES) If not, convert it, as with `seqkit fq2fa` or `samtools fasta`",
         ));
     }
     let mut signatures = Vec::new();

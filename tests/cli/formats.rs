@@ -76,3 +76,17 @@ fn rules_on_bases() {
         assert_eq!((code, stdout.split_once('\n').unwrap().1), (Some(0), expected), "{options:?}");
     }
 }
+
+/// Each byte that is not UTF-8 became U+FFFD, and two names one.
+#[test]
+fn names_that_are_not_text_stay_apart_in_jsonl() {
+    let files = folder(&[("s.fa", b">caf\xe8\nACGT\n>caf\xe9\nACGT\n"), ("q.fa", b">q\xff\nACGT\n")]);
+    let arguments = ["scan", "s.fa", "q.fa", "--device", "cpu", "--format", "jsonl"];
+    let (code, stdout, stderr) = run(warpseq(&arguments).current_dir(files.path()));
+    assert_eq!(code, Some(0), "{stderr}");
+    let starts = [r#"{"sample":"caf \\xE8","signature":"q \\xFF","#, r#"{"sample":"caf \\xE9","signature":"q \\xFF","#];
+    assert!(
+        stdout.lines().count() == 2 && stdout.lines().zip(starts).all(|(row, start)| row.starts_with(start)),
+        "{stdout}"
+    );
+}

@@ -258,7 +258,7 @@ fn very_long_names_and_lines() {
     for place in SEQUENCES.iter().chain(SIGNATURES) {
         if place.contains(&"sam") {
             // SAM has room for 254 residues.
-            let told = refused(files.path(), place, "bad", &["bad: ", "254"]);
+            let told = refused(files.path(), place, "bad", &["bad, line 1, record 1: the name ", "254"]);
             assert!(told.len() < 1000, "the message shows the whole name");
             continue;
         }

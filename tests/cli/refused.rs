@@ -129,3 +129,70 @@ fn wrong_usage_is_2() {
     check(&stderr, &["cannot both come from standard input"]);
     assert_eq!(run(&mut warpseq(&[])).0, Some(2));
 }
+
+/// What a person gives in place of FASTA and FASTQ, and words of the message.
+const FOREIGN: &[(&[u8], &[&str])] = &[
+    (b"BAM\x01\x0b\0\0\0@HD\tVN:1.6", &["found BAM: convert it", "`samtools fastq FILE | warpseq ... -`"]),
+    (b"CRAM\x03\0", &["found CRAM: convert it", "`samtools fastq FILE | warpseq ... -`"]),
+    (
+        b"@HD\tVN:1.6\n@SQ\tSN:c\tLN:9\nr\t4\t*\n",
+        &["begins like SAM: convert it", "`samtools fastq FILE | warpseq ... -`"],
+    ),
+    (b"WARPSIG\x1a\x02\0\0\0", &["found a signature file of `warpseq sign`", "`warpseq sign search`"]),
+    (b"PK\x03\x04", &["found ZIP", "`unzip -p FILE | warpseq ... -`"]),
+    (b"<html>", &["HTML", "download the file itself"]),
+];
+
+#[test]
+fn files_of_other_kinds_are_told_what_they_are() {
+    for (bytes, words) in FOREIGN {
+        for whole in [bytes.to_vec(), crate::fastx::gzip(bytes)] {
+            let files = folder(&[("bad", &whole), ("good.fa", GOOD_SIGNATURES)]);
+            for arguments in [["scan", "bad", "good.fa"], ["scan", "good.fa", "bad"], ["align", "bad", "good.fa"]] {
+                let (code, stdout, stderr) = run(warpseq(&arguments).arg("-q").current_dir(files.path()));
+                assert!(code == Some(1) && stdout.is_empty(), "{arguments:?}: {stderr}");
+                // Only the first byte of a signatures file is looked at.
+                match arguments[2] == "bad" && bytes[0] == b'@' {
+                    true => check(&stderr, &["bad: signatures must be FASTA", "SAM", "`samtools fasta`"]),
+                    false => check(&stderr, &[&["bad, line "], *words].concat()),
+                }
+            }
+        }
+    }
+}
+
+/// Headers that begin like SAM's are headers of FASTQ as long as the records are.
+#[test]
+fn reads_may_be_called_like_headers_of_sam() {
+    let files = folder(&[("s.fq", b"@SQ\tSN:c\nACGT\n+\nIIII\n@CO\tx\nACGT\n+\nIIII\n"), ("q.fa", GOOD_SIGNATURES)]);
+    let (code, stdout, stderr) = run(warpseq(&["scan", "s.fq", "q.fa", "--device", "cpu"]).current_dir(files.path()));
+    assert!(code == Some(0) && stdout.lines().count() == 3, "{stderr}");
+}
+
+#[test]
+fn a_url_is_no_file() {
+    let url = "https://example.org/reads.fastq.gz";
+    for arguments in [["scan", url, "data/signatures.fasta"], ["align", url, url], ["scan", "data/samples.fastq", url]]
+    {
+        let (code, stdout, stderr) = run(&mut warpseq(&arguments));
+        assert_eq!((code, stdout.as_str()), (Some(1), ""));
+        check(&stderr, &["cannot open https://example.org/reads.fastq.gz", "`curl -L URL | warpseq ... -`"]);
+    }
+}
+
+#[test]
+fn places_that_take_no_file_say_what_to_do() {
+    let files = folder(&[("q.fa", GOOD_SIGNATURES)]);
+    for (output, words) in [
+        ("/proc/x", &["cannot create /proc/x: no files can be created in that folder; write to another folder"][..]),
+        ("q.fa/x", &["cannot create q.fa/x: Not a directory", "; check the path"]),
+    ] {
+        let arguments = ["align", "q.fa", "q.fa", "-o", output, "--device", "cpu"];
+        let (code, _, stderr) = run(warpseq(&arguments).current_dir(files.path()));
+        assert_eq!(code, Some(1));
+        check(&stderr, words);
+    }
+    let (code, _, stderr) = run(warpseq(&["align", "q.fa", "q.fa", "--matrix", "."]).current_dir(files.path()));
+    assert_eq!(code, Some(1));
+    check(&stderr, &["cannot read .: Is a directory", "; give a file"]);
+}

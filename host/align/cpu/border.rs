@@ -1,7 +1,6 @@
 //! The cells that a rectangle begins at: H with the corner first, and E or F, for all lanes.
 
 use super::question::Question;
-use super::reach::gap;
 use super::strip::{ROWS, Strip};
 use super::vector::Vector;
 use crate::{Mode, Scoring};
@@ -30,7 +29,7 @@ impl Side {
             Mode::Fit => self == Self::Above,
             Mode::Global => false,
         };
-        if free { 0 } else { -gap(scoring, k) }
+        if free { 0 } else { -scoring.gap.cost(k) }
     }
 }
 

@@ -35,7 +35,7 @@ impl Reach {
         let slack = i64::from(open) + i64::from(extend) - alphabet.smallest;
         let border = match scoring.mode {
             Mode::Local => 0,
-            _ => gap(scoring, rows).saturating_add(gap(scoring, columns)),
+            _ => scoring.gap.cost(rows).saturating_add(scoring.gap.cost(columns)),
         };
         Self { least: (-border).saturating_sub(slack), most }
     }
@@ -45,7 +45,7 @@ impl Reach {
         let Gap { open, extend } = scoring.gap;
         let step = alphabet.largest.max(0) + i64::from(open);
         let slack = i64::from(open) + i64::from(extend) - alphabet.smallest;
-        Self { least: -2 * gap(scoring, side) - step - slack, most: 2 * side as i64 * step }
+        Self { least: -2 * scoring.gap.cost(side) - step - slack, most: 2 * side as i64 * step }
     }
 
     /// Whether lanes of this type hold all of it and a number beyond, when the least number stands for `least`.
@@ -57,12 +57,6 @@ impl Reach {
     pub fn fits_plain<T: Lane>(&self) -> bool {
         T::LEAST < self.least && self.most < T::MOST
     }
-}
-
-/// What a gap of `symbols` costs. Gaps of 2^32 symbols that cost 2^31 each reach the end of 64 bits.
-pub fn gap(scoring: &Scoring, symbols: usize) -> i64 {
-    let Gap { open, extend } = scoring.gap;
-    if symbols == 0 { 0 } else { (symbols as i64 - 1).saturating_mul(i64::from(extend)).saturating_add(open.into()) }
 }
 
 /// Whether lanes of this type hold every score of residues and every cost.
@@ -100,7 +94,7 @@ mod tests {
         let alphabet = alphabet(&global);
         let longest = u32::MAX as usize;
         let exact = |symbols: usize| i128::from(most) * symbols as i128;
-        assert_eq!(i128::from(gap(&global, longest)), exact(longest));
+        assert_eq!(i128::from(global.gap.cost(longest)), exact(longest));
         let reach = Reach::of_pair(&global, &alphabet, [longest / 2, 1]);
         assert_eq!(i128::from(reach.least), -exact(longest / 2) - exact(4));
         assert!(!reach.fits::<i32>() && reach.most == i64::from(most));

@@ -16,6 +16,7 @@ use super::{Counts, Layout, Line, cigar};
 use crate::Op;
 use std::io::{self, Read, Write};
 use std::ops::Range;
+use warpseq_io::json;
 
 const COLUMNS: &str = "query\ttarget\tstrand\tscore\tquery_start\tquery_end\tquery_length\ttarget_start\ttarget_end\t\
                        target_length\tmatches\tcolumns\tidentity\tcigar";
@@ -63,9 +64,9 @@ fn places(layout: &Layout, line: &Line, Range { start, end }: Range<u64>) -> Str
 pub(super) fn write_jsonl(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
     let alignment = line.alignment;
     out.write_all(b"{\"query\":")?;
-    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.query.name))?;
+    json::write_name(out, line.query.name)?;
     out.write_all(b",\"target\":")?;
-    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(line.target.name))?;
+    json::write_name(out, line.target.name)?;
     write!(out, ",\"strand\":\"{}\",\"score\":{}", line.strand(), layout.score(line))?;
     write_places(out, layout, line, "query", line.query_range())?;
     write!(out, ",\"query_length\":{}", line.query.residues.len())?;

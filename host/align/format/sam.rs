@@ -6,23 +6,23 @@
 //! - POS is 1-based. A D at either end of the path, which global alignments have, is left out, POS moves past it, and NM does
 //!   not count it; AS is the score of the whole path. Query ends outside the path are soft clips.
 //! - MAPQ 255: none was computed. QUAL is Phred + 33, whatever the input's encoding; `*` for FASTA.
-//! - Without a diagonal column there is no place on the target: FLAG 4, everything but name, SEQ and QUAL `*` or 0. Such a
-//!   line stands only for a query's best pair, for SAM has one line at most that says that a query is nowhere.
+//! - Without a diagonal column there is no place on the target. Of a query's pairs that are reported, the best one with a place
+//!   is primary; pairs without a place have no line. If no pair has a place, the query has one line all the same: FLAG 4,
+//!   everything but name, SEQ and QUAL `*` or 0.
 //!
 //! # What it cannot say
 //!
-//! A name of more than 254 bytes; a query name that starts with `@`, as header lines do; a target name that starts with `*`
-//! (no target) or `=` (the same target); two targets of one name. A target without residues has no @SQ line, as LN must be at
-//! least 1, and nothing is aligned diagonally with it.
+//! Names that its grammar forbids ([`check_query`], [`check_target`]); two targets of one name. A target without residues has no
+//! @SQ line, as LN must be at least 1, and nothing is aligned diagonally with it.
 
 use super::{Counts, Layout, Line, Record, cigar};
-use crate::{Op, Run};
+use crate::{Alignment, Mode, Op, Run, Scoring};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
-use warpseq_io::error::{FileError, Result};
+use warpseq_io::error::FileError;
 use warpseq_seq::{PhredOffset, Wildcards, strand::reverse_complement};
 
 const REVERSE: u16 = 16;
@@ -32,34 +32,44 @@ const NAME_BYTES_MAX: usize = 254;
 /// LN and POS are 31-bit numbers.
 const LENGTH_MAX: u64 = i32::MAX as u64;
 
-/// That SAM can hold a query's name.
+/// That SAM can hold a query's name: QNAME is `[!-?A-~]{1,254}`.
 ///
 /// # Errors
-/// [`FileError::Unusable`] when it cannot.
-pub fn check_query(path: &Path, name: &[u8]) -> Result<()> {
-    check_length(path, name)?;
-    match name.first() {
-        Some(b'@') => Err(unnameable(path, name, "starts with `@`, as SAM's header lines do")),
-        _ => Ok(()),
-    }
+/// Why it cannot, and what to do.
+pub fn check_query(name: &[u8]) -> Result<(), String> {
+    check_length(name)?;
+    let illegal = name.iter().find(|&&byte| byte == b'@' || !byte.is_ascii_graphic());
+    illegal.map_or(Ok(()), |&byte| Err(unnameable(name, &format!("has {}, which no query of SAM has", shown(byte)))))
 }
 
-fn check_length(path: &Path, name: &[u8]) -> Result<()> {
+/// That SAM can hold a target's name: RNAME is `[0-9A-Za-z!#$%&+./:;?@^_|~-][0-9A-Za-z!#$%&*+./:;=?@^_|~-]*`.
+///
+/// # Errors
+/// As [`check_query`].
+pub fn check_target(name: &[u8]) -> Result<(), String> {
+    check_length(name)?;
+    if let Some(&first @ (b'*' | b'=')) = name.first() {
+        return Err(unnameable(name, &format!("starts with {}, as no reference of SAM does", shown(first))));
+    }
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&*+-./:;=?@^_|~".contains(&byte);
+    let illegal = name.iter().find(|&&byte| !legal(byte));
+    illegal
+        .map_or(Ok(()), |&byte| Err(unnameable(name, &format!("has {}, which no reference of SAM has", shown(byte)))))
+}
+
+fn check_length(name: &[u8]) -> Result<(), String> {
     match name.len() {
         0..=NAME_BYTES_MAX => Ok(()),
-        length => {
-            let start = &name[..40];
-            Err(unnameable(path, start, &format!("... has {length} bytes, and SAM allows {NAME_BYTES_MAX}")))
-        }
+        length => Err(unnameable(&name[..40], &format!("... has {length} bytes, and SAM allows {NAME_BYTES_MAX}"))),
     }
 }
 
-fn unnameable(path: &Path, name: &[u8], why: &str) -> FileError {
-    let name = String::from_utf8_lossy(name);
-    FileError::Unusable {
-        path: path.into(),
-        message: format!("the name {name} {why}: rename the record, or write --format paf"),
-    }
+fn shown(byte: u8) -> String {
+    if byte.is_ascii_graphic() { format!("`{}`", char::from(byte)) } else { format!("byte {byte:#04x}") }
+}
+
+fn unnameable(name: &[u8], why: &str) -> String {
+    format!("the name {} {why}: rename the record, or write --format paf", String::from_utf8_lossy(name))
 }
 
 pub(super) fn write_header(out: &mut impl Write, layout: &Layout, targets: &Targets) -> io::Result<()> {
@@ -72,8 +82,31 @@ pub(super) fn write_header(out: &mut impl Write, layout: &Layout, targets: &Targ
     writeln!(out, "@CO\twarpseq align: {}", layout.statement)
 }
 
+/// Whether an alignment has a place on its target: a diagonal column.
+pub fn is_placed(alignment: &Alignment) -> bool {
+    alignment.path.iter().any(|run| matches!(run.op, Op::Equal | Op::Different))
+}
+
+/// Whether an alignment of this score has a place, where the score tells; the lengths are those of query and target.
+///
+/// A path of gaps alone is always possible, so an optimal score is not below that of gaps, and one above it needs a diagonal
+/// column. Where gaps alone are free, the first end cell of score 0 lies on the border, and the path there has no columns. Where
+/// they cost something, a path with diagonal columns may cost as much.
+pub fn placed_by_score(scoring: &Scoring, score: i64, [query, target]: [usize; 2]) -> Option<bool> {
+    let gaps = match scoring.mode {
+        Mode::Local | Mode::Overlap => 0,
+        Mode::Fit => scoring.gap.cost(query),
+        Mode::Global => scoring.gap.cost(query).saturating_add(scoring.gap.cost(target)),
+    };
+    match gaps {
+        _ if score > -gaps => Some(true),
+        0 => Some(false),
+        _ => None,
+    }
+}
+
 pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
-    if line.alignment.path.iter().any(|run| matches!(run.op, Op::Equal | Op::Different)) {
+    if is_placed(line.alignment) {
         return write_mapped(out, layout, line);
     }
     if !line.primary {
@@ -159,19 +192,19 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Adds a target of the file `path`, unless one with the same name and residues was added before.
+    /// Adds a target of the file `path`, unless one with the same name and residues was added before. Its name is one that
+    /// [`check_target`] allows.
     ///
     /// # Errors
-    /// [`FileError::Unusable`] for a name that SAM cannot hold or that has other residues already, and for more than 2^31 - 1
-    /// residues.
-    pub fn add(&mut self, path: &Path, name: &[u8], residues: &[u8]) -> Result<()> {
-        check_length(path, name)?;
-        if let Some(b'*' | b'=') = name.first() {
-            return Err(unnameable(path, name, "starts with a character that is no name in SAM"));
-        }
+    /// [`FileError::Unusable`] for a name that has other residues already, and for more than 2^31 - 1 residues.
+    pub fn add(&mut self, path: &Path, name: &[u8], residues: &[u8]) -> Result<(), FileError> {
+        let unusable = |message| FileError::Unusable { path: path.into(), message };
         let length = residues.len() as u64;
         if length > LENGTH_MAX {
-            return Err(unnameable(path, name, &format!("has {length} residues, and SAM allows {LENGTH_MAX}")));
+            let name = String::from_utf8_lossy(name);
+            return Err(unusable(format!(
+                "target {name} has {length} residues, and SAM allows {LENGTH_MAX}: cut it, or write --format paf"
+            )));
         }
         let hash = hash_of(residues);
         let Some(&place) = self.places.get(name) else {
@@ -188,7 +221,7 @@ impl Targets {
             "two targets with different residues have the name {name}, which SAM cannot tell apart: rename one, or write \
              --format paf"
         );
-        Err(FileError::Unusable { path: path.into(), message })
+        Err(unusable(message))
     }
 
     /// Writes a line for each target that has residues.
@@ -233,11 +266,25 @@ mod tests {
 
     #[test]
     fn names_that_sam_cannot_hold() {
-        let path = Path::new("q.fa");
-        assert!(check_query(path, &[b'a'; 254]).is_ok());
-        let message = check_query(path, &[b'a'; 255]).unwrap_err().to_string();
-        assert!(message.starts_with("q.fa: the name aaaa") && message.contains("255 bytes"), "{message}");
-        assert!(check_query(path, b"@x").unwrap_err().to_string().contains("starts with `@`"));
+        for byte in 0..=255 {
+            let query = matches!(byte, b'!'..=b'?' | b'A'..=b'~');
+            let forbidden = b"\"'(),<>[\\]`{}".contains(&byte);
+            let target = matches!(byte, b'!'..=b'~') && !forbidden;
+            let inside = [b'a', byte];
+            assert_eq!((check_query(&inside).is_ok(), check_target(&inside).is_ok()), (query, target), "{byte}");
+            let first = target && byte != b'*' && byte != b'=';
+            assert_eq!((check_query(&[byte]).is_ok(), check_target(&[byte]).is_ok()), (query, first), "{byte}");
+        }
+        for check in [check_query, check_target] {
+            assert_eq!(check(&[b'a'; 254]), Ok(()));
+            let message = check(&[b'a'; 255]).unwrap_err();
+            assert!(message.starts_with("the name aaaa") && message.contains("has 255 bytes"), "{message}");
+        }
+        assert!(
+            check_query(b"a@x").unwrap_err().starts_with("the name a@x has `@`, which no query of SAM has: rename")
+        );
+        assert!(check_target(b"a\xe9").unwrap_err().contains(" has byte 0xe9, which no reference of SAM has: rename"));
+        assert!(check_target(b"*").unwrap_err().contains("starts with `*`"));
     }
 
     #[test]
@@ -252,19 +299,10 @@ mod tests {
     }
 
     #[test]
-    fn what_sam_cannot_hold() {
-        let long = "n".repeat(255);
-        let cases = [
-            ("b", "ACC", "two targets"),
-            (long.as_str(), "A", "255 bytes"),
-            ("*", "A", "no name"),
-            ("=x", "A", "no name"),
-        ];
-        for (name, residues, want) in cases {
-            let mut targets = Targets::default();
-            targets.add(Path::new("t.fa"), b"b", b"ACG").unwrap();
-            let error = targets.add(Path::new("t.fa"), name.as_bytes(), residues.as_bytes()).unwrap_err().to_string();
-            assert!(error.starts_with("t.fa: ") && error.contains(want), "{error}");
-        }
+    fn one_name_of_two_targets() {
+        let mut targets = Targets::default();
+        targets.add(Path::new("t.fa"), b"b", b"ACG").unwrap();
+        let error = targets.add(Path::new("t.fa"), b"b", b"ACC").unwrap_err().to_string();
+        assert!(error.starts_with("t.fa: two targets"), "{error}");
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Run;
 use crate::engine::Aligner;
-use crate::format::{Layout, Line, Record};
+use crate::format::sam::{is_placed, placed_by_score};
+use crate::format::{Format, Layout, Line, Record};
 use crate::pairing::{Work, weight};
 use crate::{Alignment, Batch, Job, Pair, Sequences, Want};
 use rayon::prelude::*;
@@ -96,27 +97,74 @@ impl Batcher<'_, '_, '_> {
         })
     }
 
-    /// The pairs to be reported, all or by their scores, and whether each is the best of its query.
+    /// The pairs to be reported, all or by their scores, and whether each is the primary one of its query.
     fn reported(&mut self) -> Result<(Vec<Pair>, Vec<bool>)> {
         let (run, work) = (self.run, self.work);
-        let queries = || work.pairs.chunk_by(|a, b| a.query == b.query);
-        if !run.ranked || queries().all(|pairs| pairs.len() == 1) {
+        if !run.ranked || of_queries(&work.pairs).all(|places| places.len() == 1) {
             return Ok((work.pairs.clone(), vec![true; work.pairs.len()]));
         }
+        let all = self.scores()?;
+        let (mut pairs, mut scores) = (Vec::new(), Vec::new());
+        for places in of_queries(&work.pairs) {
+            for place in choose(&all[places.clone()], run.request.top) {
+                pairs.push(work.pairs[places.start + place]);
+                scores.push(all[places.start + place]);
+            }
+        }
+        if run.request.format != Format::Sam {
+            return Ok((pairs, vec![true; scores.len()]));
+        }
+        let placed = self.placed(&pairs, &scores)?;
+        let mut primary = vec![false; pairs.len()];
+        for places in of_queries(&pairs) {
+            let first = places.min_by_key(|&k| (!placed[k], Reverse(scores[k])));
+            primary[first.expect("a query has pairs")] = true;
+        }
+        Ok((pairs, primary))
+    }
+
+    /// The score of each pair of the work.
+    fn scores(&mut self) -> Result<Vec<i64>> {
+        let (work, limit) = (self.work, self.run.memory.batch);
         let mut scores = Vec::with_capacity(work.pairs.len());
-        for piece in pieces(work, &work.pairs, run.memory.batch) {
+        for piece in pieces(work, &work.pairs, limit) {
             let aligned = self.align(&work.pairs[piece], Want::Score)?;
             scores.extend(aligned.into_iter().map(|(alignment, _)| alignment.score));
         }
-        let mut rest = &scores[..];
-        let chosen = queries().flat_map(|pairs| {
-            let (scores, more) = rest.split_at(pairs.len());
-            rest = more;
-            let chosen = choose(scores, run.request.top);
-            chosen.into_iter().map(|chosen| (pairs[chosen.place], chosen.primary))
-        });
-        Ok(chosen.unzip())
+        Ok(scores)
     }
+
+    /// Whether each pair has a place in SAM. Where the score does not tell, the pair is aligned with its path, unless a pair of
+    /// the query that is as good or better has a place for sure: it is said to have none then.
+    fn placed(&mut self, pairs: &[Pair], scores: &[i64]) -> Result<Vec<bool>> {
+        let (work, scoring, limit) = (self.work, self.run.scoring, self.run.memory.batch);
+        let lengths = |Pair { query, target }: Pair| {
+            [(&work.queries, query), (&work.targets, target)].map(|(all, k)| all.sequences().length(k as usize))
+        };
+        let told: Vec<_> =
+            pairs.iter().zip(scores).map(|(&pair, &score)| placed_by_score(scoring, score, lengths(pair))).collect();
+        let mut unsure = Vec::new();
+        for places in of_queries(pairs) {
+            let best = places.clone().filter(|&k| told[k] == Some(true)).map(|k| scores[k]).max();
+            unsure.extend(places.filter(|&k| told[k].is_none() && best.is_none_or(|best| scores[k] >= best)));
+        }
+        let mut placed: Vec<bool> = told.iter().map(|told| *told == Some(true)).collect();
+        let some: Vec<Pair> = unsure.iter().map(|&k| pairs[k]).collect();
+        for piece in pieces(work, &some, limit) {
+            let aligned = self.align(&some[piece.clone()], Want::Path)?;
+            unsure[piece].iter().zip(&aligned).for_each(|(&k, (alignment, _))| placed[k] = is_placed(alignment));
+        }
+        Ok(placed)
+    }
+}
+
+/// The places of the pairs of each query. Those of one query stand together.
+fn of_queries(pairs: &[Pair]) -> impl Iterator<Item = Range<usize>> {
+    pairs.chunk_by(|a, b| a.query == b.query).scan(0, |end, pairs| {
+        let start = *end;
+        *end += pairs.len();
+        Some(start..*end)
+    })
 }
 
 fn better((forward, reverse): (Stranded, Stranded)) -> Stranded {
@@ -172,42 +220,34 @@ fn record(records: &Records, k: usize) -> Record<'_> {
     Record { name: records.name(k), residues: records.sequence(k), quality: records.quality(k) }
 }
 
-/// A pair to report. The order is that of the highest score, then that of the targets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Chosen {
-    /// Its place among the pairs of its query.
-    place: usize,
-    /// Whether it is the best pair of its query.
-    primary: bool,
-}
-
-/// The `top` best of a query's pairs, best first; all of them, in their order, without `top`.
-fn choose(scores: &[i64], top: Option<usize>) -> Vec<Chosen> {
-    let Some(top) = top else {
-        let best = (0..scores.len()).min_by_key(|&place| Reverse(scores[place]));
-        return (0..scores.len()).map(|place| Chosen { place, primary: Some(place) == best }).collect();
-    };
+/// The places of the `top` best of a query's scores, best first, equal ones in their order; of all, in their order, without `top`.
+fn choose(scores: &[i64], top: Option<usize>) -> Vec<usize> {
     let mut places: Vec<usize> = (0..scores.len()).collect();
-    places.sort_by_key(|&place| Reverse(scores[place]));
-    places.truncate(top);
-    places.into_iter().enumerate().map(|(rank, place)| Chosen { place, primary: rank == 0 }).collect()
+    if let Some(top) = top {
+        places.sort_by_key(|&place| Reverse(scores[place]));
+        places.truncate(top);
+    }
+    places
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn chosen(scores: &[i64], top: Option<usize>) -> Vec<(usize, bool)> {
-        choose(scores, top).into_iter().map(|Chosen { place, primary }| (place, primary)).collect()
-    }
-
     #[test]
     fn the_best_come_first_and_equals_keep_their_order() {
         let scores = [3, 7, -2, 7, 5];
-        assert_eq!(chosen(&scores, Some(3)), [(1, true), (3, false), (4, false)]);
-        assert_eq!(chosen(&scores, Some(9)), [(1, true), (3, false), (4, false), (0, false), (2, false)]);
-        assert_eq!(chosen(&scores, None), [(0, false), (1, true), (2, false), (3, false), (4, false)]);
-        assert_eq!(chosen(&[], None), []);
-        assert_eq!(chosen(&[], Some(1)), []);
+        assert_eq!(choose(&scores, Some(3)), [1, 3, 4]);
+        assert_eq!(choose(&scores, Some(9)), [1, 3, 4, 0, 2]);
+        assert_eq!(choose(&scores, None), [0, 1, 2, 3, 4]);
+        assert!(choose(&[], None).is_empty());
+        assert!(choose(&[], Some(1)).is_empty());
+    }
+
+    #[test]
+    fn pairs_of_a_query_stand_together() {
+        let pairs = [(3, 0), (3, 1), (4, 0), (7, 0), (7, 1)].map(|(query, target)| Pair { query, target });
+        assert_eq!(of_queries(&pairs).collect::<Vec<_>>(), [0..2, 2..3, 3..5]);
+        assert_eq!(of_queries(&[]).count(), 0);
     }
 }

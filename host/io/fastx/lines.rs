@@ -105,6 +105,23 @@ impl Lines {
         taken.map(|()| self.scratch.as_slice())
     }
 
+    /// Takes the start of the next line, at most `most` bytes: fewer where the input ends or cannot be read on. A line that is
+    /// short is not waited beyond.
+    pub(super) fn take_start(&mut self, most: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while bytes.len() < most && (self.start < self.end || self.fill().unwrap_or(false)) {
+            let unread = &self.buffer[self.start..self.end];
+            let some = &unread[..unread.len().min(most - bytes.len())];
+            let length = memchr(b'\n', some);
+            bytes.extend_from_slice(&some[..length.unwrap_or(some.len())]);
+            self.start += some.len();
+            if length.is_some() {
+                break;
+            }
+        }
+        bytes
+    }
+
     /// Takes empty lines up to the first line that is not empty, or the end.
     pub(super) fn skip_empty_lines(&mut self) -> Result<()> {
         while let Some(b'\n' | b'\r') = self.peek()? {

@@ -29,19 +29,6 @@ pub(super) fn name_of(byte: u8) -> String {
     }
 }
 
-/// What a file that starts with `byte` probably is, as the end of a message.
-pub(super) fn hint_at_start(byte: u8) -> &'static str {
-    match byte {
-        0xef => " (a byte order mark? save the file without one)",
-        0xfe | 0xff => " (UTF-16? save the file as plain text)",
-        0x28 => " (zstd? decompress it first)",
-        b'B' => " (bzip2? decompress it first)",
-        0xfd => " (xz? decompress it first)",
-        b';' => " (comment lines are not supported: delete them)",
-        _ => "",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -127,3 +127,113 @@ fn samtools_reads_it() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), sam);
     }
 }
+
+/// Query, flag, score and target of each SAM line.
+fn sam_lines(queries: &[u8], targets: &[u8], options: &[&str]) -> Vec<(String, u16, Option<i64>, String)> {
+    let lines = rows(queries, targets, &[&["--format", "sam", "--no-pg"], options].concat());
+    let line = |line: &String| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let score = fields.iter().find_map(|field| field.strip_prefix("AS:i:")).map(|score| score.parse().unwrap());
+        (fields[0].into(), fields[1].parse().unwrap(), score, fields[2].into())
+    };
+    lines.iter().map(line).collect()
+}
+
+/// `A` over `C` costs two gaps, which is the best score; inside `CCCCA` it has a place.
+#[test]
+fn the_best_alignment_with_a_place_is_primary_in_sam() {
+    let options = ["--mode", "global", "--pairs", "all", "--mismatch", "-99", "--gap", "1"];
+    let lines = |targets: &str, more: &[&str]| {
+        let lines = sam_lines(&fasta("q=A"), &fasta(targets), &[&options[..], more].concat());
+        lines.into_iter().map(|(_, flag, _, target)| format!("{flag} {target}")).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("x=C y=CCCCA", &[]), ["0 y"]);
+    assert_eq!(lines("y=CCCCA x=C z=CCCA", &[]), ["256 y", "0 z"]);
+    assert_eq!(lines("x=C y=CCCCA", &["--strand", "both"]), ["0 y"]);
+    assert_eq!(lines("x=C y=CCCCA", &["--top", "2"]), ["0 y"]);
+    assert_eq!(lines("x=C y=CCCCA", &["--top", "1"]), ["4 *"]);
+    for more in [&[][..], &["--top", "2"], &["--top", "9"], &["--strand", "both"]] {
+        assert_eq!(lines("x=C z=CC y=G", more), ["4 *"]);
+    }
+}
+
+/// Whatever is aligned how, a query has one line that is not secondary: its best one, or that it is unmapped. The rows of tsv
+/// say which alignments have a place.
+#[test]
+fn each_query_has_one_line_in_sam_that_is_not_secondary() {
+    let draw = |seed: u64, count: u64| -> String {
+        let mut state = seed;
+        let mut next = move |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        let mut record =
+            |k| format!("r{k}={}", (0..next(5)).map(|_| ["A", "C", "G", "T"][next(4) as usize]).collect::<String>());
+        (0..count).map(&mut record).collect::<Vec<_>>().join(" ")
+    };
+    let (queries, targets) = (fasta(&draw(1, 40)), fasta(&draw(2, 7)));
+    let mut unmapped = 0;
+    for mode in ["local", "global", "fit", "overlap"] {
+        for strand in ["forward", "both", "reverse"] {
+            for top in [&[][..], &["--top", "1"], &["--top", "3"]] {
+                for scores in [["-99", "1"], ["-2", "1"], ["-1", "2"]] {
+                    let options = [
+                        "--pairs",
+                        "all",
+                        "--mode",
+                        mode,
+                        "--strand",
+                        strand,
+                        "--mismatch",
+                        scores[0],
+                        "--gap",
+                        scores[1],
+                    ];
+                    let options = [&options[..], top].concat();
+                    unmapped += check_primary(&queries, &targets, &options);
+                }
+            }
+        }
+    }
+    assert!(unmapped > 100, "{unmapped}");
+}
+
+/// How many queries are unmapped, after their lines were compared with the rows of tsv.
+fn check_primary(queries: &[u8], targets: &[u8], options: &[&str]) -> usize {
+    let placed = |row: &&String| row.rsplit('\t').next().unwrap().contains(['=', 'X']);
+    let all = rows(queries, targets, options);
+    let lines = sam_lines(queries, targets, options);
+    let mut unmapped = 0;
+    for of_query in all.chunk_by(|a, b| a.split('\t').next() == b.split('\t').next()) {
+        let name = of_query[0].split('\t').next().unwrap();
+        let score = |row: &String| row.split('\t').nth(3).unwrap().parse::<i64>().unwrap();
+        let rows: Vec<_> =
+            of_query.iter().filter(placed).map(|row| (score(row), row.split('\t').nth(1).unwrap())).collect();
+        let lines: Vec<_> = lines.iter().filter(|line| line.0 == name).collect();
+        let best = rows.iter().map(|row| row.0).max();
+        let primary = rows.iter().position(|row| Some(row.0) == best);
+        if primary.is_none() {
+            assert!(matches!(lines[..], [(_, 4, None, _)]), "{options:?} {lines:?}");
+            unmapped += 1;
+            continue;
+        }
+        let found: Vec<_> = lines.iter().map(|line| (line.2.unwrap(), line.3.as_str())).collect();
+        assert_eq!(found, rows, "{options:?}");
+        let flags = lines.iter().map(|line| line.1 & !16);
+        assert!(flags.eq((0..rows.len()).map(|k| if Some(k) == primary { 0 } else { 256 })), "{options:?} {lines:?}");
+    }
+    unmapped
+}
+
+/// Each byte that is not UTF-8 became U+FFFD, and two names one.
+#[test]
+fn names_that_are_not_text_stay_apart_in_jsonl() {
+    let names = |row: &String| -> [String; 2] {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        ["query", "target"].map(|key| row[key].as_str().unwrap().to_owned())
+    };
+    let queries = b">caf\xe8 x\nACGT\n>caf\xe9 x\nACGT\n>caf\xc3\xa9\nACGT\n";
+    let found = rows(queries, b">t\xff\\\nACGT\n", &["--format", "jsonl"]);
+    let expected = ["caf \\xE8", "caf \\xE9", "caf\u{e9}"].map(|query| [query.to_owned(), "t \\xFF\\".to_owned()]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected);
+}

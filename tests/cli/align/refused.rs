@@ -40,8 +40,22 @@ const ROWS: &[Row] = &[
         &["--format", "sam", "--pairs", "all"],
         &["t.fa: two targets with different residues have the name t"],
     ),
-    (b">@a\nA\n", GOOD, &["--format", "sam"], &["q.fa: the name @a starts with `@`"]),
-    (GOOD, b">=\nA\n", &["--format", "sam"], &["t.fa: the name ="]),
+    (b">@a\nA\n", GOOD, &["--format", "sam"], &["q.fa, line 1, record 1: the name @a has `@`", "--format paf"]),
+    (
+        b">a\nA\n>caf\xe9\nA\n",
+        GOOD,
+        &["--format", "sam"],
+        &["q.fa, line 3, record 2: the name ", " has byte 0xe9", "rename"],
+    ),
+    (GOOD, b">t(1)\nA\n", &["--format", "sam"], &["t.fa, line 1, record 1: the name t(1) has `(`", "--format paf"]),
+    (
+        GOOD,
+        b">a\nA\n>*b\nA\n",
+        &["--format", "sam", "--pairs", "all"],
+        &["t.fa, line 3, record 2: ", "starts with `*`"],
+    ),
+    (b">a\nA\n>b\nA\n", b">a\nA\n>b,c\nA\n", &["--format", "sam"], &["t.fa, line 3, record 2: ", "has `,`"]),
+    (GOOD, b">=\nA\n", &["--format", "sam"], &["t.fa, line 1, record 1: the name = starts with `=`"]),
 ];
 
 #[test]
