@@ -16,6 +16,7 @@ use std::error::Error as _;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
 use std::path::Path;
+use warpseq_io::allocator;
 use warpseq_io::console::say;
 
 /// The exit code after a panic.
@@ -48,9 +49,11 @@ fn advice(error: &Error) -> &'static str {
             _ => "; this is a URL and not a file: download it first, or give `curl -L URL | warpseq ... -`",
         };
     }
+    if let Error::File(FileError::File { action: "start", .. }) = error {
+        return "; lower -t, or raise the limits of memory and processes";
+    }
     let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
     match cause.map(std::io::Error::kind) {
-        Some(ErrorKind::WouldBlock) => "; lower -t, or raise the limits of memory and processes",
         Some(ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename) => "; check the path",
         Some(ErrorKind::PermissionDenied) => "; check the permissions",
         Some(ErrorKind::IsADirectory) => "; give a file",
@@ -70,6 +73,10 @@ fn is_url(path: &Path) -> bool {
 
 fn print_panic(info: &PanicHookInfo) {
     let message = info.payload_as_str().unwrap_or("no reason given").replace('\n', " ");
+    // Rust's runtime panics where a new thread gets no memory for its stack of signals, and aborts when that unwinds.
+    if message.ends_with("(os error 12)") || message.contains("alternative stack") {
+        allocator::end(None);
+    }
     let place = info.location().map(|place| format!(" at {place}")).unwrap_or_default();
     say(format_args!(
         "warpseq: error: a bug in warpseq{place}: {message}; please report this line and the command, and do not use the \

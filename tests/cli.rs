@@ -15,6 +15,7 @@ mod writers;
 
 use crate::place;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -26,6 +27,19 @@ pub fn warpseq(arguments: &[&str]) -> Command {
     let mut command = Command::new(place::program());
     command.current_dir(place::repository()).args(arguments).env(NO_DRIVER.0, NO_DRIVER.1).stdin(Stdio::null());
     command
+}
+
+/// Has a program heed signals, though whoever runs the tests ignores them, as a shell's background jobs do.
+pub fn heeding(command: &mut Command) -> &mut Command {
+    let heed = || {
+        for signal in [libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGTERM] {
+            // SAFETY: to take the default action sets no handler.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec, the closure calls what POSIX allows there, and allocates nothing.
+    unsafe { command.pre_exec(heed) }
 }
 
 /// A scan of the files in `data/` on the CPU.

@@ -18,7 +18,7 @@ use warpseq::sign::signing::SignOptions;
 use warpseq::sign::wanted::Wanted;
 use warpseq::sign::{self, Alphabet as Kind, Window};
 
-/// Between the two files. No byte of it means anything in one.
+/// Between the two files. Few files hold it.
 const SEPARATOR: &[u8] = b"\xfe\xfe";
 
 /// The first byte says which command, the next eight what is asked of it; then come the two files.

@@ -130,10 +130,7 @@ pub fn start_threads(threads: Option<usize>) -> Result<()> {
     let started = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build_global();
     started.map_err(|error| match threads {
         Some(threads) => Error::Usage(format!("cannot start {threads} threads: {error}; lower -t")),
-        None => {
-            let source = io::Error::other(format!("{error}; give fewer with -t, or raise the limits of the shell"));
-            FileError::File { path: "threads".into(), action: "start", source }.into()
-        }
+        None => FileError::File { path: "threads".into(), action: "start", source: io::Error::other(error) }.into(),
     })
 }
 

@@ -4,6 +4,7 @@ use super::options::{Writing, start_threads};
 use clap::Subcommand;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use warpseq::error::{FileError, Result};
 use warpseq::output::{Output, beside};
@@ -209,8 +210,8 @@ impl Pairs {
     fn run(self) -> Result<()> {
         let Self { count, length, alphabet, divergence, output, seed: Seed { seed } } = self;
         let made = pairs::Pairs::new(pairs::Recipe { count, length, alphabet: alphabet.into(), divergence, seed })?;
-        // What is written to a device needs no two names.
-        let is_device = output.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+        // What is written to /dev/null or a terminal needs no two names.
+        let is_device = output.metadata().is_ok_and(|metadata| metadata.file_type().is_char_device());
         let named = |end: &str| {
             let mut name = output.clone().into_os_string();
             if is_device {

@@ -160,8 +160,7 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     pub fn write(&self, stream: &Stream<G>, at: usize, from: &[T]) -> Result<()> {
         // SAFETY: the stream is waited for before this returns, until when `from` is borrowed.
         let copied = unsafe { self.copy_in(stream, at, from) };
-        let waited = stream.synchronize();
-        copied.and(waited)
+        stream.finish(copied)
     }
 
     /// Copies the elements from `at` on to `to`, and waits.
@@ -174,8 +173,7 @@ impl<T: Element, G: Gpu> DeviceArray<T, G> {
     pub fn read(&self, stream: &Stream<G>, at: usize, to: &mut [T]) -> Result<()> {
         // SAFETY: the stream is waited for before this returns, until when `to` is borrowed.
         let copied = unsafe { self.copy_out(stream, at, to) };
-        let waited = stream.synchronize();
-        copied.and(waited)
+        stream.finish(copied)
     }
 
     /// Queues a copy of `from` to the elements from `at` on.
@@ -224,8 +222,7 @@ impl<G: Gpu> DeviceArray<cuda_std::U32x2, G> {
         // SAFETY: the copy moves bytes of whatever alignment, all inside `bytes`, which are borrowed until the stream was
         // waited for, before this returns.
         let copied = unsafe { array.copy_in(stream, 0, whole) };
-        let waited = stream.synchronize();
-        copied.and(waited).map(|()| array)
+        stream.finish(copied).map(|()| array)
     }
 }
 

@@ -66,6 +66,15 @@ impl<G: Gpu> Stream<G> {
         answer
     }
 
+    /// Waits for all work that was queued, the last of which was answered by `queued`.
+    ///
+    /// # Errors
+    /// That of `queued`; those of [`Stream::synchronize`].
+    pub(crate) fn finish(&self, queued: Result<()>) -> Result<()> {
+        let waited = self.synchronize();
+        queued.and(waited)
+    }
+
     /// Everything queued so far, as a guard.
     pub fn in_flight(&self) -> InFlight<G> {
         InFlight { stream: self.clone(), queued: self.queue.queued.load(Ordering::Acquire) }

@@ -129,7 +129,7 @@ fn start<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope>(
     match workers() {
         Ok(workers) => {
             for mut worker in workers {
-                let Channels { jobs, done } = Channels { jobs: channels.jobs.clone(), done: channels.done.clone() };
+                let (jobs, done) = (channels.jobs.clone(), channels.done.clone());
                 let compute = move |done: &Sender<Done<R>>| {
                     for (number, batch) in jobs {
                         if stopped.load(Ordering::Relaxed) || done.send(Done::Batch(number, worker(batch))).is_err() {

@@ -46,7 +46,7 @@ pub enum FileError {
     #[error("{0}")]
     Usage(String),
 
-    /// SIGINT or SIGTERM. Exit code 130.
+    /// A signal to end. Exit code 130.
     #[error("interrupted")]
     Interrupted,
 

@@ -25,8 +25,9 @@
 //!
 //! # Why it is right at the edges
 //!
-//! - A line is appended piece by piece as the buffer refills, and checked only when it is complete, so that the buffer size
-//!   cannot change a result. The only look-ahead is one byte, the first of the next line.
+//! - A line is appended piece by piece as the buffer refills. Each piece is checked before the next is read, so that the first bad
+//!   byte is told, and nothing behind it, whatever the size of the buffer. A carriage return at the end of a piece waits for the next:
+//!   it may belong to the end of the line. The only look-ahead is one byte, the first of the next line.
 //! - A quality line may start with `@` or `+`, so only the length decides where the quality ends. After it comes `@`, an empty
 //!   line or the end. Quality that is too long is therefore an error of its own record, not of the next one.
 //! - A read of length 0 has an empty line, or none, for sequence and quality.
@@ -279,8 +280,7 @@ fn kind_of(lines: &mut Lines) -> Result<Option<Kind>> {
 /// Starts a record: reads its header line, whose first byte has been checked, into `draft`.
 fn read_header(lines: &mut Lines, draft: &mut Draft) -> Result<()> {
     lines.next_record();
-    let control = |line: &[u8]| line.iter().position(|&b| b.is_ascii_control() && b != b'\t');
-    lines.append_legal(&mut draft.title, "header line", control)?;
+    lines.append_legal(&mut draft.title, "header line", printable::first_control)?;
     draft.header_line = lines.line();
     draft.title.remove(0);
     if matches!(draft.title.first(), None | Some(b' ' | b'\t')) {

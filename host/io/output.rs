@@ -12,7 +12,7 @@
 //! A reader of FILE sees either the old content or all of the new. If a run has several outputs, all are complete before the
 //! first is there. An [`Output`] dropped without [`Output::finish`], after an error or in a panic, leaves FILE as it was and no
 //! other file. [`catch_signals`] makes signals do the same. Where a file system has no files without names, they are called
-//! `.warpseq.<random>.tmp`, and only SIGKILL leaves one.
+//! `.warpseq.<random>.tmp`, and SIGKILL leaves one.
 //!
 //! # At the edges
 //!

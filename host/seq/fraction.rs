@@ -27,9 +27,9 @@ impl Fraction {
     /// The fraction that `{}` prints for `number`: 0.29 for 0.29.
     ///
     /// # Panics
-    /// When the number is not from 0 to 1.
+    /// When that is not from 0 to 1, or has more than 18 decimals.
     pub fn printed(number: f64) -> Self {
-        format!("{number}").parse().expect("a number from 0 to 1")
+        format!("{number}").parse().expect("a number from 0 to 1 with few decimals")
     }
 
     /// How often the fraction holds 1 / [`Fraction::DENOMINATOR`].

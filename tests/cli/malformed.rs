@@ -257,7 +257,7 @@ fn very_long_names_and_lines() {
     let files = files(Some(bytes.as_bytes()));
     for place in SEQUENCES.iter().chain(SIGNATURES) {
         if place.contains(&"sam") {
-            // SAM has room for 254 residues.
+            // SAM has room for 254 bytes.
             let told = refused(files.path(), place, "bad", &["bad, line 1, record 1: the name ", "254"]);
             assert!(told.len() < 1000, "the message shows the whole name");
             continue;

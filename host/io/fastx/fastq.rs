@@ -61,7 +61,7 @@ fn read_sequence(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -
 }
 
 fn read_plus(lines: &mut Lines, title: &[u8]) -> Result<()> {
-    let line = lines.take()?;
+    let line = lines.take_legal("`+` line", printable::first_control)?;
     if line.len() == 1 || &line[1..] == title {
         return Ok(());
     }

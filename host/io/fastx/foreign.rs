@@ -25,7 +25,7 @@ const KINDS: &[(&[u8], &str, &str)] = &[
     (
         b"WARPSIG\x1a",
         "a signature file of `warpseq sign`",
-        "`warpseq sign search`, `dist`, `cluster`, `map` and `info` read it; give the sequences here",
+        "give the sequences here; `warpseq sign search`, `dist`, `cluster`, `map` and `info` read signature files, by their names",
     ),
     (b"NCBI.sra", "SRA", "convert it with `fasterq-dump FILE`"),
     (b"\x43\x27\x41\x1a", "2bit", "convert it with `twoBitToFa FILE OUTPUT`"),

@@ -58,13 +58,9 @@ impl Lines {
         Ok(Some(self.buffer[self.start]))
     }
 
-    /// Appends the next line, without LF or CRLF, to `into`. Appends nothing at the end of the input.
-    pub(super) fn append(&mut self, into: &mut Vec<u8>) -> Result<()> {
-        self.append_legal(into, "line", |_| None)
-    }
-
-    /// Appends the next line, which is of `part`, if `first_illegal` finds nothing in it. Bytes are looked at as they come, so
-    /// that a line that is no text is refused at its first piece, however long it is.
+    /// Appends the next line, without LF or CRLF, to `into`, if `first_illegal` finds nothing in it; `part` is what it is called in
+    /// errors. Appends nothing at the end of the input. Bytes are looked at as they come, so that a line that is no text is refused
+    /// at its first piece, however long it is.
     pub(super) fn append_legal(
         &mut self,
         into: &mut Vec<u8>,
@@ -96,11 +92,11 @@ impl Lines {
         Ok(())
     }
 
-    /// The next line, without LF or CRLF.
-    pub(super) fn take(&mut self) -> Result<&[u8]> {
+    /// The next line, as [`Lines::append_legal`] has it.
+    pub(super) fn take_legal(&mut self, part: &str, first_illegal: impl Fn(&[u8]) -> Option<usize>) -> Result<&[u8]> {
         let mut line = std::mem::take(&mut self.scratch);
         line.clear();
-        let taken = self.append(&mut line);
+        let taken = self.append_legal(&mut line, part, first_illegal);
         self.scratch = line;
         taken.map(|()| self.scratch.as_slice())
     }
@@ -124,10 +120,19 @@ impl Lines {
 
     /// Takes empty lines up to the first line that is not empty, or the end.
     pub(super) fn skip_empty_lines(&mut self) -> Result<()> {
-        while let Some(b'\n' | b'\r') = self.peek()? {
-            if !self.take()?.is_empty() {
-                return Err(self.fault("a carriage return inside a line: convert the line ends to LF or CRLF".into()));
+        while let Some(first @ (b'\n' | b'\r')) = self.peek()? {
+            self.start += 1;
+            if first == b'\r' {
+                match self.peek()? {
+                    Some(b'\n') => self.start += 1,
+                    None => {}
+                    Some(_) => {
+                        let message = "a carriage return inside a line: convert the line ends to LF or CRLF";
+                        return Err(self.fault_on_next(message.into()));
+                    }
+                }
             }
+            self.line += 1;
         }
         Ok(())
     }

@@ -11,6 +11,11 @@ pub(super) fn first_illegal(line: &[u8]) -> Option<usize> {
     line[start..].iter().position(|b| !b.is_ascii_graphic()).map(|at| start + at)
 }
 
+/// The position of the first control byte, tabs apart.
+pub(super) fn first_control(line: &[u8]) -> Option<usize> {
+    line.iter().position(|&byte| byte.is_ascii_control() && byte != b'\t')
+}
+
 fn largest(block: &[u8]) -> u8 {
     block.iter().fold(0, |largest, b| largest.max(b.wrapping_sub(33)))
 }

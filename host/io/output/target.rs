@@ -9,10 +9,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// The names of the open streams in the file system.
-const STDIN: &str = "/dev/stdin";
-const STDOUT: &str = "/dev/stdout";
-
 /// Where to write, which is none of the inputs.
 pub(super) enum Target {
     Stdout,
@@ -29,7 +25,7 @@ impl Target {
     pub(super) fn find(path: Option<&Path>, inputs: &[&Path]) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             // Only a regular file can be overwritten; a terminal may well be input and output.
-            if let Some(metadata) = metadata_of(Path::new(STDOUT)).filter(Metadata::is_file) {
+            if let Some(metadata) = metadata_of_stdout().filter(Metadata::is_file) {
                 refuse_input(Self::Stdout.label(), &metadata, inputs)?;
             }
             return Ok(Self::Stdout);
@@ -75,7 +71,7 @@ impl Target {
 
     fn metadata(&self) -> Option<Metadata> {
         match self {
-            Self::Stdout => metadata_of(Path::new(STDOUT)),
+            Self::Stdout => metadata_of_stdout(),
             Self::Special(path) | Self::Regular { place: path, .. } => metadata_of(path),
         }
     }
@@ -111,6 +107,10 @@ fn metadata_of(path: &Path) -> Option<Metadata> {
     fs::metadata(path).ok()
 }
 
+fn metadata_of_stdout() -> Option<Metadata> {
+    standard::output().and_then(|file| file.metadata()).ok()
+}
+
 /// Whether both are the same file and it keeps what is written. A character device (`/dev/null`, a terminal) does not.
 fn is_one_file(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino()) && !a.file_type().is_char_device()
@@ -118,7 +118,10 @@ fn is_one_file(a: &Metadata, b: &Metadata) -> bool {
 
 /// Refuses an output that is an input under any name.
 fn refuse_input(label: &Path, output: &Metadata, inputs: &[&Path]) -> Result<()> {
-    let opened = |input: &Path| metadata_of(if input.as_os_str() == "-" { Path::new(STDIN) } else { input });
+    let opened = |input: &Path| match input.as_os_str() == "-" {
+        true => standard::input().and_then(|file| file.metadata()).ok(),
+        false => metadata_of(input),
+    };
     let same = |input: &&&Path| opened(input).is_some_and(|input| is_one_file(&input, output));
     match inputs.iter().find(same) {
         Some(input) => Err(FileError::Unusable {

@@ -6,6 +6,9 @@
 //! rename   the file without a name is linked as .warpseq.<random>.tmp; then that is renamed to its place
 //! ```
 //!
+//! Where the system forbids to link it, a copy is made. A program that is killed between the two steps of a rename leaves a file
+//! with a temporary name.
+//!
 //! Names are given and removed under the lock of the list, so the list is exact for whoever holds the lock. A signal takes effect
 //! either before a rename, and the old file stays, or after it, and the new one is complete.
 
@@ -15,12 +18,12 @@ use signal_hook::iterator::Signals;
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Seek};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use tempfile::{TempDir, TempPath};
 
@@ -46,8 +49,10 @@ pub fn remove_temporaries() {
 
 /// As [`remove_temporaries`], for a program that ends at once. Where somebody holds the list, files with names are left.
 pub fn remove_temporaries_unless_busy() {
-    if let Ok(live) = LIVE.try_lock() {
-        drop(emptied(live));
+    match LIVE.try_lock() {
+        Ok(live) => drop(emptied(live)),
+        Err(TryLockError::Poisoned(live)) => drop(emptied(live.into_inner())),
+        Err(TryLockError::WouldBlock) => {}
     }
 }
 
@@ -219,7 +224,7 @@ impl Temporary {
         for (Self { state, place }, label) in complete {
             let name = match state {
                 State::Named(name) => Ok(name),
-                State::Unnamed(file) => Name::of(folder_of(&place), |path| link(&file, path)).map(|((), name)| name),
+                State::Unnamed(file) => named_late(&file, folder_of(&place)),
             };
             ready.push((name.map_err(|source| cannot_create(&label, source))?, place, label));
         }
@@ -227,6 +232,21 @@ impl Temporary {
             .into_iter()
             .try_for_each(|(name, place, label)| name.rename(&place).map_err(|source| cannot_create(&label, source)))
     }
+}
+
+/// Names a file that has no name, or a copy of it where the system forbids that.
+fn named_late(file: &File, folder: &Path) -> io::Result<Name> {
+    let (refused, name) = match Name::of(folder, |path| link(file, path)) {
+        Ok(((), name)) => return Ok(name),
+        Err(refused) if refused.kind() == io::ErrorKind::Interrupted => return Err(refused),
+        Err(refused) => (refused, named(folder)),
+    };
+    let Ok((mut copy, State::Named(name))) = name else { return Err(refused) };
+    let (mut file, permissions) = (file, file.metadata()?.permissions());
+    file.rewind()?;
+    io::copy(&mut file, &mut copy)?;
+    copy.set_permissions(permissions)?;
+    Ok(name)
 }
 
 fn named(folder: &Path) -> io::Result<(File, State)> {

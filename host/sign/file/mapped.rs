@@ -184,11 +184,18 @@ extern "C" fn lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc
         end();
     }
     let before = BEFORE.get().map_or(ptr::null(), ptr::from_ref);
-    // SAFETY: the action is one that the system gave, and it is there as long as the program.
-    unsafe { libc::sigaction(signal, before, ptr::null_mut()) };
+    // SAFETY: the action is one that the system gave, and it is there as long as the program; any signal may be raised.
+    unsafe {
+        libc::sigaction(signal, before, ptr::null_mut());
+        if code <= 0 {
+            // Somebody sent it, so no instruction repeats it.
+            libc::raise(signal);
+        }
+    };
 }
 
-const LOST: &[u8] = b"warpseq: error: a signature file was truncated or overwritten while it was read: run again\n";
+const LOST: &[u8] =
+    b"warpseq: error: a signature file was truncated, overwritten or unreadable while it was read: run again\n";
 
 /// Says what happened, and ends the program. The thread was reading a mapped file, so it holds no lock that this may need.
 fn end() -> ! {

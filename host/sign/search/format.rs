@@ -15,6 +15,7 @@ use crate::collection::{Collection, Place};
 use crate::dist::Distance;
 use crate::ratio::Ratio;
 use std::io::Write;
+use warpseq_io::json::write_name;
 
 /// How hits are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +89,7 @@ impl Format {
             }
             match value {
                 Value::Name(name) if self == Self::Tsv => text.extend_from_slice(name),
-                Value::Name(name) => serde_json::to_writer(&mut *text, &String::from_utf8_lossy(name)).expect(MEMORY),
+                Value::Name(name) => write_name(&mut *text, name).expect(MEMORY),
                 Value::Number(number) => write!(text, "{number}").expect(MEMORY),
                 Value::Mean(mean) => write!(text, "{mean:.6}").expect(MEMORY),
             }

@@ -167,3 +167,14 @@ fn objects_have_the_columns_as_keys() {
         }
     }
 }
+
+/// Regression: each was written as U+FFFD.
+#[test]
+fn names_that_are_not_utf_8_stay_different() {
+    let random = &mut ChaCha8Rng::seed_from_u64(13);
+    let mut all = collection(random, &[1; 2]);
+    all.names = vec![b"caf\xE9".to_vec(), b"caf\xE8".to_vec()];
+    let asked = Question { format: Format::Jsonl, ..question(By::Window, Some(1), None) };
+    let lines = searched(&all, &all, asked, 1 << 20);
+    assert!(lines.contains(r#""caf \\xE9""#) && lines.contains(r#""caf \\xE8""#), "{lines}");
+}

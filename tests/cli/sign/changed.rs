@@ -69,7 +69,7 @@ fn a_file_that_is_truncated_is_an_error_and_nothing_is_left() {
         assert_eq!((code, stdout.as_str()), (Some(1), ""));
         assert_eq!(
             stderr,
-            "warpseq: error: a signature file was truncated or overwritten while it was read: run again\n"
+            "warpseq: error: a signature file was truncated, overwritten or unreadable while it was read: run again\n"
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::inputs;
 use crate::bench::program;
-use crate::cli::{names_in, told, unfinished, warpseq};
+use crate::cli::{heeding, names_in, told, unfinished, warpseq};
 use std::fs;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ const AT_WORK: &[(&str, &[&str])] = &[
 fn at_work(folder: &tempfile::TempDir, command: &str, outputs: usize) -> Child {
     let mut started = warpseq(&command.split(' ').collect::<Vec<_>>());
     started.current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = started.spawn().unwrap();
+    let mut child = heeding(&mut started).spawn().unwrap();
     let input = if command.starts_with("sign info") { "x.wsig" } else { "x.fa" };
     let input = fs::read(folder.path().join(input)).unwrap();
     if command.contains(" - ") {
@@ -76,7 +76,7 @@ fn signals_leave_nothing_of_a_benchmark() {
         let mut bench =
             warpseq(&["bench", engine, "--work", "smoke", "--device", "cpu", "--runs", "1", "--record", "."]);
         bench.current_dir(folder.path()).arg("--scratch").arg(&scratch).arg("--process").arg(&slow);
-        let child = bench.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let child = heeding(&mut bench).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let start = Instant::now();
         while names_in(&scratch).is_empty() {
             assert!(start.elapsed() < Duration::from_secs(60), "{engine}: nothing came within a minute");
