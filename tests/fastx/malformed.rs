@@ -21,7 +21,7 @@ const START: &[Row] = &[
     (b"@HD\tVN:1.6\n@SQ\tSN:c\tLN:9\n", 0, 2, 1, "the file begins like SAM: convert it with `samtools fastq`"),
     (b"@SQ\tSN:c\tLN:9\nr\t4\t*\n", 0, 2, 1, "the file begins like SAM"),
     (b"@CO\tnote\n", 0, 1, 1, "the file begins like SAM"),
-    (b"WARPSIG\x1a\x02", 0, 1, 0, "found a signature file of `warpseq sign`: give the sequences here; `warpseq sign search`, `dist`"),
+    (b"WARPSIG\x1a\x02", 0, 1, 0, "found a signature file of `warpseq sign`: give the sequences here"),
     (b"PK\x03\x04", 0, 1, 0, "found ZIP: take the sequences out, as in `unzip -p FILE | warpseq ... -`"),
     (b"<!DOCTYPE html>\n", 0, 1, 0, "HTML"),
     (b"{\"a\": 1}\n", 0, 1, 0, "JSON"),
