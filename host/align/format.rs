@@ -20,7 +20,7 @@
 //! text. Another path of no columns (global, of two empty sequences) has places but no CIGAR: `*` for that alone. A score of 0
 //! with a path, as a global alignment may have, is an alignment like any other. SAM has no place for gaps alone, either.
 //!
-//! Names are written as they are; jsonl, which must be UTF-8, as [`json`](warpseq_io::json) says. SAM refuses those that it
+//! Names are written as they are; jsonl, which must be UTF-8, as [`warpseq_io::json`] says. SAM refuses those that it
 //! cannot hold.
 //!
 //! [`Rules::statement`]: super::scoring::Rules::statement

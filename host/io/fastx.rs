@@ -11,7 +11,7 @@
 //! The first byte tells FASTA from FASTQ. `1f 8b` marks gzip, of which all members are read, so BGZF works too. A line ends
 //! with LF or CRLF; the last line may lack it. Empty lines may end a file, and in FASTA also a record. Sequence and quality are
 //! bytes 33..=126 and are kept as they are. No line of sequence starts with `@`, nor in FASTA with `;`. Anything else is a
-//! [`FileError::Input`](crate::error::FileError::Input) with file, line and record: nothing is skipped or repaired.
+//! [`FileError::Input`] with file, line and record: nothing is skipped or repaired.
 //!
 //! # Who does what
 //!
@@ -142,8 +142,8 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// [`FileError::File`](crate::error::FileError::File) if it is a directory or cannot be opened or read;
-    /// [`FileError::Input`](crate::error::FileError::Input) if it starts like neither FASTA nor FASTQ, or if it is damaged gzip.
+    /// [`FileError::File`] if it is a directory or cannot be opened or read;
+    /// [`FileError::Input`] if it starts like neither FASTA nor FASTQ, or if it is damaged gzip.
     pub fn open(path: &Path) -> Result<Self> {
         let (file, label, total_bytes) = source::open(path)?;
         let mut reader = Self::new(file, label, BUFFER_BYTES)?;
@@ -188,8 +188,8 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// [`FileError::Input`](crate::error::FileError::Input) if the record breaks the format or the gzip stream is damaged,
-    /// [`FileError::File`](crate::error::FileError::File) if the input cannot be read. Both vectors are then unchanged.
+    /// [`FileError::Input`] if the record breaks the format or the gzip stream is damaged,
+    /// [`FileError::File`] if the input cannot be read. Both vectors are then unchanged.
     pub fn read(&mut self, sequence: &mut Vec<u8>, quality: &mut Vec<u8>) -> Result<Option<Header>> {
         let (bases, qualities) = (sequence.len(), quality.len());
         self.draft.clear();

@@ -11,7 +11,7 @@
 //!
 //! Means have three decimals of the exact binary value, half to even, and no negative zero. Without qualities mean and hash
 //! are `NA`, in jsonl `null`, and a BED score is 0. Names are written as they are; jsonl, which must be UTF-8, has them as
-//! [`json`](warpseq_io::json) says.
+//! [`warpseq_io::json`] says.
 
 use super::report::Row;
 use std::io::{self, Write};
