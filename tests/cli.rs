@@ -17,10 +17,10 @@ use crate::place;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// A library that no machine has in place of NVIDIA's driver.
-pub const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1");
+const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1");
 
 /// The program, on a machine without a GPU whatever this one has.
 pub fn warpseq(arguments: &[&str]) -> Command {
@@ -40,6 +40,26 @@ pub fn heeding(command: &mut Command) -> &mut Command {
     };
     // SAFETY: between fork and exec, the closure calls what POSIX allows there, and allocates nothing.
     unsafe { command.pre_exec(heed) }
+}
+
+/// Runs a script of `tools/` on the program, which is to succeed and say `expected`. It needs a Python; without one it says
+/// "skipped".
+///
+/// # Panics
+/// When it does not.
+pub fn tool(name: &str, arguments: &[&str], expected: &str) {
+    let mut command = Command::new("python3");
+    command.env(NO_DRIVER.0, NO_DRIVER.1).arg(place::repository().join("tools").join(name));
+    let Ok(done) = command.arg(place::program()).args(arguments).output() else { return place::skip("python3") };
+    let (_, said, complained) = told(&done);
+    println!("{said}");
+    assert!(done.status.success() && said.contains(expected), "{said}{complained}");
+}
+
+/// Sends a signal to a program at work.
+pub fn kill(child: &Child, signal: libc::c_int) {
+    // SAFETY: the child has not been waited for, so its number is still its own.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, signal) }, 0);
 }
 
 /// A scan of the files in `data/` on the CPU.

@@ -1,13 +1,11 @@
 //! Memory of the system, and what becomes of the program when there is none left.
 //!
 //! Rust ends a program whose allocation fails with SIGABRT. Here it says what was asked for and what to do, removes its temporary
-//! files, and ends with exit code 1. The message is written into an array, since there is no memory. Should removing files need
-//! some, the program ends with what it has removed.
+//! files, and ends with exit code 1. The message is written into an array, since there is no memory.
 
-use crate::output::remove_temporaries_unless_busy;
+use crate::end;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{Cursor, Write};
-use std::sync::atomic::{AtomicI32, Ordering};
 
 /// The system's allocator, for `#[global_allocator]`.
 pub struct Allocator;
@@ -46,19 +44,6 @@ fn there(memory: *mut u8, bytes: usize) -> *mut u8 {
 /// Ends the program because so many bytes of memory are not there; `None`: nobody knows how many.
 #[cold]
 pub fn end(bytes: Option<usize>) -> ! {
-    /// The thread that ends the program; 0: none.
-    static ENDING: AtomicI32 = AtomicI32::new(0);
-    // SAFETY: the question has no conditions.
-    let thread = unsafe { libc::gettid() };
-    match ENDING.compare_exchange(0, thread, Ordering::SeqCst, Ordering::SeqCst) {
-        Ok(_) => {}
-        // What is done below needs memory itself.
-        Err(other) if other == thread => exit(),
-        Err(_) => loop {
-            // SAFETY: this waits for a signal, or for the other thread to end the program.
-            unsafe { libc::pause() };
-        },
-    }
     let mut line = Cursor::new([0_u8; 200]);
     // A longer message would be cut.
     let _ = match bytes {
@@ -66,14 +51,5 @@ pub fn end(bytes: Option<usize>) -> ! {
         None => write!(line, "warpseq: error: out of memory; "),
     };
     let _ = writeln!(line, "lower --max-memory (1G unless given) or -t, or raise the limit of memory");
-    let length = line.position() as usize;
-    // SAFETY: the array holds so many bytes.
-    unsafe { libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length) };
-    remove_temporaries_unless_busy();
-    exit()
-}
-
-fn exit() -> ! {
-    // SAFETY: this ends the process and runs nothing of it.
-    unsafe { libc::_exit(1) }
+    end::at_once(&line.get_ref()[..line.position() as usize])
 }

@@ -4,6 +4,7 @@
 
 pub mod allocator;
 pub mod console;
+pub mod end;
 pub mod error;
 pub mod fastx;
 pub mod gzip;

@@ -28,7 +28,8 @@ pub mod spool;
 mod target;
 mod temporary;
 
-pub use temporary::{Scratch, catch_signals, remove_temporaries, remove_temporaries_unless_busy};
+pub(crate) use temporary::remove_temporaries_unless_busy;
+pub use temporary::{Scratch, catch_signals, remove_temporaries};
 
 use crate::error::{FileError, Result};
 use noodles_bgzf as bgzf;

@@ -4,9 +4,10 @@
 //! `>&-` would then write nothing and succeed, and one with `<&-` would read an empty file. So this module looks before the
 //! runtime does, in a function that the loader calls first.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static STDIN_CLOSED: AtomicBool = AtomicBool::new(false);
@@ -26,6 +27,14 @@ pub fn input() -> io::Result<File> {
 /// What the system answers; `EBADF` where the program was started without it.
 pub fn output() -> io::Result<File> {
     opened(&io::stdout(), &STDOUT_CLOSED)
+}
+
+/// What the system says of an input: a path, or standard input for `-`.
+///
+/// # Errors
+/// What the system answers.
+pub(crate) fn metadata_of_input(path: &Path) -> io::Result<Metadata> {
+    if path.as_os_str() == "-" { input()?.metadata() } else { fs::metadata(path) }
 }
 
 fn opened(stream: &(impl AsFd + AsRawFd), closed: &AtomicBool) -> io::Result<File> {

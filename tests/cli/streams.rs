@@ -1,6 +1,6 @@
 //! Standard streams that are full, closed or one and the same, signals, and the limits of a shell.
 
-use super::{folder, heeding, names_in, repository, run, run_with, scan_data, text, told, unfinished, warpseq};
+use super::{folder, heeding, kill, names_in, repository, run, run_with, scan_data, text, told, unfinished, warpseq};
 use crate::place;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -55,11 +55,6 @@ fn at_work() -> (tempfile::TempDir, Child) {
     let child = waiting(&text(&files.path().join("out.tsv")));
     wait_until(|| unfinished(child.id(), files.path()) == 1);
     (files, child)
-}
-
-fn kill(child: &Child, signal: libc::c_int) {
-    // SAFETY: the child has not been waited for, so its number is still its own.
-    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, signal) }, 0);
 }
 
 #[test]

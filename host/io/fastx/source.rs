@@ -5,7 +5,7 @@
 use crate::error::{FileError, Result};
 use crate::gzip::{self, Members};
 use crate::standard;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -106,8 +106,7 @@ pub fn refuse_one_stream(inputs: &[(&str, &Path)]) -> Result<()> {
 
 /// Device and inode of what is read, if whoever reads it takes it from others. Files and `/dev/null` may be read twice.
 fn stream_of(path: &Path) -> Option<(u64, u64)> {
-    let metadata = if is_stdin(path) { standard::input().and_then(|file| file.metadata()) } else { fs::metadata(path) };
-    let metadata = metadata.ok()?;
+    let metadata = standard::metadata_of_input(path).ok()?;
     let kind = metadata.file_type();
     let is_stream =
         kind.is_fifo() || kind.is_socket() || kind.is_char_device() && libc::major(metadata.rdev()) != MEMORY;

@@ -118,11 +118,7 @@ fn is_one_file(a: &Metadata, b: &Metadata) -> bool {
 
 /// Refuses an output that is an input under any name.
 fn refuse_input(label: &Path, output: &Metadata, inputs: &[&Path]) -> Result<()> {
-    let opened = |input: &Path| match input.as_os_str() == "-" {
-        true => standard::input().and_then(|file| file.metadata()).ok(),
-        false => metadata_of(input),
-    };
-    let same = |input: &&&Path| opened(input).is_some_and(|input| is_one_file(&input, output));
+    let same = |input: &&&Path| standard::metadata_of_input(input).is_ok_and(|input| is_one_file(&input, output));
     match inputs.iter().find(same) {
         Some(input) => Err(FileError::Unusable {
             path: label.to_path_buf(),

@@ -48,7 +48,7 @@ pub fn remove_temporaries() {
 }
 
 /// As [`remove_temporaries`], for a program that ends at once. Where somebody holds the list, files with names are left.
-pub fn remove_temporaries_unless_busy() {
+pub(crate) fn remove_temporaries_unless_busy() {
     match LIVE.try_lock() {
         Ok(live) => drop(emptied(live)),
         Err(TryLockError::Poisoned(live)) => drop(emptied(live.into_inner())),

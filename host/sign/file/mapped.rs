@@ -21,9 +21,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use warpseq_io::end;
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::output::remove_temporaries_unless_busy;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A mapped file. It is kept open, to see whether it changes.
@@ -181,7 +181,8 @@ extern "C" fn lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc
     // SAFETY: the system passes a description of the signal, which has an address if it is one of SIGBUS.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     if code == libc::BUS_ADRERR && RANGES.iter().any(|range| range.hold(address)) {
-        end();
+        // The thread was reading a mapped file, so it holds no lock that this may need.
+        end::at_once(LOST);
     }
     let before = BEFORE.get().map_or(ptr::null(), ptr::from_ref);
     // SAFETY: the action is one that the system gave, and it is there as long as the program; any signal may be raised.
@@ -196,20 +197,6 @@ extern "C" fn lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc
 
 const LOST: &[u8] =
     b"warpseq: error: a signature file was truncated, overwritten or unreadable while it was read: run again\n";
-
-/// Says what happened, and ends the program. The thread was reading a mapped file, so it holds no lock that this may need.
-fn end() -> ! {
-    static ENDING: AtomicBool = AtomicBool::new(false);
-    while ENDING.swap(true, Ordering::SeqCst) {
-        // SAFETY: this waits for a signal, or for another thread to end the program.
-        unsafe { libc::pause() };
-    }
-    // SAFETY: the array holds so many bytes.
-    unsafe { libc::write(libc::STDERR_FILENO, LOST.as_ptr().cast(), LOST.len()) };
-    remove_temporaries_unless_busy();
-    // SAFETY: this ends the process and runs nothing of it.
-    unsafe { libc::_exit(1) }
-}
 
 #[cfg(test)]
 mod tests {

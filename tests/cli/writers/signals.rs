@@ -2,7 +2,7 @@
 
 use super::inputs;
 use crate::bench::program;
-use crate::cli::{heeding, names_in, told, unfinished, warpseq};
+use crate::cli::{heeding, kill, names_in, told, unfinished, warpseq};
 use std::fs;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -40,11 +40,6 @@ fn at_work(folder: &tempfile::TempDir, command: &str, outputs: usize) -> Child {
         std::thread::sleep(Duration::from_millis(2));
     }
     child
-}
-
-fn kill(child: &Child, signal: libc::c_int) {
-    // SAFETY: the child has not been waited for, so its number is still its own.
-    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, signal) }, 0);
 }
 
 #[test]
