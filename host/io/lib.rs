@@ -12,3 +12,4 @@ pub mod json;
 pub mod output;
 pub mod progress;
 pub mod standard;
+pub mod text;
