@@ -37,7 +37,7 @@ fn large() -> (Records, Vec<Pattern>) {
         bases[start..start + 200].copy_from_slice(signature.bases());
     }
     let sequences = Sequences::from_parts(bases, vec![0, SYMBOLS as u64]).unwrap();
-    let batch = Records::from_parts(vec![b"s".to_vec()], sequences).unwrap();
+    let batch = Records::from_parts(Sequences::from_iter(["s"]), sequences).unwrap();
     (batch, pattern::patterns(&[signature], &Options::default()))
 }
 

@@ -89,7 +89,10 @@ fn written(mut input: &[u8]) {
     let mut file = writer.finish().expect("memory takes all bytes");
     scratch::with(&file, |path| {
         let found = open(path).expect("what was written is whole").collection;
-        assert_eq!((found.parameters, &found.names), (parameters, &batch.names().to_vec()));
+        assert_eq!(
+            (found.parameters, &found.names),
+            (parameters, &batch.names().iter().map(<[u8]>::to_vec).collect::<Vec<_>>())
+        );
         assert_eq!(found.lengths, batch.sequences().lengths().collect::<Vec<_>>());
         assert_eq!(held(&found), wsig::parse(&file));
         usable(&found);

@@ -42,7 +42,7 @@ impl Engine for Aligner {
         let Some((k, found, expected)) = first_difference(found, expected) else { return Ok(None) };
         let place = job.batch.pairs().get(k).map_or("no pair".to_owned(), |pair| {
             let [query, target] = match job.names {
-                Some([queries, targets]) => [&queries[pair.query as usize], &targets[pair.target as usize]]
+                Some([queries, targets]) => [queries.get(pair.query as usize), targets.get(pair.target as usize)]
                     .map(|name| String::from_utf8_lossy(name).into_owned()),
                 None => [pair.query, pair.target].map(|number| number.to_string()),
             };
@@ -67,7 +67,7 @@ mod tests {
         let scoring = Rules::default().scoring().unwrap();
         let pairs = [0, 1].map(|k| Pair { query: k, target: k });
         let [queries, targets]: [Sequences; 2] = [["AC", "G"], ["AC", "G"]].map(|both| both.iter().collect());
-        let names = [[b"a".to_vec(), b"b".to_vec()], [b"x".to_vec(), b"y".to_vec()]];
+        let names = [["a", "b"], ["x", "y"]].map(Sequences::from_iter);
         let batch = Batch::new(&queries, &targets, &pairs);
         let aligner = Aligner { console: Console::default() };
         for verify in [Verify::Reference, Verify::Cpu] {

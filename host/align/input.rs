@@ -1,11 +1,10 @@
 //! What `align` reads: the records of a file, each checked as it is read.
 
 use super::scoring::Residues;
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
-use warpseq_io::error::{FileError, Result};
-use warpseq_io::fastx::{Location, Qualities, Reader};
+use warpseq_engine::error::Result;
+use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Record, Refusal, Sizes};
 use warpseq_seq::phred::illegal_quality;
 use warpseq_seq::{PhredOffset, Records};
 
@@ -27,12 +26,46 @@ pub struct Reading {
     pub name: Option<NameCheck>,
 }
 
+impl Reading {
+    /// What is demanded of a record. Counts the residues that score as X because the matrix lacks them.
+    pub fn demands(self) -> Demands {
+        let qualities = if self.quality.is_some() { Qualities::Keep } else { Qualities::Drop };
+        let check: Arc<Check> = Arc::new(move |record: Record| self.check(record));
+        Demands { qualities, check: Some(check) }
+    }
+
+    fn check(&self, Record { name, residues, quality }: Record) -> std::result::Result<u64, Refusal> {
+        let refusal = |place, message| Refusal { place, message };
+        self.name.map_or(Ok(()), |check| check(name)).map_err(|message| refusal(Place::Header, message))?;
+        check_length(residues.len()).map_err(|message| refusal(Place::Header, message))?;
+        if let Some(phred) = self.quality
+            && let Some(at) = quality.iter().position(|&byte| byte < phred.least())
+        {
+            return Err(refusal(Place::Quality(at), illegal_quality(quality[at], phred)));
+        }
+        let Some(legal) = &self.residues else { return Ok(0) };
+        match legal.check(residues) {
+            Ok(()) => Ok(legal.count_as_x(residues)),
+            Err(at) => Err(refusal(Place::Residue(at), legal.refusal(residues[at]))),
+        }
+    }
+}
+
+/// Refuses a sequence whose path might have a run that 32 bits cannot count.
+fn check_length(residues: usize) -> std::result::Result<(), String> {
+    match u32::try_from(residues) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(format!("the sequence has {residues} residues, and align takes at most {}: cut it", u32::MAX)),
+    }
+}
+
 /// A file being read.
 pub struct File {
-    reader: Reader,
-    reading: Reading,
-    /// The first record, until it is handed out.
-    ahead: VecDeque<Records>,
+    batches: Batches,
+    /// Records that have been read, those before `next` handed out; and those behind them.
+    some: Records,
+    next: usize,
+    more: Option<Records>,
     /// How many records the file has: none, one, or [`AHEAD`] and more.
     first: usize,
     handed: u64,
@@ -40,42 +73,41 @@ pub struct File {
 }
 
 impl File {
-    /// Opens a file, or standard input for `-`, and reads the first record.
+    /// Opens a file, or standard input for `-`, and reads the first records.
     ///
     /// # Errors
-    /// Those of [`Reader`]; an illegal residue or quality, with its line.
-    pub fn open(path: &Path, reading: Reading) -> Result<Self> {
-        Self::new(Reader::open(path)?, reading)
+    /// Those of [`Batches`]; an illegal residue or quality, with its line.
+    pub fn open(path: &Path, reading: Reading, sizes: Sizes) -> Result<Self> {
+        Self::new(Batches::open(path, reading.demands(), sizes)?)
     }
 
-    /// A file by its reader, from which nothing has been read.
+    /// A file of which nothing has been read.
     ///
     /// # Errors
     /// As [`File::open`].
-    pub fn new(reader: Reader, reading: Reading) -> Result<Self> {
-        let mut file = Self { reader, reading, ahead: VecDeque::new(), first: 0, handed: 0, scored_as_x: 0 };
-        while file.first < AHEAD {
-            let mut record = Records::default();
-            if file.first > 0 && file.reader.is_at_record()? {
-                file.first = AHEAD;
-            } else if file.read(&mut record)? {
-                file.ahead.push_back(record);
-                file.first += 1;
+    pub fn new(batches: Batches) -> Result<Self> {
+        let (some, more) = (Records::default(), None);
+        let mut file = Self { batches, some, next: 0, more, first: 0, handed: 0, scored_as_x: 0 };
+        if let Some(some) = file.read()? {
+            file.some = some;
+            if file.some.len() < AHEAD && !file.batches.is_at_record()? {
+                file.more = file.read()?;
             } else {
-                break;
+                file.first = AHEAD;
             }
+            file.first = file.first.max(file.some.len() + usize::from(file.more.is_some())).min(AHEAD);
         }
         Ok(file)
     }
 
     /// The input's name, as errors give it.
     pub fn path(&self) -> &Path {
-        self.reader.path()
+        self.batches.path()
     }
 
-    /// The reader, to follow its progress.
-    pub fn reader(&self) -> &Reader {
-        &self.reader
+    /// What is read, to follow its progress.
+    pub fn batches(&self) -> &Batches {
+        &self.batches
     }
 
     /// Whether the file has no record.
@@ -103,20 +135,30 @@ impl File {
     /// # Errors
     /// As [`File::open`].
     pub fn next(&mut self, records: &mut Records) -> Result<bool> {
-        let found = match self.ahead.pop_front() {
+        if self.next == self.some.len() {
+            let more = match self.more.take() {
+                Some(more) => Some(more),
+                None => self.read()?,
+            };
+            let spent = std::mem::replace(&mut self.some, more.unwrap_or_default());
+            self.batches.spare().give_back(spent, self.batches.block());
+            self.next = 0;
+            if self.some.is_empty() {
+                return Ok(false);
+            }
+        }
+        match self.some.len() {
             // It may be a genome: moved, not copied.
-            Some(first) if records.is_empty() => {
-                *records = first;
-                true
+            1 if records.is_empty() => *records = std::mem::take(&mut self.some),
+            _ => {
+                let k = self.next;
+                let quality = self.some.quality(k).unwrap_or_default();
+                records.push_with_quality(self.some.name(k), self.some.sequence(k), quality);
+                self.next += 1;
             }
-            Some(next) => {
-                records.push_with_quality(next.name(0), next.sequence(0), next.qualities());
-                true
-            }
-            None => self.first == AHEAD && self.read(records)?,
-        };
-        self.handed += u64::from(found);
-        Ok(found)
+        }
+        self.handed += 1;
+        Ok(true)
     }
 
     /// Reads to the end, and counts the records of the whole file.
@@ -128,41 +170,11 @@ impl File {
         Ok(self.handed)
     }
 
-    fn read(&mut self, records: &mut Records) -> Result<bool> {
-        let qualities = if self.reading.quality.is_some() { Qualities::Keep } else { Qualities::Drop };
-        let Some(place) = self.reader.read_record(records, qualities)? else { return Ok(false) };
-        self.scored_as_x += self.check(&place, records)?;
-        Ok(true)
-    }
-
-    /// Refuses a sequence whose path might have a run that 32 bits cannot count.
-    fn check_length(&self, place: &Location, residues: usize) -> Result<()> {
-        if u32::try_from(residues).is_ok() {
-            return Ok(());
-        }
-        let message = format!("the sequence has {residues} residues, and align takes at most {}: cut it", u32::MAX);
-        Err(FileError::Input { path: self.path().into(), line: place.line, record: place.record, message })
-    }
-
-    /// How many residues of the last record score as X.
-    fn check(&self, place: &Location, records: &Records) -> Result<u64> {
-        let last = records.len() - 1;
-        let residues = records.sequence(last);
-        let refused =
-            |line, message| FileError::Input { path: self.path().into(), line, record: place.record, message };
-        let name = self.reading.name.map_or(Ok(()), |check| check(records.name(last)));
-        name.map_err(|message| refused(place.line, message))?;
-        self.check_length(place, residues.len())?;
-        if let (Some(phred), Some(quality)) = (self.reading.quality, records.quality(last))
-            && let Some(at) = quality.iter().position(|&byte| byte < phred.least())
-        {
-            return Err(refused(place.line_of_quality(at as u64), illegal_quality(quality[at], phred)));
-        }
-        let Some(legal) = &self.reading.residues else { return Ok(0) };
-        match legal.check(residues) {
-            Ok(()) => Ok(legal.count_as_x(residues)),
-            Err(at) => Err(refused(place.line_of_base(at as u64), legal.refusal(residues[at]))),
-        }
+    fn read(&mut self) -> Result<Option<Records>> {
+        Ok(self.batches.next()?.map(|batch| {
+            self.scored_as_x += batch.counted;
+            batch.records
+        }))
     }
 }
 
@@ -171,10 +183,12 @@ mod tests {
     use super::*;
     use crate::scoring::Alphabet;
     use std::io::Cursor;
-    use std::path::PathBuf;
+
+    const SIZES: Sizes = Sizes { block: 64, ahead: 2 };
 
     fn file(text: &str, reading: Reading) -> Result<File> {
-        File::new(Reader::new(Cursor::new(text.as_bytes().to_vec()), PathBuf::from("file"), 64)?, reading)
+        let text = Cursor::new(text.as_bytes().to_vec());
+        File::new(Batches::new(text, Path::new("file"), reading.demands(), SIZES)?)
     }
 
     /// Names, residues and qualities of all records.
@@ -212,13 +226,9 @@ mod tests {
 
     #[test]
     fn a_sequence_that_32_bits_cannot_count_is_refused() {
-        let file = file(">a\nAC\n", Reading::default()).unwrap();
-        let mut line = Reader::new(Cursor::new(b">x\nA\n>y\nC".to_vec()), PathBuf::from("file"), 64).unwrap();
-        line.read(&mut Vec::new(), &mut Vec::new()).unwrap();
-        let place = line.read(&mut Vec::new(), &mut Vec::new()).unwrap().unwrap().location;
-        assert!(file.check_length(&place, u32::MAX as usize).is_ok());
-        let error = file.check_length(&place, 1 << 32).unwrap_err().to_string();
-        assert!(error.starts_with("file, line 3, record 2: the sequence has 4294967296 residues"), "{error}");
+        assert!(check_length(u32::MAX as usize).is_ok());
+        let message = check_length(1 << 32).unwrap_err();
+        assert!(message.starts_with("the sequence has 4294967296 residues"), "{message}");
     }
 
     #[test]
@@ -230,8 +240,8 @@ mod tests {
             "{error}"
         );
         let illumina = Reading { quality: Some(PhredOffset::Illumina64), ..Reading::default() };
-        let mut two = file("@a\nA\n+\nh\n@b\nA\n+\n5\n", illumina).unwrap();
-        let error = two.count_all().unwrap_err().to_string();
+        let two = file("@a\nA\n+\nh\n@b\nA\n+\n5\n", illumina);
+        let error = two.and_then(|mut two| two.count_all()).unwrap_err().to_string();
         assert!(error.starts_with("file, line 8, record 2: the quality '5' (byte 53) lies below '@'"), "{error}");
     }
 }

@@ -187,7 +187,7 @@ pub struct Job<'j> {
     /// How much of each alignment is wanted.
     pub want: Want,
     /// Names of the queries and of the targets, for messages.
-    pub names: Option<[&'j [Vec<u8>]; 2]>,
+    pub names: Option<[&'j Sequences; 2]>,
 }
 
 impl Problem for Aligning {

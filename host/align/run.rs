@@ -36,7 +36,7 @@ use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_io::console::Console;
-use warpseq_io::fastx::refuse_one_stream;
+use warpseq_io::fastx::{Sizes, refuse_one_stream};
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 use warpseq_seq::{PhredOffset, Records, Strands};
@@ -140,11 +140,11 @@ pub fn run(request: &Request) -> Result<Summary> {
         true => (Want::Score, BYTES_WITHOUT_PATH),
         false => (Want::Path, BYTES_WITH_PATH),
     };
-    let memory = Memory::for_pairs(host_memory, processor.expects_gpu(), unit);
+    let memory = Memory::for_pairs(host_memory, rayon::current_num_threads(), processor.expects_gpu(), unit);
     let ranked = request.top.is_some() || request.format == Format::Sam;
     let mut works = open(request, residues, memory, ranked)?;
-    output.begin_with(header(&layout, &works)?);
-    let streamed = works.streamed().reader();
+    output.begin_with(header(&layout, &works, memory.reading)?);
+    let streamed = works.streamed().batches();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 
     let (room, folder) = (Room::new(memory.room), &output.folder());
@@ -187,8 +187,8 @@ fn open(request: &Request, residues: Residues, memory: Memory, ranked: bool) -> 
         name: sam.then_some(check),
     });
     let quality = sam.then_some(request.phred);
-    let queries = File::open(&request.queries, Reading { quality, ..of_queries })?;
-    let targets = File::open(&request.targets, of_targets)?;
+    let queries = File::open(&request.queries, Reading { quality, ..of_queries }, memory.reading)?;
+    let targets = File::open(&request.targets, of_targets, memory.reading)?;
     Works::new(queries, targets, request.pairing, limits)
 }
 
@@ -211,12 +211,12 @@ fn check_request(request: &Request, residues: &Residues) -> Result<()> {
 ///
 /// # Errors
 /// Those of reading; targets that the format cannot name; [`Error::Usage`] for targets that can be read only once.
-fn header(layout: &Layout, works: &Works) -> Result<Vec<u8>> {
+fn header(layout: &Layout, works: &Works, sizes: Sizes) -> Result<Vec<u8>> {
     let (mut targets, path) = (Targets::default(), works.targets().path());
     if layout.format.names_targets() {
         match works.held_targets() {
             Some(held) => (0..held.len()).try_for_each(|k| targets.add(path, held.name(k), held.sequence(k)))?,
-            None => add_all(&mut targets, path)?,
+            None => add_all(&mut targets, path, sizes)?,
         }
     }
     let mut text = Vec::new();
@@ -224,7 +224,7 @@ fn header(layout: &Layout, works: &Works) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-fn add_all(targets: &mut Targets, path: &Path) -> Result<()> {
+fn add_all(targets: &mut Targets, path: &Path, sizes: Sizes) -> Result<()> {
     if !path.is_file() {
         return Err(Error::Usage(format!(
             "{}: sam names all targets before the first query, so they are read twice: give the targets as a file, or \
@@ -232,7 +232,7 @@ fn add_all(targets: &mut Targets, path: &Path) -> Result<()> {
             path.display()
         )));
     }
-    let mut file = File::open(path, Reading { name: Some(sam::check_target), ..Reading::default() })?;
+    let mut file = File::open(path, Reading { name: Some(sam::check_target), ..Reading::default() }, sizes)?;
     let mut record = Records::default();
     while file.next(&mut record)? {
         targets.add(path, record.name(0), record.sequence(0))?;

@@ -1,22 +1,28 @@
 //! The memory of a run, divided: how many batches exist at a time, and how large they are.
 //!
 //! ```text
-//! batches   program | three fifths: batches | a fifth: their matches | a fifth: their rows
-//! pairs     program | two fifths: held targets | two fifths: work in flight | a fifth: rows
+//! batches   program | three fifths: batches, read ahead and in flight | a fifth: their matches | a fifth: their rows
+//! pairs     program | two fifths: held targets | a fifth: read ahead | a fifth: work in flight | a fifth: rows
 //! ```
+//!
+//! A block that is read ahead takes its text and its records, so it counts twice.
 
 use std::ops::RangeInclusive;
+use warpseq_io::fastx::Sizes;
 
 /// What the program takes before it reads anything: itself, buffers of files, and what its threads work in.
 pub const PROGRAM: usize = 16 << 20;
-/// Bytes of a batch: enough for all cores and for a GPU, little against memory.
+/// Bytes of a block of text, and of the batch that is read from it: so many that what is read in order at its ends costs little,
+/// so few that a file makes work for all threads.
+const BLOCK: usize = 4 << 20;
+/// What completes a piece of pairs: enough for all cores and for a GPU, little against memory.
 const BATCH: usize = 16 << 20;
 /// The least batch, however little memory there is.
 const LEAST_BATCH: usize = 64 << 10;
 /// Batches in flight on the CPU: one computed, one read, one written, one to spare.
 const FOR_CPU: usize = 4;
 /// With a GPU, what can be read while its driver starts.
-const BATCHES_FOR_GPU: usize = 24;
+const BATCHES_FOR_GPU: usize = 96;
 /// With GPUs, of which there may be eight: one aligned and one read for each.
 const PAIRS_FOR_GPU: usize = 16;
 /// The fewest with which reading and computing overlap.
@@ -39,27 +45,45 @@ pub struct Memory {
     pub rows: usize,
     /// What may be held through the whole run: targets.
     pub held: usize,
+    /// How each input is read ahead.
+    pub reading: Sizes,
+}
+
+/// Blocks that `threads` threads read ahead of what takes them: one each, and as many again for half of them.
+fn blocks_ahead(threads: usize) -> usize {
+    threads + threads.div_ceil(2)
 }
 
 impl Memory {
-    /// For batches of sequences, in a process of `memory` bytes. A batch takes half as much again as what is counted of it
-    /// (bases, qualities, names, places), for what vectors keep in reserve.
-    pub fn for_batches(memory: usize, for_gpu: bool) -> Self {
+    /// For batches of sequences, in a process of `memory` bytes and `threads` threads. A batch takes half as much again as what is
+    /// counted of it (bases, qualities, names, places), for what vectors keep in reserve. A batch may take
+    /// `fold` bytes for each byte of text that is read at a time.
+    pub fn for_batches(memory: usize, threads: usize, for_gpu: bool, fold: usize) -> Self {
         let fifth = for_work(memory) / 5;
         let counted = 2 * fifth;
         let (most, engines) = if for_gpu { (BATCHES_FOR_GPU, GPUS) } else { (FOR_CPU, 1) };
-        let (in_flight, batch) = divided(counted, FEWEST..=most, LEAST_BATCH..=BATCH);
-        let room = counted.max(in_flight * batch);
-        Self { in_flight, batch, room, matches: fifth / engines, rows: fifth / in_flight, held: 0 }
+        let ahead = blocks_ahead(threads);
+        let of_ahead = |block: usize| 2 * ahead * block;
+        let block = (counted / (2 * ahead + FEWEST * fold)).clamp(LEAST_BATCH, BLOCK);
+        let batch = block * fold;
+        let in_flight = (counted.saturating_sub(of_ahead(block)) / batch).clamp(FEWEST, most);
+        let room = counted.saturating_sub(of_ahead(block)).max(in_flight * batch);
+        let reading = Sizes { block, ahead };
+        Self { in_flight, batch, room, matches: fifth / engines, rows: fifth / in_flight, held: 0, reading }
     }
 
-    /// For pairs of sequences, in a process of `memory` bytes. Work is counted in a unit that takes `unit` bytes.
-    pub fn for_pairs(memory: usize, for_gpu: bool, unit: usize) -> Self {
+    /// For pairs of sequences of two files, in a process of `memory` bytes and `threads` threads. Work is counted in a unit that
+    /// takes `unit` bytes.
+    pub fn for_pairs(memory: usize, threads: usize, for_gpu: bool, unit: usize) -> Self {
+        const FILES: usize = 2;
         let fifth = for_work(memory) / 5;
-        let (held, room) = (2 * fifth, 2 * fifth / unit);
+        let (held, room) = (2 * fifth, fifth / unit);
         let most = if for_gpu { PAIRS_FOR_GPU } else { FOR_CPU };
         let (in_flight, batch) = divided(room, FEWEST..=most, LEAST_BATCH..=BATCH);
-        Self { in_flight, batch, room: room.max(in_flight * batch), matches: 0, rows: fifth / in_flight, held }
+        let ahead = blocks_ahead(threads);
+        let block = (fifth / (FILES * 2 * ahead)).clamp(LEAST_BATCH, BLOCK);
+        let (room, reading) = (room.max(in_flight * batch), Sizes { block, ahead });
+        Self { in_flight, batch, room, matches: 0, rows: fifth / in_flight, held, reading }
     }
 }
 
@@ -79,35 +103,43 @@ pub fn divided(room: usize, pieces: RangeInclusive<usize>, size: RangeInclusive<
 mod tests {
     use super::*;
 
+    /// What batches take that are read ahead and in flight, as they are counted.
+    fn counted(Memory { in_flight, batch, reading: Sizes { block, ahead }, .. }: Memory) -> usize {
+        2 * ahead * block + in_flight * batch
+    }
+
     #[test]
     fn the_default_gigabyte_holds_all_that_is_wanted() {
-        for (for_gpu, most) in [(true, BATCHES_FOR_GPU), (false, FOR_CPU)] {
-            let Memory { in_flight, batch, .. } = Memory::for_batches(1 << 30, for_gpu);
-            assert_eq!((in_flight, batch), (most, BATCH));
+        for (for_gpu, least) in [(true, 32), (false, FOR_CPU)] {
+            let Memory { in_flight, batch, reading, .. } = Memory::for_batches(1 << 30, 16, for_gpu, 1);
+            assert!(in_flight >= least && (batch, reading.ahead) == (BLOCK, 24), "{in_flight}");
         }
-        for (for_gpu, most) in [(false, FOR_CPU), (true, PAIRS_FOR_GPU)] {
-            let memory = Memory::for_pairs(1 << 30, for_gpu, 2);
-            assert!(memory.in_flight >= most.min(12) && memory.batch == BATCH, "{memory:?}");
+        for (for_gpu, least) in [(false, 3), (true, 6)] {
+            let memory = Memory::for_pairs(1 << 30, 16, for_gpu, 2);
+            assert!(memory.in_flight >= least && memory.batch == BATCH, "{memory:?}");
         }
     }
 
     #[test]
     fn less_memory_means_fewer_batches_then_smaller_ones() {
-        for bytes in [600 << 20, 200 << 20, 64 << 20, 2 * PROGRAM] {
-            for for_gpu in [true, false] {
-                let Memory { in_flight, batch, room, matches, rows, .. } = Memory::for_batches(bytes, for_gpu);
-                assert!(in_flight * batch <= room && batch >= LEAST_BATCH);
-                let all = PROGRAM + room * 3 / 2 + matches + in_flight * rows;
-                assert!(all <= bytes, "{bytes}: {all}");
-                assert!(batch == BATCH || in_flight == FEWEST);
+        for bytes in [4 << 30, 600 << 20, 200 << 20, 64 << 20, 2 * PROGRAM] {
+            for (for_gpu, threads, fold) in [(true, 16, 1), (false, 2, 4), (true, 64, 4), (false, 256, 1)] {
+                let memory = Memory::for_batches(bytes, threads, for_gpu, fold);
+                let Memory { in_flight, batch, room, matches, rows, reading, .. } = memory;
+                assert!(in_flight >= FEWEST && in_flight * batch <= room && reading.block >= LEAST_BATCH);
+                let all = PROGRAM + (2 * reading.ahead * reading.block + room) * 3 / 2 + matches + in_flight * rows;
+                assert!(all <= bytes || reading.block == LEAST_BATCH, "{bytes}, {threads} threads: {all}");
+                assert!(counted(memory) <= bytes || reading.block == LEAST_BATCH);
             }
-            let Memory { in_flight, batch, room, held, rows, .. } = Memory::for_pairs(bytes, true, 4);
-            assert!(room * 4 + held + in_flight * rows + PROGRAM <= bytes, "{bytes}: {in_flight}");
+            let memory = Memory::for_pairs(bytes, 16, true, 4);
+            let Memory { in_flight, batch, room, held, rows, reading: Sizes { block, ahead }, .. } = memory;
+            let all = room * 4 + held + in_flight * rows + 4 * ahead * block + PROGRAM;
+            assert!(all <= bytes || block == LEAST_BATCH || batch == LEAST_BATCH, "{bytes}: {all}");
             assert!(in_flight * batch <= room && (batch == BATCH || in_flight == FEWEST));
         }
-        let Memory { in_flight, batch, room, .. } = Memory::for_batches(1, true);
+        let Memory { in_flight, batch, room, .. } = Memory::for_batches(1, 2, true, 1);
         assert_eq!((in_flight, batch, room), (FEWEST, LEAST_BATCH, FEWEST * LEAST_BATCH));
-        let least = Memory::for_pairs(1, true, 4);
+        let least = Memory::for_pairs(1, 2, true, 4);
         assert_eq!((least.in_flight, least.batch, least.held), (FEWEST, LEAST_BATCH, 0));
     }
 }

@@ -1,19 +1,11 @@
-//! What `scan` reads: the signatures, all at once, and the sequences, batch by batch.
+//! What `scan` reads: the signatures, all at once, and what it demands of the sequences, which are read batch by batch.
 
-use super::{Options, Records, Signature, Wildcards};
-use rayon::prelude::*;
-use std::path::{Path, PathBuf};
-use warpseq_engine::room::{Guard, Room};
+use super::{Options, Signature, Wildcards};
+use std::path::Path;
+use std::sync::Arc;
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::fastx::{Kind, Location, Qualities, Reader};
+use warpseq_io::fastx::{Demands, Kind, Place, Qualities, Reader, Record, Refusal};
 use warpseq_seq::{iupac, phred::illegal_quality};
-
-/// The most sequences of a batch.
-const SEQUENCES_MAX: usize = 1 << 20;
-/// Bytes that a record takes besides its bases, qualities and the characters of its name: for the name, a start and a location.
-const RECORD_BYTES: usize = 96;
-/// Sequences that a thread checks at a time.
-const CHECKED: usize = 256;
 
 /// Reads a signatures file.
 ///
@@ -67,97 +59,20 @@ fn illegal_base(base: u8, of: &str) -> String {
     )
 }
 
-/// A batch from reader to worker: its sequences, and where each stands in the file.
-#[derive(Default)]
-pub struct Work {
-    /// The sequences.
-    pub batch: Records,
-    /// Where each stands in its file.
-    pub locations: Vec<Location>,
-    /// Its share of the bytes in flight.
-    guard: Option<Guard>,
-}
-
-impl Work {
-    /// Removes the sequences, and keeps memory for about `bytes` of them.
-    pub fn clear(&mut self, bytes: usize) {
-        self.guard = None;
-        self.batch.clear();
-        self.locations.clear();
-        self.batch.shrink_to(bytes + bytes / 4);
-    }
-}
-
-/// The batches of a file of sequences, read one after another.
-pub struct Batches {
-    reader: Reader,
-    batch_bytes: usize,
-    room: Room,
-}
-
-impl Batches {
-    /// Opens a file of sequences. A batch ends with the sequence that fills `batch_bytes`, and waits until there is `room`.
-    ///
-    /// # Errors
-    /// Those of [`Reader::open`].
-    pub fn open(path: &Path, batch_bytes: usize, room: Room) -> Result<Self> {
-        Ok(Self { reader: Reader::open(path)?, batch_bytes, room })
-    }
-
-    /// The file being read, to follow its progress.
-    pub fn reader(&self) -> &Reader {
-        &self.reader
-    }
-
-    /// Reads the next batch into the memory of what `spare` returns, which is empty; `None` at the end of the file.
-    ///
-    /// # Errors
-    /// Those of [`Reader::read`].
-    pub fn next(&mut self, spare: impl FnOnce() -> Work) -> Result<Option<Work>> {
-        self.room.wait_for(self.batch_bytes);
-        let mut work = spare();
-        let Work { batch, locations, guard } = &mut work;
-        let mut bytes = 0;
-        while bytes < self.batch_bytes && batch.len() < SEQUENCES_MAX {
-            let Some(location) = self.reader.read_record(batch, Qualities::Keep)? else { break };
-            let last = batch.len() - 1;
-            let quality = batch.quality(last).unwrap_or_default();
-            bytes += batch.sequence(last).len() + quality.len() + batch.name(last).len() + RECORD_BYTES;
-            locations.push(location);
+/// What is demanded of a sequence to be searched: bases and qualities that `options` allow. Counts the `-` among the bases.
+pub fn demands(options: &Options) -> Demands {
+    let (wildcards, phred) = (options.wildcards, options.phred);
+    let check = move |Record { residues, quality, .. }: Record| {
+        let refused = |place, message| Err(Refusal { place, message });
+        if let Err(at) = iupac::check_sequence(residues, wildcards) {
+            return refused(Place::Residue(at), illegal_base(residues[at], "a sequence"));
         }
-        *guard = Some(self.room.take(bytes));
-        Ok((!batch.is_empty()).then_some(work))
-    }
-}
-
-/// Checks the bases and qualities of a batch, and counts the `-` among its bases.
-///
-/// # Errors
-/// The first illegal base or quality, with its line.
-pub fn check(path: &Path, work: &Work, options: &Options) -> Result<u64> {
-    let starts: Vec<usize> = (0..work.batch.len()).step_by(CHECKED).collect();
-    let check = |&start: &usize| {
-        let sequences = start..work.batch.len().min(start + CHECKED);
-        sequences.map(|k| check_sequence(path, work, k, options)).sum::<Result<u64>>()
+        if let Some(at) = first_below(quality, phred.least()) {
+            return refused(Place::Quality(at), illegal_quality(quality[at], phred));
+        }
+        Ok(if wildcards == Wildcards::N { 0 } else { count(residues, b'-') })
     };
-    // The error of the earliest sequence, whichever thread finds one first.
-    let gaps: Vec<Result<u64>> = starts.par_iter().map(check).collect();
-    gaps.into_iter().sum()
-}
-
-fn check_sequence(path: &Path, work: &Work, k: usize, options: &Options) -> Result<u64> {
-    let (bases, place) = (work.batch.sequence(k), &work.locations[k]);
-    let input = |line, message| FileError::Input { path: PathBuf::from(path), line, record: place.record, message };
-    iupac::check_sequence(bases, options.wildcards)
-        .map_err(|at| input(place.line_of_base(at as u64), illegal_base(bases[at], "a sequence")))?;
-    if let Some(quality) = work.batch.quality(k) {
-        let least = options.phred.least();
-        if let Some(at) = first_below(quality, least) {
-            let message = illegal_quality(quality[at], options.phred);
-            return Err(input(place.line_of_quality(at as u64), message));
-        }
-    }
-    if options.wildcards == Wildcards::N { Ok(0) } else { Ok(count(bases, b'-')) }
+    Demands { qualities: Qualities::Keep, check: Some(Arc::new(check)) }
 }
 
 /// The first byte below `least`; the reader has refused bytes above 126. One vectorised pass when there is none.

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! signatures -> patterns, in memory
-//! sequences -> reader thread -> Work -> workers: check, find, choose, text -> calling thread: output, in order
-//!                  ^--------- Pool ---------|
+//! sequences -> Batches: read and checked on all threads -> workers: find, choose, text -> calling thread: output, in order
+//!                  ^------------- Spare -------------------|
 //! ```
 //!
-//! The reader puts the bases and qualities of a batch into memory that a worker has given back, and waits while the batches in
+//! The bases and qualities of a batch go into memory that a worker has given back, and reading waits while the batches in
 //! flight take too much together. So a run takes what its `Memory` says, and the longest record, however large the input is. A
 //! batch with more matches than there is room for is searched in parts, and rows that are too many for memory wait in a file.
 //!
@@ -20,7 +20,7 @@ mod warnings;
 
 use super::engine::Search;
 use super::format::Format;
-use super::input::{self, Batches, Work};
+use super::input;
 use super::pattern::patterns;
 use super::{Algorithm, Options};
 use batch::Searched;
@@ -31,9 +31,9 @@ use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
 use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
-use warpseq_engine::room::{Pool, Room};
+use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
-use warpseq_io::fastx::refuse_one_stream;
+use warpseq_io::fastx::{Batches, Spare, refuse_one_stream};
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 
@@ -77,8 +77,8 @@ pub struct Summary {
 struct Run<'a> {
     request: &'a Request,
     search: Search<'a>,
-    /// Batches that have been searched.
-    pool: &'a Pool<Work>,
+    /// Where the memory of batches goes that have been searched.
+    spare: Spare,
     memory: Memory,
     /// Where rows wait that are too many for memory.
     folder: &'a Path,
@@ -96,22 +96,25 @@ pub fn run(request: &Request) -> Result<Summary> {
     let gpus = Gpus::start_opening(processor);
     let signatures = input::signatures(&request.signatures, options.wildcards)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
-    let memory = Memory::for_batches(host_memory, processor.expects_gpu());
-    let mut batches = Batches::open(&request.sequences, memory.batch, Room::new(memory.room))?;
+    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), 1);
+    let mut batches = Batches::open(&request.sequences, input::demands(&options), memory.reading)?;
     let mut output = Output::create(request.output.as_deref(), &[&request.sequences, &request.signatures])?;
     output.begin_with(format.header());
-    let progress = Progress::new(console, batches.reader().total_bytes(), batches.reader().bytes_read());
+    let progress = Progress::new(console, batches.total_bytes(), batches.bytes_read());
 
     let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
     let search = Search { options: &options, algorithm, signatures: &signatures, patterns: &patterns, hashed };
-    let (pool, folder) = (Pool::default(), &output.folder());
-    let run = &Run { request, search, pool: &pool, memory, folder };
+    let (room, spare, folder) = (Room::new(memory.room), batches.spare(), &output.folder());
+    let run = &Run { request, search, spare, memory, folder };
     let mut seen = Seen::default();
     let computed = run_batches(
         &search,
         Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
-        || Ok(batches.next(|| pool.take())?),
-        |worker, work| run.search(worker, work),
+        || {
+            room.wait_for(memory.batch);
+            Ok(batches.next()?.map(|batch| (room.take(batch.records.bytes()), batch)))
+        },
+        |worker, (_guard, batch)| run.search(worker, batch),
         |mut searched: Searched| {
             seen.add(&searched);
             Ok(searched.text.each(|text| output.put(text))?)

@@ -9,8 +9,8 @@ use crate::sequences::InvalidParts;
 /// Sequences with their names and, when they were read from FASTQ, their qualities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Records {
-    /// As many as sequences.
-    names: Vec<Vec<u8>>,
+    /// As many as sequences: the bytes of each name are its residues.
+    names: Sequences,
     sequences: Sequences,
     /// As many as residues; none when there are no qualities.
     qualities: Vec<u8>,
@@ -21,7 +21,7 @@ impl Records {
     ///
     /// # Errors
     /// [`InvalidParts::Names`] when there are not as many names as sequences.
-    pub fn from_parts(names: Vec<Vec<u8>>, sequences: Sequences) -> Result<Self, InvalidParts> {
+    pub fn from_parts(names: Sequences, sequences: Sequences) -> Result<Self, InvalidParts> {
         let fit = names.len() == sequences.len();
         if fit { Ok(Self { names, sequences, qualities: Vec::new() }) } else { Err(InvalidParts::Names) }
     }
@@ -52,7 +52,7 @@ impl Records {
 
     /// The name of record `k`: the first word of its header line.
     pub fn name(&self, k: usize) -> &[u8] {
-        &self.names[k]
+        self.names.get(k)
     }
 
     /// The residues of record `k`.
@@ -67,8 +67,8 @@ impl Records {
         self.qualities.get(range).filter(|_| !self.qualities.is_empty())
     }
 
-    /// All names.
-    pub fn names(&self) -> &[Vec<u8>] {
+    /// All names, one after another.
+    pub fn names(&self) -> &Sequences {
         &self.names
     }
 
@@ -82,11 +82,17 @@ impl Records {
         &self.qualities
     }
 
+    /// About how many bytes of memory the records take.
+    pub fn bytes(&self) -> usize {
+        let [names, residues, qualities] = self.ends();
+        names + residues + qualities + 2 * size_of::<u64>() * self.len()
+    }
+
     /// Adds a record without qualities.
     ///
     /// # Panics
     /// When other records have qualities, and this one has residues.
-    pub fn push(&mut self, name: impl Into<Vec<u8>>, residues: &[u8]) {
+    pub fn push(&mut self, name: impl AsRef<[u8]>, residues: &[u8]) {
         self.push_with_quality(name, residues, &[]);
     }
 
@@ -94,46 +100,53 @@ impl Records {
     ///
     /// # Panics
     /// When there are not as many bytes as residues, in this record or in those before.
-    pub fn push_with_quality(&mut self, name: impl Into<Vec<u8>>, residues: &[u8], quality: &[u8]) {
+    pub fn push_with_quality(&mut self, name: impl AsRef<[u8]>, residues: &[u8], quality: &[u8]) {
         self.sequences.push(residues);
         self.qualities.extend_from_slice(quality);
-        self.names.push(name.into());
+        self.names.push(name.as_ref());
         self.check_qualities();
     }
 
-    /// Adds a record whose residues and quality bytes `read` appends to those of the others, without a copy. `read` returns the
-    /// name, and what else the caller wants; `None` or an error when there is no record.
+    /// Adds a record whose name, residues and quality bytes `read` appends to those of the others, without a copy. `read` returns
+    /// what else the caller wants; `None` or an error when there is no record.
     ///
     /// # Errors
     /// That of `read`. The records are as before then.
     ///
     /// # Panics
-    /// When `read` removes residues or qualities, or appends qualities that are not as many as the residues.
-    pub fn append<T, E>(
-        &mut self,
-        read: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>) -> Result<Option<(Vec<u8>, T)>, E>,
-    ) -> Result<Option<T>, E> {
+    /// When `read` removes anything, or appends qualities that are not as many as the residues.
+    pub fn append<T, E>(&mut self, read: impl FnOnce(Appended) -> Result<Option<T>, E>) -> Result<Option<T>, E> {
         // Taken out, so that a `read` that panics leaves no records behind, instead of broken ones.
         let mut all = std::mem::take(self);
-        let before = (all.sequences.residues.len(), all.qualities.len());
-        let read = read(&mut all.sequences.residues, &mut all.qualities);
-        let after = (all.sequences.residues.len(), all.qualities.len());
-        assert!(before.0 <= after.0 && before.1 <= after.1, "a reader appends");
-        let found = match read {
-            Ok(Some((name, found))) => {
-                all.sequences.close();
-                all.names.push(name);
-                all.check_qualities();
-                Ok(Some(found))
-            }
-            none => {
-                all.sequences.residues.truncate(before.0);
-                all.qualities.truncate(before.1);
-                none.map(|_| None)
-            }
-        };
+        let before = all.ends();
+        let read = read(Appended {
+            name: &mut all.names.residues,
+            residues: &mut all.sequences.residues,
+            quality: &mut all.qualities,
+        });
+        assert!(before.iter().zip(all.ends()).all(|(&before, after)| before <= after), "a reader appends");
+        if let Ok(Some(_)) = &read {
+            all.sequences.close();
+            all.names.close();
+            all.check_qualities();
+        } else {
+            all.names.residues.truncate(before[0]);
+            all.sequences.residues.truncate(before[1]);
+            all.qualities.truncate(before[2]);
+        }
         *self = all;
-        found
+        read
+    }
+
+    /// Where the names, residues and qualities end.
+    fn ends(&self) -> [usize; 3] {
+        [self.names.residues.len(), self.sequences.residues.len(), self.qualities.len()]
+    }
+
+    /// Makes room for so many residues and qualities more.
+    pub fn reserve(&mut self, residues: usize, qualities: usize) {
+        self.sequences.residues.reserve(residues);
+        self.qualities.reserve(qualities);
     }
 
     fn check_qualities(&self) {
@@ -148,15 +161,27 @@ impl Records {
         self.qualities.clear();
     }
 
-    /// Gives memory back but for about `residues` of them, and as many qualities.
+    /// Gives memory back but for about `residues` of them, as many qualities, and as many bytes of names.
     pub fn shrink_to(&mut self, residues: usize) {
+        self.names.shrink_to(residues);
         self.sequences.shrink_to(residues);
         self.qualities.shrink_to(residues);
     }
 }
 
+/// Where a record is appended: its parts go behind those of the records before it.
+#[derive(Debug)]
+pub struct Appended<'a> {
+    /// The bytes of all names.
+    pub name: &'a mut Vec<u8>,
+    /// All residues.
+    pub residues: &'a mut Vec<u8>,
+    /// All quality bytes.
+    pub quality: &'a mut Vec<u8>,
+}
+
 /// Names and residues.
-impl<N: Into<Vec<u8>>, R: AsRef<[u8]>> FromIterator<(N, R)> for Records {
+impl<N: AsRef<[u8]>, R: AsRef<[u8]>> FromIterator<(N, R)> for Records {
     fn from_iter<I: IntoIterator<Item = (N, R)>>(records: I) -> Self {
         let mut all = Self::default();
         records.into_iter().for_each(|(name, residues)| all.push(name, residues.as_ref()));
@@ -172,8 +197,8 @@ mod tests {
     #[test]
     fn names_and_qualities_fit_the_sequences() {
         let sequences = Sequences::from_iter(["AC", "G"]);
-        assert_eq!(Records::from_parts(vec![b"a".to_vec()], sequences.clone()), Err(InvalidParts::Names));
-        let records = Records::from_parts(vec![b"a".to_vec(), b"b".to_vec()], sequences).unwrap();
+        assert_eq!(Records::from_parts(Sequences::from_iter(["a"]), sequences.clone()), Err(InvalidParts::Names));
+        let records = Records::from_parts(Sequences::from_iter(["a", "b"]), sequences).unwrap();
         assert_eq!(records, Records::from_iter([("a", "AC"), ("b", "G")]));
         assert_eq!(
             (records.quality(0), records.clone().with_qualities(vec![33; 2])),
@@ -190,9 +215,10 @@ mod tests {
         let mut records = Records::from_iter([("a", "AC")]);
         let before = records.clone();
         let appended = |name: Result<Option<&'static str>, ()>| {
-            move |residues: &mut Vec<u8>, _: &mut Vec<u8>| {
+            move |Appended { name: names, residues, .. }: Appended| {
                 residues.extend_from_slice(b"GGT");
-                name.map(|name| name.map(|name| (name.into(), 7)))
+                names.extend_from_slice(name.ok().flatten().unwrap_or("x").as_bytes());
+                name.map(|name| name.map(|_| 7))
             }
         };
         assert_eq!((records.append(appended(Err(()))), &records), (Err(()), &before));
@@ -200,9 +226,9 @@ mod tests {
         assert_eq!(records.append(appended(Ok(Some("b")))), Ok(Some(7)));
         assert_eq!(records, Records::from_iter([("a", "AC"), ("b", "GGT")]));
         let cleared = AssertUnwindSafe(|| {
-            records.append(|residues, _| {
+            records.append(|Appended { residues, .. }| {
                 residues.clear();
-                Ok::<_, ()>(Some((vec![], ())))
+                Ok::<_, ()>(Some(()))
             })
         });
         assert!(catch_unwind(cleared).is_err());

@@ -91,6 +91,7 @@ impl Sequences {
     /// Gives memory back but for about `residues` of them.
     pub fn shrink_to(&mut self, residues: usize) {
         self.residues.shrink_to(residues);
+        self.starts.shrink_to(residues / size_of::<u64>());
     }
 }
 

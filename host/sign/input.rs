@@ -1,64 +1,55 @@
 //! What `sign` reads: sequences, batch by batch. Every byte is legal, and qualities are ignored.
 //!
-//! A batch ends with the sequence that fills it, so a run takes the memory of its batches, apart from the longest sequence
-//! with its signatures. The first sequences are read ahead, as many as say what they are; they are then handed out in batches
-//! like the others.
+//! A batch is what was read of a block of text, or a part of that where its signatures would take too much. So a run takes the
+//! memory of its batches, apart from the longest sequence with its signatures. The first sequences are read ahead, as many as say
+//! what they are; they are then handed out like the others.
 
-use super::composition::{Composition, SYMBOLS};
+use super::composition::Composition;
 use super::{Alphabet, Parameters, Records};
+use std::collections::VecDeque;
 use std::path::Path;
 use warpseq_engine::error::Result;
-use warpseq_io::fastx::{Qualities, Reader};
+use warpseq_io::fastx::{Batches, Demands, Qualities, Sizes};
 
 /// Bytes that a sequence takes besides its residues, its name and its signatures.
 const SEQUENCE_BYTES: usize = 64;
-/// The most sequences of a batch.
-const SEQUENCES_MAX: usize = 1 << 18;
 
 /// A file being read.
 pub struct SequenceFile {
-    reader: Reader,
+    batches: Batches,
     composition: Composition,
-    /// The sequences read ahead, those before `next` handed out.
-    ahead: Records,
+    /// Sequences that have been read, of the first of them those before `next` handed out.
+    ahead: VecDeque<Records>,
     next: usize,
-    /// The one after them, if it is too long to be copied.
-    long: Records,
 }
 
 impl SequenceFile {
-    /// Opens FASTA or FASTQ, plain or gzip, or standard input for `-`, and reads the first sequences.
+    /// Opens FASTA or FASTQ, plain or compressed, or standard input for `-`, and reads the first sequences.
     ///
     /// # Errors
-    /// Those of [`Reader`].
-    pub fn open(path: &Path) -> Result<Self> {
-        let reader = Reader::open(path)?;
-        let (composition, ahead, long) = Default::default();
-        let mut file = Self { reader, composition, ahead, next: 0, long };
+    /// Those of [`Batches`].
+    pub fn open(path: &Path, sizes: Sizes) -> Result<Self> {
+        let demands = Demands { qualities: Qualities::Drop, check: None };
+        let (composition, ahead) = Default::default();
+        let mut file = Self { batches: Batches::open(path, demands, sizes)?, composition, ahead, next: 0 };
         file.read_ahead()?;
         Ok(file)
     }
 
     /// Reads sequences until it is known what they are.
     fn read_ahead(&mut self) -> Result<()> {
-        while !self.composition.is_settled() {
-            let mut one = Records::default();
-            if self.reader.read_record(&mut one, Qualities::Drop)?.is_none() {
-                break;
-            }
-            self.composition.add(one.sequence(0));
-            if one.sequence(0).len() >= SYMBOLS {
-                self.long = one;
-                break;
-            }
-            self.ahead.push(one.name(0), one.sequence(0));
+        while !self.composition.is_settled()
+            && let Some(batch) = self.batches.next()?
+        {
+            batch.records.sequences().iter().for_each(|residues| self.composition.add(residues));
+            self.ahead.push_back(batch.records);
         }
         Ok(())
     }
 
-    /// The file being read, to follow its progress.
-    pub fn reader(&self) -> &Reader {
-        &self.reader
+    /// What is read, to follow its progress.
+    pub fn batches(&self) -> &Batches {
+        &self.batches
     }
 
     /// What the sequences are, by their first letters; `None` if there are no letters.
@@ -66,65 +57,53 @@ impl SequenceFile {
         self.composition.alphabet()
     }
 
-    /// Reads the next batch into `batch`, reusing its memory: sequences until they and their signatures take `bytes`.
-    /// Returns the batch and the bytes that it takes, or `None` at the end of the file.
+    /// The next batch: sequences until they and their signatures take `bytes`. Returns the batch and the bytes that it takes, or
+    /// `None` at the end of the file.
     ///
     /// # Errors
-    /// Those of [`Reader::read`].
-    pub fn next(
-        &mut self,
-        mut batch: Records,
-        parameters: &Parameters,
-        bytes: usize,
-    ) -> Result<Option<(Records, usize)>> {
-        batch.clear();
-        let mut taken = 0;
-        while (batch.is_empty() || taken < bytes && batch.len() < SEQUENCES_MAX) && self.append(&mut batch)? {
-            let last = batch.len() - 1;
-            let length = batch.sequences().length(last);
+    /// Those of [`Batches::next`].
+    pub fn next(&mut self, parameters: &Parameters, bytes: usize) -> Result<Option<(Records, usize)>> {
+        if self.ahead.is_empty() {
+            self.ahead.extend(self.batches.next()?.map(|batch| batch.records));
+        }
+        let Some(some) = self.ahead.front() else { return Ok(None) };
+        let (start, mut end, mut taken) = (self.next, self.next, 0);
+        while end < some.len() && (end == start || taken < bytes) {
+            let length = some.sequences().length(end);
             let signed = parameters.window.count(length as u64) as usize * parameters.width();
-            taken += SEQUENCE_BYTES + batch.name(last).len() + length + signed;
+            taken += SEQUENCE_BYTES + some.name(end).len() + length + signed;
+            end += 1;
         }
-        Ok((!batch.is_empty()).then_some((batch, taken)))
-    }
-
-    /// Appends the next sequence. False at the end of the file, and before a long one that begins the next batch.
-    fn append(&mut self, batch: &mut Records) -> Result<bool> {
-        if self.next < self.ahead.len() {
-            batch.push(self.ahead.name(self.next), self.ahead.sequence(self.next));
-            self.next += 1;
-            return Ok(true);
+        if start > 0 || end < some.len() {
+            let mut part = Records::default();
+            (start..end).for_each(|k| part.push(some.name(k), some.sequence(k)));
+            self.next = end;
+            if end < some.len() {
+                return Ok(Some((part, taken)));
+            }
+            self.next = 0;
+            self.ahead.pop_front();
+            return Ok(Some((part, taken)));
         }
-        if self.next > 0 {
-            (self.ahead, self.next) = (Records::default(), 0);
-        }
-        if self.long.is_empty() {
-            return Ok(self.reader.read_record(batch, Qualities::Drop)?.is_some());
-        }
-        let begins = batch.is_empty();
-        if begins {
-            *batch = std::mem::take(&mut self.long);
-        }
-        Ok(begins)
+        Ok(self.ahead.pop_front().map(|whole| (whole, taken)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::composition::SYMBOLS;
     use std::io::Write;
+
+    const SIZES: Sizes = Sizes { block: 1 << 20, ahead: 2 };
 
     /// The batches of a file, each taking at most about `bytes`.
     fn batches(text: &str, bytes: usize) -> Vec<Records> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        let mut sequences = SequenceFile::open(file.path()).unwrap();
-        let (mut batches, mut spare) = (Vec::new(), Records::default());
-        while let Some((batch, _)) = sequences.next(spare, &Parameters::QUT, bytes).unwrap() {
-            batches.push(batch.clone());
-            spare = batch;
-        }
-        batches
+        let mut sequences = SequenceFile::open(file.path(), SIZES).unwrap();
+        let next = || Some(sequences.next(&Parameters::QUT, bytes).unwrap()?.0);
+        std::iter::from_fn(next).collect()
     }
 
     #[test]
@@ -167,7 +146,7 @@ mod tests {
     #[test]
     fn an_empty_file_has_no_batch_and_no_letters() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        assert_eq!(SequenceFile::open(file.path()).unwrap().alphabet(), None);
+        assert_eq!(SequenceFile::open(file.path(), SIZES).unwrap().alphabet(), None);
         assert_eq!(batches("", 100), []);
         assert_eq!(batches("@q\nACGT\n+\nIIII\n", 100)[0].sequence(0), b"ACGT");
     }

@@ -1,8 +1,8 @@
 //! Signing a whole file: sequences in, signed batches out, in order.
 //!
 //! ```text
-//! sequences -> reader thread -> Signed -> workers: sign, verify -> calling thread: taken, in order
-//!                  ^----------------------- Pool -----------------------------------|
+//! sequences -> Batches: read on all threads -> Signed -> workers: sign, verify -> calling thread: taken, in order
+//!                  ^----------------------- Spare, Pool -----------------------------------|
 //! ```
 //!
 //! A batch takes the memory of an earlier one that is done, and the reader waits while the batches in flight take too much.
@@ -29,6 +29,10 @@ use warpseq_engine::worker::Worker;
 use warpseq_io::console::Console;
 use warpseq_io::progress::Progress;
 
+/// Bytes that a batch with its signatures may take for each byte of text that is read at a time. Where signatures take more, fewer
+/// sequences make a batch.
+const SIGNED: usize = 4;
+
 /// How files are signed.
 #[derive(Clone, Copy, Debug)]
 pub struct SignOptions {
@@ -49,23 +53,20 @@ pub struct Signed {
     guard: Option<Guard>,
 }
 
-impl Signed {
-    /// Releases the share of the memory in flight, and memory beyond about `bytes`.
-    fn trim(&mut self, bytes: usize) {
-        let (kept, Signatures { bytes: signatures, present }) = (bytes + bytes / 4, &mut self.signatures);
-        self.guard = None;
-        self.batch.clear();
-        self.batch.shrink_to(kept);
-        for list in [signatures, present].into_iter().filter(|list| list.capacity() > kept) {
-            *list = Vec::new();
-        }
+/// The memory of signatures, but what is beyond about `bytes`.
+fn trimmed(mut signatures: Signatures, bytes: usize) -> Signatures {
+    let Signatures { bytes: list, present } = &mut signatures;
+    for list in [list, present].into_iter().filter(|list| list.capacity() > bytes + bytes / 4) {
+        *list = Vec::new();
     }
+    signatures
 }
 
 /// A file that will be signed.
 pub struct Unsigned<'a> {
     options: &'a SignOptions,
     parameters: Parameters,
+    memory: Memory,
     sequences: SequenceFile,
     gpus: Option<Gpus>,
     start: Instant,
@@ -80,12 +81,18 @@ impl SignOptions {
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run.processor);
-        let sequences = SequenceFile::open(path)?;
+        let memory = Memory::for_batches(
+            self.run.host_memory,
+            rayon::current_num_threads(),
+            self.run.processor.expects_gpu(),
+            SIGNED,
+        );
+        let sequences = SequenceFile::open(path, memory.reading)?;
         let parameters = self.wanted.parameters(sequences.alphabet())?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first letters)" } else { "" };
-        let shown = sequences.reader().path().display();
+        let shown = sequences.batches().path().display();
         self.run.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));
-        Ok(Unsigned { options: self, parameters, sequences, gpus, start })
+        Ok(Unsigned { options: self, parameters, memory, sequences, gpus, start })
     }
 }
 
@@ -106,20 +113,20 @@ impl Unsigned<'_> {
     /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify`
     /// finds a difference.
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
-        let Self { options, parameters, mut sequences, gpus, start } = self;
-        let RunOptions { processor, host_memory, console, .. } = options.run;
-        let path = sequences.reader().path().to_path_buf();
-        let memory = Memory::for_batches(host_memory, processor.expects_gpu());
-        let progress = Progress::new(console, sequences.reader().total_bytes(), sequences.reader().bytes_read());
-        let (room, pool, mut summary) = (Room::new(memory.room), Pool::<Signed>::default(), Summary::default());
+        let Self { options, parameters, memory, mut sequences, gpus, start } = self;
+        let console = options.run.console;
+        let path = sequences.batches().path().to_path_buf();
+        let read = sequences.batches();
+        let (progress, spare) = (Progress::new(console, read.total_bytes(), read.bytes_read()), read.spare());
+        let (room, pool, mut summary) = (Room::new(memory.room), Pool::<Signatures>::default(), Summary::default());
         let computed = run(
             &Signer { parameters, console },
             Setup { options: options.run, gpus, in_flight: memory.in_flight, progress },
             || {
                 room.wait_for(memory.batch);
-                let Signed { batch, signatures, .. } = pool.take();
-                let batch = sequences.next(batch, &parameters, memory.batch)?;
-                Ok(batch.map(|(batch, bytes)| Signed { batch, signatures, guard: Some(room.take(bytes)) }))
+                let next = sequences.next(&parameters, memory.batch)?;
+                let signed = |(batch, bytes)| Signed { batch, signatures: pool.take(), guard: Some(room.take(bytes)) };
+                Ok(next.map(signed))
             },
             |worker: &mut Worker<Signer>, mut signed: Signed| {
                 let _range = profile::range("sign");
@@ -129,8 +136,9 @@ impl Unsigned<'_> {
             |mut signed| {
                 summary.add(&signed);
                 take(&signed)?;
-                signed.trim(memory.batch);
-                pool.give_back(signed);
+                signed.guard = None;
+                spare.give_back(signed.batch, memory.reading.block);
+                pool.give_back(trimmed(signed.signatures, memory.batch));
                 Ok(())
             },
         )?;

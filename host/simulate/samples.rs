@@ -118,7 +118,7 @@ impl<'a> Samples<'a> {
             ));
         }
         places.into_par_iter().enumerate().for_each(|(k, (bases, qualities))| self.fill(k, bases, qualities));
-        let names = (0..self.layouts.len()).map(|k| format!("sample_{k}").into_bytes()).collect();
+        let names = (0..self.layouts.len()).map(|k| format!("sample_{k}")).collect();
         let truth = (0..self.layouts.len()).flat_map(|k| self.truth(k)).collect();
         let sequences = Sequences::from_parts(bases, starts).expect("the lengths add up");
         let batch = Records::from_parts(names, sequences).and_then(|batch| batch.with_qualities(qualities));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::input::Reading;
-use warpseq_io::fastx::Reader;
+use warpseq_io::fastx::{Batches, Sizes};
 
 /// FASTA records named `<name><number>` of these lengths.
 fn fasta(name: char, lengths: &[usize]) -> String {
@@ -11,8 +11,8 @@ fn fasta(name: char, lengths: &[usize]) -> String {
 }
 
 fn file(name: &str, text: &str) -> File {
-    let reader = Reader::new(std::io::Cursor::new(text.as_bytes().to_vec()), name.into(), 64).unwrap();
-    File::new(reader, Reading::default()).unwrap()
+    let (text, sizes) = (std::io::Cursor::new(text.as_bytes().to_vec()), Sizes { block: 64, ahead: 2 });
+    File::new(Batches::new(text, name.as_ref(), Reading::default().demands(), sizes).unwrap()).unwrap()
 }
 
 fn works(queries: &str, targets: &str, pairing: Pairing, limits: Limits) -> Result<Works> {

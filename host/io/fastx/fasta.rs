@@ -3,8 +3,9 @@
 //! An empty line ends a record: a header, more empty lines or the end of the file must follow. If sequence were allowed to go
 //! on, a file that lost a header line would be accepted.
 
+use super::grammar::{Draft, append_symbols, read_header};
 use super::lines::Lines;
-use super::{Draft, append_symbols, printable, read_header};
+use super::printable;
 use crate::error::Result;
 
 /// Reads one record. False at the end of the input.

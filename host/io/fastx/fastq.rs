@@ -4,8 +4,9 @@
 //! it is as long as the sequence. One symbol more, or a next line that is neither a header nor empty, is an error of this
 //! record.
 
+use super::grammar::{Draft, append_symbols, read_header};
 use super::lines::Lines;
-use super::{Draft, append_symbols, printable, read_header};
+use super::printable;
 use crate::error::Result;
 
 /// Reads one record. False at the end of the input.
@@ -20,7 +21,7 @@ pub(super) fn read(
     }
     read_header(lines, draft)?;
     let length = read_sequence(lines, draft, sequence)?;
-    read_plus(lines, &draft.title)?;
+    read_plus(lines, &draft.title[1..])?;
     read_quality(lines, draft, quality, length)?;
     expect_end(lines, length)?;
     Ok(true)

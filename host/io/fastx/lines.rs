@@ -1,22 +1,29 @@
-//! Lines: a buffer over the source, one byte of look-ahead, and the numbers of the line and record being read.
+//! Lines: a buffer over the text, one byte of look-ahead, and the numbers of the line and record being read.
 //!
-//! A line is copied piece by piece from the buffer to its final vector. The buffer is refilled only when it is empty, so a line
-//! may be longer than the buffer, and nothing is moved inside it.
+//! A line is copied piece by piece from the buffer to its final vector. The next block of text replaces the buffer only when all
+//! of it has been taken, so a line may be longer than a block, and nothing is moved inside it.
 
+use super::blocks::{Ahead, Body, Feed, Plan};
 use super::printable;
-use super::source::{Damage, Source};
 use crate::error::{FileError, Result};
+use crate::text::{Damage, Text};
 use memchr::memchr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// The lines of one input.
+/// The lines of one input, or of one block of it.
 pub(super) struct Lines {
-    source: Source,
+    /// Where the next text comes from.
+    feed: Feed,
     path: PathBuf,
-    buffer: Box<[u8]>,
-    /// `buffer[start..end]` is read but not yet taken.
+    buffer: Vec<u8>,
+    /// `buffer[start..]` is read but not yet taken.
     start: usize,
-    end: usize,
+    /// Records of `buffer` that have been read ahead.
+    body: Option<Body>,
+    /// What comes behind `buffer`.
+    damage: Option<Damage>,
+    /// More was wanted than the text has.
+    ended: bool,
     /// Number of lines taken, which is the number of the last one.
     line: u64,
     /// Number of records begun, which is the number of the last one.
@@ -26,13 +33,66 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(source: Source, path: PathBuf, buffer_bytes: usize) -> Self {
-        let buffer = vec![0; buffer_bytes.max(1)].into_boxed_slice();
-        Self { source, path, buffer, start: 0, end: 0, line: 0, record: 0, scratch: Vec::new() }
+    /// The lines of an input.
+    pub(super) fn new(text: Text) -> Self {
+        let path = text.label().to_path_buf();
+        Self { feed: Feed::Text(text), path, ..Self::of_block(Vec::new()) }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// The lines of one block.
+    pub(super) fn of_block(buffer: Vec<u8>) -> Self {
+        let (path, body, damage, scratch) = Default::default();
+        let (start, ended, line, record) = Default::default();
+        Self { feed: Feed::Nowhere, path, buffer, start, body, damage, ended, line, record, scratch }
+    }
+
+    /// The block that lines are read from.
+    pub(super) fn block(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// The block, of which the lines were.
+    pub(super) fn into_block(self) -> Vec<u8> {
+        self.buffer
+    }
+
+    /// Goes to a place of the block, from which lines are counted.
+    pub(super) fn begin_at(&mut self, start: usize) {
+        (self.start, self.ended, self.line) = (start, false, 0);
+    }
+
+    /// The place in the block.
+    pub(super) fn place(&self) -> usize {
+        self.start
+    }
+
+    /// Whether more was wanted than the text has.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Has other threads read ahead. Of the text nothing has been taken so far.
+    pub(super) fn read_ahead(&mut self, plan: Plan) {
+        let first = (std::mem::take(&mut self.buffer), self.damage.take());
+        self.start = 0;
+        self.feed = match std::mem::replace(&mut self.feed, Feed::Nowhere) {
+            Feed::Text(text) => Feed::Ahead(Box::new(Ahead::new(text, first, plan))),
+            other => other,
+        };
+    }
+
+    /// Whether the records that begin here have been read ahead.
+    pub(super) fn is_at_body(&self) -> bool {
+        self.body.as_ref().is_some_and(|body| body.head == self.start)
+    }
+
+    /// Goes behind the records that have been read ahead, and returns them, if they begin here.
+    pub(super) fn take_body(&mut self) -> Option<Body> {
+        let body = self.body.take_if(|body| body.head == self.start)?;
+        self.start = body.end;
+        self.line += body.lines;
+        self.record += body.records.len() as u64;
+        Some(body)
     }
 
     /// The number of the last line taken, from 1; 0 before the first.
@@ -52,7 +112,7 @@ impl Lines {
 
     /// The first byte of the next line, which is its line end if the line is empty. `None` at the end of the input.
     pub(super) fn peek(&mut self) -> Result<Option<u8>> {
-        if self.start == self.end && !self.fill()? {
+        if self.start == self.buffer.len() && !self.fill()? {
             return Ok(None);
         }
         Ok(Some(self.buffer[self.start]))
@@ -74,7 +134,7 @@ impl Lines {
         let mut legal = first;
         let mut more = true;
         while more {
-            let unread = &self.buffer[self.start..self.end];
+            let unread = &self.buffer[self.start..];
             let length = memchr(b'\n', unread);
             into.extend_from_slice(&unread[..length.unwrap_or(unread.len())]);
             self.start += length.map_or(unread.len(), |length| length + 1);
@@ -105,8 +165,8 @@ impl Lines {
     /// short is not waited beyond.
     pub(super) fn take_start(&mut self, most: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
-        while bytes.len() < most && (self.start < self.end || self.fill().unwrap_or(false)) {
-            let unread = &self.buffer[self.start..self.end];
+        while bytes.len() < most && (self.start < self.buffer.len() || self.fill().unwrap_or(false)) {
+            let unread = &self.buffer[self.start..];
             let some = &unread[..unread.len().min(most - bytes.len())];
             let length = memchr(b'\n', some);
             bytes.extend_from_slice(&some[..length.unwrap_or(some.len())]);
@@ -158,16 +218,28 @@ impl Lines {
         FileError::Input { path: self.path.clone(), line, record: self.record, message }
     }
 
-    /// Refills the buffer, all of which has been taken. False at the end of the input.
+    /// Replaces the buffer, all of which has been taken, by the next text. False at the end of the input.
     fn fill(&mut self) -> Result<bool> {
-        (self.start, self.end) = (0, 0);
-        match self.source.read(&mut self.buffer) {
-            Ok(read) => self.end = read,
-            Err(Damage::Gzip(message)) => return Err(self.fault_on_next(message)),
-            Err(Damage::Unreadable(source)) => {
-                return Err(FileError::File { path: self.path.clone(), action: "read", source });
+        loop {
+            match self.damage.take() {
+                Some(Damage::Compressed(message)) => return Err(self.fault_on_next(message)),
+                Some(Damage::Unreadable(source)) => {
+                    return Err(FileError::File { path: self.path.clone(), action: "read", source });
+                }
+                None => {}
+            }
+            if matches!(self.feed, Feed::Nowhere) {
+                break;
+            }
+            let Some(piece) = self.feed.next(std::mem::take(&mut self.buffer)) else { break };
+            (self.buffer, self.start) = (piece.text, 0);
+            (self.body, self.damage) = (piece.body, piece.damage);
+            if !self.buffer.is_empty() {
+                return Ok(true);
             }
         }
-        Ok(self.end > 0)
+        self.start = self.buffer.len();
+        self.ended = true;
+        Ok(false)
     }
 }

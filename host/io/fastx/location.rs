@@ -36,6 +36,13 @@ pub(super) struct Wrapping {
 }
 
 impl Wrapping {
+    /// Removes all lines; the memory stays.
+    pub(super) fn clear(&mut self) {
+        let mut runs = std::mem::take(&mut self.runs);
+        runs.clear();
+        *self = Self { runs, ..Self::default() };
+    }
+
     /// Adds the line numbered `line`, with `symbols` symbols. Lines with symbols follow one another.
     pub(super) fn push(&mut self, line: u64, symbols: u64) {
         self.lines += 1;

@@ -1,15 +1,15 @@
-//! What a worker does with a batch: check, find, choose, write as text.
+//! What a worker does with a batch: find, choose, write as text.
 
 use super::Run;
 use super::crowded::{Bounds, Crowded};
 use crate::engine::Search;
 use crate::format::Line;
-use crate::input::{self, Work};
 use crate::report::Row;
 use crate::{Job, Records, find_within};
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
+use warpseq_io::fastx::Batch;
 use warpseq_io::output::spool::Spool;
 
 /// Bytes that a match takes while it is found, sorted, chosen and hashed, with the spare capacity of vectors.
@@ -32,13 +32,10 @@ impl Run<'_> {
     /// Searches a batch.
     ///
     /// # Errors
-    /// An illegal base or quality; those of the executors; a difference between them.
-    pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, mut work: Work) -> Result<Searched> {
-        let (request, batch) = (self.request, &work.batch);
-        let gaps = {
-            let _range = profile::range("check");
-            input::check(&request.sequences, &work, &request.options)?
-        };
+    /// Those of the executors; a difference between them.
+    pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, batch: Batch) -> Result<Searched> {
+        let Batch { records, counted: gaps } = batch;
+        let batch = &records;
         // Verification compares whole batches.
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
         let mut rows = Rows { run: self, batch, text: Spool::new(self.memory.rows, self.folder), rows: 0 };
@@ -60,8 +57,7 @@ impl Run<'_> {
         let Rows { text, rows, .. } = rows;
         let longest = batch.sequences().lengths().max().unwrap_or(0);
         let (sequences, bases) = (batch.len() as u64, batch.sequences().residues().len() as u64);
-        work.clear(self.memory.batch);
-        self.pool.give_back(work);
+        self.spare.give_back(records, self.memory.batch);
         Ok(Searched { text, sequences, bases, rows, gaps, longest })
     }
 }

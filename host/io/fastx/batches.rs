@@ -1,0 +1,163 @@
+//! The records of one file, some at a time, in order, read on all threads.
+
+use super::blocks::{Plan, Spare};
+use super::grammar::Grammar;
+use super::lines::Lines;
+use super::{Demands, Kind};
+use crate::error::{FileError, Result};
+use crate::text::Text;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use warpseq_seq::Records;
+
+/// How much is read at a time and ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Bytes of text that a thread reads at a time, which make a batch. At least 1.
+    pub block: usize,
+    /// The most blocks that are read ahead.
+    pub ahead: usize,
+}
+
+/// Some records.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// At least one.
+    pub records: Records,
+    /// What the check counted of them, added up.
+    pub counted: u64,
+}
+
+/// The records of one file in batches.
+///
+/// After an error and at the end, [`Batches::next`] returns `None`.
+pub struct Batches {
+    grammar: Grammar,
+    demands: Demands,
+    block: usize,
+    kind: Option<Kind>,
+    /// What comes behind the last batch.
+    error: Option<FileError>,
+    spare: Spare,
+    path: PathBuf,
+    bytes_read: Arc<AtomicU64>,
+    total_bytes: Option<u64>,
+}
+
+impl Batches {
+    /// Opens a file, or standard input for `-`, and reads its first block.
+    ///
+    /// # Errors
+    /// Those of [`Reader::open`](super::Reader::open).
+    pub fn open(path: &Path, demands: Demands, sizes: Sizes) -> Result<Self> {
+        Self::of(Text::open(path, sizes.block, sizes.ahead)?, demands, sizes)
+    }
+
+    /// Reads records from `source`; `path` is its name in errors.
+    ///
+    /// # Errors
+    /// Those of [`Batches::open`], except for opening.
+    pub fn new(source: impl Read + Send + 'static, path: &Path, demands: Demands, sizes: Sizes) -> Result<Self> {
+        Self::of(Text::new(source, path, sizes.block, sizes.ahead)?, demands, sizes)
+    }
+
+    fn of(text: Text, demands: Demands, Sizes { block, ahead }: Sizes) -> Result<Self> {
+        let (path, bytes_read, total_bytes) = (text.label().to_path_buf(), text.bytes_read(), text.total_bytes());
+        let mut grammar = Grammar::new(Lines::new(text))?;
+        let (kind, spare) = (grammar.kind(), Spare::default());
+        if let Some(kind) = kind {
+            grammar.lines.read_ahead(Plan { kind, demands: demands.clone(), most: ahead, spare: spare.clone() });
+        }
+        Ok(Self { grammar, demands, block, kind, error: None, spare, path, bytes_read, total_bytes })
+    }
+
+    /// The next records; `None` at the end. How the file is cut into batches is nobody's concern.
+    ///
+    /// # Errors
+    /// Those of the format, of reading, and the caller's refusals. The records before have been returned then.
+    pub fn next(&mut self) -> Result<Option<Batch>> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let mut batch = Batch::default();
+        match self.fill(&mut batch) {
+            Err(error) if batch.records.is_empty() => return Err(error),
+            outcome => self.error = outcome.err(),
+        }
+        Ok((!batch.records.is_empty()).then_some(batch))
+    }
+
+    fn fill(&mut self, batch: &mut Batch) -> Result<()> {
+        let Self { grammar, demands, block, .. } = self;
+        while grammar.has_more()? {
+            if grammar.lines.is_at_body() {
+                // It begins the next batch, so that nothing of it is copied.
+                if !batch.records.is_empty() {
+                    return Ok(());
+                }
+                if let Some(body) = grammar.lines.take_body() {
+                    (batch.records, batch.counted) = (body.records, body.counted);
+                }
+                continue;
+            }
+            // Where nothing could be read ahead, a batch ends with the record that makes it larger than one block makes it.
+            let names = batch.records.names().residues().len();
+            if names + batch.records.sequences().residues().len() > *block {
+                return Ok(());
+            }
+            match batch.records.append(|to| grammar.read_checked(to, demands))? {
+                Some(counted) => batch.counted += counted,
+                None => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether another record is known to follow, without reading it. Where empty lines follow, it is not known.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn is_at_record(&mut self) -> Result<bool> {
+        let start = match self.grammar.kind() {
+            Some(Kind::Fasta) => b'>',
+            Some(Kind::Fastq) => b'@',
+            None => return Ok(false),
+        };
+        Ok(self.error.is_none() && self.grammar.has_more()? && self.grammar.lines.peek()? == Some(start))
+    }
+
+    /// Bytes of text that make a batch.
+    pub fn block(&self) -> usize {
+        self.block
+    }
+
+    /// FASTA or FASTQ; `None` for an input without records.
+    pub fn kind(&self) -> Option<Kind> {
+        self.kind
+    }
+
+    /// The name of the input in errors.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes read from the input so far, compressed ones if it is compressed: for a progress bar.
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.bytes_read)
+    }
+
+    /// The size of a regular file in bytes, compressed ones if it is compressed.
+    pub fn total_bytes(&self) -> Option<u64> {
+        self.total_bytes
+    }
+
+    /// Where the memory of batches that are done with is given back.
+    pub fn spare(&self) -> Spare {
+        self.spare.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

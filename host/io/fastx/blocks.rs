@@ -1,0 +1,213 @@
+//! Where lines come from: blocks of text one after another, or blocks whose records have been read ahead on other threads.
+//!
+//! # Reading ahead
+//!
+//! ```text
+//! block 1                   block 2                   block 3
+//! >a ... >b ... >c ......|..... >d ... >e ... >f ..|...
+//! [ body 1     ]               [ body 2      ]
+//!                [ in order    ]               [ in order ...
+//! ```
+//!
+//! A thread that fills a block looks for the first place in it where a record begins, and reads from there the records that are
+//! whole: the *body*. One thread goes through the text in order, as if it were one, and where it stands exactly at the start of a
+//! body when a record should begin, it takes that over and goes on behind it.
+//!
+//! # Why the records are those of the serial reader
+//!
+//! The thread that goes through the text is a serial reader. What a body replaces is what that reader would have read: from the
+//! same place, in the same state, with the same code, and a record belongs to the body only if it ended without a look behind the
+//! block. Where the guess of a start was wrong (a line of quality may begin with `@`), the reader never stands there, and reads the
+//! block itself. A body ends before the first record that is refused, so all errors are the reader's own.
+
+use super::grammar::Grammar;
+use super::{Demands, Kind, Qualities};
+use crate::error::FileError;
+use crate::text::{Block, Damage, Text};
+use memchr::memmem;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use warpseq_seq::Records;
+
+/// Some text of an input.
+pub(super) struct Piece {
+    pub(super) text: Vec<u8>,
+    /// Records of it that have been read.
+    pub(super) body: Option<Body>,
+    /// What comes behind the text instead of more.
+    pub(super) damage: Option<Damage>,
+}
+
+/// Records that begin at `head` of a block and end at `end`.
+pub(super) struct Body {
+    pub(super) head: usize,
+    pub(super) end: usize,
+    /// Lines from `head` to `end`.
+    pub(super) lines: u64,
+    pub(super) records: Records,
+    /// What the check counted of them.
+    pub(super) counted: u64,
+}
+
+/// Where text comes from.
+pub(super) enum Feed {
+    /// Nowhere: there is one block.
+    Nowhere,
+    /// The thread that reads it makes it.
+    Text(Text),
+    /// Other threads make it.
+    Ahead(Box<Ahead>),
+}
+
+impl Feed {
+    /// The next text, and `spent` to put it into; `None` at the end.
+    pub(super) fn next(&mut self, mut spent: Vec<u8>) -> Option<Piece> {
+        match self {
+            Self::Nowhere => None,
+            Self::Ahead(ahead) => ahead.next(spent),
+            Self::Text(text) => {
+                let block = text.next()?;
+                spent.clear();
+                let damage = block.fill(&mut spent).err();
+                Some(Piece { text: spent, body: None, damage })
+            }
+        }
+    }
+}
+
+/// Memory that is used again, for as many blocks as there may be.
+#[derive(Clone, Default)]
+pub struct Spare(Arc<Mutex<Vec<Records>>>);
+
+impl Spare {
+    fn take(&self) -> Records {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Takes the memory of `records`, but what is beyond the needs of a block of `bytes`.
+    pub fn give_back(&self, mut records: Records, bytes: usize) {
+        records.clear();
+        records.shrink_to(bytes + bytes / 4);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(records);
+    }
+}
+
+/// How blocks are read ahead.
+pub(super) struct Plan {
+    pub(super) kind: Kind,
+    pub(super) demands: Demands,
+    /// The most blocks at a time.
+    pub(super) most: usize,
+    pub(super) spare: Spare,
+}
+
+/// Blocks whose records are read ahead.
+pub(super) struct Ahead {
+    text: Text,
+    plan: Plan,
+    /// Blocks in order that threads are at work on.
+    queue: VecDeque<Receiver<std::thread::Result<Piece>>>,
+    /// Memory of texts that have been read.
+    spent: Vec<Vec<u8>>,
+}
+
+impl Ahead {
+    /// Reads blocks of `text` ahead. `first`, with what comes behind it, is the text before.
+    pub(super) fn new(text: Text, first: (Vec<u8>, Option<Damage>), plan: Plan) -> Self {
+        let (queue, spent) = Default::default();
+        let mut ahead = Self { text, plan, queue, spent };
+        let (text, damage) = first;
+        ahead.spawn(true, Vec::new(), move |into| {
+            *into = text;
+            damage
+        });
+        ahead
+    }
+
+    /// Has a thread make a text and read its records. The first one begins with a record.
+    fn spawn(
+        &mut self,
+        first: bool,
+        spent: Vec<u8>,
+        make: impl FnOnce(&mut Vec<u8>) -> Option<Damage> + Send + 'static,
+    ) {
+        let (sender, receiver) = sync_channel(1);
+        self.queue.push_back(receiver);
+        let Plan { kind, demands, spare, .. } = &self.plan;
+        let (kind, demands, spare) = (*kind, demands.clone(), spare.clone());
+        rayon::spawn(move || {
+            let piece = catch_unwind(AssertUnwindSafe(|| {
+                let mut text = spent;
+                let damage = make(&mut text);
+                let (text, body) = body(text, first, kind, &demands, spare.take());
+                Piece { text, body, damage }
+            }));
+            // Nobody waits when the reader has ended early.
+            let _ = sender.send(piece);
+        });
+    }
+
+    fn spawn_more(&mut self) {
+        while self.queue.len() < self.plan.most
+            && let Some(block) = self.text.next()
+        {
+            let mut spent = self.spent.pop().unwrap_or_default();
+            spent.clear();
+            self.spawn(false, spent, move |into| Block::fill(block, into).err());
+        }
+    }
+
+    fn next(&mut self, spent: Vec<u8>) -> Option<Piece> {
+        if spent.capacity() > 0 && self.spent.len() < self.plan.most {
+            self.spent.push(spent);
+        }
+        self.spawn_more();
+        let piece = self.queue.pop_front()?.recv().expect("the thread sends a piece, or what it panicked with");
+        // Before the piece is read, so that no thread waits for that.
+        self.spawn_more();
+        Some(piece.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+/// The records of a block that are whole, from the first start of one on; and the block.
+fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, mut records: Records) -> (Vec<u8>, Option<Body>) {
+    match (kind, demands.qualities) {
+        (Kind::Fastq, Qualities::Keep) => records.reserve(text.len() / 2, text.len() / 2),
+        (Kind::Fastq, Qualities::Drop) => records.reserve(text.len() / 2, 0),
+        (Kind::Fasta, _) => records.reserve(text.len(), 0),
+    }
+    let start = memmem::Finder::new(if kind == Kind::Fasta { b"\n>" } else { b"\n@" });
+    let mut body = Body { head: 0, end: 0, lines: 0, records, counted: 0 };
+    let mut grammar = Grammar::of_block(text, kind);
+    let mut head = first.then_some(0).or_else(|| next_start(&start, grammar.lines.block(), 0));
+    while let Some(at) = head {
+        read_whole(&mut grammar, kind, at, demands, &mut body);
+        // A first record that is refused may be none: quality may look like a header line.
+        let done = !body.records.is_empty() || grammar.lines.has_ended();
+        head = if done { None } else { next_start(&start, grammar.lines.block(), at) };
+    }
+    let found = !body.records.is_empty();
+    (grammar.lines.into_block(), found.then_some(body))
+}
+
+/// The first place from `from` on where a line begins like a header line, that of the block's first line apart.
+fn next_start(start: &memmem::Finder, text: &[u8], from: usize) -> Option<usize> {
+    start.find(&text[from..]).map(|at| from + at + 1)
+}
+
+/// Reads records from `head` on while they are whole.
+fn read_whole(grammar: &mut Grammar, kind: Kind, head: usize, demands: &Demands, body: &mut Body) {
+    grammar.begin_at(kind, head);
+    (body.head, body.end) = (head, head);
+    loop {
+        let read = body.records.append(|to| {
+            let counted = grammar.read_checked(to, demands)?;
+            Ok::<_, FileError>(counted.filter(|_| !grammar.lines.has_ended()))
+        });
+        let Ok(Some(counted)) = read else { return };
+        body.counted += counted;
+        (body.end, body.lines) = (grammar.lines.place(), grammar.lines.line());
+    }
+}
