@@ -1,4 +1,4 @@
-//! `fastx`: strict reading of FASTA and FASTQ, plain or gzipped, with line numbers.
+//! `fastx`: strict reading of FASTA and FASTQ, plain or compressed, on all threads, with line numbers.
 //!
 //! # Definition
 //!
@@ -8,29 +8,30 @@
 //!                "+" line (bare, or the header again), quality lines until as many symbols as the sequence has
 //! ```
 //!
-//! The first byte tells FASTA from FASTQ. `1f 8b` marks gzip, of which all members are read, so BGZF works too. A line ends
-//! with LF or CRLF; the last line may lack it. Empty lines may end a file, and in FASTA also a record. Sequence and quality are
+//! The first byte of the text tells FASTA from FASTQ. A line ends with LF or CRLF; the last line may lack it. Empty lines may end a file, and in FASTA also a record. Sequence and quality are
 //! bytes 33..=126 and are kept as they are. No line of sequence starts with `@`, nor in FASTA with `;`. Anything else is a
 //! [`FileError::Input`] with file, line and record: nothing is skipped or repaired.
 //!
 //! # Who does what
 //!
 //! ```text
-//! Source (bytes, counted, decompressed) -> Lines (buffer, line numbers) -> fasta | fastq (grammar) -> caller's vectors
+//! Text (blocks, decompressed) -> Lines (line numbers) -> fasta | fastq (grammar) -> Reader   one record at a time
+//! Text -> blocks (each read by a thread of its own)   -> the same, where they join -> Batches  many at a time
 //! ```
 //!
-//! `memchr` finds the end of a line in a buffer that stays in the L2 cache. The line is appended once to the caller's flat
-//! vectors and checked there, still in the cache, by one vectorised pass. No scalar code looks at each byte. The memory is the
-//! buffer plus what the caller keeps, at least the longest record.
+//! `memchr` finds the end of a line in a block. The line is appended once to the caller's flat vectors and checked there, still in
+//! the cache, by one vectorised pass. No scalar code looks at each byte. What else a caller demands of a record ([`Demands`]) is
+//! checked by the thread that has just read it. The memory is the blocks plus what the caller keeps, at least the longest record.
 //!
 //! # Why it is right at the edges
 //!
-//! - A line is appended piece by piece as the buffer refills. Each piece is checked before the next is read, so that the first bad
-//!   byte is told, and nothing behind it, whatever the size of the buffer. A carriage return at the end of a piece waits for the next:
-//!   it may belong to the end of the line. The only look-ahead is one byte, the first of the next line.
+//! - A line is appended piece by piece as blocks come. Each piece is checked before the next is looked at, so that the first bad
+//!   byte is told, and nothing behind it, wherever blocks end. A carriage return at the end of a piece waits for the next: it may
+//!   belong to the end of the line. The only look-ahead is one byte, the first of the next line.
 //! - A quality line may start with `@` or `+`, so only the length decides where the quality ends. After it comes `@`, an empty
 //!   line or the end. Quality that is too long is therefore an error of its own record, not of the next one.
 //! - A read of length 0 has an empty line, or none, for sequence and quality.
+//! - Batches are cut by blocks, but their records and errors are those of the serial reader: see `blocks`.
 //!
 //! # Why not a published reader
 //!

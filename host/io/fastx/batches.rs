@@ -21,6 +21,20 @@ pub struct Sizes {
     pub ahead: usize,
 }
 
+/// The least block that a file is cut into so that all threads have one.
+const LEAST_BLOCK: usize = 512 << 10;
+
+impl Sizes {
+    /// Smaller blocks for a file that would not make one for each thread. Of a compressed file, whose text is larger, nothing more
+    /// than its size is known.
+    fn for_file(self, path: &Path) -> Self {
+        let bytes =
+            path.metadata().ok().filter(|metadata| metadata.is_file()).map_or(u64::MAX, |metadata| metadata.len());
+        let share = usize::try_from(bytes).unwrap_or(usize::MAX) / rayon::current_num_threads();
+        Self { block: self.block.min(share.max(LEAST_BLOCK)), ..self }
+    }
+}
+
 /// Some records.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -52,6 +66,7 @@ impl Batches {
     /// # Errors
     /// Those of [`Reader::open`](super::Reader::open).
     pub fn open(path: &Path, demands: Demands, sizes: Sizes) -> Result<Self> {
+        let sizes = sizes.for_file(path);
         Self::of(Text::open(path, sizes.block, sizes.ahead)?, demands, sizes)
     }
 

@@ -173,11 +173,10 @@ impl Ahead {
 
 /// The records of a block that are whole, from the first start of one on; and the block.
 fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, mut records: Records) -> (Vec<u8>, Option<Body>) {
-    match (kind, demands.qualities) {
-        (Kind::Fastq, Qualities::Keep) => records.reserve(text.len() / 2, text.len() / 2),
-        (Kind::Fastq, Qualities::Drop) => records.reserve(text.len() / 2, 0),
-        (Kind::Fasta, _) => records.reserve(text.len(), 0),
-    }
+    // With room for the records behind the body, which come to it in order.
+    let residues = text.len() / if kind == Kind::Fastq { 2 } else { 1 } + text.len() / 8;
+    let has_qualities = kind == Kind::Fastq && demands.qualities == Qualities::Keep;
+    records.reserve(residues, if has_qualities { residues } else { 0 });
     let start = memmem::Finder::new(if kind == Kind::Fasta { b"\n>" } else { b"\n@" });
     let mut body = Body { head: 0, end: 0, lines: 0, records, counted: 0 };
     let mut grammar = Grammar::of_block(text, kind);
