@@ -47,6 +47,7 @@ mod foreign;
 mod grammar;
 mod lines;
 mod location;
+mod plain;
 mod printable;
 mod stream;
 

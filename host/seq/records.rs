@@ -116,26 +116,14 @@ impl Records {
     /// # Panics
     /// When `read` removes anything, or appends qualities that are not as many as the residues.
     pub fn append<T, E>(&mut self, read: impl FnOnce(Appended) -> Result<Option<T>, E>) -> Result<Option<T>, E> {
-        // Taken out, so that a `read` that panics leaves no records behind, instead of broken ones.
-        let mut all = std::mem::take(self);
-        let before = all.ends();
-        let read = read(Appended {
-            name: &mut all.names.residues,
-            residues: &mut all.sequences.residues,
-            quality: &mut all.qualities,
-        });
-        assert!(before.iter().zip(all.ends()).all(|(&before, after)| before <= after), "a reader appends");
-        if let Ok(Some(_)) = &read {
-            all.sequences.close();
-            all.names.close();
-            all.check_qualities();
-        } else {
-            all.names.residues.truncate(before[0]);
-            all.sequences.residues.truncate(before[1]);
-            all.qualities.truncate(before[2]);
+        let draft = Draft { before: self.ends(), records: self };
+        let Records { names, sequences, qualities } = &mut *draft.records;
+        let to = Appended { name: &mut names.residues, residues: &mut sequences.residues, quality: qualities };
+        let found = read(to)?;
+        if found.is_some() {
+            draft.keep();
         }
-        *self = all;
-        read
+        Ok(found)
     }
 
     /// Where the names, residues and qualities end.
@@ -166,6 +154,42 @@ impl Records {
         self.names.shrink_to(residues);
         self.sequences.shrink_to(residues);
         self.qualities.shrink_to(residues);
+    }
+}
+
+/// A record that is being appended, and is no part of the records until it is kept.
+struct Draft<'r> {
+    records: &'r mut Records,
+    before: [usize; 3],
+}
+
+impl Draft<'_> {
+    fn removes_nothing(&self) -> bool {
+        self.before.iter().zip(self.records.ends()).all(|(&before, after)| before <= after)
+    }
+
+    fn keep(mut self) {
+        assert!(self.removes_nothing(), "a reader appends");
+        let qualities = self.records.qualities.len();
+        let fit = qualities == 0 || qualities == self.records.sequences.residues.len();
+        assert!(fit, "{}", InvalidParts::Qualities);
+        self.records.sequences.close();
+        self.records.names.close();
+        self.before = self.records.ends();
+    }
+}
+
+impl Drop for Draft<'_> {
+    /// Removes what was not kept. Where more was removed than had been appended, nothing of the rest can be trusted.
+    fn drop(&mut self) {
+        if !self.removes_nothing() {
+            self.records.clear();
+            return;
+        }
+        let [names, residues, qualities] = self.before;
+        self.records.names.residues.truncate(names);
+        self.records.sequences.residues.truncate(residues);
+        self.records.qualities.truncate(qualities);
     }
 }
 

@@ -21,6 +21,7 @@
 //! block itself. A body ends before the first record that is refused, so all errors are the reader's own.
 
 use super::grammar::Grammar;
+use super::plain::{self, Plain};
 use super::{Demands, Kind, Qualities};
 use crate::error::FileError;
 use crate::text::{Block, Damage, Text};
@@ -201,11 +202,21 @@ fn read_whole(grammar: &mut Grammar, kind: Kind, head: usize, demands: &Demands,
     grammar.begin_at(kind, head);
     (body.head, body.end) = (head, head);
     loop {
-        let read = body.records.append(|to| {
-            let counted = grammar.read_checked(to, demands)?;
-            Ok::<_, FileError>(counted.filter(|_| !grammar.lines.has_ended()))
-        });
-        let Ok(Some(counted)) = read else { return };
+        let plain = plain::read(grammar.lines.block(), grammar.lines.place(), kind, demands, &mut body.records);
+        let counted = match plain {
+            Some(Plain { next, lines, counted }) => {
+                grammar.lines.skip(next, lines);
+                counted
+            }
+            None => {
+                let read = body.records.append(|to| {
+                    let counted = grammar.read_checked(to, demands)?;
+                    Ok::<_, FileError>(counted.filter(|_| !grammar.lines.has_ended()))
+                });
+                let Ok(Some(counted)) = read else { return };
+                counted
+            }
+        };
         body.counted += counted;
         (body.end, body.lines) = (grammar.lines.place(), grammar.lines.line());
     }

@@ -61,6 +61,12 @@ impl Lines {
         (self.start, self.ended, self.line) = (start, false, 0);
     }
 
+    /// Goes behind a record of `lines` lines, which ends before `next`.
+    pub(super) fn skip(&mut self, next: usize, lines: u64) {
+        self.start = next;
+        self.line += lines;
+    }
+
     /// The place in the block.
     pub(super) fn place(&self) -> usize {
         self.start
