@@ -143,6 +143,25 @@ fn errors_are_the_same_wherever_blocks_end() {
 }
 
 #[test]
+fn what_only_looks_plain_is_read_by_the_grammar() {
+    for text in [
+        "@a\n+\n+\nI\n@b\nA\n+\nI\n",
+        "@a\n@A\n+\nII\n@b\nA\n+\nI\n",
+        "@a\nA\n+a \nI\n@b\nA\n+\nI\n",
+        "@a x\nA\n+a x\nI\n@b\nA\n+\nI\n",
+        "@ a\nA\n+\nI\n@b\nA\n+\nI\n",
+        ">a\nA\n;A\n>b\nA\n",
+        ">a\nA\n@A\n>b\nA\n",
+        ">a\nA\n\n>b\nA\n",
+        ">a\n>b\nA\n",
+        "> a\nA\n>b\nA\n",
+        ">a\tx\nA\n>b\x01\nA\n",
+    ] {
+        assert_same(text.as_bytes(), Sizes { block: 1000, ahead: 1 });
+    }
+}
+
+#[test]
 fn a_record_longer_than_all_blocks_is_whole() {
     for end in ["", "\n", "\n\n>b\nA\n"] {
         let text = format!(">a\n{}\n{}{end}", "ACGTACGT\n".repeat(300), "C".repeat(1000));
