@@ -59,10 +59,11 @@ ptx: setup ## rebuild gpu/ptx, the kernels for machines that cannot compile them
 	@WARPSEQ_KEEP_PTX=1 cargo check --lib --locked --quiet
 	@git status --short gpu/ptx
 
-bench: ## measure scan, align and sign on this machine; records go to bench/record
+bench: ## measure scan, align, sign and whole commands on this machine; records go to bench/record
 	@cargo run --release --quiet --locked -- bench scan --record bench/record
 	@cargo run --release --quiet --locked -- bench align --record bench/record
 	@cargo run --release --quiet --locked -- bench sign --record bench/record
+	@cargo run --release --quiet --locked -- bench files --record bench/record
 
 faults: ## attack the program with broken streams, limits, signals and damaged files, in minutes
 	@cargo build --release --quiet --locked

@@ -16,11 +16,13 @@
 //!                one factor varied         -> call -> study: CSV, and SVG by chart
 //! ```
 //!
-//! [`scan`], [`align`] and [`sign`] describe their workloads, how the answers are checked, and the ceilings.
+//! [`scan`], [`align`] and [`sign`] describe their workloads, how the answers are checked, and the ceilings; [`files`] measures whole
+//! commands.
 
 pub mod align;
 pub mod amount;
 pub mod chart;
+pub mod files;
 pub mod machine;
 pub mod pinned;
 pub mod process;

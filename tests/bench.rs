@@ -1,6 +1,7 @@
 //! Benchmarks: the works' descriptions, wrong answers, the three clocks, records and studies.
 
 mod align;
+mod files;
 mod scan;
 mod sign;
 

@@ -78,6 +78,7 @@ bench() {
     stage bench "$WARPSEQ_BIN" bench scan --record "$records"
     stage bench "$WARPSEQ_BIN" bench align --record "$records"
     stage bench "$WARPSEQ_BIN" bench sign --record "$records"
+    stage bench "$WARPSEQ_BIN" bench files --record "$records"
     cat "$results/bench.txt"
     tar -C "$records" -czf "$results/bench-records.tar.gz" .
     rm -r "$records"

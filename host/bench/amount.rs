@@ -12,6 +12,8 @@ pub enum Unit {
     Residues,
     /// `sign`: queries times targets.
     Pairs,
+    /// `files`: bytes of a file that is read, compressed ones if it is compressed.
+    Bytes,
 }
 
 impl Unit {
@@ -21,6 +23,7 @@ impl Unit {
             Self::Cells => "cells",
             Self::Residues => "residues",
             Self::Pairs => "pairs",
+            Self::Bytes => "bytes",
         }
     }
 
@@ -30,6 +33,7 @@ impl Unit {
             Self::Cells => "GCUPS",
             Self::Residues => "Gres/s",
             Self::Pairs => "Gpairs/s",
+            Self::Bytes => "GB/s",
         }
     }
 
@@ -39,6 +43,7 @@ impl Unit {
             Self::Cells => "gcups",
             Self::Residues => "gres_per_s",
             Self::Pairs => "gpairs_per_s",
+            Self::Bytes => "gb_per_s",
         }
     }
 }

@@ -86,6 +86,14 @@ pub fn measure(folder: &Folder, command: &mut Command, repeat: Repeat, check: im
     Ok(Took { times, peak_mib })
 }
 
+/// Runs a program once in a folder.
+///
+/// # Errors
+/// [`Error::Mismatch`] if the program fails.
+pub fn call(folder: &Folder, command: &mut Command) -> Result<()> {
+    run(folder, command).map(drop)
+}
+
 /// Runs it once. Returns milliseconds, and MiB at the peak.
 fn run(folder: &Folder, command: &mut Command) -> Result<(f64, f64)> {
     let said = folder.file("said");
@@ -93,7 +101,8 @@ fn run(folder: &Folder, command: &mut Command) -> Result<(f64, f64)> {
     let failed = |action, source| FileError::File { path: program.clone(), action, source };
     let errors = std::fs::File::create(&said).map_err(|source| failed("keep the messages of", source))?;
     let began = Instant::now();
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn();
+    let child =
+        command.current_dir(folder.folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn();
     let child = child.map_err(|source| failed("run", source))?;
     let (status, over, peak_mib) = wait(child).map_err(|source| failed("wait for", source))?;
     let took_ms = (over - began).as_secs_f64() * 1e3;

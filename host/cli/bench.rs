@@ -11,7 +11,7 @@ use warpseq::bench::spread::Repeat;
 use warpseq::bench::study::{Factor, study};
 use warpseq::bench::table::table;
 use warpseq::bench::works::{select, works};
-use warpseq::bench::{Bench, Measured, Rig, align, scan, sign};
+use warpseq::bench::{Bench, Measured, Rig, align, files, scan, sign};
 use warpseq::console::Console;
 use warpseq::cuda::{Cuda, Opening, kernels};
 use warpseq::error::{Error, FileError, Result};
@@ -21,7 +21,8 @@ const EXAMPLES: &str = "\
 Examples:
   warpseq bench scan --work smoke
   warpseq bench align --work smoke
-  warpseq bench sign --work smoke";
+  warpseq bench sign --work smoke
+  warpseq bench files --work smoke";
 
 const SCAN_EXAMPLES: &str = "\
 Three clocks: kernel (the GPU's own, building the tables included), call (from arrays in host memory \
@@ -74,6 +75,19 @@ Examples:
   warpseq bench sign --vary length --record out
       writes out/sign-length.csv and out/sign-length.svg";
 
+const FILES_EXAMPLES: &str = "\
+The process clock: whole commands, from files in the page cache to a file, with --device auto and on \
+each device. Different bytes from two devices or programs end the benchmark with exit code 1. The \
+rate of the reader is that of the file, compressed if it is compressed.
+
+Examples:
+  warpseq bench files
+      the default workloads; takes 5 GB in the temporary folder
+  warpseq bench files --work scan-gzip --process old/warpseq new/warpseq
+      two versions of the program compared; the last one makes the files
+  warpseq bench files --vary threads --record out
+      the reader alone: writes out/files-threads.csv and out/files-threads.svg";
+
 /// Measure an engine on generated input, and check its answers
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -93,6 +107,9 @@ enum Engine {
     /// Measure sign: making and searching signatures
     #[command(after_long_help = SIGN_EXAMPLES)]
     Sign(Measuring<sign::study::Factor>),
+    /// Measure whole commands, from files to a file
+    #[command(after_long_help = FILES_EXAMPLES)]
+    Files(Measuring<files::study::Factor>),
 }
 
 /// What is measured, and how. `F` are the factors that can be varied.
@@ -161,6 +178,7 @@ impl Args {
             Engine::Scan(measuring) => measuring.run(),
             Engine::Align(measuring) => measuring.run(),
             Engine::Sign(measuring) => measuring.run(),
+            Engine::Files(measuring) => measuring.run(),
         }
     }
 }
@@ -246,7 +264,9 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
 
     fn programs(&self) -> Result<Vec<PathBuf>> {
         if self.no_process || !self.process.is_empty() {
-            return Ok(self.process.clone());
+            // They run in another folder. One that is found by its name alone has no path.
+            let absolute = |program: &PathBuf| program.canonicalize().unwrap_or(program.clone());
+            return Ok(self.process.iter().map(absolute).collect());
         }
         let cannot = |source| FileError::File { path: "warpseq".into(), action: "find the running program", source };
         Ok(vec![std::env::current_exe().map_err(cannot)?])

@@ -28,8 +28,9 @@ use crate::text::{Block, Damage, Text};
 use memchr::memmem;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use warpseq_seq::Records;
 
 /// Some text of an input.
@@ -165,10 +166,29 @@ impl Ahead {
             self.spent.push(spent);
         }
         self.spawn_more();
-        let piece = self.queue.pop_front()?.recv().expect("the thread sends a piece, or what it panicked with");
+        let piece = wait(&self.queue.pop_front()?);
         // Before the piece is read, so that no thread waits for that.
         self.spawn_more();
         Some(piece.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+/// Waits for a piece. A thread of the pool works meanwhile, for it may be the one that has to make the piece.
+fn wait(piece: &Receiver<std::thread::Result<Piece>>) -> std::thread::Result<Piece> {
+    const IDLE: Duration = Duration::from_micros(100);
+    let lost = "the thread sends a piece, or what it panicked with";
+    loop {
+        match rayon::yield_now() {
+            None => return piece.recv().expect(lost),
+            Some(worked) => {
+                let pause = if worked == rayon::Yield::Idle { IDLE } else { Duration::ZERO };
+                match piece.recv_timeout(pause) {
+                    Ok(piece) => return piece,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => panic!("{lost}"),
+                }
+            }
+        }
     }
 }
 

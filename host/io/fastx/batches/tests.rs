@@ -185,6 +185,13 @@ fn most_records_are_read_ahead() {
 }
 
 #[test]
+fn the_only_thread_of_a_pool_may_read() {
+    let text = b">a\nAC\n".repeat(100);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| assert_same(&text, Sizes { block: 50, ahead: 4 }));
+}
+
+#[test]
 fn a_check_that_panics_ends_the_reading() {
     let check = |_: Record| -> std::result::Result<u64, Refusal> { panic!("here") };
     let demands = Demands { check: Some(Arc::new(check)), ..Demands::default() };
