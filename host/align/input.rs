@@ -1,6 +1,7 @@
 //! What `align` reads: the records of a file, each checked as it is read.
 
 use super::scoring::Residues;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use warpseq_engine::error::Result;
@@ -130,11 +131,11 @@ impl File {
         self.scored_as_x
     }
 
-    /// Appends the next record; false at the end.
+    /// Records that can be had without reading; none only at the end.
     ///
     /// # Errors
     /// As [`File::open`].
-    pub fn next(&mut self, records: &mut Records) -> Result<bool> {
+    pub fn ready(&mut self) -> Result<(&Records, Range<usize>)> {
         if self.next == self.some.len() {
             let more = match self.more.take() {
                 Some(more) => Some(more),
@@ -143,22 +144,32 @@ impl File {
             let spent = std::mem::replace(&mut self.some, more.unwrap_or_default());
             self.batches.spare().give_back(spent, self.batches.block());
             self.next = 0;
-            if self.some.is_empty() {
-                return Ok(false);
-            }
         }
-        match self.some.len() {
-            // It may be a genome: moved, not copied.
-            1 if records.is_empty() => *records = std::mem::take(&mut self.some),
-            _ => {
-                let k = self.next;
-                let quality = self.some.quality(k).unwrap_or_default();
-                records.push_with_quality(self.some.name(k), self.some.sequence(k), quality);
-                self.next += 1;
-            }
+        Ok((&self.some, self.next..self.some.len()))
+    }
+
+    /// Appends `count` of the records that are [`ready`](Self::ready).
+    pub fn take(&mut self, count: usize, records: &mut Records) {
+        self.handed += count as u64;
+        if (self.next, count) == (0, self.some.len()) && records.is_empty() {
+            // They may be a genome: moved, not copied.
+            *records = std::mem::take(&mut self.some);
+            return;
         }
-        self.handed += 1;
-        Ok(true)
+        records.extend(&self.some, self.next..self.next + count);
+        self.next += count;
+    }
+
+    /// Appends the next record; false at the end.
+    ///
+    /// # Errors
+    /// As [`File::open`].
+    pub fn next(&mut self, records: &mut Records) -> Result<bool> {
+        let is_ready = !self.ready()?.1.is_empty();
+        if is_ready {
+            self.take(1, records);
+        }
+        Ok(is_ready)
     }
 
     /// Reads to the end, and counts the records of the whole file.

@@ -187,7 +187,7 @@ impl Works {
 
     /// Whether the two files have had the same names so far, but not in the same order.
     pub fn names_in_another_order(&self) -> bool {
-        self.order.differs && self.order.queries == self.order.targets
+        self.order.differs && self.order.difference == 0
     }
 
     /// The next piece of work, never without pairs; `None` at the end.
@@ -213,15 +213,25 @@ impl Works {
         let (mut queries, mut targets, mut weighs) = (Records::default(), Records::default(), 0);
         let none = self.queries.is_empty();
         while !none && weighs < self.limits.weight && queries.len() < RECORDS_MAX {
-            match (self.queries.next(&mut queries)?, self.targets.next(&mut targets)?) {
-                (true, true) => {
-                    let last = queries.len() - 1;
-                    self.order.add(queries.name(last), targets.name(last));
-                    weighs += weight(&queries, last, &targets, last);
-                }
-                (false, false) => break,
-                _ => return Err(self.unequal()?),
+            let ((some, of_queries), (others, of_targets)) = (self.queries.ready()?, self.targets.ready()?);
+            if of_queries.is_empty() != of_targets.is_empty() {
+                return Err(self.unequal()?);
             }
+            let room = RECORDS_MAX - queries.len();
+            let mut count = 0;
+            for (query, target) in of_queries.zip(of_targets).take(room) {
+                self.order.add(some.name(query), others.name(target));
+                weighs += weight(some, query, others, target);
+                count += 1;
+                if weighs >= self.limits.weight {
+                    break;
+                }
+            }
+            if count == 0 {
+                break;
+            }
+            self.queries.take(count, &mut queries);
+            self.targets.take(count, &mut targets);
         }
         let pairs = (0..queries.len() as u32).map(|k| Pair { query: k, target: k }).collect();
         Ok(Work { queries: Arc::new(queries), targets: Arc::new(targets), pairs, weight: weighs })
@@ -288,21 +298,23 @@ impl Grid {
 /// Whether two files hold the same names in different orders, from sums of hashes, which no order changes.
 #[derive(Default)]
 struct Order {
-    queries: u64,
-    targets: u64,
+    /// The hashes of the queries less those of the targets.
+    difference: u64,
     differs: bool,
 }
 
 impl Order {
     fn add(&mut self, query: &[u8], target: &[u8]) {
+        if query == target {
+            return;
+        }
         let hash = |name: &[u8]| {
             let mut hasher = DefaultHasher::new();
             name.hash(&mut hasher);
             hasher.finish()
         };
-        self.queries = self.queries.wrapping_add(hash(query));
-        self.targets = self.targets.wrapping_add(hash(target));
-        self.differs |= query != target;
+        self.difference = self.difference.wrapping_add(hash(query)).wrapping_sub(hash(target));
+        self.differs = true;
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::Sequences;
 use crate::sequences::InvalidParts;
+use std::ops::Range;
 
 /// Sequences with their names and, when they were read from FASTQ, their qualities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,6 +105,21 @@ impl Records {
         self.sequences.push(residues);
         self.qualities.extend_from_slice(quality);
         self.names.push(name.as_ref());
+        self.check_qualities();
+    }
+
+    /// Adds some records of others, in their order.
+    ///
+    /// # Panics
+    /// When the others have qualities and those before them have not, or the other way round.
+    pub fn extend(&mut self, others: &Self, range: Range<usize>) {
+        self.names.extend(&others.names, range.clone());
+        if !others.qualities.is_empty() {
+            let starts = others.sequences.starts();
+            self.qualities
+                .extend_from_slice(&others.qualities[starts[range.start] as usize..starts[range.end] as usize]);
+        }
+        self.sequences.extend(&others.sequences, range);
         self.check_qualities();
     }
 
@@ -257,6 +273,19 @@ mod tests {
         });
         assert!(catch_unwind(cleared).is_err());
         assert_eq!(records, Records::default());
+    }
+
+    #[test]
+    fn some_records_of_others_come_with_their_qualities() {
+        let others = Records::from_iter([("a", "AC"), ("b", ""), ("c", "G")]).with_qualities(b"hij".to_vec()).unwrap();
+        let mut all = Records::default();
+        for range in [2..3, 0..2, 1..1] {
+            all.extend(&others, range);
+        }
+        let expected =
+            Records::from_iter([("c", "G"), ("a", "AC"), ("b", "")]).with_qualities(b"jhi".to_vec()).unwrap();
+        assert_eq!(all, expected);
+        assert!(catch_unwind(move || all.extend(&Records::from_iter([("d", "A")]), 0..1)).is_err());
     }
 
     #[test]

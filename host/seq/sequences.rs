@@ -9,6 +9,7 @@
 //! kernels and engines may read without checks what the starts say is there.
 
 use std::fmt;
+use std::ops::Range;
 
 /// Sequences in memory, one after another.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +73,17 @@ impl Sequences {
     pub fn push(&mut self, residues: &[u8]) {
         self.residues.extend_from_slice(residues);
         self.close();
+    }
+
+    /// Adds some sequences of others, in their order.
+    pub fn extend(&mut self, others: &Self, range: Range<usize>) {
+        let (first, last) = (others.starts()[range.start], others.starts()[range.end]);
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        let end = self.residues.len() as u64;
+        self.residues.extend_from_slice(&others.residues[first as usize..last as usize]);
+        self.starts.extend(others.starts()[range.start + 1..=range.end].iter().map(|start| start - first + end));
     }
 
     /// Ends the last sequence where the residues end.
@@ -146,6 +158,16 @@ mod tests {
         assert_eq!(sequences.lengths().collect::<Vec<_>>(), [4, 0, 4]);
         assert_eq!(sequences.iter().map(<[u8]>::len).collect::<Vec<_>>(), [4, 0, 4]);
         assert_eq!(Sequences::from_parts(b"ACGTTCCA".to_vec(), vec![0, 4, 4, 8]), Ok(sequences));
+    }
+
+    #[test]
+    fn some_sequences_of_others_come_in_their_order() {
+        let others: Sequences = ["ACGT", "", "TCCA", "G"].into_iter().collect();
+        let mut all = Sequences::default();
+        for range in [1..1, 2..4, 0..3, 4..4] {
+            all.extend(&others, range);
+        }
+        assert_eq!(all, Sequences::from_iter(["TCCA", "G", "ACGT", "", "TCCA"]));
     }
 
     #[test]
