@@ -24,6 +24,7 @@ use super::grammar::Grammar;
 use super::plain::{self, Plain};
 use super::{Demands, Kind, Qualities};
 use crate::error::FileError;
+use crate::profile::{self, Phase};
 use crate::text::{Block, Damage, Text};
 use memchr::memmem;
 use std::collections::VecDeque;
@@ -143,6 +144,7 @@ impl Ahead {
             let piece = catch_unwind(AssertUnwindSafe(|| {
                 let mut text = spent;
                 let damage = make(&mut text);
+                let _parsed = profile::enter(Phase::Parse);
                 let (text, body) = body(text, first, kind, &demands, spare.take());
                 Piece { text, body, damage }
             }));
