@@ -1,4 +1,4 @@
-//! FASTA and FASTQ: what is read is what [`grammar`](super::grammar) reads, whatever the buffer.
+//! FASTA and FASTQ: what is read is what [`grammar`](super::grammar) reads, whatever the buffer, and whoever reads it ahead.
 
 use super::bytes::buffer_bytes;
 use super::grammar::{Parsed, Plain, parse};
@@ -28,6 +28,7 @@ fn unless(start: &[u8], input: &[u8]) {
     let reading = Reading::of(bytes);
     assert_eq!(Reading::through(bytes, buffer_bytes(size)), reading);
     follows(&reading, &parse(bytes), bytes);
+    assert_eq!(Reading::ahead(bytes, buffer_bytes(size)), reading.plain());
 }
 
 /// The records are those of the grammar, and refused is what it refuses.

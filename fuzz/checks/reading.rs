@@ -3,7 +3,7 @@
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use warpseq::error::FileError;
-use warpseq::fastx::{BUFFER_BYTES, Header, Kind, Reader};
+use warpseq::fastx::{BUFFER_BYTES, Batch, Batches, Demands, Header, Kind, Reader, Sizes};
 
 /// The records up to the first error, and that.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,6 +45,37 @@ impl Reading {
             Err(error) => reading.error = Some(Fault::of(error)),
         }
         reading
+    }
+
+    /// What all threads give that read blocks of `block` bytes ahead: names, residues, qualities, and how that ends.
+    ///
+    /// # Panics
+    /// When an error is not one of the input with its place, or anything follows it.
+    pub fn ahead(bytes: &[u8], block: usize) -> (Vec<[Vec<u8>; 3]>, Option<Fault>) {
+        let (mut records, sizes) = (Vec::new(), Sizes { block, ahead: 3 });
+        let opened = Batches::new(Cursor::new(bytes.to_vec()), Path::new("file"), Demands::default(), sizes);
+        let mut batches = match opened {
+            Ok(batches) => batches,
+            Err(error) => return (records, Some(Fault::of(error))),
+        };
+        loop {
+            match batches.next() {
+                Ok(Some(Batch { records: some, .. })) => records.extend((0..some.len()).map(|k| {
+                    [some.name(k), some.sequence(k), some.quality(k).unwrap_or_default()].map(<[u8]>::to_vec)
+                })),
+                Ok(None) => return (records, None),
+                Err(error) => {
+                    assert!(matches!(batches.next(), Ok(None)), "nothing follows an error");
+                    return (records, Some(Fault::of(error)));
+                }
+            }
+        }
+    }
+
+    /// The same of these records, which were read one after another.
+    pub fn plain(self) -> (Vec<[Vec<u8>; 3]>, Option<Fault>) {
+        let parts = |Record { header, sequence, quality }| [header.name, sequence, quality];
+        (self.records.into_iter().map(parts).collect(), self.error)
     }
 
     fn read(&mut self, mut reader: Reader) {
