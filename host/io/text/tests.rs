@@ -1,0 +1,333 @@
+//! Every way to read an input gives the text and the damage that one thread finds.
+
+use super::*;
+use crate::gzip::Members;
+use flate2::{Compression as Level, write::GzEncoder};
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::thread;
+
+/// A text, and what is wrong after it.
+type Reading = (Vec<u8>, Option<String>);
+
+/// What the serial reader of gzip gives.
+fn members(file: &[u8]) -> Reading {
+    let mut text = Vec::new();
+    let damage = Members::new(file).read_to_end(&mut text).err();
+    (text, damage.map(|error| error.to_string()))
+}
+
+/// Fills blocks, the last one first.
+fn fill(blocks: Vec<Block>) -> Vec<(std::result::Result<(), Damage>, Vec<u8>)> {
+    let one = |block: Block| {
+        let mut text = Vec::new();
+        (block.fill(&mut text), text)
+    };
+    let mut made: Vec<_> = blocks.into_iter().rev().map(one).collect();
+    made.reverse();
+    made
+}
+
+/// All of `text`, of which as many blocks are there at a time as `ahead` says. Two threads fill them if there are many.
+fn filled(mut text: Text, ahead: usize) -> Reading {
+    let mut all = Vec::new();
+    loop {
+        let mut blocks: Vec<_> = std::iter::from_fn(|| text.next()).take(ahead).collect();
+        if blocks.is_empty() {
+            return (all, None);
+        }
+        let rest = blocks.split_off(if ahead > 8 { blocks.len() / 2 } else { 0 });
+        let (mut made, second) = match blocks.is_empty() {
+            true => (vec![], fill(rest)),
+            false => thread::scope(|scope| {
+                let second = scope.spawn(|| fill(rest));
+                (fill(blocks), second.join().unwrap())
+            }),
+        };
+        made.extend(second);
+        for (filled, text) in made {
+            all.extend(text);
+            match filled {
+                Ok(()) => {}
+                Err(Damage::Compressed(message)) => return (all, Some(message)),
+                Err(Damage::Unreadable(error)) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+/// Gives few bytes at a time.
+struct Drops<'a>(&'a [u8], usize);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let some = self.1.min(buffer.len()).min(self.0.len());
+        let (now, rest) = self.0.split_at(some);
+        buffer[..some].copy_from_slice(now);
+        self.0 = rest;
+        Ok(some)
+    }
+}
+
+/// A file with these bytes, read from its beginning.
+fn file_of(bytes: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    io::Seek::rewind(&mut file).unwrap();
+    file
+}
+
+fn of_file(file: File, block_bytes: usize) -> Text {
+    Text::of(Input::of(file).unwrap(), Path::new("file"), block_bytes, 3).unwrap()
+}
+
+fn of_pipe(bytes: &[u8], block_bytes: usize) -> Text {
+    let (reader, mut writer) = io::pipe().unwrap();
+    let bytes = bytes.to_vec();
+    // A reader that sees damage closes the pipe.
+    thread::spawn(move || _ = writer.write_all(&bytes));
+    of_file(File::from(OwnedFd::from(reader)), block_bytes)
+}
+
+/// A pool of so many threads, for the decoders depend on how many the program has.
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+/// Compares all that is read of `file`, in every way, with what is expected.
+#[track_caller]
+fn compare(file: &[u8], expected: &Reading, what: &str) {
+    for block_bytes in [50, 1000, 1 << 20] {
+        let bytes = file.to_vec();
+        let at_once = Text::new(io::Cursor::new(bytes), Path::new("file"), block_bytes, 3).unwrap();
+        assert!(filled(at_once, 3) == *expected, "{what}, all at once, blocks of {block_bytes}");
+        assert!(filled(of_file(file_of(file), block_bytes), 16) == *expected, "{what}, file, blocks of {block_bytes}");
+    }
+}
+
+fn member(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Level::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// BGZF in blocks of at most `block` bytes.
+fn bgzf(bytes: &[u8], block: usize) -> Vec<u8> {
+    let mut writer = noodles_bgzf::io::Writer::new(Vec::new());
+    for bytes in bytes.chunks(block) {
+        writer.write_all(bytes).unwrap();
+        writer.flush().unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ::bzip2::write::BzEncoder::new(Vec::new(), ::bzip2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(1)).unwrap();
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// Text that can be compressed, but not to nothing.
+fn text(numbers: u32) -> Vec<u8> {
+    (0..numbers).flat_map(|k| (k.wrapping_mul(k) % 9973).to_string().into_bytes()).collect()
+}
+
+/// Every compression of a text in one piece, and in two.
+fn kinds(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let (first, second) = text.split_at(text.len() / 3);
+    let twice = |compress: &dyn Fn(&[u8]) -> Vec<u8>| [compress(first), compress(b""), compress(second)].concat();
+    vec![
+        ("plain", text.to_vec()),
+        ("gzip", member(text)),
+        ("members", twice(&member)),
+        ("BGZF", bgzf(text, 1 << 16)),
+        ("small blocks", bgzf(text, 50)),
+        ("BGZF twice", twice(&|bytes| bgzf(bytes, 500))),
+        ("BGZF, then gzip", [bgzf(first, 500), member(second)].concat()),
+        ("gzip, then BGZF", [member(first), bgzf(second, 500)].concat()),
+        ("bzip2", bzip2(text)),
+        ("bzip2 twice", twice(&bzip2)),
+        ("xz", xz(text)),
+        ("xz twice", [xz(first), vec![0; 8], xz(b""), xz(second), vec![0; 4]].concat()),
+        ("zstd", zstd(text)),
+        (
+            "zstd twice",
+            [b"\x53\x2a\x4d\x18\x03\0\0\0abc", &zstd(first)[..], b"\x50\x2a\x4d\x18\0\0\0\0", &zstd(second)].concat(),
+        ),
+    ]
+}
+
+#[test]
+fn every_kind_gives_the_text_whatever_the_blocks_and_the_threads() {
+    let text = text(8000);
+    let expected = (text.clone(), None);
+    for (kind, file) in kinds(&text) {
+        for threads in [1, 2, 4] {
+            pool(threads).install(|| compare(&file, &expected, &format!("{kind}, {threads} threads")));
+        }
+        for threads in [1, 2] {
+            let read = || filled(of_pipe(&file, 3000), 5);
+            assert!(pool(threads).install(read) == expected, "{kind}, pipe, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn a_byte_at_a_time_is_enough() {
+    let text = text(300);
+    for (kind, file) in kinds(&text) {
+        let file: &'static [u8] = file.leak();
+        for block_bytes in [1, 2, 1 << 20] {
+            let drops = Text::new(Drops(file, 1), Path::new("file"), block_bytes, 1).unwrap();
+            assert!(filled(drops, 4) == (text.clone(), None), "{kind}, blocks of {block_bytes}");
+        }
+    }
+}
+
+#[test]
+fn nothing_compressed_is_nothing() {
+    for (kind, file) in kinds(b"") {
+        assert_eq!(filled(of_file(file_of(&file), 10), 2), (vec![], None), "{kind}");
+        assert_eq!(filled(of_pipe(&file, 10), 2), (vec![], None), "{kind}");
+    }
+}
+
+#[test]
+fn files_of_the_usual_programs_are_read() {
+    let text = b">a\nACGT\n>b\nGGCC\n";
+    for (program, file) in [
+        ("zstd -19", "28b52ffd24108100003e610a414347540a3e620a474743430a684a4cb5"),
+        ("zstd --no-check", "28b52ffd20108100003e610a414347540a3e620a474743430a"),
+        (
+            "xz -6",
+            "fd377a585a000004e6d6b4460200210116000000742fe5a301000f3e610a414347540a3e620a474743430a0095300513a8c58cbf0001281\
+             0e50b6c601fb6f37d010000000004595a",
+        ),
+        (
+            "xz -C sha256 -0",
+            "fd377a585a00000ae1fb0ca1020021010c0000008f98419c01000f3e610a414347540a3e620a474743430a00687e5d22090e79d65e9e75b\
+             c8171e2018a1ee57482c6fac025886e40f1973a1f000140104aea48cd189b4b9a01000000000a595a",
+        ),
+        (
+            "bzip2",
+            "425a6839314159265359dfb508100000024f00001000012880040030002000310c0820627a8a70ed8625a578bb9229c28486fda84080",
+        ),
+    ] {
+        let byte = |k: usize| u8::from_str_radix(&file[k..k + 2], 16).unwrap();
+        let file: Vec<u8> = (0..file.len()).step_by(2).map(byte).collect();
+        compare(&file, &(text.to_vec(), None), program);
+    }
+}
+
+/// Every byte changed in several ways, and every cut: the serial reader's bytes, and then its words.
+#[test]
+fn damaged_gzip_is_read_as_by_one_thread() {
+    let text = text(60);
+    for (kind, file) in kinds(&text).into_iter().skip(1).take(7) {
+        for at in 0..file.len() {
+            for flip in [0x01, 0x10, 0x80, 0xff] {
+                let mut damaged = file.clone();
+                damaged[at] ^= flip;
+                // Of what no longer begins like gzip nothing is promised but that it is not taken for text of the file.
+                let expected = if at < 2 { (damaged.clone(), None) } else { members(&damaged) };
+                for block_bytes in [1, 90, 1 << 20] {
+                    let found =
+                        filled(Text::new(io::Cursor::new(damaged.clone()), Path::new(""), block_bytes, 3).unwrap(), 7);
+                    assert_eq!(found, expected, "{kind}, byte {at} xor {flip:#x}, blocks of {block_bytes}");
+                }
+            }
+        }
+        for cut in 2..file.len() {
+            compare(&file[..cut], &members(&file[..cut]), &format!("{kind}, cut at {cut}"));
+        }
+        for tail in [&b"\0"[..], b"x", b"\x1f", b"\x1f\x8b", b">a\nACGT\n", &[0; 300]] {
+            let followed = [&file[..], tail].concat();
+            compare(&followed, &members(&followed), &format!("{kind}, followed by {tail:?}"));
+        }
+    }
+}
+
+/// Codes that run on into the next block, of which another thread may have read the bytes.
+#[test]
+fn damage_that_reaches_beyond_its_block_is_read_as_by_one_thread() {
+    let text = text(3000);
+    // Stored blocks: their lengths are bytes of the file, and a greater one takes in what follows.
+    let stored = |bytes: &[u8]| {
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Level::none());
+        encoder.write_all(bytes).unwrap();
+        let (codes, mut crc) = (encoder.finish().unwrap(), flate2::Crc::new());
+        crc.update(bytes);
+        let length = (18 + codes.len() + 8 - 1) as u16;
+        let head = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0";
+        [head, &length.to_le_bytes()[..], &codes, &crc.sum().to_le_bytes(), &(bytes.len() as u32).to_le_bytes()]
+            .concat()
+    };
+    let file: Vec<u8> = text.chunks(1000).chain([&b""[..]]).flat_map(stored).collect();
+    compare(&file, &(text.clone(), None), "whole");
+    for length in [1001, 1500, 5000, 60_000_u16] {
+        for threads in [1, 2] {
+            let mut damaged = file.clone();
+            let at = 18 + 1;
+            damaged[at..at + 2].copy_from_slice(&length.to_le_bytes());
+            damaged[at + 2..at + 4].copy_from_slice(&(!length).to_le_bytes());
+            let expected = members(&damaged);
+            assert!(expected.1.is_some());
+            pool(threads).install(|| compare(&damaged, &expected, &format!("stored length {length}")));
+        }
+    }
+}
+
+/// Nothing but an error or the whole text: bytes before the error are the text's, as far as the checksums were not asked.
+#[test]
+fn other_compressions_are_read_strictly() {
+    let text = text(80);
+    for (kind, file) in kinds(&text).into_iter().skip(8) {
+        let format = kind.split(' ').next().unwrap();
+        let read = |file: &[u8], block_bytes| {
+            filled(Text::new(io::Cursor::new(file.to_vec()), Path::new(""), block_bytes, 3).unwrap(), 3)
+        };
+        for at in 6..file.len() {
+            for flip in [0x01, 0x10, 0xff] {
+                let mut damaged = file.clone();
+                damaged[at] ^= flip;
+                let found = read(&damaged, 1 << 20);
+                assert_eq!(read(&damaged, 1), found, "{kind}, byte {at} xor {flip:#x}");
+                assert!(
+                    found.1.is_some() || found.0 == text || kind == "zstd twice",
+                    "{kind}, byte {at} xor {flip:#x}"
+                );
+            }
+        }
+        let ends = if kind.contains("twice") { file.len() / 2 } else { 10 };
+        for cut in ends..file.len() {
+            let (part, damage) = read(&file[..cut], 1 << 20);
+            assert!(text.starts_with(&part), "{kind}, cut at {cut}");
+            if let Some(damage) = damage {
+                let words =
+                    format!("the {format} stream is truncated: the file is incomplete; copy or download it again");
+                assert_eq!(damage, words, "{kind}, cut at {cut}");
+            } else {
+                assert!(kind.contains("twice"), "{kind}, cut at {cut}");
+            }
+            assert_eq!(read(&file[..cut], 3).0, part);
+        }
+        for (tail, byte) in [(&b"x"[..], "0x78"), (b">a\nACGT\n", "0x3e")] {
+            let (found, damage) = read(&[&file[..], tail].concat(), 1 << 20);
+            let words = format!("expected another {format} stream or the end of the file, found byte {byte}");
+            assert!(
+                found == text && damage.is_some_and(|damage| damage.contains(&words)),
+                "{kind}, followed by {byte}"
+            );
+        }
+    }
+}
