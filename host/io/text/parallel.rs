@@ -83,6 +83,12 @@ impl Parallel {
         Some(Self { source, reader, given: 0, crc: Crc::new() })
     }
 
+    /// Whether the threads have not been given up.
+    #[cfg(test)]
+    pub(super) fn is_parallel(&self) -> bool {
+        matches!(self.reader, Reader::Threads(_))
+    }
+
     /// Starts again with [`Members`], and skips what has been given out.
     fn start_again(&mut self) -> io::Result<()> {
         let mut members = Members::new(BufReader::with_capacity(BUFFER_BYTES, self.source.place.clone()));

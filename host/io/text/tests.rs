@@ -1,5 +1,9 @@
 //! Every way to read an input gives the text and the damage that one thread finds.
 
+mod damage;
+mod inputs;
+mod large;
+
 use super::*;
 use crate::gzip::Members;
 use flate2::{Compression as Level, write::GzEncoder};
@@ -77,7 +81,7 @@ fn file_of(bytes: &[u8]) -> File {
     file
 }
 
-fn of_file(file: File, block_bytes: usize) -> Text {
+fn read_file(file: File, block_bytes: usize) -> Text {
     Text::of(Input::of(file).unwrap(), Path::new("file"), block_bytes, 3).unwrap()
 }
 
@@ -86,7 +90,7 @@ fn of_pipe(bytes: &[u8], block_bytes: usize) -> Text {
     let bytes = bytes.to_vec();
     // A reader that sees damage closes the pipe.
     thread::spawn(move || _ = writer.write_all(&bytes));
-    of_file(File::from(OwnedFd::from(reader)), block_bytes)
+    read_file(File::from(OwnedFd::from(reader)), block_bytes)
 }
 
 /// A pool of so many threads, for the decoders depend on how many the program has.
@@ -101,7 +105,10 @@ fn compare(file: &[u8], expected: &Reading, what: &str) {
         let bytes = file.to_vec();
         let at_once = Text::new(io::Cursor::new(bytes), Path::new("file"), block_bytes, 3).unwrap();
         assert!(filled(at_once, 3) == *expected, "{what}, all at once, blocks of {block_bytes}");
-        assert!(filled(of_file(file_of(file), block_bytes), 16) == *expected, "{what}, file, blocks of {block_bytes}");
+        assert!(
+            filled(read_file(file_of(file), block_bytes), 16) == *expected,
+            "{what}, file, blocks of {block_bytes}"
+        );
     }
 }
 
@@ -197,7 +204,7 @@ fn a_byte_at_a_time_is_enough() {
 #[test]
 fn nothing_compressed_is_nothing() {
     for (kind, file) in kinds(b"") {
-        assert_eq!(filled(of_file(file_of(&file), 10), 2), (vec![], None), "{kind}");
+        assert_eq!(filled(read_file(file_of(&file), 10), 2), (vec![], None), "{kind}");
         assert_eq!(filled(of_pipe(&file, 10), 2), (vec![], None), "{kind}");
     }
 }
@@ -226,108 +233,5 @@ fn files_of_the_usual_programs_are_read() {
         let byte = |k: usize| u8::from_str_radix(&file[k..k + 2], 16).unwrap();
         let file: Vec<u8> = (0..file.len()).step_by(2).map(byte).collect();
         compare(&file, &(text.to_vec(), None), program);
-    }
-}
-
-/// Every byte changed in several ways, and every cut: the serial reader's bytes, and then its words.
-#[test]
-fn damaged_gzip_is_read_as_by_one_thread() {
-    let text = text(60);
-    for (kind, file) in kinds(&text).into_iter().skip(1).take(7) {
-        for at in 0..file.len() {
-            for flip in [0x01, 0x10, 0x80, 0xff] {
-                let mut damaged = file.clone();
-                damaged[at] ^= flip;
-                // Of what no longer begins like gzip nothing is promised but that it is not taken for text of the file.
-                let expected = if at < 2 { (damaged.clone(), None) } else { members(&damaged) };
-                for block_bytes in [1, 90, 1 << 20] {
-                    let found =
-                        filled(Text::new(io::Cursor::new(damaged.clone()), Path::new(""), block_bytes, 3).unwrap(), 7);
-                    assert_eq!(found, expected, "{kind}, byte {at} xor {flip:#x}, blocks of {block_bytes}");
-                }
-            }
-        }
-        for cut in 2..file.len() {
-            compare(&file[..cut], &members(&file[..cut]), &format!("{kind}, cut at {cut}"));
-        }
-        for tail in [&b"\0"[..], b"x", b"\x1f", b"\x1f\x8b", b">a\nACGT\n", &[0; 300]] {
-            let followed = [&file[..], tail].concat();
-            compare(&followed, &members(&followed), &format!("{kind}, followed by {tail:?}"));
-        }
-    }
-}
-
-/// Codes that run on into the next block, of which another thread may have read the bytes.
-#[test]
-fn damage_that_reaches_beyond_its_block_is_read_as_by_one_thread() {
-    let text = text(3000);
-    // Stored blocks: their lengths are bytes of the file, and a greater one takes in what follows.
-    let stored = |bytes: &[u8]| {
-        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Level::none());
-        encoder.write_all(bytes).unwrap();
-        let (codes, mut crc) = (encoder.finish().unwrap(), flate2::Crc::new());
-        crc.update(bytes);
-        let length = (18 + codes.len() + 8 - 1) as u16;
-        let head = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0";
-        [head, &length.to_le_bytes()[..], &codes, &crc.sum().to_le_bytes(), &(bytes.len() as u32).to_le_bytes()]
-            .concat()
-    };
-    let file: Vec<u8> = text.chunks(1000).chain([&b""[..]]).flat_map(stored).collect();
-    compare(&file, &(text.clone(), None), "whole");
-    for length in [1001, 1500, 5000, 60_000_u16] {
-        for threads in [1, 2] {
-            let mut damaged = file.clone();
-            let at = 18 + 1;
-            damaged[at..at + 2].copy_from_slice(&length.to_le_bytes());
-            damaged[at + 2..at + 4].copy_from_slice(&(!length).to_le_bytes());
-            let expected = members(&damaged);
-            assert!(expected.1.is_some());
-            pool(threads).install(|| compare(&damaged, &expected, &format!("stored length {length}")));
-        }
-    }
-}
-
-/// Nothing but an error or the whole text: bytes before the error are the text's, as far as the checksums were not asked.
-#[test]
-fn other_compressions_are_read_strictly() {
-    let text = text(80);
-    for (kind, file) in kinds(&text).into_iter().skip(8) {
-        let format = kind.split(' ').next().unwrap();
-        let read = |file: &[u8], block_bytes| {
-            filled(Text::new(io::Cursor::new(file.to_vec()), Path::new(""), block_bytes, 3).unwrap(), 3)
-        };
-        for at in 6..file.len() {
-            for flip in [0x01, 0x10, 0xff] {
-                let mut damaged = file.clone();
-                damaged[at] ^= flip;
-                let found = read(&damaged, 1 << 20);
-                assert_eq!(read(&damaged, 1), found, "{kind}, byte {at} xor {flip:#x}");
-                assert!(
-                    found.1.is_some() || found.0 == text || kind == "zstd twice",
-                    "{kind}, byte {at} xor {flip:#x}"
-                );
-            }
-        }
-        let ends = if kind.contains("twice") { file.len() / 2 } else { 10 };
-        for cut in ends..file.len() {
-            let (part, damage) = read(&file[..cut], 1 << 20);
-            assert!(text.starts_with(&part), "{kind}, cut at {cut}");
-            if let Some(damage) = damage {
-                let words =
-                    format!("the {format} stream is truncated: the file is incomplete; copy or download it again");
-                assert_eq!(damage, words, "{kind}, cut at {cut}");
-            } else {
-                assert!(kind.contains("twice"), "{kind}, cut at {cut}");
-            }
-            assert_eq!(read(&file[..cut], 3).0, part);
-        }
-        for (tail, byte) in [(&b"x"[..], "0x78"), (b">a\nACGT\n", "0x3e")] {
-            let (found, damage) = read(&[&file[..], tail].concat(), 1 << 20);
-            let words = format!("expected another {format} stream or the end of the file, found byte {byte}");
-            assert!(
-                found == text && damage.is_some_and(|damage| damage.contains(&words)),
-                "{kind}, followed by {byte}"
-            );
-        }
     }
 }
