@@ -14,9 +14,10 @@
 //! | regular file | counts | reads its part | |
 //! | pipe | reads | | |
 //! | BGZF | reads, follows the lengths of the blocks | decompresses, checks | |
-//! | gzip, a regular file | | | decompress: half of the program's |
+//! | gzip, a regular file | | | decompress: three quarters as many as the program has |
 //! | gzip of a pipe, bzip2, xz, zstd | | | one decompresses |
 //!
+//! gzip of a small file is as that of a pipe, and so it is where the program has fewer than five threads: `parallel.rs` says why.
 //! Where the program has one thread, `next` decompresses what other threads would. So it does for a [`Text::new`], whose input
 //! cannot be left alone: nothing could end a thread that waits for it.
 //!
