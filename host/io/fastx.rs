@@ -178,7 +178,7 @@ impl Reader {
     ///
     /// Those of [`Reader::open`], except for opening.
     pub fn new(source: impl Read + Send + 'static, path: PathBuf, buffer_bytes: usize) -> Result<Self> {
-        Self::of(Text::new(source, &path, buffer_bytes, 1)?)
+        Self::of(Text::new(source, &path, buffer_bytes)?)
     }
 
     fn of(text: Text) -> Result<Self> {

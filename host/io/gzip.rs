@@ -9,6 +9,8 @@
 //!   they cannot be told from overwritten members.
 //! - A BGZF file ends with an empty block, so that one that was cut between two blocks can be told. A last member that is a
 //!   block of BGZF and not empty is therefore damage.
+//! - A block of BGZF says how long it is, so that the blocks can be found without being decompressed. As long as a file has
+//!   nothing but blocks, one that says so wrongly is damage: whoever follows the lengths would read another text.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -67,24 +69,34 @@ pub fn damage(error: &io::Error) -> Option<&Damage> {
     error.get_ref()?.downcast_ref()
 }
 
+/// Bytes of the header of a block of BGZF up to its length.
+pub(crate) const BLOCK_HEAD: usize = 18;
+
+/// The length of the block of BGZF that begins with these bytes, by its own account; `None` if it is another member.
+///
+/// An extra field is there (flag 4), and begins with the subfield BC of two bytes (the SAM specification, section 4.1).
+pub(crate) fn block_bytes(head: &[u8; BLOCK_HEAD]) -> Option<u64> {
+    let extra_bytes = u16::from_le_bytes([head[10], head[11]]);
+    let is_block = head[3] & 4 != 0 && extra_bytes >= 6 && &head[12..16] == b"BC\x02\x00";
+    is_block.then(|| u64::from(u16::from_le_bytes([head[16], head[17]])) + 1)
+}
+
 /// The first bytes of a member, as many as tell a block of BGZF, gathered as they are read.
-#[derive(Default)]
 struct Head {
-    bytes: [u8; 16],
+    bytes: [u8; BLOCK_HEAD],
     len: usize,
 }
 
 impl Head {
+    fn new() -> Self {
+        Self { bytes: [0; BLOCK_HEAD], len: 0 }
+    }
+
     fn extend(&mut self, taken: &[u8]) {
         let rest = &mut self.bytes[self.len..];
         let some = rest.len().min(taken.len());
         rest[..some].copy_from_slice(&taken[..some]);
         self.len += some;
-    }
-
-    /// An extra field is there (flag 4), and begins with the subfield BC of two bytes (the SAM specification, section 4.1).
-    fn is_bgzf(&self) -> bool {
-        self.bytes[3] & 4 != 0 && &self.bytes[12..] == b"BC\x02\x00"
     }
 }
 
@@ -96,6 +108,8 @@ pub struct Members<R> {
     head: Head,
     /// The last member read was a block of BGZF with bytes in it.
     is_open: bool,
+    /// All members read were blocks of BGZF.
+    only_blocks: bool,
     /// Reported by the next call.
     damage: Option<Damage>,
 }
@@ -103,8 +117,13 @@ pub struct Members<R> {
 impl<R: BufRead> Members<R> {
     /// `input` starts with the first byte of a member.
     pub fn new(input: R) -> Self {
-        let (member, head) = (Some(Decompress::new_gzip(WINDOW_BITS)), Head::default());
-        Self { input, member, head, is_open: false, damage: None }
+        let member = Some(Decompress::new_gzip(WINDOW_BITS));
+        Self { member, ..Self::after_blocks(input, false) }
+    }
+
+    /// `input` comes after blocks of BGZF, or at the beginning. The last of them is not empty if `is_open`.
+    pub(crate) fn after_blocks(input: R, is_open: bool) -> Self {
+        Self { input, member: None, head: Head::new(), is_open, only_blocks: true, damage: None }
     }
 
     /// Decompresses the bytes that the input has ready into `buffer`, which is not empty. Returns how many bytes that made; 0 is
@@ -112,7 +131,7 @@ impl<R: BufRead> Members<R> {
     ///
     /// The decoder may hold back bytes that did not fit, or damage, so it is called even after the input has ended.
     fn step(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Self { input, member, head, is_open, damage } = self;
+        let Self { input, member, head, is_open, only_blocks, damage } = self;
         let ready = input.fill_buf()?;
         let ended = ready.is_empty();
         if let (None, [first, ..]) = (&member, ready)
@@ -128,8 +147,13 @@ impl<R: BufRead> Members<R> {
         input.consume(taken as usize);
         match status {
             Ok(Status::StreamEnd) => {
-                *is_open = head.is_bgzf() && decoder.total_out() > 0;
-                (*member, *head) = (None, Head::default());
+                let said = block_bytes(&head.bytes);
+                *is_open = said == Some(decoder.total_in()) && decoder.total_out() > 0;
+                *only_blocks &= said.is_some();
+                if *only_blocks && said != Some(decoder.total_in()) {
+                    *damage = Some(Damage::Broken);
+                }
+                (*member, *head) = (None, Head::new());
             }
             Ok(_) if ended && given == 0 => *damage = Some(Damage::Truncated),
             Ok(_) => {}
@@ -261,6 +285,22 @@ mod tests {
             assert_eq!(read(&[cut, &whole]).1, None);
             assert_eq!(read(&[cut, &member(b"ACGT")]).1, None);
             assert_eq!(read(&[&member(b"ACGT"), cut]).1, Some(Damage::NoEndBlock));
+        }
+    }
+
+    #[test]
+    fn a_block_says_its_length_right_as_long_as_there_are_but_blocks() {
+        let mut writer = noodles_bgzf::io::Writer::new(Vec::new());
+        writer.write_all(b"ACGT").unwrap();
+        let whole = writer.finish().unwrap();
+        let mut wrong = whole.clone();
+        wrong[16] += 1;
+        for (take, give) in [(1, 1), (100_000, 100_000)] {
+            assert_eq!(read(&wrong, take, give), (b"ACGT".to_vec(), Some(Damage::Broken)));
+            let after_blocks = [&whole[..], &wrong].concat();
+            assert_eq!(read(&after_blocks, take, give), (b"ACGTACGT".to_vec(), Some(Damage::Broken)));
+            let after_others = [&member(b"AC")[..], &wrong].concat();
+            assert_eq!(read(&after_others, take, give), (b"ACACGT".to_vec(), None));
         }
     }
 

@@ -4,17 +4,69 @@
 //! Text::next (one thread, in order) -> Block -> Block::fill (any thread, in any order) -> text
 //! ```
 //!
-//! A block that is handed out is still to be made: what can be done without the blocks before it, such as reading a part of a
-//! file, is done by the thread that fills it. Blocks end anywhere, within a line too.
+//! A block that is handed out is still to be made: what can be done without the blocks before it is done by the thread that fills
+//! it. Blocks end anywhere, within a line too.
+//!
+//! # Who does what
+//!
+//! | input | `next` | `fill` | other threads |
+//! |---|---|---|---|
+//! | regular file | counts | reads its part | |
+//! | pipe | reads | | |
+//! | BGZF | reads, follows the lengths of the blocks | decompresses, checks | |
+//! | gzip, a regular file | | | decompress: three quarters as many as the program has |
+//! | gzip of a pipe, bzip2, xz, zstd | | | one decompresses |
+//!
+//! gzip of a small file is as that of a pipe, and so it is where the program has fewer than five threads: `parallel.rs` says why.
+//! Where the program has one thread, `next` decompresses what other threads would. So it does for a [`Text::new`], whose input
+//! cannot be left alone: nothing could end a thread that waits for it.
+//!
+//! # Memory
+//!
+//! The blocks that the caller holds, each of about `block_bytes`; three more where a decoder runs ahead; and what the decoder
+//! keeps: 32 KiB for gzip, 4 MiB for bzip2, the dictionary of xz (`xz -9`: 64 MiB) and the window of zstd (`zstd -19`: 8 MiB).
+//! `parallel.rs` says what the threads of gzip take.
+//!
+//! # Why it is right at the edges
+//!
+//! Whatever the blocks, and whoever fills them in which order: the text is what one thread would read, and damage comes after the
+//! same bytes with the same words. A compressed file of several members is read to its end, and what follows the last one is
+//! damage, unless the format allows it.
+
+mod ahead;
+mod bgzf;
+mod bzip2;
+mod compression;
+mod input;
+mod parallel;
+mod plain;
+mod stream;
+mod streams;
+mod tape;
+mod xz;
+mod zstd;
+
+#[cfg(test)]
+mod tests;
 
 use crate::error::{FileError, Result};
-use crate::gzip::{self, Members};
-use crate::standard;
+use crate::gzip;
+use crate::profile::{self, Phase};
+use ahead::{Ahead, Awaited};
+use compression::{Compression, TELLING};
+use input::{Counted, Input};
+use parallel::Parallel;
+use plain::{Parts, Place};
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use stream::Stream;
+use streams::Fault;
+
+/// Compressed bytes read at a time where one thread decompresses.
+const BUFFER_BYTES: usize = 1 << 18;
 
 /// Why reading failed before the end of the input.
 #[derive(Debug)]
@@ -25,104 +77,105 @@ pub enum Damage {
     Unreadable(io::Error),
 }
 
+/// What an error of a decoder, or of its input, says.
+fn damage_of(error: io::Error) -> Damage {
+    let fault = error.get_ref().and_then(|source| source.downcast_ref::<Fault>());
+    match (gzip::damage(&error), fault) {
+        (Some(damage), _) => Damage::Compressed(damage.to_string()),
+        (_, Some(fault)) => Damage::Compressed(fault.to_string()),
+        _ => Damage::Unreadable(error),
+    }
+}
+
+/// What fills a block.
+type Fill = dyn FnOnce(&mut Vec<u8>) -> std::result::Result<(), Damage> + Send;
+
 /// A block that is still to be made.
-pub struct Block(Box<dyn FnOnce(&mut Vec<u8>) -> std::result::Result<(), Damage> + Send>);
+pub struct Block {
+    fill: Box<Fill>,
+    /// What making it is.
+    phase: Phase,
+}
 
 impl Block {
-    /// Appends the text of the block to `text`.
+    /// Appends the text of the block to `text`. An empty `text` may be exchanged for another vector.
     ///
     /// # Errors
     /// Why the block is not whole. What comes before the damage has been appended then.
     pub fn fill(self, text: &mut Vec<u8>) -> std::result::Result<(), Damage> {
-        (self.0)(text)
+        let _filled = profile::enter(self.phase);
+        (self.fill)(text)
+    }
+}
+
+/// Hands out what fills the blocks.
+trait Source: Send {
+    /// For the next block. After `None` it is not called again.
+    fn next(&mut self) -> Option<Box<Fill>>;
+
+    /// What reads on after the last block.
+    fn then(&mut self) -> Option<Box<dyn Source>> {
+        None
     }
 }
 
 /// The text of one input.
 pub struct Text {
-    bytes: Box<dyn Read + Send>,
-    block_bytes: usize,
-    ended: bool,
+    source: Option<Box<dyn Source>>,
+    phase: Phase,
     label: PathBuf,
     bytes_read: Arc<AtomicU64>,
     total_bytes: Option<u64>,
 }
 
 impl Text {
-    /// Opens a file, or standard input for `-`, whose blocks have about `block_bytes`. At most `ahead` of them exist at a time.
+    /// Opens a file, or standard input for `-`, whose blocks have about `block_bytes`. At most `ahead` of them exist at a time:
+    /// the caller sees to that.
     ///
     /// # Errors
     /// [`FileError::File`] if it is a directory or cannot be opened or read.
     pub fn open(path: &Path, block_bytes: usize, ahead: usize) -> Result<Self> {
-        let stdin = path.as_os_str() == "-";
-        let label = if stdin { PathBuf::from("standard input") } else { path.to_path_buf() };
-        let opened = if stdin { standard::input() } else { File::open(path) };
-        let checked = opened.and_then(|file| {
-            let metadata = file.metadata()?;
-            if metadata.is_dir() {
-                return Err(io::Error::from(ErrorKind::IsADirectory));
-            }
-            Ok((file, metadata.is_file().then_some(metadata.len())))
-        });
-        let (file, total_bytes) =
-            checked.map_err(|source| FileError::File { path: label.clone(), action: "open", source })?;
-        Ok(Self { total_bytes, ..Self::new(file, &label, block_bytes, ahead)? })
+        let (input, label) = Input::open(path)?;
+        Self::of(input, &label, block_bytes, ahead).map_err(|source| unreadable(&label, source))
     }
 
-    /// The text of what `source` reads, which errors call `label`.
+    fn of(input: Input, label: &Path, block_bytes: usize, ahead: usize) -> io::Result<Self> {
+        let (block_bytes, bytes_read) = (block_bytes.max(1), Arc::default());
+        let ((source, phase), total_bytes) = match input {
+            Input::File(place, end) => {
+                let (total_bytes, held) = (end.saturating_sub(place.at), block_bytes.saturating_mul(ahead));
+                (of_file((place, end), (block_bytes, held), &bytes_read)?, Some(total_bytes))
+            }
+            Input::Stream(file) => (of_pipe(file, block_bytes, &bytes_read)?, None),
+        };
+        Ok(Self { source: Some(source), phase, label: label.to_path_buf(), bytes_read, total_bytes })
+    }
+
+    /// The text of what `source` reads, which errors call `label`. The thread that calls [`Text::next`] reads it.
     ///
     /// # Errors
     /// [`FileError::File`] if it cannot be read.
-    pub fn new(source: impl Read + Send + 'static, label: &Path, block_bytes: usize, _ahead: usize) -> Result<Self> {
-        let bytes_read = Arc::new(AtomicU64::new(0));
+    pub fn new(source: impl Read + Send + 'static, label: &Path, block_bytes: usize) -> Result<Self> {
+        let bytes_read = Arc::default();
         let mut input = Counted { input: source, bytes_read: Arc::clone(&bytes_read) };
-        let mut start = Vec::with_capacity(gzip::MAGIC.len());
-        let looked = input.by_ref().take(gzip::MAGIC.len() as u64).read_to_end(&mut start);
-        looked.map_err(|source| FileError::File { path: label.to_path_buf(), action: "read", source })?;
-        let compressed = start == gzip::MAGIC;
-        let (input, block_bytes) = (Cursor::new(start).chain(input), block_bytes.max(1));
-        let bytes: Box<dyn Read + Send> = match compressed {
-            true => Box::new(Members::new(BufReader::with_capacity(block_bytes, input))),
-            false => Box::new(input),
-        };
-        Ok(Self { bytes, block_bytes, ended: false, label: label.to_path_buf(), bytes_read, total_bytes: None })
+        let (compression, start) = Compression::tell(&mut input).map_err(|source| unreadable(label, source))?;
+        let source = Some(of_stream(compression, Cursor::new(start).chain(input), block_bytes.max(1)));
+        Ok(Self { source, phase: compression.phase(), label: label.to_path_buf(), bytes_read, total_bytes: None })
     }
 
-    /// The next block; `None` at the end and after damage. May wait for the input.
+    /// The next block; `None` at the end, and after damage that shows before the blocks are filled. May wait for the input.
+    #[expect(clippy::should_implement_trait, reason = "a text of blocks is no collection: a block may be damage")]
     pub fn next(&mut self) -> Option<Block> {
-        if self.ended {
-            return None;
-        }
-        let mut text = vec![0; self.block_bytes];
-        let (read, damage) = self.read(&mut text);
-        text.truncate(read);
-        self.ended = read == 0 || damage.is_some();
-        if read == 0 && damage.is_none() {
-            return None;
-        }
-        Some(Block(Box::new(move |into| {
-            match into.is_empty() {
-                true => *into = text,
-                false => into.extend_from_slice(&text),
+        while let Some(source) = &mut self.source {
+            let filled = profile::enter(self.phase);
+            let fill = source.next();
+            drop(filled);
+            if let Some(fill) = fill {
+                return Some(Block { fill, phase: self.phase });
             }
-            damage.map_or(Ok(()), Err)
-        })))
-    }
-
-    fn read(&mut self, text: &mut [u8]) -> (usize, Option<Damage>) {
-        loop {
-            match self.bytes.read(text) {
-                Ok(read) => return (read, None),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let damage = match gzip::damage(&error) {
-                        Some(damage) => Damage::Compressed(damage.to_string()),
-                        None => Damage::Unreadable(error),
-                    };
-                    return (0, Some(damage));
-                }
-            }
+            self.source = source.then();
         }
+        None
     }
 
     /// The name of the input in errors.
@@ -141,16 +194,72 @@ impl Text {
     }
 }
 
-/// A reader that counts its bytes.
-struct Counted<R> {
-    input: R,
-    bytes_read: Arc<AtomicU64>,
+fn unreadable(label: &Path, source: io::Error) -> FileError {
+    FileError::File { path: label.to_path_buf(), action: "read", source }
 }
 
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        self.bytes_read.fetch_add(read as u64, Ordering::Relaxed);
-        Ok(read)
+/// Whether the program has more threads than the one that asks for blocks.
+fn has_threads() -> bool {
+    rayon::current_num_threads() > 1
+}
+
+/// A source, and what making its blocks is.
+type Phased = (Box<dyn Source>, Phase);
+
+/// The blocks of a regular file, each of `block_bytes`. The caller may hold `held` bytes of them.
+fn of_file(
+    (place, end): (Place, u64),
+    (block_bytes, held): (usize, usize),
+    bytes_read: &Arc<AtomicU64>,
+) -> io::Result<Phased> {
+    let mut start = Vec::with_capacity(TELLING);
+    place.clone().take(TELLING as u64).read_to_end(&mut start)?;
+    let (compression, _) = Compression::tell(&mut &start[..])?;
+    let (bytes_read, phase) = (Arc::clone(bytes_read), compression.phase());
+    if compression == Compression::None {
+        return Ok((Box::new(Parts::new(place, end, block_bytes, bytes_read)), phase));
     }
+    let bytes = end.saturating_sub(place.at);
+    if let (Compression::Gzip, Some(workers)) = (compression, parallel::workers(bytes, held))
+        && let Some(parallel) = Parallel::new(place.clone(), workers, Arc::clone(&bytes_read))
+    {
+        return Ok((Box::new(Stream::new(parallel, block_bytes)), phase));
+    }
+    let input = Counted { input: place, bytes_read };
+    let source = match has_threads() && compression.is_serial() {
+        true => Ahead::start(decoded(compression, input, block_bytes), None),
+        false => of_stream(compression, input, block_bytes),
+    };
+    Ok((source, phase))
+}
+
+/// The blocks of a pipe or the like.
+fn of_pipe(mut file: File, block_bytes: usize, bytes_read: &Arc<AtomicU64>) -> io::Result<Phased> {
+    let (compression, start) = Compression::tell(&mut file)?;
+    bytes_read.fetch_add(start.len() as u64, Ordering::Relaxed);
+    let (start, bytes_read) = (Cursor::new(start), Arc::clone(bytes_read));
+    // Where the system gives no pipe, it is done without a thread.
+    if has_threads()
+        && compression.is_serial()
+        && let Ok((stopped, stop)) = io::pipe()
+    {
+        let input = start.chain(Counted { input: Awaited::new(file, stopped), bytes_read });
+        return Ok((Ahead::start(decoded(compression, input, block_bytes), Some(stop)), compression.phase()));
+    }
+    let source = of_stream(compression, start.chain(Counted { input: file, bytes_read }), block_bytes);
+    Ok((source, compression.phase()))
+}
+
+/// The blocks of what the caller's thread reads.
+fn of_stream(compression: Compression, input: impl Read + Send + 'static, block_bytes: usize) -> Box<dyn Source> {
+    match compression {
+        Compression::None => Box::new(Stream::new(input, block_bytes)),
+        Compression::Bgzf => Box::new(bgzf::Blocks::new(input, block_bytes)),
+        _ => Box::new(decoded(compression, input, block_bytes)),
+    }
+}
+
+/// What one thread decompresses.
+fn decoded(compression: Compression, input: impl Read + Send + 'static, block_bytes: usize) -> Stream {
+    Stream::new(compression.decoder(BufReader::with_capacity(BUFFER_BYTES, input)), block_bytes)
 }

@@ -75,7 +75,7 @@ impl Batches {
     /// # Errors
     /// Those of [`Batches::open`], except for opening.
     pub fn new(source: impl Read + Send + 'static, path: &Path, demands: Demands, sizes: Sizes) -> Result<Self> {
-        Self::of(Text::new(source, path, sizes.block, sizes.ahead)?, demands, sizes)
+        Self::of(Text::new(source, path, sizes.block)?, demands, sizes)
     }
 
     fn of(text: Text, demands: Demands, Sizes { block, ahead }: Sizes) -> Result<Self> {
