@@ -135,7 +135,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     check_request(request, &residues)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    let gpus = Gpus::start_opening(processor);
+    let gpus = Gpus::start_opening(processor, "align_");
     let (want, unit) = match request.score_only {
         true => (Want::Score, BYTES_WITHOUT_PATH),
         false => (Want::Path, BYTES_WITH_PATH),

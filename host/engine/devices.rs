@@ -19,7 +19,7 @@ use crate::options::{Processor, RunOptions};
 use crate::worker::Worker;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use warpseq_device::cuda::{Cuda, Opening, discover, kernels};
+use warpseq_device::cuda::{Cuda, Found, Opening, discover, kernels};
 use warpseq_device::emulated::Emulated;
 use warpseq_device::error::DeviceError;
 use warpseq_device::gpu::Gpu;
@@ -30,14 +30,15 @@ pub struct Gpus {
 }
 
 impl Gpus {
-    /// Starts opening the GPUs that `processor` may use; `None` when it uses none.
-    pub fn start_opening(processor: Processor) -> Option<Self> {
+    /// Starts opening the GPUs that `processor` may use, and loading the kernels whose names begin with `kernels`; `None` when it
+    /// uses none.
+    pub fn start_opening(processor: Processor, kernels: &'static str) -> Option<Self> {
         let wanted = match processor {
             Processor::Auto => None,
             Processor::Cuda(number) => number,
             Processor::Cpu | Processor::Emulator => return None,
         };
-        Some(Self { opening: std::thread::spawn(move || open(wanted)) })
+        Some(Self { opening: std::thread::spawn(move || open(wanted, kernels)) })
     }
 
     /// Waits for the GPUs: at least one.
@@ -50,12 +51,13 @@ impl Gpus {
 }
 
 /// Opens GPU `wanted`, or every one that can be used.
-fn open(wanted: Option<u32>) -> std::result::Result<Vec<Arc<Cuda>>, DeviceError> {
+fn open(wanted: Option<u32>, wanted_kernels: &'static str) -> std::result::Result<Vec<Arc<Cuda>>, DeviceError> {
     if let Some(ordinal) = wanted {
-        return Ok(vec![Arc::new(Cuda::open(ordinal, kernels::MODULES)?)]);
+        return Ok(vec![Arc::new(Cuda::open(ordinal, kernels::MODULES, wanted_kernels)?)]);
     }
     let found = discover(kernels::MODULES)?;
-    let openings: Vec<Opening> = found.iter().map(|gpu| Opening::start(gpu.ordinal, kernels::MODULES)).collect();
+    let open = |gpu: &Found| Opening::start(gpu.ordinal, kernels::MODULES, wanted_kernels);
+    let openings: Vec<Opening> = found.iter().map(open).collect();
     let (mut opened, mut first_failure) = (Vec::new(), None);
     for opening in openings {
         match opening.finish() {
@@ -117,6 +119,6 @@ mod tests {
 
     #[test]
     fn the_cpu_and_the_emulator_open_no_gpu() {
-        assert!([Processor::Cpu, Processor::Emulator].iter().all(|&one| Gpus::start_opening(one).is_none()));
+        assert!([Processor::Cpu, Processor::Emulator].iter().all(|&one| Gpus::start_opening(one, "").is_none()));
     }
 }

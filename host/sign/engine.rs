@@ -157,7 +157,7 @@ impl Comparisons {
     /// # Errors
     /// Why the GPU that was asked for cannot be used.
     pub fn start(options: RunOptions) -> Result<Self> {
-        let workers = workers(&Hamming, Gpus::start_opening(options.processor), options)?;
+        let workers = workers(&Hamming, Gpus::start_opening(options.processor, "sign_"), options)?;
         let (worker, device) = workers.into_iter().next().expect("there is at least one worker");
         Ok(Self { worker, device, options })
     }

@@ -24,6 +24,7 @@
 //! Like NVIDIA's, it answers a fault of a kernel at the next wait, and after a sticky error every call into the context
 //! answers that error. What it lacks, the host finds to be missing, as in a driver that is too old.
 
+mod cubin;
 mod driver;
 mod exported;
 mod kernels;
