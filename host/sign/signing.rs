@@ -79,7 +79,7 @@ impl SignOptions {
     /// that make no sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
-        let gpus = Gpus::start_opening(self.run.processor, "sign_");
+        let gpus = Gpus::start_opening(self.run, "sign_");
         let sequences = SequenceFile::open(path)?;
         let parameters = self.wanted.parameters(sequences.alphabet())?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first letters)" } else { "" };

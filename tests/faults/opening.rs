@@ -1,4 +1,5 @@
-//! A GPU that is opened, or cannot be: under `auto` the CPU computes, with the reason; asked for `cuda`, the run is refused.
+//! A GPU that is opened, or cannot be: under `cuda-or-cpu` and `auto` the CPU computes, with the reason (unless an `auto` run is
+//! over before it is known); asked for `cuda`, the run is refused.
 
 use super::{Ended, Question, small};
 use warpseq::cuda::kernels::MODULES;
@@ -23,7 +24,8 @@ const CASES: [(&str, &[&str]); 11] = [
 fn the_reason_is_told_and_the_cpu_computes_or_nobody() {
     for question in small() {
         for (wishes, parts) in CASES {
-            let note = question.whole("auto", wishes);
+            let note = question.whole("cuda-or-cpu", wishes);
+            question.whole("auto", wishes);
             let error = question.refused("cuda", wishes);
             for part in parts {
                 assert!(note.contains(part) && error.contains(part), "{wishes}: {part}: {note}{error}");
@@ -37,8 +39,15 @@ fn the_reason_is_told_and_the_cpu_computes_or_nobody() {
 fn without_a_driver_the_cpu_computes_or_nobody() {
     for question in small() {
         let without = [("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1")];
-        let [auto, cuda] = ["auto", "cuda"].map(|device| question.ask_with(device, &without));
+        let [auto, either, cuda] = ["auto", "cuda-or-cpu", "cuda"].map(|device| question.ask_with(device, &without));
         assert!(auto.is_whole(&question) && cuda.is_refused(), "{}{}", auto.said, cuda.said);
+        // The same notes; which of a search's parts says its own first is chance.
+        let [of_auto, of_either] = [&auto, &either].map(|ended| {
+            let mut lines: Vec<String> = ended.said.lines().map(str::to_owned).collect();
+            lines.sort_unstable();
+            lines
+        });
+        assert!(either.is_whole(&question) && of_auto == of_either, "{of_auto:?}, {of_either:?}");
         for Ended { said, .. } in [auto, cuda] {
             assert!(said.contains("no NVIDIA driver found (libcuda-of-no-machine.so.1)"), "{said}");
         }

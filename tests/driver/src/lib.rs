@@ -17,6 +17,7 @@
 //! devices=1             GPUs                        compute=9.0    their compute capability
 //! corrupt=3             a bit of what the third copy to the host brings is flipped
 //! eager=1               everything is done at once
+//! starts=300            it takes so many milliseconds to start
 //! ```
 //!
 //! `FAULTY_DRIVER_CALLS` names a file for the names of all calls, one a line.
