@@ -117,7 +117,7 @@ fn assemble(modules: &mut [Module], assembler: &Assembler, cache: &Path) -> Resu
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(&work))));
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|&(architecture, at, _)| (architecture, at));
     for (architecture, at, code) in done {

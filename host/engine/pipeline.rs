@@ -67,12 +67,11 @@ pub fn run<'a, T: Send, R: Send>(
     workers: impl FnOnce() -> Result<Vec<Worker<'a, T, R>>> + Send,
     write: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
-    run_joined(
-        in_flight,
-        read,
-        |crew| Ok(workers()?.into_iter().for_each(|worker| crew.join(Role::Main, worker))),
-        write,
-    )
+    let gather = |crew: &dyn Crew<'a, T, R>| {
+        workers()?.into_iter().for_each(|worker| crew.join(Role::Main, worker));
+        Ok(())
+    };
+    run_joined(in_flight, read, gather, write)
 }
 
 /// As [`run`], with workers that join while the run goes on: `workers` has each of them join the [`Crew`] when it is there. A
