@@ -27,7 +27,7 @@ pub fn executors() -> Vec<Checked> {
         on_gpu("emulator", &Arc::new(Emulated::default())),
     ];
     for found in discover(kernels::MODULES).unwrap_or_default() {
-        checked.push(match Opening::start(found.ordinal, kernels::MODULES).finish() {
+        checked.push(match Opening::start(found.ordinal, kernels::MODULES, "").finish() {
             Ok(gpu) => on_gpu(&found.label(), &gpu),
             Err(error) => Checked { executor: found.label(), outcome: Err(error.to_string()) },
         });

@@ -2,8 +2,8 @@
 
 mod cli;
 
-use std::process::ExitCode;
 use warpseq::allocator::Allocator;
+use warpseq::end;
 use warpseq::error::Result;
 use warpseq::outcome;
 use warpseq::output::catch_signals;
@@ -11,8 +11,8 @@ use warpseq::output::catch_signals;
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-fn main() -> ExitCode {
-    ExitCode::from(outcome::of(run))
+fn main() {
+    end::with(outcome::of(run))
 }
 
 fn run() -> Result<()> {

@@ -7,7 +7,7 @@ use cuda_std::{GlobalMut, Kernel, Shape};
 use std::process::Command;
 use std::sync::Arc;
 use warpseq::array::DeviceArray;
-use warpseq::cuda::{Cuda, Opening, Ptx};
+use warpseq::cuda::{Cuda, Image, MachineCode, Opening, Ptx};
 use warpseq::error::DeviceError;
 use warpseq::gpu::Gpu;
 use warpseq::pinned::Pinned;
@@ -23,8 +23,25 @@ struct Words<'a> {
 const ADD_INDEX: Kernel<fn(Words)> = Kernel::new("add_index", |_| ());
 const ABSENT: Kernel<fn(Words)> = Kernel::new("absent", |_| ());
 
-static PTX: [Ptx; 2] = [Ptx { floor: 75, text: TEXT }, Ptx { floor: 999, text: "for no GPU" }];
-static BROKEN: [Ptx; 1] = [Ptx { floor: 75, text: ".version 7.0\n.target sm_75\n.address_size 64\nnonsense\n" }];
+static PTX: [Ptx; 2] = [MODULE, Ptx { floor: 999, text: "for no GPU", ..MODULE }];
+static BROKEN: [Ptx; 1] = [Ptx { text: ".version 7.0\n.target sm_75\n.address_size 64\nnonsense\n", ..MODULE }];
+/// Machine code for every GPU, which none runs.
+static REFUSED: [Ptx; 1] = [Ptx { machine_code: &NO_CODE, ..MODULE }];
+static NO_CODE: [MachineCode; 6] = [
+    MachineCode { architecture: 70, image: NO_IMAGE },
+    MachineCode { architecture: 80, image: NO_IMAGE },
+    MachineCode { architecture: 90, image: NO_IMAGE },
+    MachineCode { architecture: 100, image: NO_IMAGE },
+    MachineCode { architecture: 110, image: NO_IMAGE },
+    MachineCode { architecture: 120, image: NO_IMAGE },
+];
+/// The head of an ELF file without sections, for a machine that there is not.
+static NO_IMAGE: &Image<[u8]> = &Image([
+    0x7f, b'E', b'L', b'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 56, 0, 0, 0, 64, 0, 0, 0, 0, 0,
+]);
+
+const MODULE: Ptx = Ptx { kernels: "", floor: 75, text: TEXT, machine_code: &[] };
 
 const TEXT: &str = "
 .version 7.0
@@ -62,7 +79,7 @@ fn gpu() -> Option<Arc<Cuda>> {
 
 /// The first GPU with the kernels of `ptx`, or `None`, said aloud, where there is none.
 pub fn open(ptx: &'static [Ptx]) -> Option<Arc<Cuda>> {
-    match Opening::start(0, ptx).finish() {
+    match Opening::start(0, ptx, "").finish() {
         Ok(gpu) => Some(gpu),
         Err(error) => {
             assert!(std::env::var("WARPSEQ_REQUIRE_GPU").is_err(), "{error}");
@@ -119,8 +136,22 @@ fn the_compilers_complaint_reaches_the_user() {
     if gpu().is_none() {
         return;
     }
-    let Err(DeviceError::Unavailable(text)) = Opening::start(0, &BROKEN).finish() else { panic!("it compiled") };
+    let Err(DeviceError::Unavailable(text)) = Opening::start(0, &BROKEN, "").finish() else { panic!("it compiled") };
     assert!(text.contains("CUDA_ERROR_INVALID_PTX (218)") && text.contains("line 4"), "{text}");
+}
+
+#[test]
+fn where_machine_code_is_refused_the_text_is_compiled() {
+    let Some(gpu) = open(&REFUSED) else { return };
+    let stream = Stream::new(&gpu).unwrap();
+    let array = DeviceArray::<u32, _>::new(&gpu, 32).unwrap();
+    array.fill(&stream, 0..32, 0).unwrap();
+    let shape = Shape { grid: 1, block: 32, shared: 0 };
+    // SAFETY: the kernel takes `Words`, and stays inside the view in a launch of any shape.
+    unsafe { stream.launch(&ADD_INDEX, shape, Words { words: array.view_mut() }) }.unwrap();
+    let mut came = [0; 32];
+    array.read(&stream, 0, &mut came).unwrap();
+    assert!(came.into_iter().eq(0..32));
 }
 
 #[test]

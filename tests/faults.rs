@@ -3,6 +3,8 @@
 //! Whatever fails, a run ends in one of two ways. *Whole*: exit code 0, and the output is the CPU's, byte for byte. *Refused*:
 //! exit code 1, one error, and the old file of the output's name as it was. There is no third, and nothing else is left.
 
+mod both;
+mod end;
 mod lost;
 mod memory;
 mod opening;
@@ -40,6 +42,16 @@ impl Question {
         assert_eq!(code, Some(0), "{said}");
         question.answer = output;
         question
+    }
+
+    /// A question without an answer: the file b.fq is broken.
+    pub fn broken() -> Self {
+        let files = tempfile::tempdir().unwrap();
+        let paths = ["b.fq", "q.fa"].map(|name| files.path().join(name));
+        std::fs::write(&paths[0], "@a\nACGT\n+\nII\n").unwrap();
+        std::fs::write(&paths[1], first("data/signatures.fasta", 6)).unwrap();
+        let arguments = ["scan".to_owned(), text(&paths[0]), text(&paths[1])].to_vec();
+        Self { arguments, answer: Vec::new(), _files: files }
     }
 
     /// How the run ends on `device`, with a driver told `wishes`.

@@ -68,5 +68,8 @@ fn discovery_answers_without_a_panic() {
 
 #[test]
 fn opening_without_kernels_is_refused() {
-    assert!(matches!(Opening::start(0, &[]).finish(), Err(DeviceError::Unavailable(_) | DeviceError::Driver { .. })));
+    assert!(matches!(
+        Opening::start(0, &[], "").finish(),
+        Err(DeviceError::Unavailable(_) | DeviceError::Driver { .. })
+    ));
 }

@@ -12,7 +12,7 @@ use warpseq::cuda::{Ptx, kernels::MODULES};
 /// Every architecture that warpseq is shipped for. A module is assembled for those at or above its floor.
 const SHIPPED: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 
-/// Collectives in the PTX of each kernel, by module.
+/// Collectives in the PTX of each kernel, by floor.
 ///
 /// LLVM and rustc may copy code. A copy of a collective in each arm of a divergent branch still compiles, passes the
 /// emulator, and deadlocks or computes nonsense on a GPU. So these numbers change only by hand: after a look at where in
@@ -94,18 +94,67 @@ fn modules() -> &'static [Ptx] {
     MODULES
 }
 
-/// The kernels that the documentation of `warpseq-gpu` lists for the module of a floor.
+/// The kernels that the documentation of `warpseq-gpu` lists for a floor.
 fn documented(floor: u32) -> Vec<&'static str> {
     let mut names = text::table_of_kernels(include_str!("../gpu/src/lib.rs"), floor);
     names.sort_unstable();
     names
 }
 
+/// Those of them that a module is to hold.
+fn documented_of(module: &Ptx) -> Vec<&'static str> {
+    documented(module.floor).into_iter().filter(|name| name.starts_with(module.kernels)).collect()
+}
+
 #[test]
-fn every_module_holds_the_kernels_of_the_table() {
+fn every_module_holds_its_kernels_of_the_table() {
     for module in modules() {
         let names: Vec<&str> = text::kernels(module.text).into_keys().collect();
-        assert_eq!(names, documented(module.floor), "sm_{}: gpu/src/lib.rs lists other kernels", module.floor);
+        assert_eq!(names, documented_of(module), "{module:?}: gpu/src/lib.rs lists other kernels");
+    }
+}
+
+#[test]
+fn every_kernel_of_the_table_is_in_one_module() {
+    for (floor, _) in COLLECTIVES {
+        let of_floor = modules().iter().filter(|module| module.floor == floor);
+        let mut names: Vec<&str> = of_floor.flat_map(|module| text::kernels(module.text).into_keys()).collect();
+        names.sort_unstable();
+        assert!(names == documented(floor) || modules().is_empty(), "sm_{floor}: {names:?}");
+    }
+}
+
+#[test]
+fn a_module_is_cut_from_the_text_line_by_line() {
+    for (floor, _) in COLLECTIVES {
+        let whole = std::fs::read_to_string(repository().join(format!("gpu/ptx/sm_{floor}.ptx"))).expect("it is kept");
+        let of_whole = text::kernels(&whole);
+        let engines = ["scan_", "align_", "sign_"];
+        for (engine, part) in engines.iter().zip(cuda_builder::split(&whole, &engines).expect("it can be cut")) {
+            for (name, body) in text::kernels(&part) {
+                assert!(name.starts_with(engine));
+                let end = |body: &str| body.trim_end().trim_end_matches(|c: char| c != '}').to_owned();
+                assert_eq!(end(body), end(of_whole[name]), "{name} of sm_{floor}");
+            }
+        }
+    }
+}
+
+#[test]
+fn machine_code_holds_the_kernels_of_its_module_for_every_architecture() {
+    if modules().iter().all(|module| module.machine_code.is_empty()) {
+        return println!("skipped: this build holds no machine code, since there was no ptxas");
+    }
+    for module in modules() {
+        // The driver compiles the text of Turing, for which there is none.
+        let newest = if module.floor == 75 { 89 } else { u32::MAX };
+        let expected: Vec<u32> =
+            SHIPPED.into_iter().filter(|&sm| sm > 75 && sm >= module.floor && sm <= newest).collect();
+        let architectures: Vec<u32> = module.machine_code.iter().map(|code| code.architecture).collect();
+        assert_eq!(architectures, expected, "{} of sm_{}", module.kernels, module.floor);
+        for code in module.machine_code {
+            assert_eq!(text::kernels_of_machine_code(&code.image.0), documented_of(module), "sm_{}", code.architecture);
+        }
     }
 }
 
@@ -121,12 +170,13 @@ fn nothing_is_called_and_nothing_lies_in_local_memory() {
 fn collectives_are_where_they_were() {
     for module in modules() {
         let stated = COLLECTIVES.iter().find(|(floor, _)| *floor == module.floor);
-        let (_, stated) = stated.expect("each module has its table above");
+        let (_, stated) = stated.expect("each floor has its table above");
+        let stated: Vec<&str> = stated.iter().copied().filter(|line| line.starts_with(module.kernels)).collect();
         let counted: Vec<String> = text::kernels(module.text)
             .iter()
             .map(|(name, body)| format!("{name}: {}", text::collectives(body)))
             .collect();
-        assert_eq!(&counted, stated, "sm_{}: see COLLECTIVES before changing it; counted: {counted:#?}", module.floor);
+        assert_eq!(counted, stated, "sm_{}: see COLLECTIVES before changing it; counted: {counted:#?}", module.floor);
     }
 }
 
@@ -144,11 +194,11 @@ fn every_kernel_assembles_without_spills_for_every_architecture() {
 }
 
 fn assert_frugal(ptxas: &assembler::Ptxas, module: &Ptx, sm: u32) {
-    let place = format!("module sm_{} on sm_{sm}", module.floor);
+    let place = format!("module {}sm_{} on sm_{sm}", module.kernels, module.floor);
     let mut kernels = ptxas.assemble(module.text, sm).unwrap_or_else(|complaint| panic!("{place}: {complaint}"));
     kernels.sort();
     let names: Vec<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, documented(module.floor), "{place}");
+    assert_eq!(names, documented_of(module), "{place}");
     for (name, memory) in &kernels {
         assert_eq!(memory, assembler::REGISTERS_ONLY, "{place}: {name}");
     }

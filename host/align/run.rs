@@ -94,15 +94,14 @@ pub struct Summary {
     pub seconds: f64,
     /// What aligned: `cpu`, or GPUs by name.
     pub engine: String,
-    /// How many engines there were.
-    pub engines: usize,
+    /// Seconds that the busiest engine spent aligning.
+    pub busy_seconds: f64,
 }
 
 impl Summary {
-    /// Billions of cells per second while all engines were aligning.
+    /// Billions of cells per second while engines were aligning, taken as if all began and ended with the busiest one.
     pub fn gcups(&self) -> f64 {
-        let busy = self.call_seconds / self.engines.max(1) as f64;
-        if busy > 0.0 { self.cells as f64 / busy / 1e9 } else { 0.0 }
+        if self.busy_seconds > 0.0 { self.cells as f64 / self.busy_seconds / 1e9 } else { 0.0 }
     }
 }
 
@@ -135,7 +134,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     check_request(request, &residues)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    let gpus = Gpus::start_opening(processor);
+    let gpus = Gpus::start_opening(request.run, "align_");
     let (want, unit) = match request.score_only {
         true => (Want::Score, BYTES_WITHOUT_PATH),
         false => (Want::Path, BYTES_WITH_PATH),
@@ -166,9 +165,9 @@ pub fn run(request: &Request) -> Result<Summary> {
     seen.warn(&works, console);
     computed.clock.tell_verified(request.run);
     output.finish()?;
-    let (queries, engine, engines) = (works.queries().count(), computed.devices.join(", "), computed.devices.len());
-    let (call_seconds, seconds) = (computed.clock.call.as_secs_f64(), start.elapsed().as_secs_f64());
-    Ok(Summary { queries, call_seconds, seconds, engine, engines, ..seen.summary })
+    let (queries, engine) = (works.queries().count(), computed.devices.join(", "));
+    let [call_seconds, busy_seconds] = [computed.clock, computed.longest].map(|clock| clock.call.as_secs_f64());
+    Ok(Summary { queries, call_seconds, busy_seconds, seconds: start.elapsed().as_secs_f64(), engine, ..seen.summary })
 }
 
 impl Request {

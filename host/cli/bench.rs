@@ -213,7 +213,7 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
                 .and_then(|number| number.parse().ok())
                 .ok_or_else(|| Error::Usage(format!("--device is {named:?}: give auto, cpu, cuda or cuda:N")))?,
         };
-        let gpu = match Opening::start(ordinal, kernels::MODULES).finish() {
+        let gpu = match Opening::start(ordinal, kernels::MODULES, "").finish() {
             Ok(gpu) => gpu,
             Err(error) if self.device == "auto" => {
                 self.console().note(format_args!("measuring the CPU only: {error}"));

@@ -57,7 +57,13 @@ fn described(gpu: &Found) -> String {
     let facts = format!("{gib:.1} GiB, compute capability {major}.{minor}, driver for CUDA {cuda_major}.{cuda_minor}");
     writeln!(text, "    {facts}").expect("writing to memory does not fail");
     let state = match (&gpu.usable, gpu.ptx_floor) {
-        (Ok(()), Some(floor)) => format!("usable, with the kernels for sm_{floor} ({})", kernels::ORIGIN),
+        (Ok(()), Some(floor)) => {
+            let form = match gpu.machine_code {
+                Some(architecture) => format!("machine code for sm_{architecture}"),
+                None => "compiled by the driver when first used".to_owned(),
+            };
+            format!("usable, with the kernels for sm_{floor} ({}, {form})", kernels::ORIGIN)
+        }
         (Ok(()), None) => "usable".to_owned(),
         (Err(why), _) => format!("not usable: {why}"),
     };

@@ -5,8 +5,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io;
 use std::path::PathBuf;
 use warpseq::console::Console;
+use warpseq::end;
 use warpseq::error::{Error, FileError, Result};
-use warpseq::options::{Processor, RunOptions, Verify};
+use warpseq::options::{Process, Processor, RunOptions, Verify};
 use warpseq::scan::{PhredOffset, Strands};
 
 /// Where results go, and what is printed on standard error.
@@ -46,8 +47,8 @@ pub struct Run {
     pub writing: Writing,
     /// Device: auto, cpu, cuda or cuda:N
     ///
-    /// auto uses every GPU that works, or the CPU if none does, and says why. cuda fails if no GPU works. cuda:N uses only GPU
-    /// N of `warpseq devices`.
+    /// auto computes on the CPU at once, and on every GPU that works as soon as it is open. cuda-or-cpu uses the CPU only if no
+    /// GPU works, and says why. cuda fails if no GPU works. cuda:N uses only GPU N of `warpseq devices`.
     #[arg(long, value_name = "DEVICE", default_value_t, help_heading = "Performance")]
     pub device: Processor,
     /// CPU threads [default: all]
@@ -106,10 +107,20 @@ pub const STRANDS: &[Named<Strands>] = &[
 ];
 
 impl Run {
-    /// What the run computes on, and what it may take.
+    /// What a run computes on, and what it may take. It is the last part of the program.
     pub fn options(&self) -> RunOptions {
+        let process = if end::is_watched() { Process::GoesOn } else { Process::EndsWithRun };
         let Self { device: processor, max_memory: host_memory, gpu_memory: device_memory, verify, .. } = *self;
-        RunOptions { processor, host_memory, device_memory, verify, console: self.writing.console() }
+        RunOptions { processor, host_memory, device_memory, verify, console: self.writing.console(), process }
+    }
+
+    /// The same for a run that others follow.
+    pub fn first_options(&self) -> RunOptions {
+        let options = self.options();
+        match options.process {
+            Process::EndsWithRun => RunOptions { process: Process::EndsSoon, ..options },
+            Process::GoesOn | Process::EndsSoon => options,
+        }
     }
 
     /// Starts the threads of the whole program, and returns where its notes go.

@@ -62,7 +62,7 @@ impl Args {
     }
 }
 
-/// How a run signs sequences.
+/// How a run signs sequences whose signatures are then compared.
 fn signing(run: &Run, wanted: Wanted) -> SignOptions {
-    SignOptions { wanted, run: run.options() }
+    SignOptions { wanted, run: run.first_options() }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! discover -> Found          which GPUs there are                    device.rs
-//! Opening  -> Cuda::open     driver, context, module of kernels      driver.rs, context.rs, module.rs
+//! Opening  -> Cuda::open     driver, context, modules of kernels     driver.rs, context.rs, module.rs
 //! Cuda: Gpu                  memory, copies, launches                pinned.rs, stream.rs
 //! ```
 //!
@@ -21,7 +21,7 @@ mod pinned;
 mod stream;
 
 pub use device::{Found, cpu, discover};
-pub use module::Ptx;
+pub use module::{Image, MachineCode, Ptx};
 pub use opening::Opening;
 pub use stream::{Event, Stream};
 
@@ -31,16 +31,16 @@ use context::Context;
 use cuda_std::{Kernel, Shape};
 use cust::device::DeviceAttribute;
 use driver::calls;
-use module::Module;
+use module::Modules;
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
-/// An opened GPU: its context and its compiled kernels.
+/// An opened GPU: its context and its kernels.
 pub struct Cuda {
-    module: Module,
+    modules: Modules,
     context: Arc<Context>,
     found: Found,
     multiprocessors: u32,
@@ -52,23 +52,26 @@ pub struct Cuda {
 const PACKED_FLOOR: u32 = 90;
 
 impl Cuda {
-    /// Opens GPU `ordinal` and has its driver compile the PTX text that fits it best.
+    /// Opens GPU `ordinal` and loads those modules of `ptx` that fit it best and whose kernels' names begin with `kernels`;
+    /// with an empty text, all. The others are loaded when a kernel of theirs is launched for the first time.
     ///
     /// # Errors
     /// [`DeviceError::Unavailable`] when there is no driver, no such GPU, or no text that it can run, saying which;
     /// [`DeviceError::Driver`] when the driver fails.
-    pub fn open(ordinal: u32, ptx: &[Ptx]) -> Result<Self> {
+    pub fn open(ordinal: u32, ptx: &[Ptx], kernels: &str) -> Result<Self> {
         let (device, found) = device::find(ordinal, ptx)?;
         let unusable = |why| DeviceError::Unavailable(format!("{}: {why}; run with --device cpu", found.label()));
         found.usable.clone().map_err(unusable)?;
-        let text = module::choose(ptx, found.compute_capability).map_err(unusable)?;
+        let chosen = module::choose(ptx, found.compute_capability).map_err(unusable)?;
+        let floor = chosen.iter().map(|text| text.floor).min().unwrap_or_default();
         let context = Arc::new(Context::retain(device, found.label())?);
-        let module = Module::compile(&context, text)?;
+        let modules = Modules::new(&context, chosen, found.compute_capability);
+        modules.load(kernels)?;
         let ask = |action, which| device::attribute(device, which).map_err(|code| context.fail(action, None, code));
         let multiprocessors = ask("counting multiprocessors", DeviceAttribute::MultiprocessorCount as c_uint)?;
         let which = calls::DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
         let shared_memory = ask("asking for the size of shared memory", which)?;
-        Ok(Self { module, context, found, multiprocessors, shared_memory, floor: text.floor })
+        Ok(Self { modules, context, found, multiprocessors, shared_memory, floor })
     }
 
     /// What the driver says of this GPU.
@@ -201,7 +204,7 @@ unsafe impl Gpu for Cuda {
 
     unsafe fn launch<A: Copy>(&self, stream: &Stream, kernel: &Kernel<fn(A)>, shape: Shape, args: A) -> Result<()> {
         self.context.enter()?;
-        let function = self.module.function(kernel.name(), shape.shared)?;
+        let function = self.modules.function(kernel.name(), shape.shared)?;
         stream.note_launch(kernel.name());
         let mut arguments: [*mut c_void; 1] = [(&raw const args).cast_mut().cast()];
         let Shape { grid, block, shared } = shape;
@@ -215,8 +218,10 @@ unsafe impl Gpu for Cuda {
     }
 }
 
-/// The kernels that this build holds: one PTX module for each architecture floor, or none.
+/// The kernels that this build holds: one PTX module for each engine and architecture floor, with machine code where there was
+/// a ptxas; or none.
 pub mod kernels {
-    use super::Ptx;
+    #[allow(unused_imports, reason = "a build without kernels or without ptxas uses fewer")]
+    use super::{Image, MachineCode, Ptx};
     include!(concat!(env!("OUT_DIR"), "/ptx.rs"));
 }

@@ -1,114 +1,288 @@
-//! Who computes in a run: one executor per GPU, or the CPU.
+//! Who computes in a run: GPUs, the CPU, or both.
 //!
 //! ```text
-//! --device    opened at the start of the run              when that fails
-//! auto        every usable GPU                            the CPU, with a note that says why
-//! cpu         nothing: the CPU                            -
-//! cuda        every usable GPU                            the run ends with the reason
-//! cuda:N      GPU N                                       the run ends with the reason
-//! emulator    nothing: the lockstep emulator, for tests   -
+//! --device      computes                                                             when no GPU can be opened
+//! auto          the CPU at once, every usable GPU as it opens, both while that helps  the CPU, with a note that says why
+//! cuda-or-cpu   every usable GPU as it opens                                          the CPU, with a note that says why
+//! cuda          every usable GPU as it opens                                          the run ends with the reason
+//! cuda:N        GPU N                                                                 the run ends with the reason
+//! cpu           the CPU                                                               -
+//! emulator      the lockstep emulator, for tests                                      -
 //! ```
 //!
-//! GPUs are opened on threads of their own: the driver takes up to a second, in which the inputs are read. What an executor on a
-//! GPU does when its device fails later: [`crate::fallback`].
+//! GPUs are opened on a thread of its own: the driver takes a fraction of a second. The first one is opened at the start of the
+//! run. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
+//! than twice what the best choice would have cost, and a short one opens one.
+//!
+//! Under `auto`, a run that is over before the first GPU has opened ends without it. It waits to learn whether there is a driver
+//! at all, which takes a millisecond, so that the note is printed where there is none. How the CPU and the GPUs share the batches:
+//! [`Role::Helper`]. What an executor on a GPU does when its device fails later: [`crate::fallback`].
 
 use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine};
 use crate::fallback::Fallback;
-use crate::options::{Processor, RunOptions};
+use crate::options::{Process, Processor, RunOptions};
+use crate::pipeline::{Crew, Role};
 use crate::worker::Worker;
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use warpseq_device::cuda::{Cuda, Opening, discover, kernels};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+use warpseq_device::cuda::{Cuda, discover, driver, kernels};
 use warpseq_device::emulated::Emulated;
 use warpseq_device::error::DeviceError;
 use warpseq_device::gpu::Gpu;
 
-/// GPUs being opened.
+/// GPUs being opened, one after another.
 pub struct Gpus {
-    opening: JoinHandle<std::result::Result<Vec<Arc<Cuda>>, DeviceError>>,
+    news: Receiver<News>,
+    /// Asks for another one.
+    more: Sender<()>,
+    /// Whether it is known that there is a driver.
+    driver: bool,
+    thread: Option<JoinHandle<()>>,
+    process: Process,
+}
+
+/// What the thread that opens GPUs says.
+enum News {
+    /// There is a driver. What follows takes its time.
+    Driver,
+    Opened(Opened),
+    /// No GPU can be opened.
+    Failed(DeviceError),
+}
+
+/// An open GPU, and how long it took.
+struct Opened {
+    gpu: Arc<Cuda>,
+    took: Duration,
 }
 
 impl Gpus {
-    /// Starts opening the GPUs that `processor` may use; `None` when it uses none.
-    pub fn start_opening(processor: Processor) -> Option<Self> {
-        let wanted = match processor {
-            Processor::Auto => None,
+    /// Starts opening the GPUs that a run may use, and loading the kernels whose names begin with `kernels`; `None` when it uses
+    /// none.
+    pub fn start_opening(options: RunOptions, kernels: &'static str) -> Option<Self> {
+        let wanted = match options.processor {
+            Processor::Auto | Processor::CudaOrCpu => None,
             Processor::Cuda(number) => number,
             Processor::Cpu | Processor::Emulator => return None,
         };
-        Some(Self { opening: std::thread::spawn(move || open(wanted)) })
+        let (tell, news) = unbounded();
+        let (more, asked) = bounded(1);
+        let told = tell.clone();
+        let open = move || {
+            if let Err(error) = open(wanted, kernels, &told, &asked) {
+                // Nobody listens any more when the run is over.
+                let _ = told.send(News::Failed(error));
+            }
+        };
+        let thread = Builder::new().name("open GPUs".into()).spawn(open).inspect_err(|error| {
+            let why = format!("cannot start a thread to open GPUs: {error}; raise the limit on threads (`ulimit -u`)");
+            // The receiver is alive.
+            let _ = tell.send(News::Failed(DeviceError::Unavailable(why)));
+        });
+        Some(Self { news, more, driver: false, thread: thread.ok(), process: options.process })
     }
 
-    /// Waits for the GPUs: at least one.
+    /// Waits for the first GPU.
     ///
     /// # Errors
     /// What keeps the GPU that was named, or else the first one, from being used.
-    pub fn finish(self) -> std::result::Result<Vec<Arc<Cuda>>, DeviceError> {
-        self.opening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    pub fn first(mut self) -> std::result::Result<Arc<Cuda>, DeviceError> {
+        let opened = self.next(&never()).unwrap_or_else(|| Err(ended()));
+        opened.map(|opened| opened.gpu)
+    }
+
+    /// The first GPU, or why there is none, if that is known by now. Waits until it is known whether there is a driver.
+    pub fn first_by_now(&mut self) -> Option<std::result::Result<Arc<Cuda>, DeviceError>> {
+        let over = bounded(0).1;
+        self.next(&over).map(|outcome| outcome.map(|opened| opened.gpu))
+    }
+
+    /// The next GPU that was asked for. `None` when there is no more, or when the run is over and it is known that there is a
+    /// driver.
+    fn next(&mut self, over: &Receiver<()>) -> Option<std::result::Result<Opened, DeviceError>> {
+        loop {
+            let news = select! {
+                recv(self.news) -> news => news.ok(),
+                recv(over) -> _ => match self.news.try_recv() {
+                    Err(_) if !self.driver => self.news.recv().ok(),
+                    news => Some(news.ok()?),
+                },
+            };
+            match news {
+                Some(News::Driver) => self.driver = true,
+                Some(News::Opened(opened)) => return Some(Ok(opened)),
+                Some(News::Failed(error)) => return Some(Err(error)),
+                None => {
+                    // The thread has ended: it has opened all, or panicked.
+                    let ended = self.thread.take().map_or(Ok(()), JoinHandle::join);
+                    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn another(&mut self, over: &Receiver<()>) -> Option<std::result::Result<Opened, DeviceError>> {
+        // The thread is gone when it has opened all.
+        let _ = self.more.send(());
+        self.next(over)
     }
 }
 
-/// Opens GPU `wanted`, or every one that can be used.
-fn open(wanted: Option<u32>) -> std::result::Result<Vec<Arc<Cuda>>, DeviceError> {
-    if let Some(ordinal) = wanted {
-        return Ok(vec![Arc::new(Cuda::open(ordinal, kernels::MODULES)?)]);
-    }
-    let found = discover(kernels::MODULES)?;
-    let openings: Vec<Opening> = found.iter().map(|gpu| Opening::start(gpu.ordinal, kernels::MODULES)).collect();
-    let (mut opened, mut first_failure) = (Vec::new(), None);
-    for opening in openings {
-        match opening.finish() {
-            Ok(gpu) => opened.push(gpu),
-            Err(error) => first_failure = first_failure.or(Some(error)),
+impl Drop for Gpus {
+    fn drop(&mut self) {
+        if self.process != Process::GoesOn {
+            // The thread finds somebody there to the end of the process, and gives nothing back.
+            std::mem::forget((self.news.clone(), self.more.clone()));
+        } else if let Some(thread) = self.thread.take() {
+            (self.news, self.more) = (never(), bounded(0).0);
+            // What it may have panicked with is nobody's business any more.
+            let _ = thread.join();
         }
     }
-    match first_failure {
-        Some(error) if opened.is_empty() => Err(error),
-        _ => Ok(opened),
+}
+
+fn ended() -> DeviceError {
+    DeviceError::Unavailable("no GPU was opened; run with --device cpu".into())
+}
+
+/// Opens GPU `wanted`, or every one that can be used, each when it is asked for.
+fn open(
+    wanted: Option<u32>,
+    of: &'static str,
+    told: &Sender<News>,
+    asked: &Receiver<()>,
+) -> std::result::Result<(), DeviceError> {
+    driver::find()?;
+    // Nobody listens any more when the run is over.
+    let tell = |news| told.send(news).is_ok();
+    let open = |ordinal| {
+        let start = Instant::now();
+        Cuda::open(ordinal, kernels::MODULES, of).map(|gpu| Opened { gpu: Arc::new(gpu), took: start.elapsed() })
+    };
+    tell(News::Driver);
+    if let Some(ordinal) = wanted {
+        tell(News::Opened(open(ordinal)?));
+        return Ok(());
     }
+    let (mut any, mut failure) = (false, None);
+    for found in discover(kernels::MODULES)? {
+        match open(found.ordinal) {
+            Ok(opened) => {
+                any = true;
+                if !tell(News::Opened(opened)) || asked.recv().is_err() {
+                    return Ok(());
+                }
+            }
+            Err(error) => failure = failure.or(Some(error)),
+        }
+    }
+    failure.filter(|_| !any).map_or(Ok(()), Err)
 }
 
 /// A worker and the name of its device: `cpu`, or that of a GPU.
 pub type Named<'e, E> = (Worker<'e, E>, String);
 
-/// Waits for the GPUs, if any are being opened, and makes the workers of a run: at least one.
+/// Has the workers of a run join its crew, by `join`, as they are there: at least one.
 ///
 /// # Errors
 /// Why the GPU that was asked for cannot be used.
-pub fn workers<'e, E: Engine>(engine: &'e E, gpus: Option<Gpus>, options: RunOptions) -> Result<Vec<Named<'e, E>>> {
-    let executors = executors(engine, gpus, options)?;
-    Ok(executors.into_iter().map(|(executor, name)| (Worker::new(engine, executor, options.verify), name)).collect())
+pub fn gather<'e, E: Engine, T, R>(
+    engine: &'e E,
+    gpus: Option<Gpus>,
+    options: RunOptions,
+    crew: &dyn Crew<'_, T, R>,
+    join: impl Fn(Role, Named<'e, E>),
+) -> Result<()> {
+    let Some(mut gpus) = gpus else {
+        join(Role::Main, without_gpu(engine, options)?);
+        return Ok(());
+    };
+    let helped = options.processor == Processor::Auto;
+    if helped {
+        join(Role::Helper, on_cpu(engine, options));
+    }
+    let join_gpu = |Opened { gpu, took }| {
+        join(Role::Main, on_gpu(engine, gpu, options)?);
+        Ok(took)
+    };
+    let first = if helped { gpus.next(crew.over()) } else { gpus.next(&never()) };
+    let mut took = match first.map(|first| first.map_err(Error::from).and_then(join_gpu)) {
+        None if helped => return Ok(()),
+        None => return Err(ended().into()),
+        Some(Err(Error::Device(error))) if options.processor.falls_back() => {
+            note::<E>(options, &error);
+            if !helped {
+                join(Role::Main, on_cpu(engine, options));
+            }
+            return Ok(());
+        }
+        Some(outcome) => outcome?,
+    };
+    while crew.is_behind_for(took) {
+        let Some(next) = gpus.another(crew.over()) else { break };
+        match next.map_err(Error::from).and_then(join_gpu) {
+            Err(Error::Device(error)) if options.processor.falls_back() => {
+                options.console.detail(format_args!("{error}; this run goes on without it"));
+            }
+            outcome => took = outcome?,
+        }
+    }
+    Ok(())
 }
 
-type Executors<'e, E> = Vec<(AnyExecutor<'e, E>, String)>;
+/// Waits for the first GPU, if any is being opened, and makes the one worker of a run that has one.
+///
+/// # Errors
+/// Why the GPU that was asked for cannot be used.
+pub fn worker<'e, E: Engine>(engine: &'e E, gpus: Option<Gpus>, options: RunOptions) -> Result<Named<'e, E>> {
+    match gpus {
+        None => without_gpu(engine, options),
+        Some(gpus) => worker_on(engine, gpus.first(), options),
+    }
+}
 
-fn executors<'e, E: Engine>(engine: &'e E, gpus: Option<Gpus>, options: RunOptions) -> Result<Executors<'e, E>> {
-    let on_cpu = || Ok(vec![(engine.cpu(), "cpu".to_owned())]);
-    let RunOptions { processor, console, .. } = options;
-    let Some(gpus) = gpus else {
-        return match processor {
-            Processor::Emulator => Ok(vec![on_gpu(engine, Arc::new(Emulated::default()), options)?]),
-            _ => on_cpu(),
-        };
-    };
-    let opened = gpus.finish().map_err(Error::from);
-    match opened.and_then(|gpus| gpus.into_iter().map(|gpu| on_gpu(engine, gpu, options)).collect()) {
-        Err(Error::Device(error)) if processor == Processor::Auto => {
-            console.note(format_args!("{} on the CPU: {error}", E::DOING));
-            on_cpu()
+/// The one worker of a run that has one, on `gpu`; on the CPU, with a note, where that is the run's to choose.
+///
+/// # Errors
+/// Why the GPU that was asked for cannot be used.
+pub fn worker_on<'e, E: Engine>(
+    engine: &'e E,
+    gpu: std::result::Result<Arc<Cuda>, DeviceError>,
+    options: RunOptions,
+) -> Result<Named<'e, E>> {
+    match gpu.map_err(Error::from).and_then(|gpu| on_gpu(engine, gpu, options)) {
+        Err(Error::Device(error)) if options.processor.falls_back() => {
+            note::<E>(options, &error);
+            Ok(on_cpu(engine, options))
         }
         outcome => outcome,
     }
 }
 
-fn on_gpu<'e, E: Engine, G: Gpu>(
-    engine: &'e E,
-    gpu: Arc<G>,
-    options: RunOptions,
-) -> Result<(AnyExecutor<'e, E>, String)> {
+fn note<E: Engine>(options: RunOptions, error: &DeviceError) {
+    options.console.note(format_args!("{} on the CPU: {error}", E::DOING));
+}
+
+fn without_gpu<'e, E: Engine>(engine: &'e E, options: RunOptions) -> Result<Named<'e, E>> {
+    match options.processor {
+        Processor::Emulator => on_gpu(engine, Arc::new(Emulated::default()), options),
+        _ => Ok(on_cpu(engine, options)),
+    }
+}
+
+/// A worker on the CPU.
+pub fn on_cpu<'e, E: Engine>(engine: &'e E, options: RunOptions) -> Named<'e, E> {
+    (Worker::new(engine, engine.cpu(), options.verify), "cpu".to_owned())
+}
+
+fn on_gpu<'e, E: Engine, G: Gpu>(engine: &'e E, gpu: Arc<G>, options: RunOptions) -> Result<Named<'e, E>> {
     let name = gpu.name().to_owned();
-    Ok((Box::new(Fallback::new(engine, gpu, options)?), name))
+    let executor: AnyExecutor<'e, E> = Box::new(Fallback::new(engine, gpu, options)?);
+    Ok((Worker::new(engine, executor, options.verify), name))
 }
 
 #[cfg(test)]
@@ -117,6 +291,9 @@ mod tests {
 
     #[test]
     fn the_cpu_and_the_emulator_open_no_gpu() {
-        assert!([Processor::Cpu, Processor::Emulator].iter().all(|&one| Gpus::start_opening(one).is_none()));
+        for processor in [Processor::Cpu, Processor::Emulator] {
+            let options = RunOptions { processor, ..RunOptions::default() };
+            assert!(Gpus::start_opening(options, "").is_none());
+        }
     }
 }

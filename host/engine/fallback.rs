@@ -1,17 +1,17 @@
-//! An executor on a GPU that falls back: with too little memory it takes less, and under `auto` the CPU takes over.
+//! An executor on a GPU that falls back: with too little memory it takes less, and unless a GPU was asked for the CPU takes over.
 //!
 //! ```text
 //! job -> device, with the share of its memory that worked last
 //!          | out of memory: half the share, down to the least
 //!          | the least does not fit: this job on the CPU
-//!          | any other fault of the device, under auto: this job and all later ones on the CPU, with one warning
+//!          | any other fault of the device, under auto or cuda-or-cpu: this job and all later ones on the CPU, with one warning
 //!          | any other fault of the device, asked for cuda: the run ends with it and the name of this job
 //!          | an error that is none of the device's: the run ends with it
 //! ```
 
 use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine, Executor, Job, Output};
-use crate::options::{Processor, RunOptions};
+use crate::options::RunOptions;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 
@@ -79,7 +79,7 @@ impl<E: Engine, G: Gpu> Executor<E::Problem> for Fallback<'_, E, G> {
                     (self.device, self.memory) = (None, before);
                     console.detail(format_args!("{error}: {} on the CPU", engine.name(job)));
                 }
-                Err(Error::Device(error)) if self.options.processor == Processor::Auto => {
+                Err(Error::Device(error)) if self.options.processor.falls_back() => {
                     (self.device, self.lost) = (None, true);
                     console.warn(format_args!("{error}; from {} on, the CPU computes", engine.name(job)));
                 }
@@ -98,6 +98,7 @@ mod tests {
     use super::*;
     use crate::error::DeviceError;
     use crate::executor::{Difference, Problem, Second, Share};
+    use crate::options::Processor;
     use std::sync::Mutex;
     use warpseq_device::emulated::Emulated;
     use warpseq_io::console::Console;

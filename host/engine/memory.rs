@@ -27,8 +27,8 @@ const BATCHES_FOR_GPU: usize = 96;
 const PAIRS_FOR_GPU: usize = 16;
 /// The fewest with which reading and computing overlap.
 const FEWEST: usize = 2;
-/// The most GPUs that compute at a time.
-const GPUS: usize = 8;
+/// The most workers that compute at a time: eight GPUs and the CPU.
+const WORKERS: usize = 9;
 
 /// The memory of a run, in bytes where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Memory {
     pub fn for_batches(memory: usize, threads: usize, for_gpu: bool, fold: usize) -> Self {
         let fifth = for_work(memory) / 5;
         let counted = 2 * fifth;
-        let (most, engines) = if for_gpu { (BATCHES_FOR_GPU, GPUS) } else { (FOR_CPU, 1) };
+        let (most, engines) = if for_gpu { (BATCHES_FOR_GPU, WORKERS) } else { (FOR_CPU, 1) };
         let ahead = blocks_ahead(threads);
         let of_ahead = |block: usize| 2 * ahead * block;
         let block = (counted / (2 * ahead + FEWEST * fold)).clamp(LEAST_BATCH, BLOCK);

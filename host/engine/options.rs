@@ -9,9 +9,11 @@ use warpseq_io::console::Console;
 /// What a run computes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {
-    /// Every usable GPU; the CPU when there is none.
+    /// Every usable GPU, and the CPU while that helps.
     #[default]
     Auto,
+    /// Every usable GPU; the CPU when there is none.
+    CudaOrCpu,
     /// The CPU.
     Cpu,
     /// One GPU by its number, or every usable one.
@@ -33,12 +35,26 @@ pub struct RunOptions {
     pub verify: Option<Verify>,
     /// How much is said on standard error.
     pub console: Console,
+    /// What becomes of the process afterwards.
+    pub process: Process,
+}
+
+/// What becomes of the process after a run. Giving back a GPU's memory takes tens of milliseconds, and opening a GPU hundreds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Process {
+    /// It goes on: all that the run holds is given back, and no thread is left behind.
+    #[default]
+    GoesOn,
+    /// It ends soon, by [`warpseq_io::end::with`]: a GPU that is still being opened is not waited for.
+    EndsSoon,
+    /// It ends with the run, in that way: besides, nothing is given back.
+    EndsWithRun,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
         let (processor, console) = (Processor::Auto, Console::default());
-        Self { processor, host_memory: 1 << 30, device_memory: None, verify: None, console }
+        Self { processor, host_memory: 1 << 30, device_memory: None, verify: None, console, process: Process::GoesOn }
     }
 }
 
@@ -48,6 +64,7 @@ impl FromStr for Processor {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "auto" => Ok(Self::Auto),
+            "cuda-or-cpu" => Ok(Self::CudaOrCpu),
             "cpu" => Ok(Self::Cpu),
             "cuda" => Ok(Self::Cuda(None)),
             "emulator" => Ok(Self::Emulator),
@@ -63,6 +80,7 @@ impl fmt::Display for Processor {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Auto => f.write_str("auto"),
+            Self::CudaOrCpu => f.write_str("cuda-or-cpu"),
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(None) => f.write_str("cuda"),
             Self::Cuda(Some(number)) => write!(f, "cuda:{number}"),
@@ -72,12 +90,19 @@ impl fmt::Display for Processor {
 }
 
 impl Processor {
+    /// Whether the CPU computes what a GPU cannot.
+    pub fn falls_back(self) -> bool {
+        matches!(self, Self::Auto | Self::CudaOrCpu)
+    }
+
     /// Whether a GPU may come to be used, judged without starting the driver. Only how far reading runs ahead hangs on it.
     pub fn expects_gpu(self) -> bool {
         /// What the driver makes on Linux, and what Windows offers its Linux.
         const NODES: [&str; 2] = ["/dev/nvidiactl", "/dev/dxg"];
         match self {
-            Self::Auto => !kernels::MODULES.is_empty() && NODES.iter().any(|node| Path::new(node).exists()),
+            Self::Auto | Self::CudaOrCpu => {
+                !kernels::MODULES.is_empty() && NODES.iter().any(|node| Path::new(node).exists())
+            }
             Self::Cuda(_) => true,
             Self::Cpu | Self::Emulator => false,
         }
@@ -109,7 +134,7 @@ mod tests {
 
     #[test]
     fn names_are_read_and_written() {
-        for name in ["auto", "cpu", "cuda", "cuda:0", "cuda:17", "emulator"] {
+        for name in ["auto", "cuda-or-cpu", "cpu", "cuda", "cuda:0", "cuda:17", "emulator"] {
             assert_eq!(name.parse::<Processor>().unwrap().to_string(), name);
         }
         for name in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "CPU"] {

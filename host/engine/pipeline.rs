@@ -1,49 +1,60 @@
 //! Batches in, results out, in order: one reader, any number of workers, one writer.
 //!
 //! ```text
-//! reader thread --jobs--> worker threads --done--> calling thread, in the order of reading
-//!       ^------------------------ tokens ------------------|
+//! reader thread --queue--> worker threads, which join while the run goes on --done--> calling thread, in the order of reading
+//!       ^------------------------------------ tokens ------------------------------------|
 //! ```
 //!
 //! A batch exists only while it has a token, so memory is bounded by the number of tokens however unevenly the parts run:
 //! a slow worker or a closed output stops the reader. There is no deadlock: the batch that the writer waits for is always
 //! the oldest with a token, so it is being read, queued or computed, and none of these waits for the writer.
 //!
+//! A run is over when the last batch is written. It waits for nobody who has not joined until then.
+//!
 //! The first error in the order of reading is the one returned, whatever the threads' timing; what comes after it is not
 //! written. A panic of any part ends the run at once and goes on in the caller: the batch that was lost with its thread would
-//! otherwise be waited for without end, since the others keep the channels open. Whatever ends a run early, what is still in
-//! the channels is dropped until the reader has ended, because a batch may hold what the reader waits for ([`crate::room`]).
+//! otherwise be waited for without end. Whatever ends a run early, what is still in the queue and in the channels is dropped
+//! until all threads have ended, because a batch may hold what the reader waits for ([`crate::room`]).
+
+mod queue;
 
 use crate::error::{Error, FileError, Result};
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use queue::Queue;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope};
+use std::time::Duration;
 
 /// Turns a batch into a result. One thread calls it.
 pub type Worker<'a, T, R> = Box<dyn FnMut(T) -> Result<R> + Send + 'a>;
+
+/// When a worker takes a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Whenever it is free.
+    Main,
+    /// Whenever it is free and there is no main worker; beside main workers, only while that ends the run earlier.
+    Helper,
+}
 
 /// What the threads tell the writer.
 enum Done<R> {
     /// Batch number, and what became of it.
     Batch(u64, Result<R>),
+    /// How many batches there are.
+    All(u64),
     /// A worker could not be made, or a thread not started.
     NoThread(Error),
     /// A thread panicked.
     Panic(Box<dyn Any + Send>),
 }
 
-struct Channels<T, R> {
-    jobs: Receiver<(u64, T)>,
-    done: Sender<Done<R>>,
-}
-
 /// Runs `read` until it returns `None`, the workers on what it reads, and `write` on their results.
 ///
-/// `workers` is called on a thread of its own, so that a GPU's driver starts while the first batches are read. `in_flight`
-/// is the most batches that exist at a time.
+/// `workers` is called on a thread of its own. `in_flight` is the most batches that exist at a time.
 ///
 /// # Errors
 /// The first error of `read`, a worker or `write` in the order of reading, or that of `workers`.
@@ -56,22 +67,102 @@ pub fn run<'a, T: Send, R: Send>(
     workers: impl FnOnce() -> Result<Vec<Worker<'a, T, R>>> + Send,
     write: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
-    let (job, jobs) = bounded(in_flight);
+    let gather = |crew: &dyn Crew<'a, T, R>| {
+        workers()?.into_iter().for_each(|worker| crew.join(Role::Main, worker));
+        Ok(())
+    };
+    run_joined(in_flight, read, gather, write)
+}
+
+/// As [`run`], with workers that join while the run goes on: `workers` has each of them join the [`Crew`] when it is there. A
+/// run that is over does not wait for those that could still join, but for `workers` to return.
+///
+/// # Errors
+/// As [`run`]. An error of `workers` counts even if others have joined.
+///
+/// # Panics
+/// As [`run`]; when nobody joins.
+pub fn run_joined<'a, T: Send, R: Send>(
+    in_flight: usize,
+    read: impl FnMut() -> Result<Option<T>> + Send,
+    workers: impl FnOnce(&dyn Crew<'a, T, R>) -> Result<()> + Send,
+    write: impl FnMut(R) -> Result<()>,
+) -> Result<()> {
     let (done, results) = unbounded();
     let (token, tokens) = bounded(in_flight);
     (0..in_flight).for_each(|_| token.send(()).expect("the receiver is alive"));
-    let (stopped, left) = (AtomicBool::new(false), jobs.clone());
+    let (going, over) = bounded(0);
+    let queue = &Queue::new();
     std::thread::scope(|scope| {
-        let stopped = &stopped;
-        let channels = Channels { jobs, done: done.clone() };
-        spawn(scope, &done, move |done| read_all(read, tokens, job, done));
-        spawn(scope, &done, move |_| start(scope, workers, channels, stopped));
+        spawn(scope, &done, move |done| read_all(read, &tokens, queue, done));
+        let crew = Joining { scope, queue, done: done.clone(), over, joined: AtomicUsize::new(0) };
+        spawn(scope, &done, move |done| gather(workers, &crew, done));
         drop(done);
         let outcome = catch_unwind(AssertUnwindSafe(|| write_in_order(&results, token, write)));
-        stopped.store(true, Ordering::Relaxed);
-        discard(&left, &results);
+        drop(going);
+        queue.end();
+        // Until all threads have ended, and with them their senders.
+        results.iter().for_each(drop);
         outcome.unwrap_or_else(|panic| resume_unwind(panic))
     })
+}
+
+/// The workers of a run.
+pub trait Crew<'a, T, R> {
+    /// Adds a worker, which begins at once.
+    fn join(&self, role: Role, worker: Worker<'a, T, R>);
+    /// Disconnected when the run is over; there is never a message.
+    fn over(&self) -> &Receiver<()>;
+    /// Waits until the main workers have been behind the reader, without a pause, for `long`, which is how long it takes to get
+    /// one more. False: none is wanted any more.
+    fn is_behind_for(&self, long: Duration) -> bool;
+}
+
+struct Joining<'scope, 'env, T, R> {
+    scope: &'scope Scope<'scope, 'env>,
+    queue: &'scope Queue<T>,
+    done: Sender<Done<R>>,
+    over: Receiver<()>,
+    joined: AtomicUsize,
+}
+
+impl<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope> Crew<'a, T, R> for Joining<'scope, '_, T, R> {
+    fn join(&self, role: Role, mut worker: Worker<'a, T, R>) {
+        let queue = self.queue;
+        self.joined.fetch_add(1, Ordering::Relaxed);
+        queue.join(role);
+        spawn(self.scope, &self.done, move |done| {
+            while let Some((number, batch, begun)) = queue.take(role) {
+                let result = worker(batch);
+                queue.done(role, begun);
+                if done.send(Done::Batch(number, result)).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn over(&self) -> &Receiver<()> {
+        &self.over
+    }
+
+    fn is_behind_for(&self, long: Duration) -> bool {
+        self.queue.is_behind_for(long)
+    }
+}
+
+fn gather<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope>(
+    workers: impl FnOnce(&dyn Crew<'a, T, R>) -> Result<()>,
+    crew: &Joining<'scope, '_, T, R>,
+    done: &Sender<Done<R>>,
+) {
+    match workers(crew) {
+        Ok(()) => assert!(crew.joined.load(Ordering::Relaxed) > 0, "a run needs a worker"),
+        Err(error) => {
+            // The writer may be gone after an earlier error, which is then the one that counts.
+            let _ = done.send(Done::NoThread(error));
+        }
+    }
 }
 
 /// Does `work` on a thread of its own. The writer is told when there cannot be one more, and when the work panics. What a panic
@@ -96,54 +187,25 @@ fn spawn<'scope, R: Send + 'scope>(
 
 fn read_all<T, R>(
     mut read: impl FnMut() -> Result<Option<T>>,
-    tokens: Receiver<()>,
-    job: Sender<(u64, T)>,
+    tokens: &Receiver<()>,
+    queue: &Queue<T>,
     done: &Sender<Done<R>>,
 ) {
     for number in 0.. {
         if tokens.recv().is_err() {
             return;
         }
-        match read() {
-            Ok(Some(batch)) => {
-                if job.send((number, batch)).is_err() {
-                    return;
-                }
-            }
-            Ok(None) => return,
-            Err(error) => {
-                // The writer may be gone after an earlier error, which is then the one that counts.
-                let _ = done.send(Done::Batch(number, Err(error)));
-                return;
-            }
-        }
-    }
-}
-
-fn start<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    workers: impl FnOnce() -> Result<Vec<Worker<'a, T, R>>>,
-    channels: Channels<T, R>,
-    stopped: &'scope AtomicBool,
-) {
-    match workers() {
-        Ok(workers) => {
-            for mut worker in workers {
-                let (jobs, done) = (channels.jobs.clone(), channels.done.clone());
-                let compute = move |done: &Sender<Done<R>>| {
-                    for (number, batch) in jobs {
-                        if stopped.load(Ordering::Relaxed) || done.send(Done::Batch(number, worker(batch))).is_err() {
-                            return;
-                        }
-                    }
-                };
-                spawn(scope, &done, compute);
-            }
-        }
-        Err(error) => {
-            // The writer may be gone after an earlier error, which is then the one that counts.
-            let _ = channels.done.send(Done::NoThread(error));
-        }
+        // The writer may be gone after an earlier error, which is then the one that counts.
+        let told = match read() {
+            Ok(Some(batch)) => match queue.add(number, batch) {
+                true => continue,
+                false => return,
+            },
+            Ok(None) => done.send(Done::All(number)),
+            Err(error) => done.send(Done::Batch(number, Err(error))),
+        };
+        drop(told);
+        return queue.complete();
     }
 }
 
@@ -152,32 +214,25 @@ fn write_in_order<R>(
     token: Sender<()>,
     mut write: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
-    let mut waiting = BTreeMap::new();
-    let mut next = 0;
+    let (mut waiting, mut next, mut all) = (BTreeMap::new(), 0, None);
     for done in results {
         match done {
-            Done::Batch(number, result) => waiting.insert(number, result),
+            Done::Batch(number, result) => drop(waiting.insert(number, result)),
+            Done::All(count) => all = Some(count),
             Done::NoThread(error) => return Err(error),
             Done::Panic(panic) => resume_unwind(panic),
-        };
+        }
         while let Some(result) = waiting.remove(&next) {
             write(result?)?;
             next += 1;
             // The reader is gone when it has read everything.
             let _ = token.send(());
         }
-    }
-    Ok(())
-}
-
-/// Drops batches and results until the reader has ended. The token that the writer held is gone, so it does end.
-fn discard<T, R>(jobs: &Receiver<(u64, T)>, results: &Receiver<Done<R>>) {
-    loop {
-        select! {
-            recv(jobs) -> job => if job.is_err() { return },
-            recv(results) -> done => if done.is_err() { return },
+        if all == Some(next) {
+            return Ok(());
         }
     }
+    Err(Error::Mismatch("a run ended before its input did; this is a bug in warpseq".into()))
 }
 
 #[cfg(test)]

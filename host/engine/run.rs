@@ -1,19 +1,19 @@
 //! The one shape of a run: batches are read ahead, computed by workers, and their results written in order.
 //!
 //! ```text
-//! reader thread --batches--> workers: one per GPU, or the CPU --results--> calling thread, in the order of reading
+//! reader thread --batches--> workers: the CPU, GPUs as they open --results--> calling thread, in the order of reading
 //! ```
 //!
-//! GPUs are opened while the first batches are read. The results do not show which worker computed a
+//! GPUs are opened while the first batches are read, and under `auto` computed. The results do not show which worker computed a
 //! batch, or how the input was cut into batches: every executor gives the same output.
 
-use crate::devices::{Gpus, workers};
+use crate::devices::{Gpus, gather};
 use crate::error::Result;
 use crate::executor::Engine;
-use crate::options::RunOptions;
-use crate::pipeline;
+use crate::options::{Process, RunOptions};
+use crate::pipeline::{self, Role};
 use crate::profile;
-use crate::worker::{Clock, Worker};
+use crate::worker::{Clock, Kept, Worker};
 use std::sync::Mutex;
 use warpseq_io::progress::Progress;
 
@@ -32,10 +32,31 @@ pub struct Setup {
 /// What computed in a run, and how long.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Computed {
-    /// Devices by name: `cpu`, or GPUs.
+    /// Devices that computed, by name: `cpu`, and GPUs.
     pub devices: Vec<String>,
     /// Summed over the workers.
     pub clock: Clock,
+    /// The clock of the device that computed longest.
+    pub longest: Clock,
+}
+
+impl Computed {
+    /// Of these devices, each with its clock; `None`: it has computed nothing.
+    fn of(devices: Vec<(String, Option<Clock>)>) -> Self {
+        let mut computed = Self::default();
+        let idle = devices.iter().all(|(_, clock)| clock.is_none());
+        for (name, clock) in devices {
+            if let Some(clock) = clock {
+                computed.clock += clock;
+                computed.longest = if clock.call > computed.longest.call { clock } else { computed.longest };
+            }
+            // A run without batches names who was there first.
+            if clock.is_some() || idle && computed.devices.is_empty() {
+                computed.devices.push(name);
+            }
+        }
+        computed
+    }
 }
 
 /// Runs `read` until it returns `None`, `compute` on each batch with one of the workers, and `write` on the results in the order
@@ -56,27 +77,60 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
         let _range = profile::range("read");
         read()
     };
-    let start = || {
-        let (workers, devices): (Vec<_>, Vec<_>) = workers(engine, gpus, options)?.into_iter().unzip();
-        *names.lock().expect("nobody panics with the lock") = devices;
-        Ok(workers
-            .into_iter()
-            .map(|mut worker| -> pipeline::Worker<'_, B, (R, Clock)> {
-                Box::new(move |batch| {
-                    let result = compute(&mut worker, batch)?;
-                    Ok((result, std::mem::take(&mut worker.clock)))
-                })
-            })
-            .collect())
-    };
-    let mut clock = Clock::default();
-    let write = |(result, took)| {
+    let mut clocks: Vec<Option<Clock>> = Vec::new();
+    let write = |(result, worker, took)| {
         let _range = profile::range("write");
         progress.update();
-        clock += took;
+        if clocks.len() <= worker {
+            clocks.resize(worker + 1, None);
+        }
+        *clocks[worker].get_or_insert_default() += took;
         write(result)
     };
-    pipeline::run(in_flight, read, start, write)?;
-    let devices = names.into_inner().expect("nobody panics with the lock");
-    Ok(Computed { devices, clock })
+    pipeline::run_joined(
+        in_flight,
+        read,
+        |crew| {
+            gather(engine, gpus, options, crew, |role: Role, (worker, name)| {
+                let mut worker = Kept::new(worker, options.process == Process::EndsWithRun);
+                let number = {
+                    let mut names = names.lock().expect("nobody panics with the lock");
+                    names.push(name);
+                    names.len() - 1
+                };
+                let compute = move |batch| {
+                    let worker = worker.get();
+                    let result = compute(worker, batch)?;
+                    Ok((result, number, std::mem::take(&mut worker.clock)))
+                };
+                crew.join(role, Box::new(compute));
+            })
+        },
+        write,
+    )?;
+    let names = names.into_inner().expect("nobody panics with the lock");
+    let clocks = clocks.into_iter().chain(std::iter::repeat(None));
+    Ok(Computed::of(names.into_iter().zip(clocks).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn devices_that_computed_are_named_and_of_an_idle_run_the_first() {
+        let clock = |seconds| Some(Clock { call: Duration::from_secs(seconds), verified: Duration::ZERO });
+        let of = |clocks: &[Option<Clock>]| {
+            Computed::of(["cpu", "a", "b"].map(str::to_owned).into_iter().zip(clocks.iter().copied()).collect())
+        };
+        let all = of(&[clock(1), clock(3), clock(2)]);
+        assert_eq!(
+            (all.devices.join(", "), Some(all.clock), Some(all.longest)),
+            ("cpu, a, b".into(), clock(6), clock(3))
+        );
+        assert_eq!(of(&[None, clock(3), None]).devices, ["a"]);
+        assert_eq!(of(&[None, None, None]).devices, ["cpu"]);
+        assert_eq!(of(&[]), Computed::default());
+    }
 }

@@ -88,3 +88,46 @@ impl<E: Engine> Executor<E::Problem> for Worker<'_, E> {
         self.verify(job, output)
     }
 }
+
+/// A value that may be left to the end of the process instead of being dropped.
+pub struct Kept<T> {
+    /// `None` only while it is dropped.
+    value: Option<T>,
+    to_the_end: bool,
+}
+
+impl<T> Kept<T> {
+    /// Keeps `value`; `to_the_end`: it is never dropped.
+    pub fn new(value: T, to_the_end: bool) -> Self {
+        Self { value: Some(value), to_the_end }
+    }
+
+    /// The value.
+    pub fn get(&mut self) -> &mut T {
+        self.value.as_mut().expect("it is there until it is dropped")
+    }
+}
+
+impl<T> Drop for Kept<T> {
+    fn drop(&mut self) {
+        let value = self.value.take();
+        if self.to_the_end {
+            std::mem::forget(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_is_kept_to_the_end_is_not_dropped() {
+        let shared = Arc::new(());
+        for (to_the_end, left) in [(false, 1), (true, 2)] {
+            drop(Kept::new(shared.clone(), to_the_end));
+            assert_eq!(Arc::strong_count(&shared), left);
+        }
+    }
+}

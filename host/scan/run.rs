@@ -93,7 +93,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     refuse_one_stream(&[("sequences", &request.sequences), ("signatures", &request.signatures)])?;
-    let gpus = Gpus::start_opening(processor);
+    let gpus = Gpus::start_opening(request.run, "scan_");
     let signatures = input::signatures(&request.signatures, options.wildcards)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), 1);

@@ -80,7 +80,7 @@ impl SignOptions {
     /// that make no sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
         let start = Instant::now();
-        let gpus = Gpus::start_opening(self.run.processor);
+        let gpus = Gpus::start_opening(self.run, "sign_");
         let memory = Memory::for_batches(
             self.run.host_memory,
             rayon::current_num_threads(),

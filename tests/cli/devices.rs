@@ -1,6 +1,7 @@
 //! `devices`: what there is, and whether it works.
 
 use super::{run, warpseq};
+use warpseq::cuda::kernels::MODULES;
 
 #[test]
 fn the_cpu_is_listed_where_there_is_no_gpu() {
@@ -26,6 +27,21 @@ fn every_gpu_of_this_machine_passes_its_check() {
     }
     assert_eq!(code, Some(0), "{stdout}");
     assert!(stdout.lines().all(|line| line.ends_with(": ok")), "{stdout}");
+}
+
+#[test]
+fn the_form_of_a_gpus_kernels_is_told() {
+    let listed = |wishes: &str| {
+        let mut command = warpseq(&["devices"]);
+        run(command.env("WARPSEQ_LIBCUDA", crate::place::faulty_driver()).env("FAULTY_DRIVER", wishes)).1
+    };
+    // There is no machine code for compute capability 11.0.
+    assert!(listed("compute=11.0").contains("usable, with the kernels for sm_90 ("), "{}", listed("compute=11.0"));
+    assert!(listed("compute=11.0").contains(", compiled by the driver when first used)"));
+    if MODULES.iter().any(|module| !module.machine_code.is_empty()) {
+        assert!(listed("compute=9.0").contains(", machine code for sm_90)"), "{}", listed("compute=9.0"));
+        assert!(listed("compute=8.7").contains(", machine code for sm_86)"), "{}", listed("compute=8.7"));
+    }
 }
 
 /// `devices --check` on the driver of `tests/driver`.

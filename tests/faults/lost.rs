@@ -1,4 +1,4 @@
-//! A GPU that is lost while it computes: under `auto` the CPU goes on, with one warning that names the work; asked for `cuda`,
+//! A GPU that is lost while it computes: under `cuda-or-cpu` the CPU goes on, with one warning that names the work; asked for `cuda`,
 //! the run is refused, and the error names it.
 
 use super::in_batches;
@@ -8,7 +8,7 @@ const WORK: [&str; 3] = ["the batch of sequences ", "a batch of ", "the batch of
 
 fn is_told(wishes: &str, part: &str) {
     for (question, work) in in_batches().iter().zip(WORK) {
-        let warning = question.whole("auto", wishes);
+        let warning = question.whole("cuda-or-cpu", wishes);
         let error = question.refused("cuda", wishes);
         assert_eq!(warning.matches("warpseq: warning: cuda:0").count(), 1, "{wishes}: {warning}");
         for said in [&warning, &error] {
@@ -47,7 +47,7 @@ fn a_gpu_that_disappears_between_batches() {
 #[test]
 fn one_of_two_gpus_that_is_lost_leaves_the_work_to_be_done() {
     for question in in_batches() {
-        question.whole("auto", "devices=2, cuLaunchKernel:2=700");
+        question.whole("cuda-or-cpu", "devices=2, cuLaunchKernel:2=700");
         question.refused("cuda", "devices=2, cuLaunchKernel:2=700");
     }
 }

@@ -9,9 +9,12 @@ const TO_CPU: &str = "on the CPU";
 fn too_little_memory_is_made_do_with() {
     for question in in_batches() {
         // 256M are held in reserve: a little, and next to none.
-        for (device, wishes) in
-            [("auto", "memory=300M"), ("cuda", "memory=257M"), ("auto", "memory=8M"), ("cuda", "memory=1M")]
-        {
+        for (device, wishes) in [
+            ("cuda-or-cpu", "memory=300M"),
+            ("cuda", "memory=257M"),
+            ("cuda-or-cpu", "memory=8M"),
+            ("cuda", "memory=1M"),
+        ] {
             let said = question.whole(device, wishes);
             assert!(!said.contains("warning"), "{wishes}: {said}");
         }
@@ -40,11 +43,11 @@ fn what_never_fits_is_the_cpus() {
     for mut question in in_batches() {
         question.arguments.push("-v".into());
         for (device, wishes) in [
-            ("auto", "cuMemAlloc_v2:1+=2"),
+            ("cuda-or-cpu", "cuMemAlloc_v2:1+=2"),
             ("cuda", "cuMemAlloc_v2:1+=2"),
-            ("auto", "cuMemHostAlloc:1+=2"),
+            ("cuda-or-cpu", "cuMemHostAlloc:1+=2"),
             ("cuda", "cuLaunchKernel:1+=2"),
-            ("auto", "cuLaunchKernel:3+=701"),
+            ("cuda-or-cpu", "cuLaunchKernel:3+=701"),
             ("cuda", "cuStreamSynchronize:1+=2"),
         ] {
             let said = question.whole(device, wishes);
@@ -57,7 +60,7 @@ fn what_never_fits_is_the_cpus() {
 fn pinned_memory_that_is_refused_for_another_reason_is_a_fault() {
     for question in in_batches() {
         for wishes in ["cuMemHostAlloc:1=1", "cuMemHostAlloc:4+=801"] {
-            let warning = question.whole("auto", wishes);
+            let warning = question.whole("cuda-or-cpu", wishes);
             assert_eq!(warning.matches("warning: cuda:0").count(), 1, "{warning}");
             assert!(question.refused("cuda", wishes).contains("allocating pinned host memory"));
         }

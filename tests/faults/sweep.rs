@@ -23,8 +23,8 @@ fn each_call_fails(code: u32, onwards: &str, number: usize) {
     // Each code begins elsewhere, so that together they meet more calls.
     for call in (1 + code as usize % stride..=calls).step_by(stride) {
         let wishes = format!("any:{call}{onwards}={code}");
-        let (auto, cuda) = (question.ask("auto", &wishes), question.ask("cuda", &wishes));
-        assert!(auto.is_whole(question), "--device auto, {wishes}, exit {:?}: {}", auto.code, auto.said);
+        let [either, cuda] = ["cuda-or-cpu", "cuda"].map(|device| question.ask(device, &wishes));
+        assert!(either.is_whole(question), "--device cuda-or-cpu, {wishes}, {:?}: {}", either.code, either.said);
         assert!(
             cuda.is_whole(question) || cuda.is_refused(),
             "--device cuda, {wishes}, {:?}: {}",

@@ -1,5 +1,7 @@
 //! PTX as text: its kernels, its statements, and what these do.
 
+use object::read::elf::ElfFile64;
+use object::{Object, ObjectSection};
 use std::collections::BTreeMap;
 
 /// The names in the first column of the "Table of kernels" that the module of a floor has.
@@ -15,6 +17,15 @@ pub fn table_of_kernels(documentation: &str, floor: u32) -> Vec<&str> {
 pub fn kernels(ptx: &str) -> BTreeMap<&str, &str> {
     let entries = ptx.split(".visible .entry ").skip(1);
     entries.map(|entry| entry.split_once('(').expect("a kernel has parameters")).collect()
+}
+
+/// The names of the kernels of a cubin: each has a section of its own.
+pub fn kernels_of_machine_code(cubin: &[u8]) -> Vec<String> {
+    let file = ElfFile64::<object::Endianness>::parse(cubin).expect("a cubin is a 64-bit ELF file");
+    let names = file.sections().filter_map(|section| section.name().ok().map(str::to_owned));
+    let mut kernels: Vec<String> = names.filter_map(|name| name.strip_prefix(".text.").map(str::to_owned)).collect();
+    kernels.sort_unstable();
+    kernels
 }
 
 /// The statements of a text, without comments, labels and predicates.

@@ -134,11 +134,15 @@ pub(crate) fn run(mut command: Command, what: &str) -> Result<(), BuildError> {
     Err(BuildError(format!("{what} failed\n{}", String::from_utf8_lossy(&output.stderr))))
 }
 
-/// Why there is no PTX.
+/// Why there is no PTX, or no machine code.
 #[derive(Debug)]
 pub struct BuildError(String);
 
 impl BuildError {
+    pub(crate) fn new(why: String) -> Self {
+        Self(why)
+    }
+
     pub(crate) fn file(action: &str, path: &Path, error: io::Error) -> Self {
         Self(format!("cannot {action} {}: {error}", path.display()))
     }

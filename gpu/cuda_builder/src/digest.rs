@@ -3,8 +3,10 @@
 use crate::BuildError;
 use std::path::{Path, PathBuf};
 
-/// Parts of the tree that only the host build compiles.
-const HOST_ONLY: [&str; 6] = [
+/// Parts of the tree that only the host build compiles, and those of this builder that come after the PTX.
+const HOST_ONLY: [&str; 8] = [
+    "cuda_builder/src/assembler.rs",
+    "cuda_builder/src/split.rs",
     "cuda_std/src/emulator",
     "cuda_std/src/machine/host",
     "cuda_std/src/kernel.rs",

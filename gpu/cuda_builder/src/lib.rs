@@ -14,17 +14,24 @@
 //! A build script calls [`obtain`]. It returns one of three things: kernels built here; kernels built earlier and kept
 //! beside the sources (only if this machine has no compiler for them and the sources have not changed since); or none,
 //! and the reason.
+//!
+//! Kernels that no run needs together are better apart: [`split`] cuts a PTX text into modules. Where NVIDIA's ptxas is,
+//! [`Assembler`] turns them into machine code, which a driver loads without compiling.
 
+mod assembler;
 mod builder;
 mod compiler;
 mod digest;
 mod prebuilt;
+mod split;
 mod sysroot;
 
+pub use assembler::Assembler;
 pub use builder::{BuildError, CudaBuilder};
 pub use compiler::Compiler;
 pub use digest::digest;
 pub use prebuilt::{keep, kept};
+pub use split::split;
 
 use std::path::Path;
 

@@ -1,13 +1,12 @@
 //! `warpseq sign build`.
 
 use super::parameters::Signature;
-use super::signing;
 use crate::cli::options::{Run, Writing};
 use std::path::PathBuf;
 use warpseq::console::Console;
 use warpseq::error::Result;
 use warpseq::sign::run::{Format, Request, run};
-use warpseq::sign::signing::Summary;
+use warpseq::sign::signing::{SignOptions, Summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +49,7 @@ impl Args {
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
         let console = self.run.start()?;
-        let signing = signing(&self.run, self.signature.wanted());
+        let signing = SignOptions { wanted: self.signature.wanted(), run: self.run.options() };
         let format = if self.raw { Format::Raw { ids: self.ids } } else { Format::File };
         let Self { sequences, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
         tell(console, &run(&Request { sequences, output, format, signing })?);

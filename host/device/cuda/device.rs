@@ -27,8 +27,10 @@ pub struct Found {
     pub compute_capability: (u32, u32),
     /// The CUDA version that the driver supports, (major, minor).
     pub driver_version: (u32, u32),
-    /// The floor of the PTX text that it would run.
+    /// The floor of the PTX texts that it would run.
     pub ptx_floor: Option<u32>,
+    /// The architecture of the machine code that it would run; `None`: the driver compiles the texts.
+    pub machine_code: Option<u32>,
     /// Whether it can be used, or why not.
     pub usable: Result<(), String>,
 }
@@ -83,18 +85,21 @@ fn examine(ordinal: u32, ptx: &[Ptx]) -> Result<(CUdevice, Found), DeviceError> 
     let attribute = |which: DeviceAttribute| attribute(device, which as c_uint).map_err(ask);
     let major = attribute(DeviceAttribute::ComputeCapabilityMajor)?;
     let minor = attribute(DeviceAttribute::ComputeCapabilityMinor)?;
-    let chosen = module::choose(ptx, (major, minor)).map(|text| text.floor);
+    let chosen = module::choose(ptx, (major, minor));
     let usable = match attribute(DeviceAttribute::ComputeMode)? {
         PROHIBITED => Err("its compute mode is `prohibited`; `nvidia-smi -c DEFAULT` changes that".into()),
-        _ => chosen.clone().map(|_| ()),
+        _ => chosen.as_ref().map(|_| ()).map_err(String::clone),
     };
+    let chosen = chosen.unwrap_or_default();
+    let ready = chosen.iter().map(|text| text.machine_code((major, minor)).map(|code| code.architecture));
     let found = Found {
         ordinal,
         name: name(device).map_err(ask)?,
         memory_bytes: memory(device).map_err(ask)?,
         compute_capability: (major, minor),
         driver_version: driver::version()?,
-        ptx_floor: chosen.ok(),
+        ptx_floor: chosen.iter().map(|text| text.floor).min(),
+        machine_code: ready.min().flatten(),
         usable,
     };
     Ok((device, found))

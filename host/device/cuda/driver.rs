@@ -35,7 +35,22 @@ const LIBRARY: &str = "libcuda.so.1";
 /// [`DeviceError::Unavailable`] when there is no driver, no GPU, or the driver does not start.
 pub fn load() -> Result<(), DeviceError> {
     static LOADED: OnceLock<Result<(), DeviceError>> = OnceLock::new();
-    LOADED.get_or_init(|| open_library().and_then(start)).clone()
+    LOADED.get_or_init(|| library().and_then(start)).clone()
+}
+
+/// Finds the driver without starting it, which takes a fraction of a second.
+///
+/// # Errors
+/// [`DeviceError::Unavailable`] when there is none.
+pub fn find() -> Result<(), DeviceError> {
+    library().map(|_| ())
+}
+
+/// The open library.
+fn library() -> Result<*mut c_void, DeviceError> {
+    static FOUND: OnceLock<Result<usize, DeviceError>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| open_library().map(|library| library.expose_provenance()));
+    found.clone().map(std::ptr::with_exposed_provenance_mut)
 }
 
 /// The CUDA version that the driver supports, as (major, minor).

@@ -1,5 +1,5 @@
-//! A GPU being opened while the program does something else: starting the driver and compiling the kernels takes up to a
-//! second, in which the host can read its inputs.
+//! A GPU being opened while the program does something else: starting the driver and loading the kernels takes fractions of a
+//! second, and seconds where the driver has to compile them; the host can read its inputs meanwhile.
 
 use super::{Cuda, Ptx};
 use crate::error::DeviceError;
@@ -12,9 +12,10 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Starts opening GPU `ordinal`.
-    pub fn start(ordinal: u32, ptx: &'static [Ptx]) -> Self {
-        let thread = Builder::new().name(format!("open cuda:{ordinal}")).spawn(move || Cuda::open(ordinal, ptx));
+    /// Starts opening GPU `ordinal`, with the modules of `kernels`, as [`Cuda::open`] does.
+    pub fn start(ordinal: u32, ptx: &'static [Ptx], kernels: &'static str) -> Self {
+        let open = move || Cuda::open(ordinal, ptx, kernels);
+        let thread = Builder::new().name(format!("open cuda:{ordinal}")).spawn(open);
         let thread = thread.map_err(|error| {
             DeviceError::Unavailable(format!(
                 "cannot start a thread to open cuda:{ordinal}: {error}; raise the limit on threads (`ulimit -u`)"

@@ -1,10 +1,10 @@
 //! Order, errors, panics and bounds of the pipeline.
 
 mod stress {
-    //! The pipeline under random numbers of engines and tokens, random delays, and faults at random places: every run ends, in
-    //! time, with what the order of reading says.
+    //! The pipeline under random numbers of engines and tokens, random roles, delays and times of joining, and faults at random
+    //! places: every run ends, in time, with what the order of reading says.
 
-    use super::super::{Worker, run};
+    use super::super::{Role, Worker, run_joined};
     use crate::error::{Error, Result};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -82,13 +82,33 @@ mod stress {
                 self.meet(Part::Reader, number).map(|()| Some(number))
             };
             let engine = || Box::new(|number| self.meet(Part::Worker, number).map(|()| number)) as Worker<u64, u64>;
-            let engines = || self.meet(Part::Start, 0).map(|()| (0..self.engines).map(|_| engine()).collect());
             let write = |number| {
                 self.meet(Part::Writer, number)?;
                 written.push(number);
                 Ok(())
             };
-            let outcome = catch_unwind(AssertUnwindSafe(|| run(self.in_flight, read, engines, write)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                run_joined(
+                    self.in_flight,
+                    read,
+                    |crew| {
+                        let mut dice = ChaCha8Rng::seed_from_u64(self.seed ^ 1 << 50);
+                        self.meet(Part::Start, 0)?;
+                        for _ in 0..self.engines {
+                            crew.join(if dice.random_bool(0.3) { Role::Helper } else { Role::Main }, engine());
+                            std::thread::sleep(Duration::from_micros(dice.random_range(0..300)));
+                        }
+                        if dice.random_bool(0.3) {
+                            crew.is_behind_for(Duration::from_micros(dice.random_range(0..1000)));
+                        }
+                        if dice.random_bool(0.3) {
+                            assert!(crew.over().recv().is_err());
+                        }
+                        Ok(())
+                    },
+                    write,
+                )
+            }));
             (written, outcome)
         }
 
@@ -134,6 +154,7 @@ mod stress {
 }
 
 use super::*;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 /// Reads 0..count; fails instead of reading `bad`.
@@ -218,4 +239,84 @@ fn no_more_batches_exist_than_there_are_tokens() {
         },
     )
     .unwrap();
+}
+
+/// A worker that takes so long, and counts.
+fn counting<'c>(count: &'c AtomicU64, took: Duration) -> Worker<'c, u64, u64> {
+    Box::new(move |number| {
+        std::thread::sleep(took);
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(number)
+    })
+}
+
+/// Runs so many batches with the workers that are gathered.
+fn compute<'a>(in_flight: usize, batches: u64, gather: impl FnOnce(&dyn Crew<'a, u64, u64>) -> Result<()> + Send) {
+    let mut next = 0;
+    let write = |number| {
+        assert_eq!(number, next);
+        next += 1;
+        Ok(())
+    };
+    run_joined(in_flight, numbers(batches, None), gather, write).unwrap();
+    assert_eq!(next, batches);
+}
+
+#[test]
+fn a_run_that_is_over_waits_for_nobody_who_has_not_joined() {
+    for batches in [0, 1, 50] {
+        let count = AtomicU64::new(0);
+        compute(2, batches, |crew| {
+            crew.join(Role::Helper, counting(&count, Duration::ZERO));
+            // What would have joined is not there before the run is over.
+            assert!(crew.over().recv().is_err() && !crew.is_behind_for(Duration::ZERO));
+            Ok(())
+        });
+        assert_eq!(count.into_inner(), batches);
+    }
+}
+
+#[test]
+fn a_helper_works_until_main_workers_are_there_and_rests_when_they_are_much_faster() {
+    for in_flight in [1, 2, 8] {
+        let [helper, main] = [0, 0].map(AtomicU64::new);
+        compute(in_flight, 300, |crew| {
+            crew.join(Role::Helper, counting(&helper, Duration::from_millis(20)));
+            std::thread::sleep(Duration::from_millis(100));
+            crew.join(Role::Main, counting(&main, Duration::from_micros(100)));
+            Ok(())
+        });
+        let (helper, main) = (helper.into_inner(), main.into_inner());
+        assert!(helper >= 1 && main > 200 && helper + main == 300, "{in_flight}: {helper} and {main}");
+    }
+}
+
+#[test]
+fn a_helper_as_fast_as_the_others_does_its_share() {
+    let [helper, main] = [0, 0].map(AtomicU64::new);
+    compute(8, 200, |crew| {
+        crew.join(Role::Helper, counting(&helper, Duration::from_millis(2)));
+        crew.join(Role::Main, counting(&main, Duration::from_millis(2)));
+        Ok(())
+    });
+    let (helper, main) = (helper.into_inner(), main.into_inner());
+    assert!(helper > 20 && main > 20, "{helper} and {main}");
+}
+
+#[test]
+fn an_error_of_those_who_gather_ends_the_run_and_so_does_a_run_without_workers() {
+    let count = AtomicU64::new(0);
+    let outcome = run_joined(
+        2,
+        numbers(u64::MAX, None),
+        |crew| {
+            crew.join(Role::Main, counting(&count, Duration::ZERO));
+            Err(Error::Mismatch("here".into()))
+        },
+        |_| Ok(()),
+    );
+    assert!(matches!(outcome, Err(Error::Mismatch(_))));
+    let nobody = |_: &dyn Crew<u64, u64>| Ok(());
+    let outcome = catch_unwind(AssertUnwindSafe(|| run_joined(2, numbers(3, None), nobody, |_| Ok(()))));
+    assert_eq!(outcome.unwrap_err().downcast_ref::<&str>(), Some(&"a run needs a worker"));
 }

@@ -12,6 +12,7 @@
 //! Names are given and removed under the lock of the list, so the list is exact for whoever holds the lock. A signal takes effect
 //! either before a rename, and the old file stays, or after it, and the new one is complete.
 
+use crate::end;
 use crate::error::{FileError, Result};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -88,7 +89,7 @@ pub fn catch_signals() -> Result<()> {
     let wait = move || {
         if signals.forever().next().is_some() {
             let _held_to_the_end = removed();
-            std::process::exit(i32::from(FileError::Interrupted.exit_code()));
+            end::with(FileError::Interrupted.exit_code());
         }
     };
     thread::Builder::new().name("signals".into()).spawn(wait).map_err(refused)?;

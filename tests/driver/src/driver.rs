@@ -52,6 +52,8 @@ pub struct Driver {
     pub pinned: HashMap<usize, Layout>,
     /// Shared memory that kernels have leave to use, by number.
     pub leave: HashMap<usize, u32>,
+    /// The numbers of the kernels of each module that is loaded.
+    pub modules: HashMap<usize, Vec<usize>>,
     /// Handles of modules and events that were given.
     pub given: usize,
     started: bool,
@@ -83,6 +85,7 @@ impl Driver {
             events: HashMap::new(),
             pinned: HashMap::new(),
             leave: HashMap::new(),
+            modules: HashMap::new(),
             given: 0,
             started: false,
             lost: None,

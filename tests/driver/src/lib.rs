@@ -17,6 +17,7 @@
 //! devices=1             GPUs                        compute=9.0    their compute capability
 //! corrupt=3             a bit of what the third copy to the host brings is flipped
 //! eager=1               everything is done at once
+//! starts=300            it takes so many milliseconds to start
 //! ```
 //!
 //! `FAULTY_DRIVER_CALLS` names a file for the names of all calls, one a line.
@@ -24,6 +25,7 @@
 //! Like NVIDIA's, it answers a fault of a kernel at the next wait, and after a sticky error every call into the context
 //! answers that error. What it lacks, the host finds to be missing, as in a driver that is too old.
 
+mod cubin;
 mod driver;
 mod exported;
 mod kernels;

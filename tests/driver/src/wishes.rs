@@ -26,12 +26,23 @@ pub struct Wishes {
     /// The copy to the host, counted from 1, in which a bit is flipped.
     pub corrupt: Option<u64>,
     pub eager: bool,
+    /// How long it takes to start, in milliseconds.
+    pub starts: u64,
 }
 
 impl Default for Wishes {
     fn default() -> Self {
         let (version, compute) = ((13, 0), (9, 0));
-        Self { failures: Vec::new(), devices: 1, memory: 2 << 30, version, compute, corrupt: None, eager: false }
+        Self {
+            failures: Vec::new(),
+            devices: 1,
+            memory: 2 << 30,
+            version,
+            compute,
+            corrupt: None,
+            eager: false,
+            starts: 0,
+        }
     }
 }
 
@@ -57,6 +68,7 @@ impl Wishes {
             "compute" => self.compute = pair(value)?,
             "corrupt" => self.corrupt = Some(value.parse().ok()?),
             "eager" => self.eager = value == "1",
+            "starts" => self.starts = value.parse().ok()?,
             _ => {
                 let (function, call) = name.split_once(':')?;
                 let onwards = call.ends_with('+');
@@ -94,7 +106,9 @@ mod tests {
 
     #[test]
     fn wishes_are_read() {
-        let wishes = Wishes::read("cuInit:1=100, memory=64M,version=12.4, compute=7.5 , devices=2, eager=1, corrupt=3");
+        let wishes = Wishes::read(
+            "cuInit:1=100, memory=64M,version=12.4, compute=7.5 , devices=2, eager=1, corrupt=3, starts=70",
+        );
         let expected = Wishes {
             failures: vec![Failure { function: "cuInit".into(), call: 1, onwards: false, code: 100 }],
             devices: 2,
@@ -103,6 +117,7 @@ mod tests {
             compute: (7, 5),
             corrupt: Some(3),
             eager: true,
+            starts: 70,
         };
         assert_eq!(wishes, expected);
         assert_eq!(Wishes::read(""), Wishes::default());

@@ -3,6 +3,7 @@
 use super::{functions, put};
 use crate::driver::{Answer, CURRENT, Driver, INVALID_VALUE};
 use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::time::Duration;
 
 const NO_DEVICE: u32 = 100;
 const INVALID_DEVICE: u32 = 101;
@@ -31,10 +32,13 @@ fn attribute(driver: &Driver, which: c_uint) -> Result<c_int, u32> {
 }
 
 functions! {
-    Start cuInit(flags: c_uint) |driver| match (flags, driver.wishes.devices) {
-        (0, 1..) => Ok(()),
-        (0, _) => Err(NO_DEVICE),
-        _ => Err(INVALID_VALUE),
+    Start cuInit(flags: c_uint) |driver| {
+        std::thread::sleep(Duration::from_millis(driver.wishes.starts));
+        match (flags, driver.wishes.devices) {
+            (0, 1..) => Ok(()),
+            (0, _) => Err(NO_DEVICE),
+            _ => Err(INVALID_VALUE),
+        }
     }
 
     Ask cuDriverGetVersion(version: *mut c_int) |driver| {

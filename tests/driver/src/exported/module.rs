@@ -4,7 +4,7 @@ use super::device::SHARED_MEMORY;
 use super::{functions, put};
 use crate::driver::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND};
 use crate::queue::Work;
-use crate::{kernels, ptx};
+use crate::{cubin, kernels, ptx};
 use cuda_std::Shape;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
@@ -36,19 +36,28 @@ functions! {
     Work cuModuleLoadDataEx(
         module: *mut usize, image: *const c_char, count: c_uint, options: *mut c_uint, values: *mut usize
     ) |driver| {
-        let text = CStr::from_ptr(image).to_string_lossy();
-        if let Some((code, words)) = ptx::refusal(&text, driver.wishes.version, driver.wishes.compute) {
-            log(&words, count, options, values);
-            return Err(code);
-        }
-        put(module, driver.handle())
+        let kernels = match cubin::read(image.cast()) {
+            Some(file) => cubin::kernels(&file, driver.wishes.version)?,
+            None => {
+                let text = CStr::from_ptr(image).to_string_lossy();
+                if let Some((code, words)) = ptx::refusal(&text, driver.wishes.version, driver.wishes.compute) {
+                    log(&words, count, options, values);
+                    return Err(code);
+                }
+                ptx::kernels_in(&text).filter_map(kernels::find).collect()
+            }
+        };
+        let handle = driver.handle();
+        driver.modules.insert(handle, kernels);
+        put(module, handle)
     }
 
-    Work cuModuleUnload(_module: usize) |_| Ok(())
+    Work cuModuleUnload(module: usize) |driver| driver.modules.remove(&module).map(|_| ()).ok_or(INVALID_HANDLE)
 
-    Work cuModuleGetFunction(function: *mut usize, _module: usize, name: *const c_char) |_| {
+    Work cuModuleGetFunction(function: *mut usize, module: usize, name: *const c_char) |driver| {
         let name = CStr::from_ptr(name).to_str().map_err(|_| NOT_FOUND)?;
-        put(function, kernels::find(name).ok_or(NOT_FOUND)? + 1)
+        let held = driver.modules.get(&module).ok_or(INVALID_HANDLE)?;
+        put(function, kernels::find(name).filter(|number| held.contains(number)).ok_or(NOT_FOUND)? + 1)
     }
 
     Work cuFuncSetAttribute(function: usize, attribute: c_uint, value: c_int) |driver| {

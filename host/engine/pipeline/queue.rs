@@ -1,0 +1,302 @@
+//! Batches that wait to be computed, and who takes the next one.
+//!
+//! A *main* worker, one on a GPU say, takes a batch whenever it is free. A *helper*, the CPU beside GPUs, takes one only while
+//! that helps. With `waiting` batches, `mains` main workers that take `main` for a batch each, and a helper that takes `helper`,
+//!
+//! ```text
+//! no main worker yet                      the helper takes what there is
+//! the helper has not computed yet         it takes one, to see how long that takes
+//! no main worker has computed yet         it leaves each of them one
+//! main * waiting / mains >= helper, and   the main workers are busy until the helper is done: nobody waits for it
+//! helper <= WORTH * main / mains          it is fast enough to be worth the processors that the others need, too
+//! ```
+//!
+//! So at the end of a run nobody waits for a slow helper, and where the reader is the slowest part, few batches wait and the
+//! helper rests. Times are those of whole batches, each counted half as much as the next one; a batch that a main worker has had
+//! for longer than that counts as it is. Right at the edges: a main worker never declines, so whatever the helper does, each batch
+//! is computed.
+
+use super::Role;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A helper that computes less than one batch for so many of the others' rests: it would slow them down, since they need
+/// processors to feed the GPUs.
+const WORTH: u32 = 4;
+
+/// Batches that wait, by their numbers.
+pub(super) struct Queue<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    waiting: VecDeque<(u64, T)>,
+    /// No more will come.
+    complete: bool,
+    /// Nobody wants what waits.
+    over: bool,
+    pace: Pace,
+    /// When the main workers took what they are at.
+    begun: Vec<Instant>,
+    /// Since when more batches have waited than there are main workers, without a pause.
+    behind: Option<Instant>,
+}
+
+/// How fast the workers are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pace {
+    mains: u32,
+    main: Option<Duration>,
+    helper: Option<Duration>,
+}
+
+impl Pace {
+    /// Whether a helper takes one of `waiting` batches, when a main worker has been at one for `longest`.
+    fn helps(&self, waiting: usize, longest: Option<Duration>) -> bool {
+        let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
+        let (mains, Some(helper)) = (self.mains, self.helper) else { return waiting > 0 };
+        let is_worth = |main: Duration| {
+            mains == 0 || main.saturating_mul(waiting) / mains >= helper && helper <= main.saturating_mul(WORTH) / mains
+        };
+        waiting > 0 && (self.main.is_none() && waiting > mains || is_worth(self.main.max(longest).unwrap_or_default()))
+    }
+
+    fn note(&mut self, role: Role, took: Duration) {
+        let mean = match role {
+            Role::Main => &mut self.main,
+            Role::Helper => &mut self.helper,
+        };
+        *mean = Some(mean.map_or(took, |mean| (mean + took) / 2));
+    }
+}
+
+impl<T> Queue<T> {
+    pub(super) fn new() -> Self {
+        let (waiting, pace) = (VecDeque::new(), Pace::default());
+        let state = State { waiting, complete: false, over: false, pace, begun: Vec::new(), behind: None };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a batch; false, and the batch is dropped, when nobody wants it.
+    pub(super) fn add(&self, number: u64, batch: T) -> bool {
+        let mut state = self.lock();
+        if state.over {
+            drop(state);
+            drop(batch);
+            return false;
+        }
+        state.waiting.push_back((number, batch));
+        if state.waiting.len() > state.pace.mains as usize {
+            state.behind.get_or_insert_with(Instant::now);
+        }
+        drop(state);
+        self.changed.notify_all();
+        true
+    }
+
+    /// Says that no more will come.
+    pub(super) fn complete(&self) {
+        self.lock().complete = true;
+        self.changed.notify_all();
+    }
+
+    /// Drops what waits, and all that comes.
+    pub(super) fn end(&self) {
+        let mut state = self.lock();
+        state.over = true;
+        let unwanted = std::mem::take(&mut state.waiting);
+        drop(state);
+        self.changed.notify_all();
+        drop(unwanted);
+    }
+
+    /// Says that a worker joins.
+    pub(super) fn join(&self, role: Role) {
+        let mut state = self.lock();
+        state.pace.mains += u32::from(role == Role::Main);
+        // What waited until now did not wait for this worker.
+        state.behind = state.behind.map(|_| Instant::now());
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// The next batch for a worker of this role, as soon as there is one, and when that was; `None` when there will be none.
+    pub(super) fn take(&self, role: Role) -> Option<(u64, T, Instant)> {
+        let mut state = self.lock();
+        loop {
+            if state.over || state.complete && state.waiting.is_empty() {
+                return None;
+            }
+            let now = Instant::now();
+            let longest = state.begun.iter().min().map(|&begun| now - begun);
+            let takes = role == Role::Main || state.pace.helps(state.waiting.len(), longest);
+            if let Some((number, batch)) = takes.then(|| state.waiting.pop_front()).flatten() {
+                if state.waiting.is_empty() {
+                    state.behind = None;
+                }
+                if role == Role::Main {
+                    state.begun.push(now);
+                }
+                drop(state);
+                // A helper that rests may have nothing to wait for any more.
+                self.changed.notify_all();
+                return Some((number, batch, now));
+            }
+            state = match state.pace.helper.filter(|_| !takes && !state.waiting.is_empty()) {
+                // By then, a main worker may have been at its batch for longer than was thought.
+                Some(helper) => self.changed.wait_timeout(state, helper).unwrap_or_else(PoisonError::into_inner).0,
+                None => self.wait(state),
+            };
+        }
+    }
+
+    /// Says that a worker of this role is done with the batch that it took at `begun`.
+    pub(super) fn done(&self, role: Role, begun: Instant) {
+        let mut state = self.lock();
+        state.pace.note(role, begun.elapsed());
+        if let Some(at) = state.begun.iter().position(|&other| role == Role::Main && other == begun) {
+            state.begun.swap_remove(at);
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Waits until the main workers have been behind, without a pause, for as long as it takes to get one more; false when there
+    /// is no more to come that would be worth it.
+    pub(super) fn is_behind_for(&self, long: Duration) -> bool {
+        let mut state = self.lock();
+        loop {
+            if state.over || state.complete {
+                return false;
+            }
+            state = match state.behind.map(|since| since.elapsed()) {
+                Some(behind) if behind >= long => return true,
+                Some(behind) => {
+                    self.changed.wait_timeout(state, long - behind).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.wait(state),
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(milliseconds: u64) -> Option<Duration> {
+        Some(Duration::from_millis(milliseconds))
+    }
+
+    #[test]
+    fn a_helper_takes_what_the_others_could_not_do_before_it_is_done() {
+        for (mains, main, helper, least) in [
+            // Alone.
+            (0, None, None, Some(1)),
+            (0, None, ms(50), Some(1)),
+            // Beside workers that nobody knows yet.
+            (1, None, ms(50), Some(2)),
+            (3, None, None, Some(1)),
+            (2, ms(10), None, Some(1)),
+            // Beside workers that are known.
+            (1, ms(10), ms(35), Some(4)),
+            (2, ms(20), ms(35), Some(4)),
+            (1, ms(10), ms(3), Some(1)),
+            (1, ms(10), ms(41), None),
+            (4, ms(10), ms(11), None),
+        ] {
+            let pace = Pace { mains, main, helper };
+            let found = (0..100).find(|&waiting| pace.helps(waiting, None));
+            assert_eq!(found, least, "{pace:?}");
+            assert!(found.is_none_or(|least| (least..100).all(|waiting| pace.helps(waiting, None))), "{pace:?}");
+        }
+    }
+
+    #[test]
+    fn a_batch_that_takes_long_counts_as_it_is() {
+        for (main, longest, least) in [
+            (None, ms(10), Some(2)),
+            (None, ms(50), Some(1)),
+            (ms(1), ms(5), None),
+            (ms(1), ms(25), Some(2)),
+            (ms(50), ms(1), Some(1)),
+        ] {
+            let pace = Pace { mains: 1, main, helper: ms(50) };
+            assert_eq!((0..100).find(|&waiting| pace.helps(waiting, longest)), least, "{main:?}, {longest:?}");
+        }
+        let queue = Queue::new();
+        queue.join(Role::Helper);
+        queue.join(Role::Main);
+        (0..4).for_each(|number| assert!(queue.add(number, ())));
+        let (helper, main) = (queue.take(Role::Helper).unwrap(), queue.take(Role::Main).unwrap());
+        queue.done(Role::Helper, helper.2);
+        // The main worker is never done, and this returns.
+        assert_eq!([0, 1].map(|_| queue.take(Role::Helper).unwrap().0), [2, 3]);
+        queue.done(Role::Main, main.2);
+        assert!(queue.lock().begun.is_empty());
+    }
+
+    #[test]
+    fn later_times_count_more() {
+        let mut pace = Pace::default();
+        for took in [100, 20, 20, 20] {
+            pace.note(Role::Main, Duration::from_millis(took));
+        }
+        assert_eq!((pace.main, pace.helper), (ms(30), None));
+    }
+
+    #[test]
+    fn a_resting_helper_ends_with_the_last_batch() {
+        let queue = Queue::new();
+        queue.join(Role::Main);
+        queue.lock().pace = Pace { mains: 1, main: ms(1), helper: ms(100) };
+        queue.add(0, "a");
+        std::thread::scope(|scope| {
+            let helper = scope.spawn(|| queue.take(Role::Helper));
+            assert_eq!(queue.take(Role::Main).map(|(number, batch, _)| (number, batch)), Some((0, "a")));
+            queue.complete();
+            assert!(helper.join().unwrap().is_none());
+        });
+        assert!(queue.take(Role::Main).is_none());
+    }
+
+    #[test]
+    fn batches_after_the_end_are_dropped() {
+        let queue = Queue::new();
+        let batch = std::sync::Arc::new(());
+        assert!(queue.add(0, batch.clone()));
+        queue.end();
+        assert!(!queue.add(1, batch.clone()) && queue.take(Role::Main).is_none());
+        assert_eq!(std::sync::Arc::strong_count(&batch), 1);
+    }
+
+    #[test]
+    fn one_more_is_wanted_where_batches_wait_as_long_as_it_takes_to_come() {
+        let (queue, long) = (Queue::new(), Duration::from_millis(30));
+        queue.join(Role::Main);
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            let behind = scope.spawn(|| queue.is_behind_for(long));
+            (0..3).for_each(|number| assert!(queue.add(number, ())));
+            assert!(behind.join().unwrap() && start.elapsed() >= long);
+        });
+        // A pause begins anew.
+        (0..3).for_each(|_| assert!(queue.take(Role::Main).is_some()));
+        std::thread::scope(|scope| {
+            let behind = scope.spawn(|| queue.is_behind_for(Duration::from_secs(60)));
+            queue.add(3, ());
+            queue.complete();
+            assert!(!behind.join().unwrap());
+        });
+    }
+}
