@@ -3,10 +3,12 @@
 mod cli;
 
 use warpseq::allocator::Allocator;
+use warpseq::console::say;
 use warpseq::end;
 use warpseq::error::Result;
 use warpseq::outcome;
 use warpseq::output::catch_signals;
+use warpseq::profile;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
@@ -18,5 +20,7 @@ fn main() {
 fn run() -> Result<()> {
     let command = cli::parse()?;
     catch_signals()?;
-    command.run()
+    command.run()?;
+    profile::told().into_iter().flatten().for_each(|line| say(format_args!("warpseq: {line}")));
+    Ok(())
 }

@@ -8,6 +8,7 @@ use warpseq::console::Console;
 use warpseq::end;
 use warpseq::error::{Error, FileError, Result};
 use warpseq::options::{Process, Processor, RunOptions, Verify};
+use warpseq::profile;
 use warpseq::scan::{PhredOffset, Strands};
 
 /// Where results go, and what is printed on standard error.
@@ -26,6 +27,10 @@ pub struct Writing {
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print counts and times on standard error
+    ///
+    /// Times are those of the calling thread, which together are the whole run: open (all until the first result is waited for, and
+    /// what is left at the end), wait for results, write them; and those of all other threads together: read, inflate, parse,
+    /// compute.
     #[arg(short, long)]
     pub verbose: bool,
 }
@@ -128,6 +133,9 @@ impl Run {
     /// # Errors
     /// Those of [`start_threads`].
     pub fn start(&self) -> Result<Console> {
+        if self.writing.verbose {
+            profile::begin();
+        }
         start_threads(self.threads)?;
         Ok(self.writing.console())
     }

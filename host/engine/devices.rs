@@ -183,7 +183,18 @@ fn open(
     failure.filter(|_| !any).map_or(Ok(()), Err)
 }
 
-/// A worker and the name of its device: `cpu`, or that of a GPU.
+/// The name of the CPU among devices.
+pub const CPU: &str = "cpu";
+/// The most workers on the CPU.
+const CPU_WORKERS: usize = 8;
+
+/// Workers on the CPU of so many threads. All of them use all threads, and where one waits for them to be free, or does what one
+/// thread can do, the others go on.
+pub fn cpu_workers(threads: usize) -> usize {
+    threads.clamp(1, CPU_WORKERS)
+}
+
+/// A worker and the name of its device: [`CPU`], or that of a GPU.
 pub type Named<'e, E> = (Worker<'e, E>, String);
 
 /// Has the workers of a run join its crew, by `join`, as they are there: at least one.
@@ -197,13 +208,21 @@ pub fn gather<'e, E: Engine, T, R>(
     crew: &dyn Crew<'_, T, R>,
     join: impl Fn(Role, Named<'e, E>),
 ) -> Result<()> {
+    let join_cpus = |role| {
+        let executors = engine.cpus(cpu_workers(rayon::current_num_threads()));
+        let workers = executors.into_iter().map(|executor| Worker::new(engine, executor, options.verify));
+        workers.for_each(|worker| join(role, (worker, CPU.to_owned())));
+    };
     let Some(mut gpus) = gpus else {
-        join(Role::Main, without_gpu(engine, options)?);
+        match options.processor {
+            Processor::Emulator => join(Role::Main, on_gpu(engine, Arc::new(Emulated::default()), options)?),
+            _ => join_cpus(Role::Main),
+        }
         return Ok(());
     };
     let helped = options.processor == Processor::Auto;
     if helped {
-        join(Role::Helper, on_cpu(engine, options));
+        join_cpus(Role::Helper);
     }
     let join_gpu = |Opened { gpu, took }| {
         join(Role::Main, on_gpu(engine, gpu, options)?);
@@ -216,7 +235,7 @@ pub fn gather<'e, E: Engine, T, R>(
         Some(Err(Error::Device(error))) if options.processor.falls_back() => {
             note::<E>(options, &error);
             if !helped {
-                join(Role::Main, on_cpu(engine, options));
+                join_cpus(Role::Main);
             }
             return Ok(());
         }
@@ -276,7 +295,7 @@ fn without_gpu<'e, E: Engine>(engine: &'e E, options: RunOptions) -> Result<Name
 
 /// A worker on the CPU.
 pub fn on_cpu<'e, E: Engine>(engine: &'e E, options: RunOptions) -> Named<'e, E> {
-    (Worker::new(engine, engine.cpu(), options.verify), "cpu".to_owned())
+    (Worker::new(engine, engine.cpu(), options.verify), CPU.to_owned())
 }
 
 fn on_gpu<'e, E: Engine, G: Gpu>(engine: &'e E, gpu: Arc<G>, options: RunOptions) -> Result<Named<'e, E>> {

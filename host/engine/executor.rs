@@ -44,6 +44,10 @@ pub trait Engine: Sync {
 
     /// The CPU engine.
     fn cpu(&self) -> AnyExecutor<'_, Self>;
+    /// So many CPU engines, for as many threads that call them at a time. They may share what does not change.
+    fn cpus(&self, count: usize) -> Vec<AnyExecutor<'_, Self>> {
+        (0..count).map(|_| self.cpu()).collect()
+    }
     /// The naive reference.
     fn reference(&self) -> AnyExecutor<'_, Self>;
     /// The engine on `gpu`, which may take `memory` bytes of it.

@@ -7,6 +7,7 @@
 //!
 //! A block that is read ahead takes its text and its records, so it counts twice.
 
+use crate::devices::cpu_workers;
 use std::ops::RangeInclusive;
 use warpseq_io::fastx::Sizes;
 
@@ -16,19 +17,19 @@ pub const PROGRAM: usize = 16 << 20;
 /// so few that a file makes work for all threads.
 const BLOCK: usize = 4 << 20;
 /// What completes a piece of pairs: enough for all cores and for a GPU, little against memory.
-const BATCH: usize = 16 << 20;
+const BATCH: usize = 8 << 20;
 /// The least batch, however little memory there is.
 const LEAST_BATCH: usize = 64 << 10;
-/// Batches in flight on the CPU: one computed, one read, one written, one to spare.
-const FOR_CPU: usize = 4;
+/// Batches in flight on the CPU besides those that are computed: one read, one written, one to spare.
+const BESIDES: usize = 3;
 /// With a GPU, what can be read while its driver starts.
 const BATCHES_FOR_GPU: usize = 96;
 /// With GPUs, of which there may be eight: one aligned and one read for each.
 const PAIRS_FOR_GPU: usize = 16;
 /// The fewest with which reading and computing overlap.
 const FEWEST: usize = 2;
-/// The most workers that compute at a time: eight GPUs and the CPU.
-const WORKERS: usize = 9;
+/// The most GPUs that compute at a time.
+const GPUS: usize = 8;
 
 /// The memory of a run, in bytes where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,8 @@ impl Memory {
     pub fn for_batches(memory: usize, threads: usize, for_gpu: bool, fold: usize) -> Self {
         let fifth = for_work(memory) / 5;
         let counted = 2 * fifth;
-        let (most, engines) = if for_gpu { (BATCHES_FOR_GPU, WORKERS) } else { (FOR_CPU, 1) };
+        let computed = cpu_workers(threads);
+        let (most, engines) = if for_gpu { (BATCHES_FOR_GPU, computed + GPUS) } else { (computed + BESIDES, computed) };
         let ahead = blocks_ahead(threads);
         let of_ahead = |block: usize| 2 * ahead * block;
         let block = (counted / (2 * ahead + FEWEST * fold)).clamp(LEAST_BATCH, BLOCK);
@@ -78,7 +80,7 @@ impl Memory {
         const FILES: usize = 2;
         let fifth = for_work(memory) / 5;
         let (held, room) = (2 * fifth, fifth / unit);
-        let most = if for_gpu { PAIRS_FOR_GPU } else { FOR_CPU };
+        let most = if for_gpu { PAIRS_FOR_GPU } else { cpu_workers(threads) + BESIDES };
         let (in_flight, batch) = divided(room, FEWEST..=most, LEAST_BATCH..=BATCH);
         let ahead = blocks_ahead(threads);
         let block = (fifth / (FILES * 2 * ahead)).clamp(LEAST_BATCH, BLOCK);
@@ -110,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_default_gigabyte_holds_all_that_is_wanted() {
-        for (for_gpu, least) in [(true, 32), (false, FOR_CPU)] {
+        for (for_gpu, least) in [(true, 32), (false, 11)] {
             let Memory { in_flight, batch, reading, .. } = Memory::for_batches(1 << 30, 16, for_gpu, 1);
             assert!(in_flight >= least && (batch, reading.ahead) == (BLOCK, 24), "{in_flight}");
         }

@@ -19,6 +19,7 @@
 mod queue;
 
 use crate::error::{Error, FileError, Result};
+use crate::profile::{self, Phase};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use queue::Queue;
 use std::any::Any;
@@ -133,7 +134,10 @@ impl<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope> Crew<'a, T, R> for 
         queue.join(role);
         spawn(self.scope, &self.done, move |done| {
             while let Some((number, batch, begun)) = queue.take(role) {
-                let result = worker(batch);
+                let result = {
+                    let _computed = profile::enter(Phase::Compute);
+                    worker(batch)
+                };
                 queue.done(role, begun);
                 if done.send(Done::Batch(number, result)).is_err() {
                     return;
@@ -215,7 +219,11 @@ fn write_in_order<R>(
     mut write: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
     let (mut waiting, mut next, mut all) = (BTreeMap::new(), 0, None);
-    for done in results {
+    let receive = || {
+        let _waited = profile::enter(Phase::Wait);
+        results.recv()
+    };
+    while let Ok(done) = receive() {
         match done {
             Done::Batch(number, result) => drop(waiting.insert(number, result)),
             Done::All(count) => all = Some(count),
@@ -223,7 +231,11 @@ fn write_in_order<R>(
             Done::Panic(panic) => resume_unwind(panic),
         }
         while let Some(result) = waiting.remove(&next) {
-            write(result?)?;
+            let result = result?;
+            {
+                let _written = profile::enter(Phase::Write);
+                write(result)?;
+            }
             next += 1;
             // The reader is gone when it has read everything.
             let _ = token.send(());

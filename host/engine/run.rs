@@ -7,12 +7,11 @@
 //! GPUs are opened while the first batches are read, and under `auto` computed. The results do not show which worker computed a
 //! batch, or how the input was cut into batches: every executor gives the same output.
 
-use crate::devices::{Gpus, gather};
+use crate::devices::{CPU, Gpus, gather};
 use crate::error::Result;
 use crate::executor::Engine;
 use crate::options::{Process, RunOptions};
 use crate::pipeline::{self, Role};
-use crate::profile;
 use crate::worker::{Clock, Kept, Worker};
 use std::sync::Mutex;
 use warpseq_io::progress::Progress;
@@ -50,8 +49,9 @@ impl Computed {
                 computed.clock += clock;
                 computed.longest = if clock.call > computed.longest.call { clock } else { computed.longest };
             }
-            // A run without batches names who was there first.
-            if clock.is_some() || idle && computed.devices.is_empty() {
+            // A run without batches names who was there first. The CPU has several workers.
+            let named = name == CPU && computed.devices.contains(&name);
+            if !named && (clock.is_some() || idle && computed.devices.is_empty()) {
                 computed.devices.push(name);
             }
         }
@@ -67,19 +67,14 @@ impl Computed {
 pub fn run<'e, E: Engine, B: Send, R: Send>(
     engine: &'e E,
     setup: Setup,
-    mut read: impl FnMut() -> Result<Option<B>> + Send,
+    read: impl FnMut() -> Result<Option<B>> + Send,
     compute: impl Fn(&mut Worker<'e, E>, B) -> Result<R> + Send + Sync + 'e,
     mut write: impl FnMut(R) -> Result<()>,
 ) -> Result<Computed> {
     let Setup { options, gpus, in_flight, progress } = setup;
     let (names, compute) = (Mutex::new(Vec::new()), &compute);
-    let read = || {
-        let _range = profile::range("read");
-        read()
-    };
     let mut clocks: Vec<Option<Clock>> = Vec::new();
     let write = |(result, worker, took)| {
-        let _range = profile::range("write");
         progress.update();
         if clocks.len() <= worker {
             clocks.resize(worker + 1, None);
@@ -124,6 +119,8 @@ mod tests {
         let of = |clocks: &[Option<Clock>]| {
             Computed::of(["cpu", "a", "b"].map(str::to_owned).into_iter().zip(clocks.iter().copied()).collect())
         };
+        let cpu = Computed::of(vec![(CPU.into(), clock(1)), (CPU.into(), None), (CPU.into(), clock(2))]);
+        assert_eq!((cpu.devices, Some(cpu.clock)), (vec!["cpu".to_owned()], clock(3)));
         let all = of(&[clock(1), clock(3), clock(2)]);
         assert_eq!(
             (all.devices.join(", "), Some(all.clock), Some(all.longest)),

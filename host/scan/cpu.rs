@@ -39,6 +39,7 @@ use plan::{Plan, Query};
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use segment::Segment;
+use std::sync::{Arc, OnceLock};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
@@ -47,12 +48,13 @@ const SEGMENT: usize = 1 << 18;
 /// The least positions of a task when a batch is small for the number of cores.
 const LEAST_SEGMENT: usize = 1 << 14;
 
-/// The CPU engine. Uses rayon's current thread pool.
+/// The CPU engine. Uses rayon's current thread pool. Clones share what is built once.
+#[derive(Clone)]
 pub struct Cpu {
     wildcards: Wildcards,
     algorithm: Algorithm,
-    queries: Vec<Query>,
-    plan: Option<Plan>,
+    queries: Arc<Vec<Query>>,
+    plan: Arc<OnceLock<Plan>>,
     segment: usize,
 }
 
@@ -69,13 +71,13 @@ impl Cpu {
             Wildcards::Iupac => Query::all::<Iupac>(patterns),
             Wildcards::N => Query::all::<Bytes>(patterns),
         };
-        Self { wildcards, algorithm, queries, plan: None, segment: SEGMENT }
+        Self { wildcards, algorithm, queries: Arc::new(queries), plan: Arc::default(), segment: SEGMENT }
     }
 
-    fn find_as<A: Alphabet>(&mut self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
+    fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
-        let plan = &*plan.get_or_insert_with(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
-        let queries = &*queries;
+        let plan = plan.get_or_init(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
+        let queries = &queries[..];
         let total = batch.sequences().residues().len();
         let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
         let task = |segment: &mut Segment, k: usize| {

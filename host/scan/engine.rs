@@ -65,6 +65,11 @@ impl Engine for Search<'_> {
         Box::new(Cpu::with_algorithm(self.options, self.patterns, self.algorithm))
     }
 
+    fn cpus(&self, count: usize) -> Vec<AnyExecutor<'_, Self>> {
+        let cpu = Cpu::with_algorithm(self.options, self.patterns, self.algorithm);
+        (0..count).map(|_| Box::new(cpu.clone()) as AnyExecutor<'_, Self>).collect()
+    }
+
     fn reference(&self) -> AnyExecutor<'_, Self> {
         Box::new(reference::Reference::new(self.options, reference::patterns(self.signatures, self.options)))
     }

@@ -8,7 +8,7 @@
 //! the helper has not computed yet         it takes one, to see how long that takes
 //! no main worker has computed yet         it leaves each of them one
 //! main * waiting / mains >= helper, and   the main workers are busy until the helper is done: nobody waits for it
-//! helper <= WORTH * main / mains          it is fast enough to be worth the processors that the others need, too
+//! helper / helpers <= WORTH * main / mains   they are fast enough to be worth the processors that the others need, too
 //! ```
 //!
 //! So at the end of a run nobody waits for a slow helper, and where the reader is the slowest part, few batches wait and the
@@ -48,6 +48,7 @@ struct State<T> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Pace {
     mains: u32,
+    helpers: u32,
     main: Option<Duration>,
     helper: Option<Duration>,
 }
@@ -58,7 +59,9 @@ impl Pace {
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         let (mains, Some(helper)) = (self.mains, self.helper) else { return waiting > 0 };
         let is_worth = |main: Duration| {
-            mains == 0 || main.saturating_mul(waiting) / mains >= helper && helper <= main.saturating_mul(WORTH) / mains
+            let together = helper / self.helpers.max(1);
+            mains == 0
+                || main.saturating_mul(waiting) / mains >= helper && together <= main.saturating_mul(WORTH) / mains
         };
         waiting > 0 && (self.main.is_none() && waiting > mains || is_worth(self.main.max(longest).unwrap_or_default()))
     }
@@ -123,7 +126,10 @@ impl<T> Queue<T> {
     /// Says that a worker joins.
     pub(super) fn join(&self, role: Role) {
         let mut state = self.lock();
-        state.pace.mains += u32::from(role == Role::Main);
+        match role {
+            Role::Main => state.pace.mains += 1,
+            Role::Helper => state.pace.helpers += 1,
+        }
         // What waited until now did not wait for this worker.
         state.behind = state.behind.map(|_| Instant::now());
         drop(state);
@@ -215,7 +221,7 @@ mod tests {
             (1, ms(10), ms(41), None),
             (4, ms(10), ms(11), None),
         ] {
-            let pace = Pace { mains, main, helper };
+            let pace = Pace { mains, helpers: 1, main, helper };
             let found = (0..100).find(|&waiting| pace.helps(waiting, None));
             assert_eq!(found, least, "{pace:?}");
             assert!(found.is_none_or(|least| (least..100).all(|waiting| pace.helps(waiting, None))), "{pace:?}");
@@ -231,7 +237,7 @@ mod tests {
             (ms(1), ms(25), Some(2)),
             (ms(50), ms(1), Some(1)),
         ] {
-            let pace = Pace { mains: 1, main, helper: ms(50) };
+            let pace = Pace { mains: 1, helpers: 1, main, helper: ms(50) };
             assert_eq!((0..100).find(|&waiting| pace.helps(waiting, longest)), least, "{main:?}, {longest:?}");
         }
         let queue = Queue::new();
@@ -259,7 +265,7 @@ mod tests {
     fn a_resting_helper_ends_with_the_last_batch() {
         let queue = Queue::new();
         queue.join(Role::Main);
-        queue.lock().pace = Pace { mains: 1, main: ms(1), helper: ms(100) };
+        queue.lock().pace = Pace { mains: 1, helpers: 1, main: ms(1), helper: ms(100) };
         queue.add(0, "a");
         std::thread::scope(|scope| {
             let helper = scope.spawn(|| queue.take(Role::Helper));

@@ -175,23 +175,24 @@ impl Ahead {
     }
 }
 
-/// Waits for a piece. A thread of the pool works meanwhile, for it may be the one that has to make the piece.
+/// Waits for a piece. A thread of a pool that nobody else makes pieces in works on them itself.
 fn wait(piece: &Receiver<std::thread::Result<Piece>>) -> std::thread::Result<Piece> {
-    const IDLE: Duration = Duration::from_micros(100);
+    /// Longer than making a piece takes.
+    const PATIENCE: Duration = Duration::from_millis(20);
     let lost = "the thread sends a piece, or what it panicked with";
-    loop {
-        match rayon::yield_now() {
-            None => return piece.recv().expect(lost),
-            Some(worked) => {
-                let pause = if worked == rayon::Yield::Idle { IDLE } else { Duration::ZERO };
-                match piece.recv_timeout(pause) {
-                    Ok(piece) => return piece,
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => panic!("{lost}"),
-                }
+    let is_of_pool = rayon::current_thread_index().is_some();
+    let mut pause = if rayon::current_num_threads() > 1 { PATIENCE } else { Duration::ZERO };
+    while is_of_pool {
+        match piece.recv_timeout(pause) {
+            Ok(piece) => return piece,
+            Err(RecvTimeoutError::Disconnected) => panic!("{lost}"),
+            Err(RecvTimeoutError::Timeout) => {
+                let worked = rayon::yield_now() == Some(rayon::Yield::Executed);
+                pause = if worked { Duration::ZERO } else { PATIENCE };
             }
         }
     }
+    piece.recv().expect(lost)
 }
 
 /// The records of a block that are whole, from the first start of one on; and the block.
