@@ -35,9 +35,9 @@ charge open + n * extend: give --gap-model blast to use their numbers.";
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub struct Args {
-    /// FASTA or FASTQ, plain or gzipped; `-`: standard input
+    /// FASTA or FASTQ, plain or compressed; `-`: standard input
     queries: PathBuf,
-    /// FASTA or FASTQ, plain or gzipped; `-`: standard input
+    /// FASTA or FASTQ, plain or compressed; `-`: standard input
     targets: PathBuf,
 
     /// Rules of a course program: gpu101 (see docs/course-presets.md)

@@ -25,9 +25,9 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// FASTQ or FASTA, plain or gzipped; `-`: standard input
+    /// FASTQ or FASTA, plain or compressed; `-`: standard input
     samples: PathBuf,
-    /// FASTA, plain or gzipped; `-`: standard input
+    /// FASTA, plain or compressed; `-`: standard input
     signatures: PathBuf,
 
     /// Rules of a course program: cs3210-2024 or cs3210-2025 (see docs/course-presets.md)

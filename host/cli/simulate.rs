@@ -80,7 +80,7 @@ struct Signatures {
 #[derive(clap::Args)]
 #[command(after_long_help = SAMPLES_EXAMPLE)]
 struct Samples {
-    /// FASTA of the signatures to insert, plain or gzipped
+    /// FASTA of the signatures to insert, plain or compressed
     signatures: PathBuf,
     /// Number of samples without viruses
     no_virus: usize,

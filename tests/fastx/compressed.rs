@@ -4,6 +4,32 @@ use super::{Reading, bgzf, gzip, records_of};
 
 const TEXT: &[u8] = b"@a first\nACGTACGT\n+\nIIIIHHHH\n@b\nAC\nGT\n+\n@@\n++\n@c\n\n+\n\n";
 
+/// [`TEXT`] as the programs of these names compress it.
+const OTHERS: &[(&str, &str)] = &[
+    (
+        "zstd",
+        "28b52ffd243585010062820810a0ab039cef0457fe139f6f3c7fe11902cf479dbc3ddca70f322f22dc8d2d95806904003705\
+         03c0758110dc2f77d5e5ea",
+    ),
+    (
+        "xz",
+        "fd377a585a000004e6d6b4460200210116000000742fe5a3e00034002d5d00201840066385716bcdda241813c1245954c4a2\
+         002dd6f2b7c3cd765c26e092447d672e5f82c59a8ed864d4000000000000d87391b7d65d49990001493544858e571fb6f37d\
+         010000000004595a",
+    ),
+    (
+        "bzip2",
+        "425a68393141592653591310b1d800000c57804010400868e0040039201c002000314c989906460c93469a18a1a3ea5b1c0e\
+         ab9b4f61698590650874928c20ee0de8b9af3dfbbf8bb9229c2848098858ec00",
+    ),
+];
+
+/// [`OTHERS`] as bytes.
+fn others() -> impl Iterator<Item = (&'static str, Vec<u8>)> {
+    let byte = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).unwrap();
+    OTHERS.iter().map(move |(format, digits)| (*format, digits.as_bytes().chunks(2).map(byte).collect()))
+}
+
 #[test]
 fn members_join_anywhere() {
     let plain = records_of(TEXT);
@@ -108,6 +134,43 @@ fn damage_is_on_the_same_line_whatever_the_buffer() {
         let expected = Reading::of_bytes(&damaged, 1 << 20);
         for buffer_bytes in [3, 4, 17, 400] {
             assert_eq!(Reading::of_bytes(&damaged, buffer_bytes).outcome(), expected.outcome(), "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn bzip2_xz_and_zstd_are_read() {
+    for (format, whole) in others() {
+        assert_eq!(records_of(&whole), records_of(TEXT), "{format}");
+        let twice = [&whole[..], &whole].concat();
+        assert_eq!(records_of(&twice), records_of([TEXT, TEXT].concat()), "{format}");
+    }
+}
+
+#[test]
+fn bzip2_xz_and_zstd_are_read_strictly() {
+    let plain = records_of(TEXT);
+    for (format, whole) in others() {
+        for at in 0..whole.len() {
+            for flip in [0x01, 0x80, 0xff] {
+                let mut damaged = whole.clone();
+                damaged[at] ^= flip;
+                let reading = Reading::of_bytes(&damaged, 64);
+                assert!(reading.error.is_some() || reading.records == plain, "{format}, byte {at} xor {flip}");
+            }
+            let cut = Reading::of_bytes(&whole[..at], 64);
+            assert!(at == 0 || cut.error.is_some(), "{format}, cut at {at}");
+            if at > 6 {
+                let (_, _, message) = cut.input_error();
+                assert!(
+                    message.contains(&format!("the {format} stream is truncated")),
+                    "{format}, cut at {at}: {message}"
+                );
+            }
+        }
+        for tail in [&b"x"[..], b">a\nACGT\n"] {
+            let (_, _, message) = Reading::of_bytes(&[&whole[..], tail].concat(), 64).input_error();
+            assert!(message.contains("stream or the end of the file, found byte 0x"), "{format}: {message}");
         }
     }
 }

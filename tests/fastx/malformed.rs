@@ -12,9 +12,10 @@ const START: &[Row] = &[
     (b"\xff\xfe>\0a\0\n\0A\0\n\0", 0, 1, 0, "UTF-16"),
     (b"\xfe\xff\0>\0a\0\n\0A\0\n", 0, 1, 0, "UTF-16"),
     (b">\0a\0\n\0A\0\n\0", 0, 1, 1, "a NUL byte in the header line"),
-    (b"\x28\xb5\x2f\xfd", 0, 1, 0, "found zstd: decompress it, as in `zstd -dc FILE | warpseq ... -`"),
+    (b"\x28\xb5\x2f\xfd", 0, 1, 0, "the zstd stream is truncated"),
     (b";comment\n>a\nA\n", 0, 1, 0, "comment lines"),
     (b"\x1f", 0, 1, 0, "byte 0x1f"),
+    (b"BZh0", 0, 1, 0, "found `B`"),
     (b"BAM\x01\0\0", 0, 1, 0, "found BAM: convert it with `samtools fastq`"),
     (b"CRAM\x03\0", 0, 1, 0, "found CRAM: convert it with `samtools fastq`"),
     (b"r\t4\t*\t0\t0\t*\t*\t0\t0\tA\tI\n", 0, 1, 0, "found SAM without a header: "),
@@ -25,8 +26,8 @@ const START: &[Row] = &[
     (b"PK\x03\x04", 0, 1, 0, "found ZIP: take the sequences out, as in `unzip -p FILE | warpseq ... -`"),
     (b"<!DOCTYPE html>\n", 0, 1, 0, "HTML"),
     (b"{\"a\": 1}\n", 0, 1, 0, "JSON"),
-    (b"BZh91AY&SY", 0, 1, 0, "found bzip2: decompress it"),
-    (b"\xfd7zXZ\0", 0, 1, 0, "found xz: decompress it"),
+    (b"BZh91AY&SY", 0, 1, 0, "the bzip2 stream is truncated"),
+    (b"\xfd7zXZ\0", 0, 1, 0, "the xz stream is truncated"),
 ];
 
 const FASTA: &[Row] = &[

@@ -22,7 +22,7 @@ map need none. The same sequences give the same bytes on every device.";
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// FASTA or FASTQ, plain or gzipped; `-`: standard input
+    /// FASTA or FASTQ, plain or compressed; `-`: standard input
     sequences: PathBuf,
 
     #[command(flatten)]
