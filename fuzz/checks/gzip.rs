@@ -48,7 +48,7 @@ fn equal(reading: Reading, plain: &[u8]) {
 fn blocks_are_members(file: &[u8], size: usize) {
     let mut expected = Vec::new();
     let damage = Members::new(file).read_to_end(&mut expected).err().map(|error| error.to_string());
-    let mut text = Text::new(Cursor::new(file.to_vec()), Path::new("file"), size, 4).expect("memory can be read");
+    let mut text = Text::new(Cursor::new(file.to_vec()), Path::new("file"), size).expect("memory can be read");
     let mut found = Vec::new();
     loop {
         let blocks: Vec<Block> = std::iter::from_fn(|| text.next()).take(4).collect();

@@ -169,7 +169,8 @@ fn bzip2_xz_and_zstd_are_read_strictly() {
             }
         }
         for tail in [&b"x"[..], b">a\nACGT\n"] {
-            let (_, _, message) = Reading::of_bytes(&[&whole[..], tail].concat(), 64).input_error();
+            let reading = Reading::of_bytes(&[&whole[..], tail].concat(), 64);
+            let (_, _, message) = reading.input_error();
             assert!(message.contains("stream or the end of the file, found byte 0x"), "{format}: {message}");
         }
     }
