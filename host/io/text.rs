@@ -23,8 +23,9 @@
 //!
 //! # Memory
 //!
-//! The blocks that the caller holds, each of about `block_bytes`; three more where a decoder runs ahead; and what the decoder
-//! keeps: 32 KiB for gzip, 4 MiB for bzip2, the dictionary of xz (`xz -9`: 64 MiB) and the window of zstd (`zstd -19`: 8 MiB).
+//! The blocks that the caller holds, each of about `block_bytes`; up to four whose memory is kept for the next ones, and three more
+//! where a decoder runs ahead; and what the decoder keeps: 32 KiB for gzip, 4 MiB for bzip2, the dictionary of xz (`xz -9`:
+//! 64 MiB) and the window of zstd (`zstd -19`: 8 MiB).
 //! `parallel.rs` says what the threads of gzip take.
 //!
 //! # Why it is right at the edges

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// A block whose bytes take longer to come is handed out as it is, so that what a slow pipe gives is not held back.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Buffers kept for the next blocks: as many as the threads that fill blocks are likely to give back at about the same time.
-const SPARES: usize = 32;
+/// The most buffers kept for the next blocks: a few, so that blocks that wait to be used do not take their memory twice.
+const SPARES: usize = 4;
 
 /// Reads the bytes of a stream when the next block is asked for.
 pub(super) struct Stream {
