@@ -23,8 +23,9 @@
 //!
 //! # Memory
 //!
-//! The blocks that the caller holds, each of about `block_bytes`; three more where a decoder runs ahead; and what the decoder
-//! keeps: 32 KiB for gzip, 4 MiB for bzip2, the dictionary of xz (`xz -9`: 64 MiB) and the window of zstd (`zstd -19`: 8 MiB).
+//! The blocks that the caller holds, each of about `block_bytes`; up to four whose memory is kept for the next ones, and three more
+//! where a decoder runs ahead; and what the decoder keeps: 32 KiB for gzip, 4 MiB for bzip2, the dictionary of xz (`xz -9`:
+//! 64 MiB) and the window of zstd (`zstd -19`: 8 MiB).
 //! `parallel.rs` says what the threads of gzip take.
 //!
 //! # Why it is right at the edges
@@ -54,7 +55,7 @@ use crate::gzip;
 use crate::profile::{self, Phase};
 use ahead::{Ahead, Awaited};
 use compression::{Compression, TELLING};
-use input::{Counted, Input};
+use input::{Counted, Gate, Input};
 use parallel::Parallel;
 use plain::{Parts, Place};
 use std::fs::File;
@@ -113,6 +114,11 @@ trait Source: Send {
     /// For the next block. After `None` it is not called again.
     fn next(&mut self) -> Option<Box<Fill>>;
 
+    /// Whether `next` would not wait for what comes from outside, as far as is known.
+    fn is_ready(&mut self) -> bool {
+        true
+    }
+
     /// What reads on after the last block.
     fn then(&mut self) -> Option<Box<dyn Source>> {
         None
@@ -159,7 +165,7 @@ impl Text {
         let bytes_read = Arc::default();
         let mut input = Counted { input: source, bytes_read: Arc::clone(&bytes_read) };
         let (compression, start) = Compression::tell(&mut input).map_err(|source| unreadable(label, source))?;
-        let source = Some(of_stream(compression, Cursor::new(start).chain(input), block_bytes.max(1)));
+        let source = Some(of_stream(compression, Cursor::new(start).chain(input), block_bytes.max(1), None));
         Ok(Self { source, phase: compression.phase(), label: label.to_path_buf(), bytes_read, total_bytes: None })
     }
 
@@ -176,6 +182,12 @@ impl Text {
             self.source = source.then();
         }
         None
+    }
+
+    /// Whether [`Text::next`] would not wait for a pipe or a decoder. Who has other blocks to read uses those first, so that what a
+    /// slow pipe has given is not held back.
+    pub fn is_ready(&mut self) -> bool {
+        self.source.as_mut().is_none_or(|source| source.is_ready())
     }
 
     /// The name of the input in errors.
@@ -228,14 +240,16 @@ fn of_file(
     let input = Counted { input: place, bytes_read };
     let source = match has_threads() && compression.is_serial() {
         true => Ahead::start(decoded(compression, input, block_bytes), None),
-        false => of_stream(compression, input, block_bytes),
+        false => of_stream(compression, input, block_bytes, None),
     };
     Ok((source, phase))
 }
 
 /// The blocks of a pipe or the like.
-fn of_pipe(mut file: File, block_bytes: usize, bytes_read: &Arc<AtomicU64>) -> io::Result<Phased> {
+fn of_pipe(file: File, block_bytes: usize, bytes_read: &Arc<AtomicU64>) -> io::Result<Phased> {
+    let mut file = Arc::new(file);
     let (compression, start) = Compression::tell(&mut file)?;
+    let gate = Some(Gate(Arc::clone(&file)));
     bytes_read.fetch_add(start.len() as u64, Ordering::Relaxed);
     let (start, bytes_read) = (Cursor::new(start), Arc::clone(bytes_read));
     // Where the system gives no pipe, it is done without a thread.
@@ -244,18 +258,24 @@ fn of_pipe(mut file: File, block_bytes: usize, bytes_read: &Arc<AtomicU64>) -> i
         && let Ok((stopped, stop)) = io::pipe()
     {
         let input = start.chain(Counted { input: Awaited::new(file, stopped), bytes_read });
-        return Ok((Ahead::start(decoded(compression, input, block_bytes), Some(stop)), compression.phase()));
+        let stream = decoded(compression, input, block_bytes).behind(gate);
+        return Ok((Ahead::start(stream, Some(stop)), compression.phase()));
     }
-    let source = of_stream(compression, start.chain(Counted { input: file, bytes_read }), block_bytes);
+    let source = of_stream(compression, start.chain(Counted { input: file, bytes_read }), block_bytes, gate);
     Ok((source, compression.phase()))
 }
 
-/// The blocks of what the caller's thread reads.
-fn of_stream(compression: Compression, input: impl Read + Send + 'static, block_bytes: usize) -> Box<dyn Source> {
+/// The blocks of what the caller's thread reads, through `gate` if it may wait.
+fn of_stream(
+    compression: Compression,
+    input: impl Read + Send + 'static,
+    block_bytes: usize,
+    gate: Option<Gate>,
+) -> Box<dyn Source> {
     match compression {
-        Compression::None => Box::new(Stream::new(input, block_bytes)),
-        Compression::Bgzf => Box::new(bgzf::Blocks::new(input, block_bytes)),
-        _ => Box::new(decoded(compression, input, block_bytes)),
+        Compression::None => Box::new(Stream::new(input, block_bytes).behind(gate)),
+        Compression::Bgzf => Box::new(bgzf::Blocks::new(input, block_bytes, gate)),
+        _ => Box::new(decoded(compression, input, block_bytes).behind(gate)),
     }
 }
 

@@ -153,8 +153,10 @@ impl Ahead {
         });
     }
 
-    fn spawn_more(&mut self) {
+    /// Waits for the input only for the next piece, and only if it `may_wait`.
+    fn spawn_more(&mut self, may_wait: bool) {
         while self.queue.len() < self.plan.most
+            && (may_wait && self.queue.is_empty() || self.text.is_ready())
             && let Some(block) = self.text.next()
         {
             let mut spent = self.spent.pop().unwrap_or_default();
@@ -167,10 +169,10 @@ impl Ahead {
         if spent.capacity() > 0 && self.spent.len() < self.plan.most {
             self.spent.push(spent);
         }
-        self.spawn_more();
+        self.spawn_more(true);
         let piece = wait(&self.queue.pop_front()?);
         // Before the piece is read, so that no thread waits for that.
-        self.spawn_more();
+        self.spawn_more(false);
         Some(piece.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 }

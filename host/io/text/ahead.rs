@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read};
 use std::os::fd::AsRawFd;
 use std::panic;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -24,6 +24,8 @@ const AHEAD: usize = 2;
 pub(super) struct Ahead {
     /// `None` comes through it at the end.
     blocks: Option<Receiver<Option<Box<Fill>>>>,
+    /// What has come already.
+    come: Option<Option<Box<Fill>>>,
     thread: Option<JoinHandle<()>>,
     /// What [`Awaited`] waits for, too.
     stop: Option<PipeWriter>,
@@ -46,7 +48,7 @@ impl Ahead {
             }
         });
         match started {
-            Ok(thread) => Box::new(Self { blocks: Some(blocks), thread: Some(thread), stop }),
+            Ok(thread) => Box::new(Self { blocks: Some(blocks), come: None, thread: Some(thread), stop }),
             Err(_) => Box::new(stream),
         }
     }
@@ -59,7 +61,8 @@ impl Ahead {
 
 impl Source for Ahead {
     fn next(&mut self) -> Option<Box<Fill>> {
-        match self.blocks.as_ref()?.recv() {
+        let come = self.come.take();
+        match come.map_or_else(|| self.blocks.as_ref().map_or(Ok(None), Receiver::recv), Ok) {
             Ok(Some(block)) => return Some(block),
             Ok(None) => {}
             // The thread ended before the text did, which must not pass for its end.
@@ -71,6 +74,16 @@ impl Source for Ahead {
         }
         self.blocks = None;
         None
+    }
+
+    fn is_ready(&mut self) -> bool {
+        if let (None, Some(blocks)) = (&self.come, &self.blocks) {
+            match blocks.try_recv() {
+                Ok(come) => self.come = Some(come),
+                Err(error) => return error == TryRecvError::Disconnected,
+            }
+        }
+        true
     }
 }
 
@@ -86,17 +99,21 @@ impl Source for Arc<Mutex<Stream>> {
     fn next(&mut self) -> Option<Box<Fill>> {
         self.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
+
+    fn is_ready(&mut self) -> bool {
+        self.lock().unwrap_or_else(PoisonError::into_inner).is_ready()
+    }
 }
 
 /// A pipe, a terminal or the like, which is read until it ends or the other end of `stop` is dropped.
 pub(super) struct Awaited {
-    file: File,
+    file: Arc<File>,
     stop: PipeReader,
 }
 
 impl Awaited {
     /// `stop` is the reading end of a pipe.
-    pub(super) fn new(file: File, stop: PipeReader) -> Self {
+    pub(super) fn new(file: Arc<File>, stop: PipeReader) -> Self {
         Self { file, stop }
     }
 

@@ -17,12 +17,14 @@
 //!   as many of its bytes come out before the same error. Damage may reach beyond the block: the codes then run on into the
 //!   next ones. What follows is on the [`Tape`], even if another thread has read it.
 
+use super::input::Gate;
 use super::stream::Stream;
 use super::tape::Tape;
 use super::{Damage, Fill, Source, damage_of};
 use crate::gzip::{self, BLOCK_HEAD, Members};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::{self, Read};
+use std::time::Duration;
 
 /// The most text of a block.
 const TEXT_MAX: usize = 1 << 16;
@@ -42,14 +44,16 @@ struct Member {
 pub(super) struct Blocks {
     tape: Tape,
     block_bytes: usize,
+    /// Tells whether the input waits, if it may.
+    gate: Option<Gate>,
     /// The last block passed is not empty.
     is_open: bool,
 }
 
 impl Blocks {
     /// `input` starts with a member.
-    pub(super) fn new(input: impl Read + Send + 'static, block_bytes: usize) -> Self {
-        Self { tape: Tape::new(input), block_bytes, is_open: false }
+    pub(super) fn new(input: impl Read + Send + 'static, block_bytes: usize, gate: Option<Gate>) -> Self {
+        Self { tape: Tape::new(input), block_bytes, gate, is_open: false }
     }
 
     /// The block at the tape's place, if it is a plain one and all there.
@@ -72,10 +76,20 @@ impl Blocks {
         Ok((text <= TEXT_MAX).then_some(Member { bytes, head, text }))
     }
 
-    /// Passes blocks until they hold enough text, or to what is none.
+    /// Whether the next block has been read, or can be begun to be read, without waiting for the input.
+    fn is_here(&self) -> bool {
+        let is_read = || {
+            let mut head = [0; BLOCK_HEAD];
+            let told = self.tape.has(BLOCK_HEAD) && matches!(is_read(&mut self.tape.clone(), &mut head), Ok(true));
+            told && gzip::block_bytes(&head).is_none_or(|bytes| self.tape.has(bytes as usize))
+        };
+        self.gate.as_ref().is_none_or(|gate| is_read() || gate.is_open(Duration::ZERO))
+    }
+
+    /// Passes blocks until they hold enough text, or to what is none, or the input waits.
     fn cut(&mut self) -> Vec<Member> {
         let (mut members, mut text) = (Vec::new(), 0);
-        while text < self.block_bytes {
+        while text < self.block_bytes && (members.is_empty() || self.is_here()) {
             // An error of the system comes again when the rest is read.
             let Ok(Some(member)) = self.member() else { break };
             if !matches!(self.tape.skip(member.bytes), Ok(true)) {
@@ -99,7 +113,11 @@ impl Source for Blocks {
     /// What comes after the last block passed, if it is only the end.
     fn then(&mut self) -> Option<Box<dyn Source>> {
         let rest = Members::after_blocks(self.tape.clone(), self.is_open);
-        Some(Box::new(Stream::new(rest, self.block_bytes)))
+        Some(Box::new(Stream::new(rest, self.block_bytes).behind(self.gate.take())))
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.is_here()
     }
 }
 

@@ -5,9 +5,11 @@ use crate::error::{FileError, Result};
 use crate::standard;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// An opened input.
 pub(super) enum Input {
@@ -41,6 +43,21 @@ impl Input {
         // Standard input may have been read up to somewhere by another program.
         let at = file.stream_position()?;
         Ok(Self::File(Place { file: Arc::new(file), at }, metadata.len()))
+    }
+}
+
+/// Tells whether reading a pipe, a terminal or the like would wait.
+pub(super) struct Gate(pub(super) Arc<File>);
+
+impl Gate {
+    /// Whether there is something to be read, or the end, within `patience`.
+    pub(super) fn is_open(&self, patience: Duration) -> bool {
+        let mut wanted = libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        let milliseconds = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX);
+        // SAFETY: the pointer is that of one element, which lives until the call returns.
+        let found = unsafe { libc::poll(&raw mut wanted, 1, milliseconds) };
+        // What cannot be asked is read, and says so itself.
+        found != 0
     }
 }
 

@@ -90,6 +90,16 @@ impl Tape {
         Ok(true)
     }
 
+    /// Whether the next `bytes` have been read already, by whomever.
+    pub(super) fn has(&self, bytes: usize) -> bool {
+        let (mut piece, mut here) = (&self.piece, self.piece.bytes.len() - self.at);
+        while here < bytes {
+            let Some(Next::Piece(next)) = piece.next.get() else { return false };
+            (piece, here) = (next, here + next.bytes.len());
+        }
+        true
+    }
+
     /// Goes `bytes` on. Whether there are so many.
     pub(super) fn skip(&mut self, mut bytes: usize) -> io::Result<bool> {
         while bytes > 0 {

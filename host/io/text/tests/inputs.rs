@@ -121,6 +121,33 @@ fn a_slow_pipe_is_not_held_back() {
     }
 }
 
+/// What a pipe has given comes out although it gives no more, and asking whether there is more does not wait.
+#[test]
+fn a_silent_pipe_holds_nothing_back() {
+    let text = text(20_000);
+    for (kind, file) in [("plain", text.clone()), ("BGZF", bgzf(&text, 1000)), ("gzip", member(&text))] {
+        for threads in [1, 2] {
+            let (reader, mut writer) = io::pipe().unwrap();
+            writer.write_all(&file[..file.len() / 2]).unwrap();
+            let read = move || {
+                let mut read = read_file(File::from(OwnedFd::from(reader)), 1 << 20);
+                let mut start = Vec::new();
+                read.next().unwrap().fill(&mut start).unwrap();
+                while read.is_ready() {
+                    read.next().unwrap().fill(&mut start).unwrap();
+                }
+                (start, read)
+            };
+            let (mut start, rest) = in_time(move || pool(threads).install(read));
+            assert!(start.len() > 20_000, "{kind}, {threads} threads: {}", start.len());
+            writer.write_all(&file[file.len() / 2..]).unwrap();
+            drop(writer);
+            start.extend(filled(rest, 3).0);
+            assert!(start == text, "{kind}, {threads} threads");
+        }
+    }
+}
+
 /// Fails after some bytes.
 struct Broken(usize);
 
