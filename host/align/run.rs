@@ -92,7 +92,7 @@ pub struct Summary {
     pub call_seconds: f64,
     /// Seconds from the call of [`run`] to its return.
     pub seconds: f64,
-    /// What aligned: `cpu`, or GPUs by name.
+    /// What aligned: `cpu`, GPUs by name, or both.
     pub engine: String,
     /// Seconds that the busiest engine spent aligning.
     pub busy_seconds: f64,

@@ -69,7 +69,7 @@ pub struct Summary {
     pub call_seconds: f64,
     /// Seconds from the call of [`run`] to its return.
     pub seconds: f64,
-    /// What searched: `cpu`, or GPUs by name.
+    /// What searched: `cpu`, GPUs by name, or both.
     pub engine: String,
 }
 

@@ -165,7 +165,7 @@ pub struct Summary {
     pub call_seconds: f64,
     /// Seconds from the opening of the file to the last signature taken.
     pub seconds: f64,
-    /// What signed: `cpu`, or GPUs by name.
+    /// What signed: `cpu`, GPUs by name, or both.
     pub engine: String,
 }
 
