@@ -92,6 +92,7 @@ impl Batches {
     ///
     /// # Errors
     /// Those of the format, of reading, and the caller's refusals. The records before have been returned then.
+    #[expect(clippy::should_implement_trait, reason = "a batch may be an error, after which there is none")]
     pub fn next(&mut self) -> Result<Option<Batch>> {
         if let Some(error) = self.error.take() {
             return Err(error);

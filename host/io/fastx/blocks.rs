@@ -182,9 +182,11 @@ fn wait(piece: &Receiver<std::thread::Result<Piece>>) -> std::thread::Result<Pie
     /// Longer than making a piece takes.
     const PATIENCE: Duration = Duration::from_millis(20);
     let lost = "the thread sends a piece, or what it panicked with";
-    let is_of_pool = rayon::current_thread_index().is_some();
+    if rayon::current_thread_index().is_none() {
+        return piece.recv().expect(lost);
+    }
     let mut pause = if rayon::current_num_threads() > 1 { PATIENCE } else { Duration::ZERO };
-    while is_of_pool {
+    loop {
         match piece.recv_timeout(pause) {
             Ok(piece) => return piece,
             Err(RecvTimeoutError::Disconnected) => panic!("{lost}"),
@@ -194,7 +196,6 @@ fn wait(piece: &Receiver<std::thread::Result<Piece>>) -> std::thread::Result<Pie
             }
         }
     }
-    piece.recv().expect(lost)
 }
 
 /// The records of a block that are whole, from the first start of one on; and the block.
