@@ -6,7 +6,7 @@
 pub mod study;
 
 use super::amount::{Amount, Unit};
-use super::process::{self, Folder, Took, engine};
+use super::process::{self, Folder, RESULT, Took, engine};
 use super::spread::Repeat;
 use super::works::Shipped;
 use super::{Bench, Clock, Figure, Measured, Outcome};
@@ -47,8 +47,6 @@ pub struct Work {
 
 /// The memory that the program may take by default.
 const MEMORY: usize = 1 << 30;
-/// The file of results.
-const RESULT: &str = "result";
 
 impl Measured for Work {
     const SHIPPED: Shipped = Shipped { path: "bench/files.toml", text: include_str!("../../bench/files.toml") };

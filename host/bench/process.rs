@@ -1,7 +1,7 @@
 //! The *process* clock: the whole program, from files in the page cache to a file of results.
 //!
 //! The files are written just before, so they are in the page cache; an untimed first run loads them again if memory was
-//! short. The time is from the start of the program to its end. The memory is its peak resident size.
+//! short. The time is from the start of the program to its end, and there is no file of results before. The memory is its peak resident size.
 
 use super::spread::{Repeat, Spread};
 use crate::error::{Error, FileError, Result};
@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// The file of results of a program.
+pub const RESULT: &str = "result";
 
 /// A folder for the files of a workload, removed on drop and by a signal.
 pub struct Folder {
@@ -77,6 +80,8 @@ pub struct Took {
 pub fn measure(folder: &Folder, command: &mut Command, repeat: Repeat, check: impl Fn() -> Result<()>) -> Result<Took> {
     let mut peak_mib = 0f64;
     let mut once = || {
+        // Giving back the memory of an older result takes as long as it is large.
+        let _ = std::fs::remove_file(folder.file(RESULT));
         let (took_ms, mib) = run(folder, command)?;
         peak_mib = peak_mib.max(mib);
         check().map(|()| took_ms)

@@ -185,6 +185,8 @@ fn open(
 
 /// The name of the CPU among devices.
 pub const CPU: &str = "cpu";
+/// Workers on a GPU: while one waits for it, the other brings it work, or writes down what it found.
+const ON_A_GPU: usize = 2;
 /// The most workers on the CPU.
 const CPU_WORKERS: usize = 8;
 
@@ -224,8 +226,10 @@ pub fn gather<'e, E: Engine, T, R>(
     if helped {
         join_cpus(Role::Helper);
     }
-    let join_gpu = |Opened { gpu, took }| {
-        join(Role::Main, on_gpu(engine, gpu, options)?);
+    let join_gpu = |Opened { gpu, took }: Opened| {
+        for executor in Fallback::several(engine, &gpu, options, ON_A_GPU)? {
+            join(Role::Main, (Worker::new(engine, Box::new(executor), options.verify), gpu.name().to_owned()));
+        }
         Ok(took)
     };
     let first = if helped { gpus.next(crew.over()) } else { gpus.next(&never()) };

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine, Executor, Job, Output};
 use crate::options::RunOptions;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use warpseq_device::gpu::Gpu;
 
 /// The least device memory left to others, in bytes: the driver takes memory as kernels are loaded, and other programs may come.
@@ -36,7 +37,8 @@ pub struct Fallback<'e, E: Engine, G: Gpu> {
     least: usize,
     /// `None` after a fault, or until the next job.
     device: Option<AnyExecutor<'e, E>>,
-    lost: bool,
+    /// The GPU has failed, for all executors on it.
+    lost: Arc<AtomicBool>,
     /// Made when first needed.
     cpu: Option<AnyExecutor<'e, E>>,
 }
@@ -47,10 +49,26 @@ impl<'e, E: Engine, G: Gpu> Fallback<'e, E, G> {
     /// # Errors
     /// Those of the device.
     pub fn new(engine: &'e E, gpu: Arc<G>, options: RunOptions) -> Result<Self> {
-        let share = engine.share(affordable(gpu.free_memory()?, options.device_memory));
+        Self::part(engine, gpu, options, (1, Arc::default()))
+    }
+
+    /// At most `count` of them on one GPU, of which each has a part of the memory, so that one computes while another one's input is
+    /// staged or its output written. When the GPU fails, it fails for all of them.
+    ///
+    /// # Errors
+    /// Those of the device that keep even the first one from being made.
+    pub fn several(engine: &'e E, gpu: &Arc<G>, options: RunOptions, count: usize) -> Result<Vec<Self>> {
+        let lost = Arc::<AtomicBool>::default();
+        let first = Self::part(engine, gpu.clone(), options, (count, lost.clone()))?;
+        let others = (1..count).map_while(|_| Self::part(engine, gpu.clone(), options, (count, lost.clone())).ok());
+        Ok(std::iter::once(first).chain(others).collect())
+    }
+
+    fn part(engine: &'e E, gpu: Arc<G>, options: RunOptions, (parts, lost): (usize, Arc<AtomicBool>)) -> Result<Self> {
+        let share = engine.share(affordable(gpu.free_memory()?, options.device_memory) / parts);
         let memory = share.first.max(share.least);
         let device = Some(engine.device(gpu.clone(), memory)?);
-        Ok(Self { engine, gpu, options, memory, least: share.least, device, lost: false, cpu: None })
+        Ok(Self { engine, gpu, options, memory, least: share.least, device, lost, cpu: None })
     }
 
     fn compute_on_device(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
@@ -73,15 +91,17 @@ impl<'e, E: Engine, G: Gpu> Fallback<'e, E, G> {
 impl<E: Engine, G: Gpu> Executor<E::Problem> for Fallback<'_, E, G> {
     fn compute(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
         let (console, engine, before) = (self.options.console, self.engine, self.memory);
-        if !self.lost {
+        if !self.lost.load(Ordering::Relaxed) {
             match self.compute_on_device(job, output) {
                 Err(Error::Device(error)) if error.is_shortage() => {
                     (self.device, self.memory) = (None, before);
                     console.detail(format_args!("{error}: {} on the CPU", engine.name(job)));
                 }
                 Err(Error::Device(error)) if self.options.processor.falls_back() => {
-                    (self.device, self.lost) = (None, true);
-                    console.warn(format_args!("{error}; from {} on, the CPU computes", engine.name(job)));
+                    self.device = None;
+                    if !self.lost.swap(true, Ordering::Relaxed) {
+                        console.warn(format_args!("{error}; from {} on, the CPU computes", engine.name(job)));
+                    }
                 }
                 Err(Error::Device(error)) => return Err(Error::DeviceAt { work: engine.name(job), error }),
                 outcome => return outcome,
@@ -130,6 +150,8 @@ mod tests {
         device: fn(usize) -> Result<&'static str>,
         /// What the devices that were made could take.
         tried: Mutex<Vec<usize>>,
+        /// The memory of which a share was asked for.
+        free: Mutex<Vec<usize>>,
     }
 
     impl Engine for Fake {
@@ -149,7 +171,8 @@ mod tests {
             Ok(Box::new(Once((self.device)(memory))))
         }
 
-        fn share(&self, _free: usize) -> Share {
+        fn share(&self, free: usize) -> Share {
+            self.free.lock().unwrap().push(free);
             Share { first: self.first, least: LEAST }
         }
 
@@ -170,7 +193,7 @@ mod tests {
     ) -> (Vec<Result<&'static str>>, Vec<usize>) {
         let console = Console::Quiet;
         let options = RunOptions { processor, console, ..RunOptions::default() };
-        let engine = Fake { first, device, tried: Mutex::default() };
+        let engine = Fake { first, device, tried: Mutex::default(), free: Mutex::default() };
         let mut found = Vec::new();
         for _ in 0..2 {
             let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
@@ -195,7 +218,8 @@ mod tests {
     #[test]
     fn too_little_device_memory_ends_on_the_cpu_and_is_tried_again() {
         for processor in PROCESSORS {
-            let engine = Fake { first: 20, device: |takes| Err(full(takes)), tried: Mutex::default() };
+            let engine =
+                Fake { first: 20, device: |takes| Err(full(takes)), tried: Mutex::default(), free: Mutex::default() };
             let options = RunOptions { processor, ..RunOptions::default() };
             let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
             for _ in 0..2 {
@@ -216,7 +240,7 @@ mod tests {
     #[test]
     fn a_fault_ends_on_the_cpu_under_auto_and_is_an_error_otherwise() {
         let device = |_| Err(DeviceError::Fault("broken".into()).into());
-        let engine = Fake { first: 20, device, tried: Mutex::default() };
+        let engine = Fake { first: 20, device, tried: Mutex::default(), free: Mutex::default() };
         let console = Console::Quiet;
         let mut options = RunOptions { processor: Processor::Auto, console, ..RunOptions::default() };
         let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
@@ -229,6 +253,23 @@ mod tests {
             let error = fallback.compute((), &mut output).unwrap_err();
             assert_eq!(error.to_string(), "this: broken");
         }
+    }
+
+    #[test]
+    fn several_on_a_gpu_share_its_memory_and_its_end() {
+        let device = |_| Err(DeviceError::Fault("broken".into()).into());
+        let engine = Fake { first: 20, device, tried: Mutex::default(), free: Mutex::default() };
+        let options = RunOptions { processor: Processor::Auto, console: Console::Quiet, ..RunOptions::default() };
+        let mut several = Fallback::several(&engine, &Arc::new(Emulated::default()), options, 3).unwrap();
+        let free = Emulated::default().free_memory().unwrap();
+        assert_eq!(*engine.free.lock().unwrap(), vec![affordable(free, None) / 3; 3]);
+        for fallback in &mut several {
+            let mut output = "";
+            fallback.compute((), &mut output).unwrap();
+            assert_eq!(output, "cpu");
+        }
+        let left: Vec<bool> = several.iter().map(|fallback| fallback.device.is_some()).collect();
+        assert_eq!(left, [false, true, true], "only the first one finds out");
     }
 
     #[test]

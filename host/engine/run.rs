@@ -7,7 +7,7 @@
 //! GPUs are opened while the first batches are read, and under `auto` computed. The results do not show which worker computed a
 //! batch, or how the input was cut into batches: every executor gives the same output.
 
-use crate::devices::{CPU, Gpus, gather};
+use crate::devices::{Gpus, gather};
 use crate::error::Result;
 use crate::executor::Engine;
 use crate::options::{Process, RunOptions};
@@ -49,8 +49,8 @@ impl Computed {
                 computed.clock += clock;
                 computed.longest = if clock.call > computed.longest.call { clock } else { computed.longest };
             }
-            // A run without batches names who was there first. The CPU has several workers.
-            let named = name == CPU && computed.devices.contains(&name);
+            // A run without batches names who was there first. A device may have several workers.
+            let named = computed.devices.contains(&name);
             if !named && (clock.is_some() || idle && computed.devices.is_empty()) {
                 computed.devices.push(name);
             }
@@ -119,7 +119,7 @@ mod tests {
         let of = |clocks: &[Option<Clock>]| {
             Computed::of(["cpu", "a", "b"].map(str::to_owned).into_iter().zip(clocks.iter().copied()).collect())
         };
-        let cpu = Computed::of(vec![(CPU.into(), clock(1)), (CPU.into(), None), (CPU.into(), clock(2))]);
+        let cpu = Computed::of(vec![("cpu".into(), clock(1)), ("cpu".into(), None), ("cpu".into(), clock(2))]);
         assert_eq!((cpu.devices, Some(cpu.clock)), (vec!["cpu".to_owned()], clock(3)));
         let all = of(&[clock(1), clock(3), clock(2)]);
         assert_eq!(

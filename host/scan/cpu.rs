@@ -112,7 +112,7 @@ impl Executor<Matching> for Cpu {
 /// Positions per task: enough tasks for all cores, but long against the overlap that each task encodes anew.
 fn positions(total: usize, plan: &Plan, most: usize) -> usize {
     let share = total / (8 * rayon::current_num_threads());
-    share.max(LEAST_SEGMENT).min(most).max(2 * (plan.before + plan.after))
+    share.max(LEAST_SEGMENT).min(most).max(4 * (plan.before + plan.after))
 }
 
 #[cfg(test)]

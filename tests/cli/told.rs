@@ -55,5 +55,17 @@ fn each_warning_comes_once() {
 fn verbose_says_what_was_done() {
     let (_, lines) = scan(b">s\nACGT\n>t\n\n", b">q\nACG\n", &["--device", "cpu", "-v"]);
     assert_eq!(lines[0], "warpseq: 2 sequences, 4 bases, 1 rows");
-    assert!(lines.len() == 2 && lines[1].starts_with("warpseq: searched by cpu: call 0."), "{lines:?}");
+    assert!(lines.len() == 4 && lines[1].starts_with("warpseq: searched by cpu: call 0."), "{lines:?}");
+    explains_the_time(&lines[2..]);
+}
+
+/// Two lines: the parts of the calling thread's time, which add up, and what the other threads did.
+pub fn explains_the_time(lines: &[impl AsRef<str>]) {
+    let [caller, others] = lines else { panic!("{} lines", lines.len()) };
+    let (total, parts) = caller.as_ref().strip_prefix("warpseq: time ").unwrap().split_once(" s: ").unwrap();
+    let seconds = |part: &str| part.split(' ').nth(1).unwrap().parse::<f64>().unwrap();
+    let sum: f64 = parts.split(", ").map(seconds).sum();
+    assert!((total.parse::<f64>().unwrap() - sum).abs() < 0.004, "{}", caller.as_ref());
+    let told = others.as_ref().strip_prefix("warpseq: other threads together: ").unwrap();
+    assert!(["parse ", "compute "].iter().all(|phase| told.contains(phase)), "{told}");
 }

@@ -3,7 +3,7 @@
 use super::rules::{Mode, Wanted};
 use super::work::{Input, Work};
 use crate::align::Sequences;
-use crate::bench::process::{self, Folder, Took};
+use crate::bench::process::{self, Folder, RESULT, Took};
 use crate::bench::spread::Repeat;
 use crate::error::{Error, Result};
 use std::io::{self, Write};
@@ -12,7 +12,6 @@ use std::process::Command;
 
 const QUERIES: &str = "queries.fasta";
 const TARGETS: &str = "targets.fasta";
-const RESULT: &str = "result";
 
 /// Writes an input to a new folder in `scratch`.
 ///

@@ -1,7 +1,7 @@
 //! The *process* clock of `warpseq scan`.
 
 use super::work::{Preset, Work};
-use crate::bench::process::{self, Folder, Took};
+use crate::bench::process::{self, Folder, RESULT, Took};
 use crate::bench::spread::Repeat;
 use crate::error::{Error, Result};
 use crate::simulate::samples::Samples;
@@ -11,7 +11,6 @@ use std::process::Command;
 
 const SAMPLES: &str = "samples.fastq";
 const SIGNATURES: &str = "signatures.fasta";
-const RESULT: &str = "result";
 
 /// Writes the inputs of a workload to a new folder in `scratch`.
 ///

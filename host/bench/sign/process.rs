@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::call::Call;
 use super::signing::{Input, Signing};
-use crate::bench::process::{self, Folder, Took};
+use crate::bench::process::{self, Folder, RESULT, Took};
 use crate::bench::spread::Repeat;
 use crate::error::{Error, Result};
 use crate::sign::raw;
@@ -13,7 +13,6 @@ use std::process::Command;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const SEQUENCES: &str = "sequences.fasta";
-const RESULT: &str = "result";
 
 /// Writes the sequences to a new folder in `scratch`.
 ///

@@ -37,6 +37,12 @@ pub(crate) fn split_names(names: &[u8], offsets: &[u64]) -> Vec<Vec<u8>> {
     offsets.windows(2).map(|ends| names[ends[0] as usize..ends[1] as usize].to_vec()).collect()
 }
 
+/// A bit for each flag that is not 0, the first one the lowest. The product puts the lowest bit of byte k at 56 + k.
+fn packed(flags: &[u8; 8]) -> u8 {
+    let ones = u64::from_le_bytes(flags.map(|flag| u8::from(flag != 0)));
+    (ones.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
 impl Catalogue {
     /// One without sequences.
     pub fn new(parameters: &Parameters) -> Self {
@@ -96,19 +102,27 @@ impl Catalogue {
             return Ok(());
         }
         keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
-        for flags in signatures.present[windows].chunks(8) {
-            let bits = flags.iter().enumerate().fold(0, |bits, (k, &flag)| bits | u16::from(flag != 0) << k);
-            let (shift, [low, high]) = (self.windows % 8, (bits << (self.windows % 8)).to_le_bytes());
-            match self.present.last_mut().filter(|_| shift != 0) {
-                Some(last) => *last |= low,
-                None => self.present.push(low),
-            }
-            self.windows += flags.len() as u64;
-            if shift as usize + flags.len() > 8 {
-                self.present.push(high);
-            }
-        }
+        let (eights, rest) = signatures.present[windows].as_chunks();
+        eights.iter().for_each(|flags| self.keep_flags(flags, 8));
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.keep_flags(&last, rest.len() as u64);
         Ok(())
+    }
+
+    /// Adds the present bits of the first `count` of eight windows. The flags of the others are 0.
+    fn keep_flags(&mut self, flags: &[u8; 8], count: u64) {
+        let bits = u16::from(packed(flags));
+        let (shift, [low, high]) = (self.windows % 8, (bits << (self.windows % 8)).to_le_bytes());
+        match self.present.last_mut().filter(|_| shift != 0) {
+            Some(last) => *last |= low,
+            None if count > 0 => self.present.push(low),
+            None => {}
+        }
+        self.windows += count;
+        if shift + count > 8 {
+            self.present.push(high);
+        }
     }
 
     /// The first window of each sequence, and at the end the number of windows.

@@ -50,5 +50,6 @@ fn verbose_says_what_was_done() {
     let (_, _, stderr) = align(&fasta("a=ACGT b=A"), &fasta("x=ACG y=AC"), &["-v", "--pairs", "all"]);
     let lines: Vec<_> = stderr.lines().collect();
     assert_eq!(lines[0], "warpseq: 2 queries, 4 pairs, 25 cells");
-    assert!(lines.len() == 2 && lines[1].starts_with("warpseq: aligned by cpu: call 0.") && stderr.contains("GCUPS"));
+    assert!(lines.len() == 4 && lines[1].starts_with("warpseq: aligned by cpu: call 0.") && stderr.contains("GCUPS"));
+    crate::cli::told::explains_the_time(&lines[2..]);
 }

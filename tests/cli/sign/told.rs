@@ -37,5 +37,6 @@ fn verbose_says_what_was_done() {
     let parameters = "signing with --alphabet protein --k 3 --window whole --bits 1024 --hash mix64 (alphabet by";
     assert!(lines[0].contains(parameters), "{lines:?}");
     assert_eq!(lines[1], "warpseq: 2 sequences, 10 residues, 2 windows");
-    assert!(lines.len() == 3 && lines[2].starts_with("warpseq: signed by cpu: call 0."), "{lines:?}");
+    assert!(lines.len() == 5 && lines[2].starts_with("warpseq: signed by cpu: call 0."), "{lines:?}");
+    crate::cli::told::explains_the_time(&lines[3..]);
 }
