@@ -11,7 +11,7 @@
 //! ```
 //!
 //! GPUs are opened on a thread of its own: the driver takes a fraction of a second. The first one is opened at the start of the
-//! run. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
+//! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
 //! than twice what the best choice would have cost, and a short one opens one.
 //!
 //! Under `auto`, a run that is over before the first GPU has opened ends without it. It waits to learn whether there is a driver
@@ -24,7 +24,7 @@ use crate::fallback::Fallback;
 use crate::options::{Process, Processor, RunOptions};
 use crate::pipeline::{Crew, Role};
 use crate::worker::Worker;
-use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -38,6 +38,8 @@ pub struct Gpus {
     news: Receiver<News>,
     /// Asks for another one.
     more: Sender<()>,
+    /// The first one waits until it is asked for.
+    held: bool,
     /// Whether it is known that there is a driver.
     driver: bool,
     thread: Option<JoinHandle<()>>,
@@ -61,7 +63,7 @@ struct Opened {
 
 impl Gpus {
     /// Starts opening the GPUs that a run may use, and loading the kernels whose names begin with `kernels`; `None` when it uses
-    /// none.
+    /// none. Under `auto`, the first one is opened when it is [asked for](Self::ask).
     pub fn start_opening(options: RunOptions, kernels: &'static str) -> Option<Self> {
         let wanted = match options.processor {
             Processor::Auto | Processor::CudaOrCpu => None,
@@ -71,8 +73,9 @@ impl Gpus {
         let (tell, news) = unbounded();
         let (more, asked) = bounded(1);
         let told = tell.clone();
+        let held = options.processor == Processor::Auto;
         let open = move || {
-            if let Err(error) = open(wanted, kernels, &told, &asked) {
+            if let Err(error) = open(wanted, kernels, &told, &asked, held) {
                 // Nobody listens any more when the run is over.
                 let _ = told.send(News::Failed(error));
             }
@@ -82,7 +85,15 @@ impl Gpus {
             // The receiver is alive.
             let _ = tell.send(News::Failed(DeviceError::Unavailable(why)));
         });
-        Some(Self { news, more, driver: false, thread: thread.ok(), process: options.process })
+        Some(Self { news, more, held, driver: false, thread: thread.ok(), process: options.process })
+    }
+
+    /// Asks for the first GPU, where it is not being opened anyhow.
+    pub fn ask(&self) {
+        if self.held {
+            // The thread is gone when there is no driver.
+            let _ = self.more.try_send(());
+        }
     }
 
     /// Waits for the first GPU.
@@ -90,6 +101,7 @@ impl Gpus {
     /// # Errors
     /// What keeps the GPU that was named, or else the first one, from being used.
     pub fn first(mut self) -> std::result::Result<Arc<Cuda>, DeviceError> {
+        self.ask();
         let opened = self.next(&never()).unwrap_or_else(|| Err(ended()));
         opened.map(|opened| opened.gpu)
     }
@@ -155,6 +167,7 @@ fn open(
     of: &'static str,
     told: &Sender<News>,
     asked: &Receiver<()>,
+    held: bool,
 ) -> std::result::Result<(), DeviceError> {
     driver::find()?;
     // Nobody listens any more when the run is over.
@@ -164,6 +177,9 @@ fn open(
         Cuda::open(ordinal, kernels::MODULES, of).map(|gpu| Opened { gpu: Arc::new(gpu), took: start.elapsed() })
     };
     tell(News::Driver);
+    if held && asked.recv().is_err() {
+        return Ok(());
+    }
     if let Some(ordinal) = wanted {
         tell(News::Opened(open(ordinal)?));
         return Ok(());
@@ -199,7 +215,41 @@ pub fn cpu_workers(threads: usize) -> usize {
 /// A worker and the name of its device: [`CPU`], or that of a GPU.
 pub type Named<'e, E> = (Worker<'e, E>, String);
 
-/// Has the workers of a run join its crew, by `join`, as they are there: at least one.
+/// What opening a GPU and closing it at the end take, about. A run that the CPU ends sooner needs none.
+const OPENING: Duration = Duration::from_millis(350);
+/// How often it is looked how far a run has come, and when that says something about the rest of it.
+const LOOK: Duration = Duration::from_millis(5);
+const TELLING: Duration = Duration::from_millis(30);
+/// Nothing has been computed, or the whole input read without an end of the batches, for so long: the run is a long one.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
+/// share of the input has been read.
+fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
+    let start = Instant::now();
+    loop {
+        let (computed, more) = crew.computed();
+        match read() {
+            // What is left of a pipe, nobody knows.
+            None => return true,
+            Some(share) if computed > 0.0 && (share < 1.0 || !more) => {
+                let done = share * computed;
+                let took = start.elapsed();
+                if took >= TELLING && took.mul_f64((1.0 - done) / done) > OPENING {
+                    return true;
+                }
+            }
+            Some(_) if start.elapsed() >= PATIENCE => return true,
+            Some(_) => {}
+        }
+        if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
+            return false;
+        }
+    }
+}
+
+/// Has the workers of a run join its crew, by `join`, as they are there: at least one. `read` says which share of the input has
+/// been read.
 ///
 /// # Errors
 /// Why the GPU that was asked for cannot be used.
@@ -208,6 +258,7 @@ pub fn gather<'e, E: Engine, T, R>(
     gpus: Option<Gpus>,
     options: RunOptions,
     crew: &dyn Crew<'_, T, R>,
+    read: &dyn Fn() -> Option<f64>,
     join: impl Fn(Role, Named<'e, E>),
 ) -> Result<()> {
     let join_cpus = |role| {
@@ -225,6 +276,9 @@ pub fn gather<'e, E: Engine, T, R>(
     let helped = options.processor == Processor::Auto;
     if helped {
         join_cpus(Role::Helper);
+        if is_long(crew, read) {
+            gpus.ask();
+        }
     }
     let join_gpu = |Opened { gpu, took }: Opened| {
         for executor in Fallback::several(engine, &gpu, options, ON_A_GPU)? {

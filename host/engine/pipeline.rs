@@ -114,6 +114,8 @@ pub trait Crew<'a, T, R> {
     fn join(&self, role: Role, worker: Worker<'a, T, R>);
     /// Disconnected when the run is over; there is never a message.
     fn over(&self) -> &Receiver<()>;
+    /// The share of the batches read so far that has been computed, and whether more are to be read.
+    fn computed(&self) -> (f64, bool);
     /// Waits until the main workers have been behind the reader, without a pause, for `long`, which is how long it takes to get
     /// one more. False: none is wanted any more.
     fn is_behind_for(&self, long: Duration) -> bool;
@@ -148,6 +150,10 @@ impl<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope> Crew<'a, T, R> for 
 
     fn over(&self) -> &Receiver<()> {
         &self.over
+    }
+
+    fn computed(&self) -> (f64, bool) {
+        self.queue.computed()
     }
 
     fn is_behind_for(&self, long: Duration) -> bool {

@@ -86,7 +86,7 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
         in_flight,
         read,
         |crew| {
-            gather(engine, gpus, options, crew, |role: Role, (worker, name)| {
+            gather(engine, gpus, options, crew, &|| progress.share(), |role: Role, (worker, name)| {
                 let mut worker = Kept::new(worker, options.process == Process::EndsWithRun);
                 let number = {
                     let mut names = names.lock().expect("nobody panics with the lock");

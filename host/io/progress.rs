@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Progress {
     bar: Option<ProgressBar>,
     bytes_read: Arc<AtomicU64>,
+    total: Option<u64>,
 }
 
 impl Progress {
@@ -24,7 +25,13 @@ impl Progress {
                 ProgressBar::no_length().with_style(style("{spinner} {binary_bytes} {binary_bytes_per_sec} {elapsed}"))
             }
         });
-        Self { bar, bytes_read }
+        Self { bar, bytes_read, total }
+    }
+
+    /// How much of the input has been read, from 0 to 1; `None`: nobody knows.
+    pub fn share(&self) -> Option<f64> {
+        let total = self.total.filter(|&total| total > 0)?;
+        Some((self.bytes_read.load(Ordering::Relaxed) as f64 / total as f64).min(1.0))
     }
 
     /// Shows the current state.

@@ -167,7 +167,7 @@ impl Comparisons {
     /// # Errors
     /// Why the GPU that was asked for cannot be used.
     pub fn start(options: RunOptions) -> Result<Self> {
-        let gpus = Gpus::start_opening(options, "sign_");
+        let gpus = Gpus::start_opening(options, "sign_").inspect(Gpus::ask);
         let (worker, opening) = match options.processor {
             Processor::Auto => (on_cpu(&Hamming, options), gpus),
             _ => (worker(&Hamming, gpus, options)?, None),

@@ -38,6 +38,9 @@ struct State<T> {
     /// Nobody wants what waits.
     over: bool,
     pace: Pace,
+    /// Batches that have come, and that have been computed.
+    came: u64,
+    computed: u64,
     /// When the main workers took what they are at.
     begun: Vec<Instant>,
     /// Since when more batches have waited than there are main workers, without a pause.
@@ -78,7 +81,8 @@ impl Pace {
 impl<T> Queue<T> {
     pub(super) fn new() -> Self {
         let (waiting, pace) = (VecDeque::new(), Pace::default());
-        let state = State { waiting, complete: false, over: false, pace, begun: Vec::new(), behind: None };
+        let (came, computed, begun) = Default::default();
+        let state = State { waiting, complete: false, over: false, pace, came, computed, begun, behind: None };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -99,6 +103,7 @@ impl<T> Queue<T> {
             return false;
         }
         state.waiting.push_back((number, batch));
+        state.came += 1;
         if state.waiting.len() > state.pace.mains as usize {
             state.behind.get_or_insert_with(Instant::now);
         }
@@ -111,6 +116,12 @@ impl<T> Queue<T> {
     pub(super) fn complete(&self) {
         self.lock().complete = true;
         self.changed.notify_all();
+    }
+
+    /// The share of the batches that have come which has been computed, and whether more will come.
+    pub(super) fn computed(&self) -> (f64, bool) {
+        let state = self.lock();
+        (state.computed as f64 / state.came.max(1) as f64, !state.complete)
     }
 
     /// Drops what waits, and all that comes.
@@ -170,6 +181,7 @@ impl<T> Queue<T> {
     pub(super) fn done(&self, role: Role, begun: Instant) {
         let mut state = self.lock();
         state.pace.note(role, begun.elapsed());
+        state.computed += 1;
         if let Some(at) = state.begun.iter().position(|&other| role == Role::Main && other == begun) {
             state.begun.swap_remove(at);
         }
@@ -259,6 +271,18 @@ mod tests {
             pace.note(Role::Main, Duration::from_millis(took));
         }
         assert_eq!((pace.main, pace.helper), (ms(30), None));
+    }
+
+    #[test]
+    fn what_is_computed_is_a_share_of_what_came() {
+        let queue = Queue::new();
+        queue.join(Role::Main);
+        assert_eq!(queue.computed(), (0.0, true));
+        (0..4).for_each(|number| assert!(queue.add(number, ())));
+        let (.., begun) = queue.take(Role::Main).unwrap();
+        queue.done(Role::Main, begun);
+        queue.complete();
+        assert_eq!(queue.computed(), (0.25, false));
     }
 
     #[test]
