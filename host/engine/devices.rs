@@ -219,7 +219,7 @@ pub type Named<'e, E> = (Worker<'e, E>, String);
 const OPENING: Duration = Duration::from_millis(350);
 /// How often it is looked how far a run has come, and when that says something about the rest of it.
 const LOOK: Duration = Duration::from_millis(5);
-const TELLING: Duration = Duration::from_millis(30);
+const TELLING: Duration = Duration::from_millis(80);
 /// Nothing has been computed, or the whole input read without an end of the batches, for so long: the run is a long one.
 const PATIENCE: Duration = Duration::from_millis(150);
 

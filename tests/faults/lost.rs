@@ -24,7 +24,8 @@ fn an_illegal_address_at_the_first_kernel() {
 
 #[test]
 fn an_illegal_address_that_a_wait_of_a_later_batch_tells() {
-    is_told("cuStreamSynchronize:2=700", "CUDA_ERROR_ILLEGAL_ADDRESS (700), last kernel: ");
+    // Of the two workers on the GPU, the one that is told may have launched nothing yet.
+    is_told("cuStreamSynchronize:2=700", "CUDA_ERROR_ILLEGAL_ADDRESS (700)");
 }
 
 #[test]

@@ -292,15 +292,15 @@ fn a_helper_works_until_main_workers_are_there_and_rests_when_they_are_much_fast
 }
 
 #[test]
-fn a_helper_as_fast_as_the_others_does_its_share() {
+fn a_helper_much_faster_than_the_others_does_its_share() {
     let [helper, main] = [0, 0].map(AtomicU64::new);
     compute(8, 200, |crew| {
         crew.join(Role::Helper, counting(&helper, Duration::from_millis(2)));
-        crew.join(Role::Main, counting(&main, Duration::from_millis(2)));
+        crew.join(Role::Main, counting(&main, Duration::from_millis(12)));
         Ok(())
     });
     let (helper, main) = (helper.into_inner(), main.into_inner());
-    assert!(helper > 20 && main > 20, "{helper} and {main}");
+    assert!(helper > 20 && main > 10, "{helper} and {main}");
 }
 
 #[test]
