@@ -8,9 +8,10 @@
 //!                "+" line (bare, or the header again), quality lines until as many symbols as the sequence has
 //! ```
 //!
-//! The first byte of the text tells FASTA from FASTQ. A line ends with LF or CRLF; the last line may lack it. Empty lines may end a file, and in FASTA also a record. Sequence and quality are
-//! bytes 33..=126 and are kept as they are. No line of sequence starts with `@`, nor in FASTA with `;`. Anything else is a
-//! [`FileError::Input`] with file, line and record: nothing is skipped or repaired.
+//! The first byte of the text tells FASTA from FASTQ. A line ends with LF or CRLF; the last line may lack it. Empty lines may end
+//! a file, and in FASTA also a record. Sequence and quality are bytes 33..=126 and are kept as they are. No line of sequence
+//! starts with `@`, nor in FASTA with `;`. Anything else is a [`FileError::Input`](crate::error::FileError::Input) with file, line
+//! and record: nothing is skipped or repaired.
 //!
 //! # Who does what
 //!
