@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use warpseq_engine::error::Result;
-use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Record, Refusal, Sizes};
+use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Reader, Record, Refusal, Sizes};
 use warpseq_seq::phred::illegal_quality;
 use warpseq_seq::{PhredOffset, Records};
 
@@ -91,24 +91,23 @@ impl File {
         let mut file = Self { batches, some, next: 0, more, first: 0, handed: 0, scored_as_x: 0 };
         if let Some(some) = file.read()? {
             file.some = some;
-            if file.some.len() < AHEAD && !file.batches.is_at_record()? {
+            let several = file.some.len() >= AHEAD || file.batches.is_at_record()?;
+            if !several {
                 file.more = file.read()?;
-            } else {
-                file.first = AHEAD;
             }
-            file.first = file.first.max(file.some.len() + usize::from(file.more.is_some())).min(AHEAD);
+            file.first = if several || file.more.is_some() { AHEAD } else { 1 };
         }
         Ok(file)
     }
 
     /// The input's name, as errors give it.
     pub fn path(&self) -> &Path {
-        self.batches.path()
+        self.reader().path()
     }
 
-    /// What is read, to follow its progress.
-    pub fn batches(&self) -> &Batches {
-        &self.batches
+    /// The reader, to follow its progress.
+    pub fn reader(&self) -> &Reader {
+        self.batches.reader()
     }
 
     /// Whether the file has no record.

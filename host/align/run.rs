@@ -143,7 +143,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let ranked = request.top.is_some() || request.format == Format::Sam;
     let mut works = open(request, residues, memory, ranked)?;
     output.begin_with(header(&layout, &works, memory.reading)?);
-    let streamed = works.streamed().batches();
+    let streamed = works.streamed().reader();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 
     let (room, folder) = (Room::new(memory.room), &output.folder());

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use warpseq_engine::memory::Memory;
+use warpseq_engine::options::RunOptions;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A command, the files that it reads, and the time aimed at.
@@ -44,9 +45,6 @@ pub struct Work {
     /// Milliseconds aimed at, with `auto`.
     pub target_ms: Option<f64>,
 }
-
-/// The memory that the program may take by default.
-const MEMORY: usize = 1 << 30;
 
 impl Measured for Work {
     const SHIPPED: Shipped = Shipped { path: "bench/files.toml", text: include_str!("../../bench/files.toml") };
@@ -155,7 +153,7 @@ impl Work {
 /// # Errors
 /// Those of [`Batches`].
 pub fn read(path: &Path) -> Result<usize> {
-    let sizes = Memory::for_batches(MEMORY, rayon::current_num_threads(), false, 1).reading;
+    let sizes = Memory::for_batches(RunOptions::default().host_memory, rayon::current_num_threads(), false, 1).reading;
     let mut batches = Batches::open(path, Demands::default(), sizes)?;
     let (spare, mut records) = (batches.spare(), 0);
     while let Some(batch) = batches.next()? {

@@ -16,6 +16,15 @@ use std::time::{Duration, Instant};
 /// The file of results of a program.
 pub const RESULT: &str = "result";
 
+/// The program that is running.
+///
+/// # Errors
+/// [`FileError::File`] if the system does not tell.
+pub fn this_program() -> Result<PathBuf> {
+    let cannot = |source| FileError::File { path: "warpseq".into(), action: "find the running program", source };
+    Ok(std::env::current_exe().map_err(cannot)?)
+}
+
 /// A folder for the files of a workload, removed on drop and by a signal.
 pub struct Folder {
     folder: Scratch,

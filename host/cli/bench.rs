@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 use warpseq::bench::machine::{Machine, copy_rate};
+use warpseq::bench::process::this_program;
 use warpseq::bench::record::{Record, prepare};
 use warpseq::bench::spread::Repeat;
 use warpseq::bench::study::{Factor, study};
@@ -14,7 +15,7 @@ use warpseq::bench::works::{select, works};
 use warpseq::bench::{Bench, Measured, Rig, align, files, scan, sign};
 use warpseq::console::Console;
 use warpseq::cuda::{Cuda, Opening, kernels};
-use warpseq::error::{Error, FileError, Result};
+use warpseq::error::{Error, Result};
 use warpseq::output::Output;
 
 const EXAMPLES: &str = "\
@@ -268,8 +269,7 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
             let absolute = |program: &PathBuf| program.canonicalize().unwrap_or(program.clone());
             return Ok(self.process.iter().map(absolute).collect());
         }
-        let cannot = |source| FileError::File { path: "warpseq".into(), action: "find the running program", source };
-        Ok(vec![std::env::current_exe().map_err(cannot)?])
+        Ok(vec![this_program()?])
     }
 }
 

@@ -10,6 +10,7 @@ pub mod fastx;
 pub mod gzip;
 pub mod json;
 pub mod output;
+pub mod pool;
 pub mod profile;
 pub mod progress;
 pub mod standard;

@@ -100,7 +100,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut batches = Batches::open(&request.sequences, input::demands(&options), memory.reading)?;
     let mut output = Output::create(request.output.as_deref(), &[&request.sequences, &request.signatures])?;
     output.begin_with(format.header());
-    let progress = Progress::new(console, batches.total_bytes(), batches.bytes_read());
+    let progress = Progress::new(console, batches.reader().total_bytes(), batches.reader().bytes_read());
 
     let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
     let search = Search { options: &options, algorithm, signatures: &signatures, patterns: &patterns, hashed };

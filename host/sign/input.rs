@@ -9,7 +9,7 @@ use super::{Alphabet, Parameters, Records};
 use std::collections::VecDeque;
 use std::path::Path;
 use warpseq_engine::error::Result;
-use warpseq_io::fastx::{Batches, Demands, Qualities, Sizes};
+use warpseq_io::fastx::{Batches, Demands, Qualities, Reader, Sizes, Spare};
 
 /// Bytes that a sequence takes besides its residues, its name and its signatures.
 const SEQUENCE_BYTES: usize = 64;
@@ -47,9 +47,14 @@ impl SequenceFile {
         Ok(())
     }
 
-    /// What is read, to follow its progress.
-    pub fn batches(&self) -> &Batches {
-        &self.batches
+    /// The file being read, to follow its progress.
+    pub fn reader(&self) -> &Reader {
+        self.batches.reader()
+    }
+
+    /// Where the memory of batches that are done with is given back.
+    pub fn spare(&self) -> Spare {
+        self.batches.spare()
     }
 
     /// What the sequences are, by their first letters; `None` if there are no letters.
@@ -74,18 +79,14 @@ impl SequenceFile {
             taken += SEQUENCE_BYTES + some.name(end).len() + length + signed;
             end += 1;
         }
-        if start > 0 || end < some.len() {
-            let mut part = Records::default();
-            (start..end).for_each(|k| part.push(some.name(k), some.sequence(k)));
-            self.next = end;
-            if end < some.len() {
-                return Ok(Some((part, taken)));
-            }
-            self.next = 0;
-            self.ahead.pop_front();
-            return Ok(Some((part, taken)));
+        let (first, last) = (start == 0, end == some.len());
+        let mut part = Records::default();
+        if !(first && last) {
+            part.extend(some, start..end);
         }
-        Ok(self.ahead.pop_front().map(|whole| (whole, taken)))
+        self.next = if last { 0 } else { end };
+        let done = if last { self.ahead.pop_front() } else { None };
+        Ok(Some((done.filter(|_| first).unwrap_or(part), taken)))
     }
 }
 

@@ -23,10 +23,11 @@ use warpseq_engine::executor::Executor;
 use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::profile;
-use warpseq_engine::room::{Guard, Pool, Room};
+use warpseq_engine::room::{Guard, Room};
 use warpseq_engine::run::{Setup, run};
 use warpseq_engine::worker::Worker;
 use warpseq_io::console::Console;
+use warpseq_io::pool::Pool;
 use warpseq_io::progress::Progress;
 
 /// Bytes that a batch with its signatures may take for each byte of text that is read at a time. Where signatures take more, fewer
@@ -90,7 +91,7 @@ impl SignOptions {
         let sequences = SequenceFile::open(path, memory.reading)?;
         let parameters = self.wanted.parameters(sequences.alphabet())?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first letters)" } else { "" };
-        let shown = sequences.batches().path().display();
+        let shown = sequences.reader().path().display();
         self.run.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));
         Ok(Unsigned { options: self, parameters, memory, sequences, gpus, start })
     }
@@ -115,9 +116,9 @@ impl Unsigned<'_> {
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
         let Self { options, parameters, memory, mut sequences, gpus, start } = self;
         let console = options.run.console;
-        let path = sequences.batches().path().to_path_buf();
-        let read = sequences.batches();
-        let (progress, spare) = (Progress::new(console, read.total_bytes(), read.bytes_read()), read.spare());
+        let path = sequences.reader().path().to_path_buf();
+        let read = sequences.reader();
+        let (progress, spare) = (Progress::new(console, read.total_bytes(), read.bytes_read()), sequences.spare());
         let (room, pool, mut summary) = (Room::new(memory.room), Pool::<Signatures>::default(), Summary::default());
         let computed = run(
             &Signer { parameters, console },

@@ -3,9 +3,10 @@
 use super::Work;
 use crate::bench::Rig;
 use crate::bench::amount::Unit;
+use crate::bench::process::this_program;
 use crate::bench::spread::Repeat;
 use crate::bench::study::{self, Point};
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use std::time::Instant;
 
@@ -49,8 +50,7 @@ impl study::Factor for Factor {
     }
 
     fn measure<G: Gpu>(value: f64, work: &Work, _: Option<&Rig<G>>, repeat: Repeat) -> Result<Vec<Point>> {
-        let cannot = |source| FileError::File { path: "warpseq".into(), action: "find the running program", source };
-        let folder = work.files(&std::env::current_exe().map_err(cannot)?, &std::env::temp_dir())?;
+        let folder = work.files(&this_program()?, &std::env::temp_dir())?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(value as usize).build();
         let pool = pool.map_err(|error| Error::Usage(format!("cannot start {value} threads: {error}")))?;
         let (mut points, device) = (Vec::new(), "cpu".to_owned());

@@ -1,15 +1,11 @@
 //! The records of one file, some at a time, in order, read on all threads.
 
 use super::blocks::{Plan, Spare};
-use super::grammar::Grammar;
-use super::lines::Lines;
-use super::{Demands, Kind};
+use super::{Demands, Kind, Reader};
 use crate::error::{FileError, Result};
 use crate::text::Text;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::path::Path;
 use warpseq_seq::Records;
 
 /// How much is read at a time and ahead.
@@ -48,23 +44,19 @@ pub struct Batch {
 ///
 /// After an error and at the end, [`Batches::next`] returns `None`.
 pub struct Batches {
-    grammar: Grammar,
+    reader: Reader,
     demands: Demands,
     block: usize,
-    kind: Option<Kind>,
     /// What comes behind the last batch.
     error: Option<FileError>,
     spare: Spare,
-    path: PathBuf,
-    bytes_read: Arc<AtomicU64>,
-    total_bytes: Option<u64>,
 }
 
 impl Batches {
     /// Opens a file, or standard input for `-`, and reads its first block.
     ///
     /// # Errors
-    /// Those of [`Reader::open`](super::Reader::open).
+    /// Those of [`Reader::open`].
     pub fn open(path: &Path, demands: Demands, sizes: Sizes) -> Result<Self> {
         let sizes = sizes.for_file(path);
         Self::of(Text::open(path, sizes.block, sizes.ahead)?, demands, sizes)
@@ -79,13 +71,11 @@ impl Batches {
     }
 
     fn of(text: Text, demands: Demands, Sizes { block, ahead }: Sizes) -> Result<Self> {
-        let (path, bytes_read, total_bytes) = (text.label().to_path_buf(), text.bytes_read(), text.total_bytes());
-        let mut grammar = Grammar::new(Lines::new(text))?;
-        let (kind, spare) = (grammar.kind(), Spare::default());
-        if let Some(kind) = kind {
-            grammar.lines.read_ahead(Plan { kind, demands: demands.clone(), most: ahead, spare: spare.clone() });
+        let (mut reader, spare) = (Reader::of(text)?, Spare::default());
+        if let Some(kind) = reader.kind() {
+            reader.grammar.lines.read_ahead(Plan { kind, demands: demands.clone(), most: ahead, spare: spare.clone() });
         }
-        Ok(Self { grammar, demands, block, kind, error: None, spare, path, bytes_read, total_bytes })
+        Ok(Self { reader, demands, block, error: None, spare })
     }
 
     /// The next records; `None` at the end. How the file is cut into batches is nobody's concern.
@@ -106,7 +96,7 @@ impl Batches {
     }
 
     fn fill(&mut self, batch: &mut Batch) -> Result<()> {
-        let Self { grammar, demands, block, .. } = self;
+        let Self { reader: Reader { grammar, .. }, demands, block, .. } = self;
         while grammar.has_more()? {
             if grammar.lines.is_at_body() {
                 // It begins the next batch, so that nothing of it is copied.
@@ -136,12 +126,13 @@ impl Batches {
     /// # Errors
     /// Those of reading.
     pub fn is_at_record(&mut self) -> Result<bool> {
-        let start = match self.grammar.kind() {
+        let grammar = &mut self.reader.grammar;
+        let start = match grammar.kind() {
             Some(Kind::Fasta) => b'>',
             Some(Kind::Fastq) => b'@',
             None => return Ok(false),
         };
-        Ok(self.error.is_none() && self.grammar.has_more()? && self.grammar.lines.peek()? == Some(start))
+        Ok(self.error.is_none() && grammar.has_more()? && grammar.lines.peek()? == Some(start))
     }
 
     /// Bytes of text that make a batch.
@@ -149,24 +140,9 @@ impl Batches {
         self.block
     }
 
-    /// FASTA or FASTQ; `None` for an input without records.
-    pub fn kind(&self) -> Option<Kind> {
-        self.kind
-    }
-
-    /// The name of the input in errors.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Bytes read from the input so far, compressed ones if it is compressed: for a progress bar.
-    pub fn bytes_read(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.bytes_read)
-    }
-
-    /// The size of a regular file in bytes, compressed ones if it is compressed.
-    pub fn total_bytes(&self) -> Option<u64> {
-        self.total_bytes
+    /// The reader of the text, to follow its progress.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
     }
 
     /// Where the memory of batches that are done with is given back.

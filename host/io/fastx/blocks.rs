@@ -24,13 +24,14 @@ use super::grammar::Grammar;
 use super::plain::{self, Plain};
 use super::{Demands, Kind, Qualities};
 use crate::error::FileError;
+use crate::pool::Pool;
 use crate::profile::{self, Phase};
 use crate::text::{Block, Damage, Text};
 use memchr::memmem;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use warpseq_seq::Records;
 
@@ -80,20 +81,20 @@ impl Feed {
     }
 }
 
-/// Memory that is used again, for as many blocks as there may be.
+/// Memory of batches that is used again, for as many blocks as there may be.
 #[derive(Clone, Default)]
-pub struct Spare(Arc<Mutex<Vec<Records>>>);
+pub struct Spare(Arc<Pool<Records>>);
 
 impl Spare {
     fn take(&self) -> Records {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+        self.0.take()
     }
 
     /// Takes the memory of `records`, but what is beyond the needs of a block of `bytes`.
     pub fn give_back(&self, mut records: Records, bytes: usize) {
         records.clear();
         records.shrink_to(bytes + bytes / 4);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(records);
+        self.0.give_back(records);
     }
 }
 

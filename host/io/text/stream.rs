@@ -87,6 +87,7 @@ impl Source for Stream {
             damage.map_or(Ok(()), Err)
         }))
     }
+
     fn is_ready(&mut self) -> bool {
         // The first bytes have been read to tell how they are compressed.
         !self.begun || self.ended || self.gate.as_ref().is_none_or(|gate| gate.is_open(Duration::ZERO))

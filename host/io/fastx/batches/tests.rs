@@ -1,10 +1,11 @@
 //! Records that are read ahead are those of the serial reader, wherever blocks end, and so are the errors.
 
 use super::*;
-use crate::fastx::{Place, Qualities, Reader, Record, Refusal};
+use crate::fastx::{Place, Qualities, Record, Refusal};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng as Random;
 use std::io::Cursor;
+use std::sync::Arc;
 use warpseq_seq::random::below;
 
 /// Names, residues and qualities, what was counted, and how reading ended.
@@ -175,10 +176,10 @@ fn most_records_are_read_ahead() {
     let sizes = Sizes { block: 1000, ahead: 4 };
     let mut batches = Batches::new(Cursor::new(text), Path::new("file"), Demands::default(), sizes).unwrap();
     let mut ahead = 0;
-    while batches.grammar.has_more().unwrap() {
-        match batches.grammar.lines.take_body() {
+    while batches.reader.grammar.has_more().unwrap() {
+        match batches.reader.grammar.lines.take_body() {
             Some(body) => ahead += body.records.len(),
-            None => drop(batches.grammar.read(&mut Vec::new(), &mut Vec::new()).unwrap()),
+            None => drop(batches.reader.grammar.read(&mut Vec::new(), &mut Vec::new()).unwrap()),
         }
     }
     assert!(ahead > 900, "{ahead}");
