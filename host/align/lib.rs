@@ -37,6 +37,7 @@ pub mod pairing;
 pub mod reference;
 pub mod run;
 pub mod scoring;
+pub mod search;
 
 pub use batch::{Batch, Pair};
 use std::ops::Range;

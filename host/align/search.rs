@@ -1,0 +1,85 @@
+//! Searches of a database: for each query, the targets that align best with it, among all of them.
+//!
+//! # Definition
+//!
+//! The *score* of a target is that of its local alignment with the query, the better one where both strands of the query are
+//! searched. Of all targets a query keeps
+//!
+//! ```text
+//! top      the so many of the highest scores, of equal ones the first in the database; all without it
+//! least    of those, the ones whose score is at least this, which may depend on both lengths
+//! ```
+//!
+//! Kept targets are aligned as [`Aligning`] does it, forward where both strands are as good. They come best first, equal ones in
+//! the order of the database; without `top` in that order altogether.
+//!
+//! # Who does what
+//!
+//! ```text
+//! Rank        scores every target and chooses, without ends or paths: the CPU (cpu), a GPU (device)
+//! Finder      a Rank, and an executor that aligns what was chosen
+//! Reference   aligns every pair and sorts them
+//! ```
+//!
+//! No pair is an object before it is chosen: a query and a database are two lists, and what is kept of their product is what
+//! memory holds.
+
+mod database;
+mod finder;
+
+use super::{Alignment, Scoring, Want};
+pub use database::Database;
+pub use finder::{Finder, Rank, Ranking, Scored};
+use warpseq_engine::executor::Problem;
+use warpseq_seq::{Sequences, Strands};
+
+/// The best targets of each query.
+pub struct Searching;
+
+/// The least score that is kept, by the lengths of query and target, in scaled units.
+pub type Least<'j> = &'j (dyn Fn(usize, usize) -> i64 + Sync);
+
+/// Which targets a query keeps; see the module.
+#[derive(Clone, Copy, Default)]
+pub struct Keep<'j> {
+    /// The most targets.
+    pub top: Option<usize>,
+    /// The least score.
+    pub least: Option<Least<'j>>,
+}
+
+/// Queries, and what they are searched in.
+#[derive(Clone, Copy)]
+pub struct Job<'j> {
+    /// What is searched for.
+    pub queries: &'j Sequences,
+    /// What is searched.
+    pub database: &'j Database<'j>,
+    /// How alignments are scored. Local ones alone.
+    pub scoring: &'j Scoring,
+    /// Which strands of the queries are searched.
+    pub strands: Strands,
+    /// Which targets are kept.
+    pub keep: Keep<'j>,
+    /// How much of their alignments is wanted.
+    pub want: Want,
+    /// Names of the queries and of the targets, for messages.
+    pub names: Option<[&'j Sequences; 2]>,
+}
+
+/// A target that a query keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Its number in the database.
+    pub target: u32,
+    /// Whether the query's reverse complement is aligned.
+    pub reverse: bool,
+    /// How they align.
+    pub alignment: Alignment,
+}
+
+impl Problem for Searching {
+    type Job<'j> = Job<'j>;
+    /// The hits of each query.
+    type Output = Vec<Vec<Hit>>;
+}

@@ -1,0 +1,149 @@
+//! From scores to hits: what every fast executor of a search has in common.
+//!
+//! ```text
+//! queries, database -> Rank: the targets worth keeping -> least score, order -> pairs -> aligner, each strand -> hits
+//! ```
+//!
+//! Only targets that were chosen go to the aligner, gathered into a list of their own.
+
+use super::{Database, Hit, Job, Keep, Searching};
+use crate::{Aligning, Alignment, Batch, Job as PairsJob, Pair, Scoring};
+use std::cmp::Reverse;
+use warpseq_engine::error::Result;
+use warpseq_engine::executor::Executor;
+use warpseq_engine::profile;
+use warpseq_seq::strand::reverse_complement;
+use warpseq_seq::{Sequences, Strands, Wildcards};
+
+/// A target, and its score with a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scored {
+    /// Its number in the database.
+    pub target: u32,
+    /// In scaled units.
+    pub score: i64,
+}
+
+/// What is to be ranked.
+#[derive(Clone, Copy)]
+pub struct Ranking<'j> {
+    /// The queries as they are and their reverse complements, as many; not both are `None`.
+    pub strands: [Option<&'j Sequences>; 2],
+    /// What they are searched in.
+    pub database: &'j Database<'j>,
+    /// How alignments are scored. Local ones alone.
+    pub scoring: &'j Scoring,
+    /// The most targets of a query.
+    pub top: usize,
+    /// For each query, the least score that is of interest; at least 0.
+    pub least: &'j [i64],
+}
+
+/// Scores targets and chooses among them.
+pub trait Rank: Send {
+    /// For each query the targets with at least its `least` score, the better of the strands' scores counting, and of those the
+    /// `top` of the highest scores, of equal ones the first; in the order of the database.
+    ///
+    /// # Errors
+    /// Those of a device.
+    fn rank(&mut self, ranking: &Ranking) -> Result<Vec<Vec<Scored>>>;
+}
+
+/// An executor made of one that ranks and one that aligns.
+pub struct Finder<R, A> {
+    /// Scores and chooses.
+    pub rank: R,
+    /// Aligns what was chosen.
+    pub aligner: A,
+}
+
+/// An alignment, and whether it is one of the query's reverse complement.
+type Stranded = (Alignment, bool);
+
+impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
+    fn compute(&mut self, job: Job, output: &mut Vec<Vec<Hit>>) -> Result<()> {
+        let Job { queries, database, scoring, strands, keep, .. } = job;
+        let reverse = (strands != Strands::Forward).then(|| reverse_complements(queries));
+        let strands = [(strands != Strands::Reverse).then_some(queries), reverse.as_ref()];
+        let least: Vec<i64> = (0..queries.len()).map(|k| keep.least_of(queries.length(k), database)).collect();
+        let top = keep.top.unwrap_or(usize::MAX);
+        let mut chosen = {
+            let _range = profile::range("rank");
+            self.rank.rank(&Ranking { strands, database, scoring, top, least: &least })?
+        };
+        for (k, chosen) in chosen.iter_mut().enumerate() {
+            keep.apply(queries.length(k), database, chosen);
+        }
+        let _range = profile::range("align");
+        let mut aligned = self.align(&job, strands, &chosen)?.into_iter();
+        output.clear();
+        output.extend(chosen.iter().map(|chosen| {
+            let hit = |(scored, (alignment, reverse)): (&Scored, Stranded)| {
+                debug_assert_eq!(scored.score, alignment.score);
+                Hit { target: scored.target, reverse, alignment }
+            };
+            chosen.iter().zip(aligned.by_ref()).map(hit).collect()
+        }));
+        Ok(())
+    }
+}
+
+impl<R, A: Executor<Aligning>> Finder<R, A> {
+    /// The better alignment of each chosen target, query by query; forward where both strands are as good.
+    fn align(
+        &mut self,
+        job: &Job,
+        [forward, reverse]: [Option<&Sequences>; 2],
+        chosen: &[Vec<Scored>],
+    ) -> Result<Vec<Stranded>> {
+        let mut gathered: Vec<u32> = chosen.iter().flatten().map(|scored| scored.target).collect();
+        gathered.sort_unstable();
+        gathered.dedup();
+        let targets: Sequences = gathered.iter().map(|&k| job.database.targets().get(k as usize)).collect();
+        let number = |target| gathered.binary_search(&target).expect("it was gathered") as u32;
+        let number = &number;
+        let of_query = |(query, chosen): (u32, &Vec<Scored>)| -> Vec<Pair> {
+            chosen.iter().map(|scored| Pair { query, target: number(scored.target) }).collect()
+        };
+        let pairs: Vec<Pair> = (0..).zip(chosen).flat_map(of_query).collect();
+        let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
+            let batch = Batch::new(queries, &targets, &pairs);
+            let mut alignments = Vec::new();
+            let pairs = PairsJob { batch, scoring: job.scoring, want: job.want, names: None };
+            self.aligner.compute(pairs, &mut alignments)?;
+            Ok(alignments.into_iter().map(|alignment| (alignment, reverse)).collect())
+        };
+        let forward = forward.map(|queries| one_way(queries, false)).transpose()?;
+        let reverse = reverse.map(|queries| one_way(queries, true)).transpose()?;
+        Ok(match (forward, reverse) {
+            (Some(forward), Some(reverse)) => forward.into_iter().zip(reverse).map(better).collect(),
+            (one, other) => one.or(other).expect("one of the strands is searched"),
+        })
+    }
+}
+
+fn better((forward, reverse): (Stranded, Stranded)) -> Stranded {
+    if reverse.0.score > forward.0.score { reverse } else { forward }
+}
+
+fn reverse_complements(queries: &Sequences) -> Sequences {
+    queries.iter().map(|query| reverse_complement(query, Wildcards::Iupac)).collect()
+}
+
+impl Keep<'_> {
+    /// The least score that a query of this length keeps with any target.
+    fn least_of(&self, query: usize, database: &Database) -> i64 {
+        let of_lengths = self.least.map(|least| database.lengths().map(|target| least(query, target)).min());
+        of_lengths.flatten().unwrap_or(0).max(0)
+    }
+
+    /// Leaves of a query's best targets what it keeps, in the order of hits.
+    fn apply(&self, query: usize, database: &Database, chosen: &mut Vec<Scored>) {
+        if let Some(least) = self.least {
+            chosen.retain(|scored| scored.score >= least(query, database.targets().length(scored.target as usize)));
+        }
+        if self.top.is_some() {
+            chosen.sort_by_key(|scored| Reverse(scored.score));
+        }
+    }
+}
