@@ -300,6 +300,76 @@ pub struct TracebackArgs<'a> {
     pub want_path: u32,
 }
 
+/// How a search scores, and how its work is divided.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SearchRules {
+    /// The cost of a gap's first symbol, and of each further one.
+    pub open: i32,
+    pub extend: i32,
+    /// Codes in use. The next one is the padding's.
+    pub codes: u32,
+    /// Lanes of a group: 4 or 8.
+    pub lanes: u32,
+    /// Strips of the longest query.
+    pub strips: u32,
+    /// Targets of the database.
+    pub targets: u32,
+    /// Columns of a border: those of the longest couple.
+    pub border: u32,
+    /// 1 if the scores are those of the queries' other strand: the better ones are kept.
+    pub second: u32,
+}
+
+/// `align_search_*`: blocks take items.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SearchArgs<'a> {
+    pub queries: Global<'a, u8>,
+    /// For each query: its first residue, its length.
+    pub places: Global<'a, U32x2>,
+    /// The code of each byte, below `ALPHABET_MAX - 1`.
+    pub codes: Global<'a, u8>,
+    /// As [`Pairs::scores`].
+    pub matrix: Global<'a, u32>,
+    /// Two targets that are aligned together, column by column: the first one's code in the low byte, the second one's in the
+    /// high byte. After the columns of each couple comes one of padding.
+    pub letters: Global<'a, u16>,
+    /// For each couple: its first letter, its columns (at least one, those of its longer target). The longest come first.
+    pub couples: Global<'a, U32x2>,
+    /// The number of each couple's targets, `targets` or more where there is no second.
+    pub order: Global<'a, u32>,
+    /// For each item: query, first unit, end of the units, 0. A unit is a couple, or with scores of 32 bits one of its two.
+    pub items: Global<'a, U32x4>,
+    /// For each query and target, by their numbers, the score.
+    pub scores: GlobalMut<'a, u32>,
+    /// For each group of the launch, twice, and each column: H and F below a strip. Empty where queries have one strip.
+    pub borders: GlobalMut<'a, U32x2>,
+    /// One word: the items that blocks have taken. 0 before the launch.
+    pub taken: GlobalMut<'a, u32>,
+    pub rules: SearchRules,
+}
+
+/// `align_limit`, `align_keep`: a query per block.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct KeepArgs<'a> {
+    /// For each query and target the score.
+    pub scores: Global<'a, u32>,
+    /// The least score that is of interest, for each query.
+    pub least: Global<'a, u32>,
+    /// For each query: the score above which all targets are kept, how many of that score are kept, how many in all, 0.
+    pub limits: GlobalMut<'a, U32x4>,
+    /// `align_keep`: the first element of each query's kept targets.
+    pub starts: Global<'a, u32>,
+    /// `align_keep`: the number of each kept target, in order, and its score.
+    pub kept: GlobalMut<'a, U32x2>,
+    /// Targets of the database.
+    pub targets: u32,
+    /// The most that are kept of a query.
+    pub top: u32,
+}
+
 /// `sign_halves`: a range of halves per warp.
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -33,10 +33,18 @@
 //!
 //! Within a tile the directions follow the rules exactly: diagonal before up before left, and opening before extending,
 //! since candidates are compared for equality in that order.
+//!
+//! # Search
+//!
+//! A search wants the scores of a query with all targets of a database, and no more. There the query is in the lanes, so that
+//! the block shares its profile, and two targets of like lengths pass through a group ([`search`]). Which of them are worth
+//! an alignment is decided on the device, too ([`keep`]).
 
 pub mod cell;
 pub mod forward;
+pub mod keep;
 pub mod kernel;
+pub mod search;
 pub mod traceback;
 
 #[cfg(test)]

@@ -82,6 +82,19 @@ pub const TRACEBACK_SHARED: u32 = ALPHABET_MAX * ALPHABET_MAX + 32 / TRACEBACK_L
 /// left of each row and above the first.
 pub const TRACEBACK_PAIR_SHARED: u32 = CHECKPOINT * COLUMNS / 2 + CHECKPOINT * 4 + 2 * (CHECKPOINT + 4) * 4;
 
+/// Lanes of a search whose scores lie beside each other in the profile: eight of 16 bytes are all banks of shared memory.
+pub const SEARCH_SLOTS: u32 = 8;
+
+/// Threads of an `align_search_*` block: four warps for each scheduler hide the 14 clocks from one row to the next, with up to 128
+/// registers each. One block shares a profile, and a query of 5,000 residues has one of 130 KB.
+pub const SEARCH_THREADS: u32 = 512;
+
+/// Threads of an `align_limit` or `align_keep` block.
+pub const KEEP_THREADS: u32 = 256;
+
+/// Classes of scores that `align_limit` counts at a time.
+pub const KEEP_BINS: u32 = 1024;
+
 /// Residues of half a window in `sign_halves`.
 pub const HALF: u32 = 8;
 

@@ -5,8 +5,8 @@
 
 use super::cell::{Packed, Scores, Wide};
 use super::forward::{self, Kind};
-use super::traceback;
-use crate::abi::{ForwardArgs, TracebackArgs};
+use super::{keep, search, traceback};
+use crate::abi::{ForwardArgs, KeepArgs, SearchArgs, TracebackArgs};
 use crate::tuning::{COLUMNS, TRACEBACK_LANES, WIDE_COLUMNS};
 use core::marker::PhantomData;
 use cuda_std::{SharedMemory, kernel, thread};
@@ -104,4 +104,58 @@ pub fn align_wide_ends(args: ForwardArgs, shared: SharedMemory) {
 #[kernel]
 pub fn align_traceback(args: TracebackArgs, shared: SharedMemory) {
     traceback::trace(&args, thread::index_1d() / TRACEBACK_LANES, shared);
+}
+
+/// A search with scores `S`.
+struct Search<S, const AFFINE: bool>(PhantomData<S>);
+
+impl<S: Scores, const AFFINE: bool> search::Kind for Search<S, AFFINE> {
+    type Scores = S;
+    const AFFINE: bool = AFFINE;
+}
+
+/// Searches with two targets per group: a kernel for each number of residues per lane.
+macro_rules! searches {
+    ($($affine:ident $linear:ident $residues:literal)*) => { $(
+        /// Scores of queries with targets, two per group, affine gaps.
+        #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
+        #[kernel]
+        pub fn $affine(args: SearchArgs, shared: SharedMemory) {
+            search::search::<Search<Packed, true>, $residues>(&args, shared);
+        }
+
+        /// Scores of queries with targets, two per group, linear gaps.
+        #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
+        #[kernel]
+        pub fn $linear(args: SearchArgs, shared: SharedMemory) {
+            search::search::<Search<Packed, false>, $residues>(&args, shared);
+        }
+    )* };
+}
+searches! {
+    align_search_affine_8 align_search_linear_8 8
+    align_search_affine_12 align_search_linear_12 12
+    align_search_affine_16 align_search_linear_16 16
+    align_search_affine_20 align_search_linear_20 20
+    align_search_affine_24 align_search_linear_24 24
+    align_search_affine_28 align_search_linear_28 28
+    align_search_affine_32 align_search_linear_32 32
+}
+
+/// Scores of queries with targets, one per group, in 32 bits.
+#[kernel]
+pub fn align_search_wide(args: SearchArgs, shared: SharedMemory) {
+    search::search::<Search<Wide, true>, R>(&args, shared);
+}
+
+/// The score of the last target that each query keeps.
+#[kernel]
+pub fn align_limit(args: KeepArgs, shared: SharedMemory) {
+    keep::limit(&args, thread::block_idx_x(), shared);
+}
+
+/// The targets that each query keeps.
+#[kernel]
+pub fn align_keep(args: KeepArgs, shared: SharedMemory) {
+    keep::keep(&args, thread::block_idx_x(), shared);
 }

@@ -2,6 +2,7 @@
 
 mod launches;
 mod matrix;
+mod search;
 
 use crate::abi::mode;
 use crate::bench::numbers;

@@ -1,0 +1,116 @@
+//! Scores of one query with many targets: what a search asks of a database.
+//!
+//! ```text
+//! item (query, some of the targets) -> profile of the query (shared memory) -> warps take bundles of targets, the longest first
+//!      -> each group of lanes a couple of targets, a residue of both per step -> scores
+//! ```
+//!
+//! A lane holds `R` residues of the query, so a group of 4 or 8 lanes holds a *strip* of it. A longer query has several strips,
+//! and H and F of a strip's last row wait in memory for the next. Blocks take items, and warps take bundles, whenever they are
+//! free: nothing but the order of work depends on who is first.
+//!
+//! Only the score is computed. A score of 16 bits that comes within one residue's score of the largest number may have passed
+//! it; it was noted before, so the host sees that such a score is not to be trusted.
+
+mod lane;
+mod profile;
+
+use super::cell::Scores;
+use crate::abi::SearchArgs;
+use crate::tuning::SEARCH_SLOTS;
+use cuda_std::{Shared, SharedMemory, U32x4, thread, warp};
+use lane::Lane;
+
+/// What the search is compiled for: scores, and whether gaps are affine.
+pub trait Kind {
+    type Scores: Scores;
+    const AFFINE: bool;
+}
+
+/// Elements of 16 scores that hold a lane's residues of the query.
+pub const fn parts(residues: u32) -> u32 {
+    residues.div_ceil(16)
+}
+
+/// Bytes of shared memory of a block, for a query of so many strips.
+pub const fn shared_bytes(codes: u32, residues: u32, strips: u32) -> u32 {
+    profile_len(codes, residues, strips) * 16 + 16
+}
+
+/// Elements of the profile: indexed by strip, code (the last one is the padding's), part, lane.
+const fn profile_len(codes: u32, residues: u32, strips: u32) -> u32 {
+    strips * (codes + 1) * parts(residues) * SEARCH_SLOTS
+}
+
+/// Takes items until there are no more. All threads of the block call this.
+#[inline(always)]
+pub fn search<K: Kind, const R: usize>(args: &SearchArgs, mut shared: SharedMemory) {
+    let profile = shared.array(profile_len(args.rules.codes, R as u32, args.rules.strips));
+    // The item, and how many of its bundles are taken.
+    let tickets: Shared<u32> = shared.array(2);
+    let first = thread::thread_idx_x() == 0;
+    loop {
+        if first {
+            tickets.write(0, args.taken.fetch_add(0, 1));
+            tickets.write(1, 0);
+        }
+        thread::sync_threads();
+        let item = tickets.read(0);
+        if u64::from(item) >= args.items.len() {
+            return;
+        }
+        let item = args.items.read(item);
+        profile::build::<R>(args, item.0[0], &profile);
+        thread::sync_threads();
+        bundles::<K, R>(args, item, (profile, tickets));
+        thread::sync_threads();
+    }
+}
+
+/// Takes bundles of an item until there are no more. All lanes of the warp call this.
+#[inline(always)]
+fn bundles<K: Kind, const R: usize>(
+    args: &SearchArgs,
+    U32x4([query, first, end, _]): U32x4,
+    (profile, tickets): (Shared<U32x4>, Shared<u32>),
+) {
+    let lanes = args.rules.lanes;
+    let groups = 32 >> lanes.trailing_zeros();
+    loop {
+        let mut bundle = 0;
+        if warp::lane_id() == 0 {
+            bundle = tickets.fetch_add(1, 1);
+        }
+        let unit = first + warp::shuffle(bundle, 0, 32) * groups;
+        if unit >= end {
+            return;
+        }
+        // A group without a unit repeats the last one and writes nothing.
+        let group = warp::lane_id() >> lanes.trailing_zeros();
+        let own = (unit + group).min(end - 1);
+        let [_, longest] = args.couples.read(unit >> (2 - K::Scores::PAIRS)).0;
+        let mut lane = Lane::<K, R>::new(args, profile, own);
+        let best = lane.run(longest + lanes - 1);
+        if unit + group < end && warp::lane_id() & (lanes - 1) == 0 {
+            write::<K>(args, query, own, best);
+        }
+    }
+}
+
+/// Writes a unit's scores, the better of these and those of the other strand.
+#[inline(always)]
+fn write<K: Kind>(args: &SearchArgs, query: u32, unit: u32, best: u32) {
+    let mut k = 0;
+    while k < K::Scores::PAIRS {
+        let target = args.order.read(unit * K::Scores::PAIRS + k);
+        if target < args.rules.targets {
+            let at = query * args.rules.targets + target;
+            let mut score = K::Scores::get(best, k) as u32;
+            if args.rules.second != 0 {
+                score = score.max(args.scores.read(at));
+            }
+            args.scores.write(at, score);
+        }
+        k += 1;
+    }
+}
