@@ -321,6 +321,14 @@ pub struct SearchRules {
     pub second: u32,
 }
 
+impl SearchRules {
+    /// Strips of a query of `length` > 0 residues, of which a lane holds so many.
+    #[inline(always)]
+    pub fn strips_of(&self, length: u32, residues: u32) -> u32 {
+        (((length - 1) / residues) >> self.lanes.trailing_zeros()) + 1
+    }
+}
+
 /// `align_search_*`: blocks take items.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -358,7 +366,8 @@ pub struct KeepArgs<'a> {
     pub scores: Global<'a, u32>,
     /// The least score that is of interest, for each query.
     pub least: Global<'a, u32>,
-    /// For each query: the score above which all targets are kept, how many of that score are kept, how many in all, 0.
+    /// For each query: the score above which all targets are kept, how many of that score are kept, how many in all, the
+    /// highest score.
     pub limits: GlobalMut<'a, U32x4>,
     /// `align_keep`: the first element of each query's kept targets.
     pub starts: Global<'a, u32>,

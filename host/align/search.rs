@@ -24,7 +24,9 @@
 //! No pair is an object before it is chosen: a query and a database are two lists, and what is kept of their product is what
 //! memory holds.
 
+mod couples;
 mod database;
+pub mod device;
 mod finder;
 
 use super::{Alignment, Scoring, Want};

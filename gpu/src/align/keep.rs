@@ -46,8 +46,8 @@ pub fn limit(args: &KeepArgs, query: u32, mut shared: SharedMemory) {
     let bins: Shared<u32> = shared.array(KEEP_BINS);
     let told: Shared<u32> = shared.array(WARPS);
     let least = args.least.read(query);
-    let end = highest(args, query, &told).max(least) + 1;
-    let mut range = Range { low: least, end, wanted: args.top };
+    let highest = highest(args, query, &told);
+    let mut range = Range { low: least, end: highest.max(least) + 1, wanted: args.top };
     let limit = loop {
         let shift = range.shift();
         count(args, query, (range, shift), &bins);
@@ -58,12 +58,12 @@ pub fn limit(args: &KeepArgs, query: u32, mut shared: SharedMemory) {
         let (bin, above) = (told.read(0), told.read(1));
         thread::sync_threads();
         if bin == KEEP_BINS {
-            break U32x4([least, u32::MAX, above, 0]);
+            break U32x4([least, u32::MAX, above, highest]);
         }
         let low = range.low + (bin << shift);
         range = Range { low, end: range.end.min(low + (1 << shift)), wanted: range.wanted - above };
         if shift == 0 {
-            break U32x4([low, range.wanted, args.top, 0]);
+            break U32x4([low, range.wanted, args.top, highest]);
         }
     };
     if thread::thread_idx_x() == 0 {

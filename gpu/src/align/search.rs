@@ -60,9 +60,11 @@ pub fn search<K: Kind, const R: usize>(args: &SearchArgs, mut shared: SharedMemo
             return;
         }
         let item = args.items.read(item);
-        profile::build::<R>(args, item.0[0], &profile);
+        let place = args.places.read(item.0[0]);
+        let strips = args.rules.strips_of(place.0[1], R as u32);
+        profile::build::<R>(args, place, strips, &profile);
         thread::sync_threads();
-        bundles::<K, R>(args, item, (profile, tickets));
+        bundles::<K, R>(args, item, strips, (profile, tickets));
         thread::sync_threads();
     }
 }
@@ -72,6 +74,7 @@ pub fn search<K: Kind, const R: usize>(args: &SearchArgs, mut shared: SharedMemo
 fn bundles<K: Kind, const R: usize>(
     args: &SearchArgs,
     U32x4([query, first, end, _]): U32x4,
+    strips: u32,
     (profile, tickets): (Shared<U32x4>, Shared<u32>),
 ) {
     let lanes = args.rules.lanes;
@@ -90,7 +93,7 @@ fn bundles<K: Kind, const R: usize>(
         let own = (unit + group).min(end - 1);
         let [_, longest] = args.couples.read(unit >> (2 - K::Scores::PAIRS)).0;
         let mut lane = Lane::<K, R>::new(args, profile, own);
-        let best = lane.run(longest + lanes - 1);
+        let best = lane.run(strips, longest + lanes - 1);
         if unit + group < end && warp::lane_id() & (lanes - 1) == 0 {
             write::<K>(args, query, own, best);
         }

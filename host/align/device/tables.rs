@@ -25,14 +25,21 @@ pub struct Alphabet {
 impl Alphabet {
     /// The alphabet of a batch; `None` when its residues have too many codes, or scores of more than a byte.
     pub fn new(batch: &Batch, scoring: &Scoring) -> Option<Self> {
-        let most = ALPHABET_MAX as usize - 1;
-        let used: Vec<u8> =
-            if scoring.size <= FEW { (0..scoring.size as u8).collect() } else { used_codes(batch, scoring) };
-        if used.len() > most {
+        if scoring.size <= FEW { Self::of_all(scoring) } else { Self::of(&used_codes(batch, scoring), scoring) }
+    }
+
+    /// The alphabet of all residues that a scoring knows; likewise.
+    pub fn of_all(scoring: &Scoring) -> Option<Self> {
+        let codes: Vec<u8> = (0..=255).take(scoring.size).collect();
+        Self::of(&codes, scoring)
+    }
+
+    fn of(used: &[u8], scoring: &Scoring) -> Option<Self> {
+        if used.len() >= ALPHABET_MAX as usize {
             return None;
         }
         let mut place = [0; 256];
-        (0..).zip(&used).for_each(|(k, &code)| place[usize::from(code)] = k);
+        (0..).zip(used).for_each(|(k, &code)| place[usize::from(code)] = k);
         let codes = scoring.codes.iter().map(|&code| place[usize::from(code)]).collect();
         // The paddings score below 0 with everything.
         let mut bytes = vec![-1i8; (ALPHABET_MAX * ALPHABET_MAX) as usize];

@@ -66,10 +66,10 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// The best scores of the unit, in all lanes of its group. All lanes of the warp call this, for as many steps.
     #[inline(always)]
-    pub fn run(&mut self, steps: u32) -> u32 {
+    pub fn run(&mut self, strips: u32, steps: u32) -> u32 {
         let mut strip = 0;
-        while strip < self.args.rules.strips {
-            self.strip(strip, steps);
+        while strip < strips {
+            self.strip((strip, strips), steps);
             strip += 1;
             // What the last lane wrote is read by the first.
             warp::sync();
@@ -83,13 +83,13 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         self.best
     }
 
-    /// Computes one strip.
+    /// Computes one of so many strips.
     #[inline(always)]
-    fn strip(&mut self, strip: u32, steps: u32) {
+    fn strip(&mut self, (strip, strips): (u32, u32), steps: u32) {
         (self.h, self.e, self.above, self.f) = ([0; R], [self.open; R], 0, self.open);
         let base =
             strip * (self.args.rules.codes + 1) * parts(R as u32) * SEARCH_SLOTS + warp::lane_id() % SEARCH_SLOTS;
-        let writes = strip + 1 < self.args.rules.strips && self.lane == self.lanes - 1;
+        let writes = strip + 1 < strips && self.lane == self.lanes - 1;
         let mut column = 0u32.wrapping_sub(self.lane);
         let mut letters = self.letters(column);
         let mut entering = self.entering(strip, column);

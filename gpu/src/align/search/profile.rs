@@ -10,14 +10,13 @@ use crate::abi::SearchArgs;
 use crate::tuning::{ALPHABET_MAX, SEARCH_SLOTS};
 use cuda_std::{Shared, U32x2, U32x4, thread};
 
-/// Writes the profile of query `query`. All threads of the block call this.
+/// Writes the profile of the query at `place`. All threads of the block call this.
 #[inline(always)]
-pub fn build<const R: usize>(args: &SearchArgs, query: u32, profile: &Shared<U32x4>) {
+pub fn build<const R: usize>(args: &SearchArgs, place: U32x2, strips: u32, profile: &Shared<U32x4>) {
     let (parts, codes) = (parts(R as u32), args.rules.codes + 1);
-    let place = args.places.read(query);
     let mut row = 0;
     // A row is what all slots have of one code.
-    let rows = args.rules.strips * parts;
+    let rows = strips * parts;
     while row < rows {
         let (strip, part) = (row / parts, row % parts);
         let mut k = thread::thread_idx_x();

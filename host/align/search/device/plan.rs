@@ -1,0 +1,222 @@
+//! How a search is divided into launches and items.
+//!
+//! ```text
+//! query     -> a pass and a number of lanes: what takes the fewest instructions for its length
+//! launch       the queries of one pass and number of lanes, with all couples whose borders fit
+//! item         a query and some of the couples: so many cells that the profile costs little, so few that all blocks end together
+//! ```
+
+use super::launch::{Pass, border_len};
+use crate::search::couples::Couples;
+use cuda_std::U32x4;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Cells of an item: about three milliseconds of a block, and no fewer than pay for a profile.
+const CELLS: Range<u64> = 1 << 21..1 << 27;
+/// Items for each block, where there is work enough.
+const ITEMS: u64 = 8;
+/// Instructions of a step besides those of its cells, and those of a step that reads or writes a border.
+const STEP: u64 = 24;
+const BORDER: u64 = 10;
+
+/// What a plan is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    pub packed: bool,
+    pub affine: bool,
+    /// Codes in use.
+    pub codes: u32,
+    /// Blocks that the device runs at a time.
+    pub blocks: u32,
+    /// Shared memory that a block may have.
+    pub shared: u32,
+    /// Elements that all borders of a launch may have.
+    pub borders: u64,
+}
+
+/// How a query is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Form {
+    pub pass: Pass,
+    /// Lanes of a group.
+    pub lanes: u32,
+}
+
+/// A launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    pub form: Form,
+    /// Strips of the longest query, and columns of the longest couple.
+    pub strips: u32,
+    pub border: u32,
+    pub blocks: u32,
+    pub items: Range<usize>,
+}
+
+/// All launches, and their items.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    pub launches: Vec<Launch>,
+    pub items: Vec<U32x4>,
+}
+
+/// A query: its number and its length, which is not 0.
+pub type Query = (u32, u32);
+
+impl Form {
+    fn strips(self, length: u32) -> u32 {
+        length.div_ceil(self.pass.residues * self.lanes)
+    }
+}
+
+impl Means {
+    /// The form for a query, against couples of so many columns; `None` when its profile does not fit, or its borders with the
+    /// longest couple.
+    pub fn form(&self, length: u32, columns: u64, longest: u64) -> Option<Form> {
+        let Self { packed, affine, codes, shared, borders, .. } = *self;
+        let of_residues = |&residues: &u32| {
+            let pass = Pass { packed, affine, residues };
+            [4, 8].map(|lanes| Form { pass, lanes })
+        };
+        let fits = |form: &Form| {
+            let strips = form.strips(length);
+            form.pass.shared(codes, strips) <= shared && (strips == 1 || border_len(1, form.lanes, longest) <= borders)
+        };
+        let cost = |form: &Form| {
+            let strips = u64::from(form.strips(length));
+            let cells = u64::from(form.pass.residues) * if affine { 13 } else { 9 } / 2;
+            let step = cells + STEP + if strips > 1 { BORDER } else { 0 };
+            strips * u64::from(form.lanes) * (columns + u64::from(form.lanes)) * step
+        };
+        Pass::residues(packed).iter().flat_map(of_residues).filter(fits).min_by_key(cost)
+    }
+
+    /// The blocks of a launch whose longest couple has so many columns.
+    fn blocks(&self, form: Form, columns: u64) -> u32 {
+        let one = border_len(1, form.lanes, columns);
+        (self.borders / one.max(1)).clamp(1, self.blocks.into()) as u32
+    }
+}
+
+impl Plan {
+    /// A plan for these queries, each with its form, and the couples of a part.
+    pub fn new(queries: &[(Query, Form)], couples: &Couples, part: Range<usize>, means: &Means) -> Self {
+        let letters = couples.start(part.end) - couples.start(part.start);
+        let cells = queries.iter().map(|((_, length), _)| 2 * u64::from(*length) * letters).sum::<u64>();
+        let item = (cells / (u64::from(means.blocks) * ITEMS)).clamp(CELLS.start, CELLS.end);
+        let mut forms: BTreeMap<Reverse<Form>, Vec<Query>> = BTreeMap::new();
+        queries.iter().for_each(|&(query, form)| forms.entry(Reverse(form)).or_default().push(query));
+        let mut plan = Self::default();
+        for (Reverse(form), mut queries) in forms {
+            queries.sort_by_key(|&(_, length)| Reverse(length));
+            let strips = form.strips(queries[0].1);
+            for segment in segments(couples, part.clone(), (form, strips), means) {
+                plan.add((form, strips), &queries, (couples, part.start, segment), (item, means));
+            }
+        }
+        plan
+    }
+
+    fn add(
+        &mut self,
+        (form, strips): (Form, u32),
+        queries: &[Query],
+        (couples, base, segment): (&Couples, usize, Range<usize>),
+        (cells, means): (u64, &Means),
+    ) {
+        let border = couples.columns(segment.start);
+        let blocks = if strips > 1 { means.blocks(form, border) } else { means.blocks };
+        let units = if form.pass.packed { 1 } else { 2 };
+        let first = self.items.len();
+        for &(query, length) in queries {
+            let mut start = segment.start;
+            while start < segment.end {
+                let end = couples.end_of(start, cells / (2 * u64::from(length))).min(segment.end);
+                let [from, to] = [start, end].map(|couple| (couple - base) as u32 * units);
+                self.items.push(U32x4([query, from, to, 0]));
+                start = end;
+            }
+        }
+        let items = first..self.items.len();
+        self.launches.push(Launch {
+            form,
+            strips,
+            border: border as u32,
+            blocks: blocks.min(items.len() as u32),
+            items,
+        });
+    }
+}
+
+/// The couples of a part in one piece, or in two: those whose borders fit only with fewer blocks, and the others.
+fn segments(couples: &Couples, part: Range<usize>, (form, strips): (Form, u32), means: &Means) -> Vec<Range<usize>> {
+    let is_long = |k: usize| strips > 1 && means.blocks(form, couples.columns(k)) < means.blocks;
+    let (mut low, mut high) = (part.start, part.end);
+    while low < high {
+        let middle = low.midpoint(high);
+        if is_long(middle) { low = middle + 1 } else { high = middle }
+    }
+    [part.start..low, low..part.end].into_iter().filter(|segment| !segment.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Database;
+    use warpseq_seq::Sequences;
+
+    const MEANS: Means =
+        Means { packed: true, affine: true, codes: 24, blocks: 132, shared: 227 << 10, borders: 1 << 27 };
+
+    fn form(residues: u32, lanes: u32) -> Form {
+        Form { pass: Pass { packed: true, affine: true, residues }, lanes }
+    }
+
+    #[test]
+    fn forms_waste_little() {
+        for (length, expected) in [(20, form(8, 4)), (144, form(20, 8)), (208, form(28, 8)), (256, form(32, 8))] {
+            assert_eq!(MEANS.form(length, 210, 400), Some(expected), "{length}");
+        }
+        for length in 1..6000 {
+            let form = MEANS.form(length, 210, 40_000).unwrap();
+            let rows = form.strips(length) * form.pass.residues * form.lanes;
+            assert!(rows >= length && rows < length + 32 + length / 8, "{length}: {form:?}");
+        }
+        assert_eq!(MEANS.form(10_000, 210, 400), None);
+        assert_eq!(MEANS.form(1000, 210, 1 << 40), None);
+    }
+
+    fn couples(lengths: &[usize]) -> Couples {
+        let targets: Sequences = lengths.iter().map(|&length| vec![b'A'; length]).collect();
+        Couples::new(&Database::new(&targets), &[0; 256], 1)
+    }
+
+    #[test]
+    fn items_cover_every_query_and_couple_once() {
+        let lengths: Vec<usize> = (0..501).map(|k| 1 + k * k % 300).chain([9000, 80_000]).collect();
+        let couples = couples(&lengths);
+        for (part, borders) in [(0..couples.len(), 1 << 27), (0..couples.len(), 1 << 22), (3..100, 1 << 27)] {
+            let means = Means { borders, ..MEANS };
+            let of = |(query, length)| means.form(length, 100, couples.columns(0)).map(|form| ((query, length), form));
+            let queries: Vec<_> = (0..40).map(|k| (k, 1 + k * 37)).filter_map(of).collect();
+            let plan = Plan::new(&queries, &couples, part.clone(), &means);
+            let mut seen = vec![0; 40 * part.len()];
+            for launch in &plan.launches {
+                assert!(
+                    launch.blocks > 0
+                        && border_len(launch.blocks, launch.form.lanes, launch.border.into()) <= borders.max(0)
+                        || launch.strips == 1
+                );
+                for U32x4([query, from, to, _]) in &plan.items[launch.items.clone()] {
+                    assert!(couples.columns(part.start + *from as usize) <= launch.border.into());
+                    (*from..*to).for_each(|unit| seen[*query as usize * part.len() + unit as usize] += 1);
+                }
+            }
+            let expected =
+                |k: usize| usize::from(queries.iter().any(|((query, _), _)| *query as usize == k / part.len()));
+            assert!(seen.iter().enumerate().all(|(k, &times)| times == expected(k)));
+        }
+    }
+}
