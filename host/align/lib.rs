@@ -30,6 +30,7 @@ pub mod check;
 pub mod cpu;
 pub mod device;
 pub mod engine;
+pub mod filter;
 pub mod format;
 pub mod input;
 pub mod matrix;
@@ -37,6 +38,7 @@ pub mod pairing;
 pub mod reference;
 pub mod run;
 pub mod scoring;
+pub mod statistics;
 
 pub use batch::{Batch, Pair};
 use std::ops::Range;
