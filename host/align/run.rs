@@ -8,7 +8,8 @@
 //! which costs next to nothing beside aligning them.
 //!
 //! Two passes: where the best targets of a query are wanted (`--top`, and SAM, whose best record is primary), all its pairs
-//! are aligned for their scores first, and those to be reported once more. Only scores are kept in between.
+//! are aligned for their scores first, and those to be reported once more. Only scores are kept in between. The same where some
+//! pairs may fall short by their scores ([`super::filter`]).
 //!
 //! Memory: work in flight has a bounded weight, but for a single pair that is heavier, and rows that are too many for memory
 //! wait in a file.
@@ -18,8 +19,10 @@
 //! appears under its name only when it is complete.
 
 mod batch;
+mod significance;
 
 use super::engine::Aligner;
+use super::filter::{Filter, Thresholds};
 use super::format::{CigarStyle, Format, Layout, sam, sam::Targets};
 use super::input::{File, NameCheck, Reading};
 use super::pairing::{Limits, Pairing, RECORD_BYTES, Works};
@@ -63,6 +66,8 @@ pub struct Request {
     pub pairing: Pairing,
     /// The most targets reported for a query, best first; `None`: all, in their order.
     pub top: Option<usize>,
+    /// What an alignment must have to be reported.
+    pub thresholds: Thresholds,
     /// Strands of the queries that are aligned. Both: the better one is reported, forward where both are as good.
     pub strands: Strands,
     /// How rows are written.
@@ -116,6 +121,8 @@ struct Run<'a> {
     folder: &'a Path,
     /// Whether the best pair of a query has to be known.
     ranked: bool,
+    /// What falls short.
+    filter: Filter<'a>,
 }
 
 /// Runs `align`.
@@ -132,6 +139,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     layout.check()?;
     let residues = request.rules.alphabet.residues();
     check_request(request, &residues)?;
+    let parameters = significance::parameters(request, &scoring)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
     let gpus = Gpus::start_opening(request.run, "align_");
@@ -142,12 +150,15 @@ pub fn run(request: &Request) -> Result<Summary> {
     let memory = Memory::for_pairs(host_memory, rayon::current_num_threads(), processor.expects_gpu(), unit);
     let ranked = request.top.is_some() || request.format == Format::Sam;
     let mut works = open(request, residues, memory, ranked)?;
+    let statistics = parameters.map(|parameters| significance::over_targets(parameters, &works));
+    let layout = Layout { statistics: statistics.as_ref(), ..layout };
     output.begin_with(header(&layout, &works, memory.reading)?);
     let streamed = works.streamed().reader();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 
     let (room, folder) = (Room::new(memory.room), &output.folder());
-    let run = &Run { request, scoring: &scoring, layout: &layout, want, memory, folder, ranked };
+    let filter = Filter { thresholds: request.thresholds, scoring: &scoring, statistics: statistics.as_ref() };
+    let run = &Run { request, scoring: &scoring, layout: &layout, want, memory, folder, ranked, filter };
     let mut seen = Seen::default();
     let computed = run_batches(
         &Aligner { console },
@@ -173,7 +184,8 @@ pub fn run(request: &Request) -> Result<Summary> {
 impl Request {
     fn layout<'a>(&'a self, scoring: &'a Scoring, statement: &'a str) -> Layout<'a> {
         let Self { format, cigar, score_only, phred, .. } = *self;
-        Layout { format, cigar, score_only, scoring, statement, phred, command: self.command.as_deref() }
+        let (command, statistics) = (self.command.as_deref(), None);
+        Layout { format, cigar, score_only, scoring, statement, statistics, phred, command }
     }
 }
 
@@ -198,6 +210,9 @@ fn check_request(request: &Request, residues: &Residues) -> Result<()> {
         return refuse(
             "--top keeps the best targets of each query, which has one without --pairs all: write --pairs all",
         );
+    }
+    if request.score_only {
+        request.thresholds.check_without_paths()?;
     }
     match request.strands {
         Strands::Forward => Ok(()),
