@@ -1,4 +1,4 @@
-//! How alignments are written: `tsv`, `paf`, `sam`, `jsonl`, `text` and `pretty`.
+//! How alignments are written: `tsv`, `paf`, `sam`, `jsonl`, `blast6`, `text` and `pretty`.
 //!
 //! ```text
 //! tsv     # statement; header line; query target strand score query_start query_end query_length target_start target_end
@@ -6,13 +6,15 @@
 //! paf     12 columns, then AS NM cg; no header
 //! sam     @HD @SQ @PG @CO statement; soft clips, one primary line per query
 //! jsonl   the keys of tsv, one object per line, numbers as numbers, null for *
+//! blast6  BLAST's -outfmt 6: 12 columns, no header
 //! text    query score codes: a digit per column from the end to the start, 1 equal, 2 different, 3 up, 4 left; no header
 //! pretty  # statement; a headline and blocks of three lines per pair, for people
 //! ```
 //!
 //! The statement is the line `# warpseq align: local, nucleotides, match 1, ...` of [`Rules::statement`]; readers of tables take
 //! `#` for a comment. Scores are exact decimals. Identity is matches / columns, to four decimals of the nearest f64; 0 columns
-//! have 0. Positions are 0-based and half-open except in SAM, and those of a query are on its own strand except in SAM.
+//! have 0. Positions are 0-based and half-open except in SAM and blast6, and those of a query are on its own strand except in SAM.
+//! With statistics, tsv and jsonl end with E-value and bits, paf and sam have them as EV and BS, which are BLAST's names.
 //!
 //! # What has no alignment
 //!
@@ -25,17 +27,21 @@
 //!
 //! [`Rules::statement`]: super::scoring::Rules::statement
 
+mod blast6;
 mod cigar;
 mod pretty;
 mod rows;
 pub mod sam;
+mod significance;
 
 pub use cigar::CigarStyle;
 
 use super::scoring::Decimal;
+use super::statistics::Statistics;
 use super::{Alignment, Mode, Scoring};
 use cigar::Counts;
 use sam::Targets;
+use significance::Significance;
 use std::io::{self, Write};
 use std::ops::Range;
 use warpseq_engine::error::{Error, Result};
@@ -53,6 +59,8 @@ pub enum Format {
     Sam,
     /// One JSON object a line.
     Jsonl,
+    /// BLAST's tabular format, `-outfmt 6`. Needs statistics.
+    Blast6,
     /// Name, score and direction codes, as a course asks for.
     Text,
     /// Blocks of three lines, for people.
@@ -67,6 +75,7 @@ impl Format {
             Self::Paf => "paf",
             Self::Sam => "sam",
             Self::Jsonl => "jsonl",
+            Self::Blast6 => "blast6",
             Self::Text => "text",
             Self::Pretty => "pretty",
         }
@@ -91,6 +100,8 @@ pub struct Layout<'a> {
     pub scoring: &'a Scoring,
     /// What the scoring is, for people: [`Rules::statement`](super::scoring::Rules::statement).
     pub statement: &'a str,
+    /// E-values and bits are wanted, and these are they.
+    pub statistics: Option<&'a Statistics>,
     /// How the queries' qualities are encoded.
     pub phred: PhredOffset,
     /// The command line for SAM's @PG; `None` leaves the line out.
@@ -147,7 +158,7 @@ impl Layout<'_> {
             Format::Tsv => rows::write_tsv_header(out, self),
             Format::Sam => sam::write_header(out, self, targets),
             Format::Pretty => writeln!(out, "# warpseq align: {}\n", self.statement),
-            Format::Paf | Format::Jsonl | Format::Text => Ok(()),
+            Format::Paf | Format::Jsonl | Format::Blast6 | Format::Text => Ok(()),
         }
     }
 
@@ -163,6 +174,7 @@ impl Layout<'_> {
             Format::Paf => rows::write_paf(out, self, line),
             Format::Sam => sam::write(out, self, line),
             Format::Jsonl => rows::write_jsonl(out, self, line),
+            Format::Blast6 => blast6::write(out, self, line),
             Format::Text => rows::write_text(out, self, line),
             Format::Pretty => pretty::write(out, self, line),
         }
@@ -179,10 +191,14 @@ impl Layout<'_> {
     }
 
     /// SAM's optional fields, which PAF has, too: AS is a float where scores are fractions (in all lines of an output, then),
-    /// for `AS:i:` cannot hold them and a scaled score would be another number.
+    /// for `AS:i:` cannot hold them and a scaled score would be another number. EV and BS are what BLAST calls E-value and bits.
     fn write_tags(&self, out: &mut impl Write, line: &Line, counts: &Counts) -> io::Result<()> {
         let kind = if self.scoring.scale == 1 { 'i' } else { 'f' };
-        write!(out, "\tAS:{kind}:{}\tNM:i:{}", self.score(line), counts.edits())
+        write!(out, "\tAS:{kind}:{}\tNM:i:{}", self.score(line), counts.edits())?;
+        match self.significance(line) {
+            Some(Significance { evalue, bits }) => write!(out, "\tEV:f:{evalue}\tBS:f:{bits}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -30,6 +30,7 @@ pub mod check;
 pub mod cpu;
 pub mod device;
 pub mod engine;
+pub mod filter;
 pub mod format;
 pub mod input;
 pub mod matrix;
@@ -38,6 +39,7 @@ pub mod reference;
 pub mod run;
 pub mod scoring;
 pub mod search;
+pub mod statistics;
 
 pub use batch::{Batch, Pair};
 use std::ops::Range;

@@ -8,7 +8,7 @@
 //!
 //! Built in are the tables that NCBI publishes as files (`ftp.ncbi.nih.gov/blast/matrices`): Henikoff and Henikoff (1992),
 //! PNAS 89:10915; Dayhoff et al. (1978), Atlas of Protein Sequence and Structure 5:345; Todd Lowe's NUC.4.4. BLOSUM80 is
-//! the file's, in thirds of bits (W over W scores 16); BLAST's own code has another one, in half bits (11).
+//! the file's, in thirds of bits (W over W scores 16); BLOSUM80-BLAST is the one of BLAST's own code, in half bits (11).
 
 mod ncbi {
     //! NCBI's text format of a substitution matrix.
@@ -171,11 +171,12 @@ use warpseq_engine::error::{Error, FileError, Result};
 /// A file larger than this is no matrix.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-const BUILT_IN: [(&str, &str); 9] = [
+const BUILT_IN: [(&str, &str); 10] = [
     ("BLOSUM45", include_str!("matrix/BLOSUM45")),
     ("BLOSUM50", include_str!("matrix/BLOSUM50")),
     ("BLOSUM62", include_str!("matrix/BLOSUM62")),
     ("BLOSUM80", include_str!("matrix/BLOSUM80")),
+    ("BLOSUM80-BLAST", include_str!("matrix/BLOSUM80-BLAST")),
     ("BLOSUM90", include_str!("matrix/BLOSUM90")),
     ("PAM30", include_str!("matrix/PAM30")),
     ("PAM70", include_str!("matrix/PAM70")),
@@ -214,7 +215,7 @@ impl Matrix {
     }
 
     /// The names of the built-in matrices.
-    pub fn built_in_names() -> [&'static str; 9] {
+    pub fn built_in_names() -> [&'static str; 10] {
         BUILT_IN.map(|(name, _)| name)
     }
 
@@ -268,6 +269,10 @@ mod tests {
             ("BLOSUM45", [("WW", 15), ("AA", 5), ("RK", 3), ("LI", 2), ("CW", -5), ("*A", -5), ("**", 1), ("BD", 5)]),
             ("BLOSUM50", [("WW", 15), ("AA", 5), ("RK", 3), ("LI", 2), ("CW", -5), ("*A", -5), ("**", 1), ("BD", 5)]),
             ("BLOSUM80", [("WW", 16), ("AA", 7), ("RK", 3), ("LI", 2), ("CW", -5), ("*A", -8), ("**", 1), ("BD", 6)]),
+            (
+                "BLOSUM80-BLAST",
+                [("WW", 11), ("AA", 5), ("RK", 2), ("LI", 1), ("CW", -3), ("*A", -6), ("**", 1), ("BD", 5)],
+            ),
             ("BLOSUM90", [("WW", 11), ("AA", 5), ("RK", 2), ("LI", 1), ("CW", -4), ("*A", -6), ("**", 1), ("BD", 4)]),
             ("PAM30", [("WW", 13), ("AA", 6), ("RK", 0), ("LI", -1), ("CW", -15), ("*A", -17), ("**", 1), ("BD", 6)]),
             ("PAM70", [("WW", 13), ("AA", 5), ("RK", 2), ("LI", 1), ("CW", -11), ("*A", -11), ("**", 1), ("BD", 5)]),
@@ -286,7 +291,11 @@ mod tests {
     fn all_built_in_are_symmetric() {
         for name in Matrix::built_in_names() {
             let matrix = Matrix::built_in(&name.to_lowercase()).unwrap();
-            let residues = if name == "NUC.4.4" { "ATGCSWRYKMBVHDN" } else { "ARNDCQEGHILKMFPSTWYVBZX*" };
+            let residues = match name {
+                "NUC.4.4" => "ATGCSWRYKMBVHDN",
+                "BLOSUM80-BLAST" => "ARNDCQEGHILKMFPSTWYVBJZX*",
+                _ => "ARNDCQEGHILKMFPSTWYVBZX*",
+            };
             assert_eq!((matrix.name.as_str(), matrix.residues.as_slice()), (name, residues.as_bytes()));
             for a in residues.bytes() {
                 for b in residues.bytes() {

@@ -145,13 +145,17 @@ impl Works {
 
     fn hold_targets(&mut self) -> Result<Records> {
         let (mut all, mut longest, limit) = (Records::default(), 0, self.limits.held);
-        let mut before = 0;
         let ranked = if self.limits.whole_queries { RANKED_BYTES } else { 0 };
-        while self.targets.next(&mut all)? {
-            let bytes = bytes(&all) + all.len() * ranked;
-            longest = longest.max(bytes - before);
-            before = bytes;
-            if before - longest > limit {
+        loop {
+            let (some, range) = self.targets.ready()?;
+            if range.is_empty() {
+                return Ok(all);
+            }
+            let record =
+                |k| some.sequences().length(k) + some.quality(k).map_or(0, <[u8]>::len) + RECORD_BYTES + ranked;
+            longest = range.clone().map(record).fold(longest, usize::max);
+            self.targets.take(range.len(), &mut all);
+            if bytes(&all) + all.len() * ranked - longest > limit {
                 let message = format!(
                     "the targets are held in memory and take more than the {limit} bytes that --max-memory leaves them: \
                      raise --max-memory, or align with parts of the file"
@@ -159,7 +163,6 @@ impl Works {
                 return Err(FileError::Unusable { path: self.targets.path().into(), message }.into());
             }
         }
-        Ok(all)
     }
 
     /// The queries being read, to follow their progress.
@@ -207,6 +210,27 @@ impl Works {
             }
         };
         Ok(Some(work).filter(|work| !work.pairs.is_empty()))
+    }
+
+    /// The next queries, which are to be searched for in all targets, and what they weigh: as many as have `residues` together, or
+    /// weigh `limit`, one at least; `None` at the end.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn next_queries(
+        &mut self,
+        residues: usize,
+        weight: impl Fn(usize) -> usize,
+        limit: usize,
+    ) -> Result<Option<(Records, usize)>> {
+        let (mut queries, mut weighs) = (Records::default(), 0_usize);
+        while weighs < limit && queries.sequences().residues().len() < residues && queries.len() < RECORDS_MAX {
+            if !self.queries.next(&mut queries)? {
+                break;
+            }
+            weighs = weighs.saturating_add(weight(queries.sequences().length(queries.len() - 1)));
+        }
+        Ok(Some((queries, weighs)).filter(|(queries, _)| !queries.is_empty()))
     }
 
     fn next_zipped(&mut self) -> Result<Work> {

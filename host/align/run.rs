@@ -8,7 +8,8 @@
 //! which costs next to nothing beside aligning them.
 //!
 //! Two passes: where the best targets of a query are wanted (`--top`, and SAM, whose best record is primary), all its pairs
-//! are aligned for their scores first, and those to be reported once more. Only scores are kept in between.
+//! are aligned for their scores first, and those to be reported once more. Only scores are kept in between. The same where some
+//! pairs may fall short by their scores ([`super::filter`]).
 //!
 //! Memory: work in flight has a bounded weight, but for a single pair that is heavier, and rows that are too many for memory
 //! wait in a file.
@@ -18,8 +19,11 @@
 //! appears under its name only when it is complete.
 
 mod batch;
+mod search;
+mod significance;
 
 use super::engine::Aligner;
+use super::filter::{Filter, Thresholds};
 use super::format::{CigarStyle, Format, Layout, sam, sam::Targets};
 use super::input::{File, NameCheck, Reading};
 use super::pairing::{Limits, Pairing, RECORD_BYTES, Works};
@@ -34,7 +38,7 @@ use warpseq_engine::error::{Error, Result};
 use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
-use warpseq_engine::run::{Setup, run as run_batches};
+use warpseq_engine::run::{Computed, Setup, run as run_batches};
 use warpseq_io::console::Console;
 use warpseq_io::fastx::{Sizes, refuse_one_stream};
 use warpseq_io::output::Output;
@@ -63,6 +67,8 @@ pub struct Request {
     pub pairing: Pairing,
     /// The most targets reported for a query, best first; `None`: all, in their order.
     pub top: Option<usize>,
+    /// What an alignment must have to be reported.
+    pub thresholds: Thresholds,
     /// Strands of the queries that are aligned. Both: the better one is reported, forward where both are as good.
     pub strands: Strands,
     /// How rows are written.
@@ -116,6 +122,8 @@ struct Run<'a> {
     folder: &'a Path,
     /// Whether the best pair of a query has to be known.
     ranked: bool,
+    /// What falls short.
+    filter: Filter<'a>,
 }
 
 /// Runs `align`.
@@ -125,43 +133,43 @@ struct Run<'a> {
 /// [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
-    let RunOptions { processor, host_memory, console, .. } = request.run;
+    let RunOptions { host_memory, console, .. } = request.run;
     let scoring = request.rules.scoring()?;
     let statement = request.rules.statement(&scoring);
     let layout = request.layout(&scoring, &statement);
     layout.check()?;
     let residues = request.rules.alphabet.residues();
     check_request(request, &residues)?;
+    let parameters = significance::parameters(request, &scoring)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    let gpus = Gpus::start_opening(request.run, "align_");
+    let searches = request.searches(&scoring);
+    let options = if searches { request.searching() } else { request.run };
+    let gpus = Gpus::start_opening(options, "align_");
     let (want, unit) = match request.score_only {
         true => (Want::Score, BYTES_WITHOUT_PATH),
         false => (Want::Path, BYTES_WITH_PATH),
     };
-    let memory = Memory::for_pairs(host_memory, rayon::current_num_threads(), processor.expects_gpu(), unit);
-    let ranked = request.top.is_some() || request.format == Format::Sam;
+    let memory = Memory::for_pairs(host_memory, rayon::current_num_threads(), options.processor.expects_gpu(), unit);
+    let ranked = !searches && (request.top.is_some() || request.format == Format::Sam);
     let mut works = open(request, residues, memory, ranked)?;
+    let statistics = parameters
+        .zip(works.held_targets())
+        .map(|(parameters, targets)| significance::over(parameters, targets.sequences()));
+    let layout = Layout { statistics: statistics.as_ref(), ..layout };
     output.begin_with(header(&layout, &works, memory.reading)?);
     let streamed = works.streamed().reader();
     let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
 
-    let (room, folder) = (Room::new(memory.room), &output.folder());
-    let run = &Run { request, scoring: &scoring, layout: &layout, want, memory, folder, ranked };
+    let folder = &output.folder();
+    let filter = Filter { thresholds: request.thresholds, scoring: &scoring, statistics: statistics.as_ref() };
+    let run = &Run { request, scoring: &scoring, layout: &layout, want, memory, folder, ranked, filter };
     let mut seen = Seen::default();
-    let computed = run_batches(
-        &Aligner { console },
-        Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
-        || {
-            room.wait_for(memory.batch);
-            Ok(works.next_work()?.map(|work| (room.take(work.weight), work)))
-        },
-        |worker, (_guard, work)| run.align(worker, &work),
-        |mut aligned: Aligned| {
-            seen.add(&aligned);
-            Ok(aligned.text.each(|text| output.put(text))?)
-        },
-    )?;
+    let setup = Setup { options, gpus, in_flight: memory.in_flight, progress };
+    let computed = match searches {
+        true => run.search(&mut works, setup, &mut output, &mut seen)?,
+        false => run.align_all(&mut works, setup, &mut output, &mut seen)?,
+    };
     seen.warn(&works, console);
     computed.clock.tell_verified(request.run);
     output.finish()?;
@@ -170,10 +178,31 @@ pub fn run(request: &Request) -> Result<Summary> {
     Ok(Summary { queries, call_seconds, busy_seconds, seconds: start.elapsed().as_secs_f64(), engine, ..seen.summary })
 }
 
+impl Run<'_> {
+    /// Aligns all pairs and writes those that are to be reported.
+    fn align_all(&self, works: &mut Works, setup: Setup, output: &mut Output, seen: &mut Seen) -> Result<Computed> {
+        let room = Room::new(self.memory.room);
+        run_batches(
+            &Aligner { console: self.request.run.console },
+            setup,
+            || {
+                room.wait_for(self.memory.batch);
+                Ok(works.next_work()?.map(|work| (room.take(work.weight), work)))
+            },
+            |worker, (_guard, work)| self.align(worker, &work),
+            |mut aligned: Aligned| {
+                seen.add(&aligned);
+                Ok(aligned.text.each(|text| output.put(text))?)
+            },
+        )
+    }
+}
+
 impl Request {
     fn layout<'a>(&'a self, scoring: &'a Scoring, statement: &'a str) -> Layout<'a> {
         let Self { format, cigar, score_only, phred, .. } = *self;
-        Layout { format, cigar, score_only, scoring, statement, phred, command: self.command.as_deref() }
+        let (command, statistics) = (self.command.as_deref(), None);
+        Layout { format, cigar, score_only, scoring, statement, statistics, phred, command }
     }
 }
 
@@ -198,6 +227,9 @@ fn check_request(request: &Request, residues: &Residues) -> Result<()> {
         return refuse(
             "--top keeps the best targets of each query, which has one without --pairs all: write --pairs all",
         );
+    }
+    if request.score_only {
+        request.thresholds.check_without_paths()?;
     }
     match request.strands {
         Strands::Forward => Ok(()),

@@ -6,8 +6,8 @@
 //! searched. Of all targets a query keeps
 //!
 //! ```text
-//! top      the so many of the highest scores, of equal ones the first in the database; all without it
-//! least    of those, the ones whose score is at least this, which may depend on both lengths
+//! top       the so many of the highest scores, of equal ones the first in the database; all without it
+//! passes    of those, the ones whose score is high enough, which may depend on both lengths
 //! ```
 //!
 //! Kept targets are aligned as [`Aligning`] does it, forward where both strands are as good. They come best first, equal ones in
@@ -25,29 +25,36 @@
 //! memory holds.
 
 mod couples;
+pub mod cpu;
 mod database;
 pub mod device;
+mod engine;
 mod finder;
+mod gathered;
+mod reference;
 
 use super::{Alignment, Scoring, Want};
 pub use database::Database;
+pub use engine::Searcher;
 pub use finder::{Finder, Rank, Ranking, Scored};
+use gathered::Gathered;
+pub use reference::Reference;
 use warpseq_engine::executor::Problem;
 use warpseq_seq::{Sequences, Strands};
 
 /// The best targets of each query.
 pub struct Searching;
 
-/// The least score that is kept, by the lengths of query and target, in scaled units.
-pub type Least<'j> = &'j (dyn Fn(usize, usize) -> i64 + Sync);
+/// Whether a score, in scaled units, is high enough for a query and a target of these lengths. So is every higher one.
+pub type Passes<'j> = &'j (dyn Fn(i64, [usize; 2]) -> bool + Sync);
 
 /// Which targets a query keeps; see the module.
 #[derive(Clone, Copy, Default)]
 pub struct Keep<'j> {
     /// The most targets.
     pub top: Option<usize>,
-    /// The least score.
-    pub least: Option<Least<'j>>,
+    /// The scores that are high enough; without it, all.
+    pub passes: Option<Passes<'j>>,
 }
 
 /// Queries, and what they are searched in.

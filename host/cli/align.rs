@@ -1,6 +1,9 @@
 //! `warpseq align`.
 
+mod filters;
+
 use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
+use filters::Filters;
 use std::path::{Path, PathBuf};
 use warpseq::align::format::{CigarStyle, Format};
 use warpseq::align::matrix::Matrix;
@@ -23,6 +26,8 @@ Examples:
       every read with one target, on its better strand, for samtools
   warpseq align proteins.fasta proteins.fasta --pairs all --top 5 --matrix BLOSUM62
       the five best targets of each protein
+  warpseq align --pairs all --matrix BLOSUM62 --top 10 --evalue 1e-3 --format blast6 queries.fa proteins.fa
+      the ten best targets of each protein that chance hardly gives, as BLAST's table
   warpseq align a.fasta b.fasta --device cuda --verify cpu -o out.tsv
       on the GPU, then again on the CPU: both times, and whether the alignments are identical
 
@@ -124,6 +129,9 @@ pub struct Args {
     #[arg(long, hide_short_help = true, help_heading = "Scoring")]
     literal: bool,
 
+    #[command(flatten)]
+    filters: Filters,
+
     /// Output format [default: tsv]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
     format: Option<Format>,
@@ -183,6 +191,7 @@ const FORMATS: &[Named<Format>] = &[
     (Format::Paf.name(), Format::Paf, "PAF, as minimap2 writes it"),
     (Format::Sam.name(), Format::Sam, "SAM, for samtools"),
     (Format::Jsonl.name(), Format::Jsonl, "one JSON object per alignment"),
+    (Format::Blast6.name(), Format::Blast6, "BLAST's tabular format, -outfmt 6 (needs --pairs all)"),
     (Format::Text.name(), Format::Text, "scores and direction codes"),
     (Format::Pretty.name(), Format::Pretty, "the aligned residues, for people"),
 ];
@@ -218,6 +227,7 @@ impl Args {
             rules,
             pairing: self.pairs,
             top: self.top,
+            thresholds: self.filters.thresholds(),
             strands: self.strand,
             format,
             score_only: self.score_only,

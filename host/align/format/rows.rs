@@ -1,7 +1,8 @@
 //! The formats of one line per alignment: `tsv`, `jsonl`, `paf` and `text`.
 //!
 //! ```text
-//! tsv    the statement as a comment, a header line, then the columns of COLUMNS, or of SCORE_COLUMNS with --score-only
+//! tsv    the statement as a comment, a header line, then the columns of COLUMNS, or of SCORE_COLUMNS with --score-only; with
+//!        statistics evalue and bits at the end
 //! jsonl  the keys of tsv, one object per line
 //! paf    query length start end strand target length start end matches columns 255 AS NM cg
 //! text   query score codes; codes from the end of the alignment to its start:
@@ -12,6 +13,7 @@
 //! strand; the target is always forward, and cg runs along it. Column 10 counts `=`, column 11 all columns of the CIGAR. Pairs
 //! whose path has no column are left out. `text` is what the GPU101 assignment compares.
 
+use super::significance::Significance;
 use super::{Counts, Layout, Line, cigar};
 use crate::Op;
 use std::io::{self, Read, Write};
@@ -24,7 +26,8 @@ const SCORE_COLUMNS: &str = "query\ttarget\tscore\tquery_end\ttarget_end";
 
 pub(super) fn write_tsv_header(out: &mut impl Write, layout: &Layout) -> io::Result<()> {
     let columns = if layout.score_only { SCORE_COLUMNS } else { COLUMNS };
-    writeln!(out, "# warpseq align: {}\n{columns}", layout.statement)
+    let more = if layout.statistics.is_some() { "\tevalue\tbits" } else { "" };
+    writeln!(out, "# warpseq align: {}\n{columns}{more}", layout.statement)
 }
 
 pub(super) fn write_tsv(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
@@ -36,7 +39,16 @@ pub(super) fn write_tsv(out: &mut impl Write, layout: &Layout, line: &Line) -> i
     write!(out, "\t{query}\t{}\t{target}\t{}", line.query.residues.len(), line.target.residues.len())?;
     write!(out, "\t{}\t{}\t{:.4}\t", counts.equal, counts.columns(), counts.identity())?;
     cigar::write(out, layout.cigar, &alignment.path)?;
-    out.write_all(b"\n")
+    write_significance(out, layout, line)
+}
+
+/// The last columns, if they are wanted, and the end of the line.
+fn write_significance(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
+    match layout.significance(line) {
+        Some(Significance { evalue, bits }) => writeln!(out, "\t{evalue}\t{bits}"),
+        None if layout.statistics.is_some() => out.write_all(b"\t*\t*\n"),
+        None => out.write_all(b"\n"),
+    }
 }
 
 /// Score and ends. The query's end counts along the strand that was aligned: where that is the reverse one, the end on the
@@ -45,10 +57,11 @@ pub(super) fn write_scores(out: &mut impl Write, layout: &Layout, line: &Line) -
     write_names(out, line)?;
     write!(out, "\t{}", layout.score(line))?;
     if layout.has_place(line) {
-        writeln!(out, "\t{}\t{}", line.alignment.query.end, line.alignment.target.end)
+        write!(out, "\t{}\t{}", line.alignment.query.end, line.alignment.target.end)?;
     } else {
-        out.write_all(b"\t*\t*\n")
+        out.write_all(b"\t*\t*")?;
     }
+    write_significance(out, layout, line)
 }
 
 fn write_names(out: &mut impl Write, line: &Line) -> io::Result<()> {
@@ -76,11 +89,18 @@ pub(super) fn write_jsonl(out: &mut impl Write, layout: &Layout, line: &Line) ->
     write!(out, ",\"matches\":{},\"columns\":{}", counts.equal, counts.columns())?;
     write!(out, ",\"identity\":{:.4},\"cigar\":", counts.identity())?;
     if alignment.path.is_empty() {
-        return out.write_all(b"null}\n");
+        out.write_all(b"null")?;
+    } else {
+        out.write_all(b"\"")?;
+        cigar::write(out, layout.cigar, &alignment.path)?;
+        out.write_all(b"\"")?;
     }
-    out.write_all(b"\"")?;
-    cigar::write(out, layout.cigar, &alignment.path)?;
-    out.write_all(b"\"}\n")
+    match layout.significance(line) {
+        Some(Significance { evalue, bits }) => write!(out, ",\"evalue\":{evalue},\"bits\":{bits}")?,
+        None if layout.statistics.is_some() => out.write_all(b",\"evalue\":null,\"bits\":null")?,
+        None => {}
+    }
+    out.write_all(b"}\n")
 }
 
 fn write_places(out: &mut impl Write, layout: &Layout, line: &Line, of: &str, places: Range<u64>) -> io::Result<()> {

@@ -42,7 +42,7 @@ fn scoring(mode: Mode, scale: u32) -> Scoring {
 
 fn layout(format: Format, scoring: &Scoring) -> Layout<'_> {
     let (cigar, phred, command) = (CigarStyle::Distinct, PhredOffset::Sanger, Some("warpseq align q t"));
-    Layout { format, cigar, score_only: false, scoring, statement: "as said", phred, command }
+    Layout { format, cigar, score_only: false, scoring, statement: "as said", statistics: None, phred, command }
 }
 
 fn line<'a>(query: &'a str, target: &'a str, alignment: &'a Alignment) -> Line<'a> {

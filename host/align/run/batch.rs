@@ -3,7 +3,7 @@
 use super::Run;
 use crate::engine::Aligner;
 use crate::format::sam::{is_placed, placed_by_score};
-use crate::format::{Format, Layout, Line, Record};
+use crate::format::{Format, Line, Record};
 use crate::pairing::{Work, weight};
 use crate::{Alignment, Batch, Job, Pair, Sequences, Want};
 use rayon::prelude::*;
@@ -16,6 +16,9 @@ use warpseq_engine::worker::Worker;
 use warpseq_io::output::spool::Spool;
 use warpseq_seq::strand::{Strands, reverse_complement};
 use warpseq_seq::{Records, Wildcards};
+
+/// What a query has whose alignments all fall short.
+pub static NO_ALIGNMENT: Alignment = Alignment { score: 0, query: 0..0, target: 0..0, path: Vec::new() };
 
 /// Rows that a thread writes at a time.
 const ROWS: usize = 256;
@@ -61,13 +64,14 @@ impl Run<'_> {
             reverse: (self.request.strands != Strands::Forward).then(|| reverse_complements(queries)),
         };
         let mut batcher = Batcher { run: self, worker, work, directions, cells: 0 };
-        let (pairs, primary) = batcher.reported()?;
+        let reported = batcher.reported()?;
+        let pairs: Vec<Pair> = reported.iter().map(|reported| reported.pair).collect();
         let mut text = Spool::new(self.memory.rows, self.folder);
         for piece in pieces(work, &pairs, self.memory.batch) {
-            let aligned = batcher.align(&pairs[piece.clone()], self.want)?;
+            let reported = &reported[piece];
+            let aligned = batcher.align_all_but_short(reported)?;
             let _range = profile::range("text");
-            let rows = Rows { pairs: &pairs[piece.clone()], primary: &primary[piece], aligned: &aligned };
-            rows.write(&mut text, self.layout, work)?;
+            Rows { reported, aligned: &aligned }.write(&mut text, self, work)?;
         }
         Ok(Aligned { text, pairs: work.pairs.len() as u64, cells: batcher.cells })
     }
@@ -97,11 +101,21 @@ impl Batcher<'_, '_, '_> {
         })
     }
 
-    /// The pairs to be reported, all or by their scores, and whether each is the primary one of its query.
-    fn reported(&mut self) -> Result<(Vec<Pair>, Vec<bool>)> {
+    /// The better alignment of each pair, but of those that fall short.
+    fn align_all_but_short(&mut self, reported: &[Reported]) -> Result<Vec<Option<Stranded>>> {
+        let pairs: Vec<Pair> = reported.iter().filter(|pair| !pair.is_short).map(|reported| reported.pair).collect();
+        let mut aligned = self.align(&pairs, self.run.want)?.into_iter();
+        Ok(reported.iter().map(|pair| if pair.is_short { None } else { aligned.next() }).collect())
+    }
+
+    /// The pairs to be reported, all or by their scores.
+    fn reported(&mut self) -> Result<Vec<Reported>> {
         let (run, work) = (self.run, self.work);
-        if !run.ranked || of_queries(&work.pairs).all(|places| places.len() == 1) {
-            return Ok((work.pairs.clone(), vec![true; work.pairs.len()]));
+        let chosen = run.ranked && of_queries(&work.pairs).any(|places| places.len() > 1);
+        let shortened = run.filter.looks_at_scores() && run.want == Want::Path;
+        if !chosen && !shortened {
+            let report = |&pair: &Pair| Reported { pair, is_primary: true, is_short: false };
+            return Ok(work.pairs.iter().map(report).collect());
         }
         let all = self.scores()?;
         let (mut pairs, mut scores) = (Vec::new(), Vec::new());
@@ -111,16 +125,25 @@ impl Batcher<'_, '_, '_> {
                 scores.push(all[places.start + place]);
             }
         }
+        let passes: Vec<bool> = pairs
+            .iter()
+            .zip(&scores)
+            .map(|(&pair, &score)| run.filter.passes_by_score(score, lengths(work, pair)))
+            .collect();
+        let report = |is_primary: &dyn Fn(usize) -> bool| -> Vec<Reported> {
+            let places = (0..pairs.len()).filter(|&k| is_primary(k) || passes[k]);
+            places.map(|k| Reported { pair: pairs[k], is_primary: is_primary(k), is_short: !passes[k] }).collect()
+        };
         if run.request.format != Format::Sam {
-            return Ok((pairs, vec![true; scores.len()]));
+            return Ok(report(&|k| passes[k]));
         }
-        let placed = self.placed(&pairs, &scores)?;
+        let placed = self.placed(&pairs, &scores, &passes)?;
         let mut primary = vec![false; pairs.len()];
         for places in of_queries(&pairs) {
             let first = places.min_by_key(|&k| (!placed[k], Reverse(scores[k])));
             primary[first.expect("a query has pairs")] = true;
         }
-        Ok((pairs, primary))
+        Ok(report(&|k| primary[k]))
     }
 
     /// The score of each pair of the work.
@@ -134,15 +157,17 @@ impl Batcher<'_, '_, '_> {
         Ok(scores)
     }
 
-    /// Whether each pair has a place in SAM. Where the score does not tell, the pair is aligned with its path, unless a pair of
-    /// the query that is as good or better has a place for sure: it is said to have none then.
-    fn placed(&mut self, pairs: &[Pair], scores: &[i64]) -> Result<Vec<bool>> {
-        let (work, scoring, limit) = (self.work, self.run.scoring, self.run.memory.batch);
-        let lengths = |Pair { query, target }: Pair| {
-            [(&work.queries, query), (&work.targets, target)].map(|(all, k)| all.sequences().length(k as usize))
+    /// Whether each pair has a place in SAM and does not fall short; of those that fall short by their scores it is known
+    /// (`passes`). Where the score does not tell, the pair is aligned with its path, unless a pair of the query that is as good or
+    /// better has a place for sure: it is said to have none then.
+    fn placed(&mut self, pairs: &[Pair], scores: &[i64], passes: &[bool]) -> Result<Vec<bool>> {
+        let (work, Run { scoring, filter, memory, .. }) = (self.work, self.run);
+        let tell = |k: usize| match placed_by_score(scoring, scores[k], lengths(work, pairs[k])) {
+            _ if !passes[k] => Some(false),
+            Some(true) if filter.looks_at_paths() => None,
+            told => told,
         };
-        let told: Vec<_> =
-            pairs.iter().zip(scores).map(|(&pair, &score)| placed_by_score(scoring, score, lengths(pair))).collect();
+        let told: Vec<Option<bool>> = (0..pairs.len()).map(tell).collect();
         let mut unsure = Vec::new();
         for places in of_queries(pairs) {
             let best = places.clone().filter(|&k| told[k] == Some(true)).map(|k| scores[k]).max();
@@ -150,12 +175,19 @@ impl Batcher<'_, '_, '_> {
         }
         let mut placed: Vec<bool> = told.iter().map(|told| *told == Some(true)).collect();
         let some: Vec<Pair> = unsure.iter().map(|&k| pairs[k]).collect();
-        for piece in pieces(work, &some, limit) {
+        for piece in pieces(work, &some, memory.batch) {
             let aligned = self.align(&some[piece.clone()], Want::Path)?;
-            unsure[piece].iter().zip(&aligned).for_each(|(&k, (alignment, _))| placed[k] = is_placed(alignment));
+            for (&k, (alignment, _)) in unsure[piece].iter().zip(&aligned) {
+                placed[k] = is_placed(alignment) && filter.passes(alignment, lengths(work, pairs[k]));
+            }
         }
         Ok(placed)
     }
+}
+
+/// The lengths of a pair's query and target.
+fn lengths(work: &Work, Pair { query, target }: Pair) -> [usize; 2] {
+    [(&work.queries, query), (&work.targets, target)].map(|(all, k)| all.sequences().length(k as usize))
 }
 
 /// The places of the pairs of each query. Those of one query stand together.
@@ -188,20 +220,30 @@ fn pieces(work: &Work, pairs: &[Pair], limit: usize) -> Vec<Range<usize>> {
     pieces
 }
 
+/// A pair that is reported.
+struct Reported {
+    pair: Pair,
+    /// The best of its query. SAM alone shows it.
+    is_primary: bool,
+    /// It falls short by its score, and so does all else of its query: SAM says that the query is unmapped.
+    is_short: bool,
+}
+
 /// What is written of some pairs.
 struct Rows<'a> {
-    pairs: &'a [Pair],
-    primary: &'a [bool],
-    aligned: &'a [Stranded],
+    reported: &'a [Reported],
+    aligned: &'a [Option<Stranded>],
 }
 
 impl Rows<'_> {
-    fn write(&self, text: &mut Spool, layout: &Layout, work: &Work) -> Result<()> {
-        let starts: Vec<usize> = (0..self.pairs.len()).step_by(ROWS).collect();
+    fn write(&self, text: &mut Spool, run: &Run, work: &Work) -> Result<()> {
+        let starts: Vec<usize> = (0..self.reported.len()).step_by(ROWS).collect();
         let some = |&start: &usize| {
             let mut text = Vec::new();
-            for k in start..self.pairs.len().min(start + ROWS) {
-                layout.write_line(&mut text, &self.line(work, k)).expect("writing to memory does not fail");
+            for k in start..self.reported.len().min(start + ROWS) {
+                if let Some(line) = self.line(run, work, k) {
+                    run.layout.write_line(&mut text, &line).expect("writing to memory does not fail");
+                }
             }
             text
         };
@@ -209,14 +251,22 @@ impl Rows<'_> {
         Ok(texts.iter().try_for_each(|some| text.put(some))?)
     }
 
-    fn line<'a>(&'a self, work: &'a Work, k: usize) -> Line<'a> {
-        let (Pair { query, target }, (alignment, reverse)) = (self.pairs[k], &self.aligned[k]);
+    /// What is written of a pair: nothing if it falls short, but in SAM, where the query may be left without an alignment.
+    fn line<'a>(&'a self, run: &Run, work: &'a Work, k: usize) -> Option<Line<'a>> {
+        let Reported { pair, is_primary: primary, .. } = self.reported[k];
+        let passing = |(alignment, _): &&Stranded| run.filter.passes(alignment, lengths(work, pair));
+        let (alignment, reverse) = match self.aligned[k].as_ref().filter(passing) {
+            Some((alignment, reverse)) => (alignment, *reverse),
+            None if run.request.format == Format::Sam => (&NO_ALIGNMENT, false),
+            None => return None,
+        };
+        let Pair { query, target } = pair;
         let [query, target] = [(&work.queries, query), (&work.targets, target)].map(|(all, k)| record(all, k as usize));
-        Line { query, target, reverse: *reverse, primary: self.primary[k], alignment }
+        Some(Line { query, target, reverse, primary, alignment })
     }
 }
 
-fn record(records: &Records, k: usize) -> Record<'_> {
+pub fn record(records: &Records, k: usize) -> Record<'_> {
     Record { name: records.name(k), residues: records.sequence(k), quality: records.quality(k) }
 }
 

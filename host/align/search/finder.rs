@@ -6,8 +6,9 @@
 //!
 //! Only targets that were chosen go to the aligner, gathered into a list of their own.
 
-use super::{Database, Hit, Job, Keep, Searching};
+use super::{Database, Gathered, Hit, Job, Keep, Searching};
 use crate::{Aligning, Alignment, Batch, Job as PairsJob, Pair, Scoring};
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -65,7 +66,8 @@ impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
         let Job { queries, database, scoring, strands, keep, .. } = job;
         let reverse = (strands != Strands::Forward).then(|| reverse_complements(queries));
         let strands = [(strands != Strands::Reverse).then_some(queries), reverse.as_ref()];
-        let least: Vec<i64> = (0..queries.len()).map(|k| keep.least_of(queries.length(k), database)).collect();
+        let least_of = |k: usize| keep.least_of(queries.length(k), database);
+        let least: Vec<i64> = (0..queries.len()).into_par_iter().map(least_of).collect();
         let top = keep.top.unwrap_or(usize::MAX);
         let mut chosen = {
             let _range = profile::range("rank");
@@ -96,18 +98,14 @@ impl<R, A: Executor<Aligning>> Finder<R, A> {
         [forward, reverse]: [Option<&Sequences>; 2],
         chosen: &[Vec<Scored>],
     ) -> Result<Vec<Stranded>> {
-        let mut gathered: Vec<u32> = chosen.iter().flatten().map(|scored| scored.target).collect();
-        gathered.sort_unstable();
-        gathered.dedup();
-        let targets: Sequences = gathered.iter().map(|&k| job.database.targets().get(k as usize)).collect();
-        let number = |target| gathered.binary_search(&target).expect("it was gathered") as u32;
-        let number = &number;
+        let gathered = Gathered::new(job.database, chosen.iter().flatten().map(|scored| scored.target));
+        let gathered = &gathered;
         let of_query = |(query, chosen): (u32, &Vec<Scored>)| -> Vec<Pair> {
-            chosen.iter().map(|scored| Pair { query, target: number(scored.target) }).collect()
+            chosen.iter().map(|scored| Pair { query, target: gathered.number(scored.target) }).collect()
         };
         let pairs: Vec<Pair> = (0..).zip(chosen).flat_map(of_query).collect();
         let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
-            let batch = Batch::new(queries, &targets, &pairs);
+            let batch = Batch::new(queries, gathered.targets(), &pairs);
             let mut alignments = Vec::new();
             let pairs = PairsJob { batch, scoring: job.scoring, want: job.want, names: None };
             self.aligner.compute(pairs, &mut alignments)?;
@@ -133,17 +131,32 @@ fn reverse_complements(queries: &Sequences) -> Sequences {
 impl Keep<'_> {
     /// The least score that a query of this length keeps with any target.
     fn least_of(&self, query: usize, database: &Database) -> i64 {
-        let of_lengths = self.least.map(|least| database.lengths().map(|target| least(query, target)).min());
-        of_lengths.flatten().unwrap_or(0).max(0)
+        let Some(passes) = self.passes else { return 0 };
+        let (mut low, mut least) = (0, LEAST_MAX);
+        let Some(first) = database.lengths().next() else { return 0 };
+        while low < least {
+            let middle = low.midpoint(least);
+            if passes(middle, [query, first]) { least = middle } else { low = middle + 1 }
+        }
+        for target in database.lengths() {
+            while least > 0 && passes(least - 1, [query, target]) {
+                least -= 1;
+            }
+        }
+        least
     }
 
     /// Leaves of a query's best targets what it keeps, in the order of hits.
     fn apply(&self, query: usize, database: &Database, chosen: &mut Vec<Scored>) {
-        if let Some(least) = self.least {
-            chosen.retain(|scored| scored.score >= least(query, database.targets().length(scored.target as usize)));
+        if let Some(passes) = self.passes {
+            let target = |scored: &Scored| database.targets().length(scored.target as usize);
+            chosen.retain(|scored| passes(scored.score, [query, target(scored)]));
         }
         if self.top.is_some() {
             chosen.sort_by_key(|scored| Reverse(scored.score));
         }
     }
 }
+
+/// No score is as high.
+const LEAST_MAX: i64 = 1 << 48;

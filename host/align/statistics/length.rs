@@ -1,0 +1,111 @@
+//! The length adjustment: how much of a query and of each target cannot begin an alignment, as too little is left of it.
+//!
+//! With m the letters of the query, n those of all T targets, it is the largest whole number below the fixed point of
+//!
+//! ```text
+//! f(l) = beta + alpha / lambda * (ln K + ln((m - l)(n - T l)))
+//! ```
+//!
+//! for which K (m - l)(n - T l) > max(m, n). BLAST looks for it in at most 20 steps, and takes the best it has seen when that is
+//! not enough; so does this (`BLAST_ComputeLengthAdjustment` in NCBI's `blast_stat.c`).
+
+use super::Karlin;
+
+/// BLAST's limit.
+const STEPS_MAX: u32 = 20;
+
+/// What the length adjustment depends on.
+pub(super) struct Adjustment<'k> {
+    pub karlin: &'k Karlin,
+    pub query_length: u64,
+    pub letters: u64,
+    pub targets: u64,
+}
+
+impl Adjustment<'_> {
+    /// The length adjustment; 0 where the sequences are too short for one.
+    pub fn length(&self) -> u64 {
+        let Some(most) = self.most() else { return 0 };
+        let (least, most, has_converged) = self.narrow(most);
+        // The whole number above may be below the fixed point, too.
+        let above = least.ceil();
+        let is_above = has_converged && above <= most && self.next(above) >= above;
+        if is_above { above as u64 } else { least as u64 }
+    }
+
+    /// The largest number for which K (m - l)(n - T l) > max(m, n); none when 0 is too large.
+    fn most(&self) -> Option<f64> {
+        let [m, n, t] = self.sizes();
+        let c = n * m - m.max(n) / self.karlin.k;
+        let b = m * t + n;
+        (c >= 0.0).then(|| 2.0 * c / (b + (b * b - 4.0 * t * c).sqrt()))
+    }
+
+    /// Bounds of the fixed point, and whether the lower one is at most 1 below it.
+    fn narrow(&self, most: f64) -> (f64, f64, bool) {
+        let (mut least, mut most, mut length) = (0.0, most, 0.0);
+        for step in 0..STEPS_MAX {
+            let next = self.next(length);
+            if next >= length {
+                least = length;
+                if next - least <= 1.0 {
+                    return (least, most, true);
+                }
+                if least == most {
+                    break;
+                }
+            } else {
+                most = length;
+            }
+            length = match (least..=most).contains(&next) {
+                true => next,
+                false if step == 0 => most,
+                false => (least + most) / 2.0,
+            };
+        }
+        (least, most, false)
+    }
+
+    /// The function f.
+    fn next(&self, length: f64) -> f64 {
+        let ([m, n, t], Karlin { lambda, k, alpha, beta, .. }) = (self.sizes(), self.karlin);
+        let space = (m - length) * (n - t * length);
+        alpha / lambda * (libm::log(*k) + libm::log(space)) + beta
+    }
+
+    fn sizes(&self) -> [f64; 3] {
+        [self.query_length, self.letters, self.targets].map(|size| size as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(query_length: u64, letters: u64, targets: u64) -> u64 {
+        let karlin = &Karlin::of([2, -3], 5, 2).unwrap();
+        Adjustment { karlin, query_length, letters, targets }.length()
+    }
+
+    #[test]
+    fn known_lengths() {
+        // What blastn 2.12.0+ prints (-outfmt 7 and others do not; the full report's "Length adjustment").
+        assert_eq!([length(0, 100, 1), length(5, 5, 1), length(1, 1_000_000, 3)], [0, 0, 0]);
+        assert!(length(1000, 1_000_000, 100) > length(1000, 100_000, 100));
+    }
+
+    #[test]
+    fn it_leaves_something_of_query_and_targets() {
+        for query_length in (0..400).chain([5_000, 100_000]) {
+            for (letters, targets) in
+                [(1, 1), (30, 3), (1_000, 1), (1_000, 100), (10_000_000, 1), (10_000_000, 100_000)]
+            {
+                let length = length(query_length, letters, targets);
+                assert!(
+                    length <= query_length && length * targets <= letters,
+                    "{query_length} {letters} {targets}: {length}"
+                );
+            }
+        }
+    }
+}
