@@ -47,8 +47,9 @@ mod reach;
 mod strip;
 mod tiled;
 mod traceback;
-mod vector;
+pub(crate) mod vector;
 mod window;
+pub(crate) mod worth;
 
 use super::{Aligning, Alignment};
 use alphabet::Alphabet;
@@ -133,4 +134,4 @@ impl Executor<Aligning> for Cpu {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -24,12 +24,15 @@
 //! No pair is an object before it is chosen: a query and a database are two lists, and what is kept of their product is what
 //! memory holds.
 
+pub mod cpu;
 mod database;
 mod finder;
+mod gathered;
 
 use super::{Alignment, Scoring, Want};
 pub use database::Database;
 pub use finder::{Finder, Rank, Ranking, Scored};
+use gathered::Gathered;
 use warpseq_engine::executor::Problem;
 use warpseq_seq::{Sequences, Strands};
 

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 const QUERY_NONE: u16 = 254;
 const TARGET_NONE: u16 = 255;
 /// Codes of a table that byte shuffles can look up.
-pub const SHUFFLED: usize = 32;
+pub const SHUFFLED: usize = super::vector::CODES;
 
 /// How residues are scored in one batch.
 pub struct Alphabet {

@@ -7,9 +7,9 @@ use super::question::{Question, Scale};
 use super::reach::{Reach, holds_costs};
 use super::traceback::Traceback;
 use super::vector::{Lane, Task, Vector, Width, run};
+use super::worth::Worth;
 use crate::{Alignment, Mode, Want};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use warpseq_simd::InstructionSet;
 
 impl Job<'_> {
@@ -84,7 +84,7 @@ impl Task for Groups<'_> {
         let worth = Worth::default();
         let group = |block: &mut Block<V>, lanes: &[usize]| {
             let group = if worth.is_it() { self.job.group(block, &question, lanes) } else { vec![None; lanes.len()] };
-            worth.learn(&group);
+            worth.learn(group.iter().flatten().count(), group.len());
             lanes.iter().copied().zip(group).collect::<Vec<_>>()
         };
         let groups = self.job.groups(&self.pairs, V::LANES);
@@ -97,25 +97,6 @@ impl Task for Groups<'_> {
             }
         }
         failed
-    }
-}
-
-/// Whether narrow lanes have been enough so far. Only speed depends on it.
-#[derive(Default)]
-struct Worth {
-    enough: AtomicUsize,
-    narrow: AtomicUsize,
-}
-
-impl Worth {
-    fn is_it(&self) -> bool {
-        self.narrow.load(Ordering::Relaxed) <= 2 * self.enough.load(Ordering::Relaxed)
-    }
-
-    fn learn(&self, group: &[Option<Alignment>]) {
-        let enough = group.iter().flatten().count();
-        self.enough.fetch_add(enough, Ordering::Relaxed);
-        self.narrow.fetch_add(group.len() - enough, Ordering::Relaxed);
     }
 }
 

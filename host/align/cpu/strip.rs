@@ -16,7 +16,7 @@
 //! above. E and F before the first cell are one opening below H: no candidate that extends is better than the one that
 //! opens, which is what minus infinity would do, without a number for it.
 
-use super::vector::{Lane, Vector};
+use super::vector::{Lane, Vector, Work};
 
 /// Rows that are computed together.
 pub const ROWS: usize = 4;
@@ -187,9 +187,28 @@ impl<V: Vector> Record<V> for Directions<'_, V> {
     }
 }
 
-/// Computes the cells of a chunk.
+impl<V: Vector, S: Source<V>, R: Record<V>> Chunk<'_, V, S, R> {
+    /// Computes its cells.
+    pub fn compute(self, affine: bool) -> R {
+        let proof = self.costs.open;
+        if affine { proof.compiled(Compute::<_, true>(self)) } else { proof.compiled(Compute::<_, false>(self)) }
+    }
+}
+
+/// The work of computing a chunk.
+struct Compute<C, const AFFINE: bool>(C);
+
+impl<V: Vector, S: Source<V>, R: Record<V>, const AFFINE: bool> Work for Compute<Chunk<'_, V, S, R>, AFFINE> {
+    type Output = R;
+
+    #[inline(always)]
+    fn work(self) -> R {
+        compute::<V, S, R, AFFINE>(self.0)
+    }
+}
+
 #[inline(always)]
-pub fn compute<V: Vector, S: Source<V>, R: Record<V>, const AFFINE: bool>(chunk: Chunk<V, S, R>) -> R {
+fn compute<V: Vector, S: Source<V>, R: Record<V>, const AFFINE: bool>(chunk: Chunk<V, S, R>) -> R {
     let Chunk { edge: Edge { strip, h, f }, costs, source, mut record } = chunk;
     let Costs { open, extend, zero, .. } = *costs;
     let h = &mut h[..f.len()];

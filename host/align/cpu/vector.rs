@@ -1,6 +1,7 @@
 //! Lanes: one number of each of many alignments side by side, in a vector register.
 //!
-//! [`Vector`] is what the recurrence needs of a register, and no more: splat, add, subtract, maximum and two selections.
+//! [`Vector`] is what the recurrence needs of a register, and no more: splat, add, subtract, maximum, two selections, and
+//! scores of a small table.
 //! Numbers of 8 and 16 bits saturate, wider ones wrap. Neither is ever met by a value that counts ([`super::reach`]), but
 //! for the largest, which a narrow lane may stop at: that is noticed and the pair aligned again in wider lanes.
 //!
@@ -9,9 +10,10 @@
 
 mod array;
 #[cfg(target_arch = "x86_64")]
+mod look_up;
+#[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::strip::{Chunk, Record, Source};
 pub use array::Array;
 use warpseq_simd::{self as simd, InstructionSet};
 #[cfg(target_arch = "x86_64")]
@@ -96,11 +98,35 @@ pub trait Vector: Copy + Send + Sync + 'static {
     /// The numbers, to change.
     fn lanes_mut(&mut self) -> &mut [Self::Lane];
 
-    /// [`super::strip::compute`], compiled for the instructions of this type.
-    fn compute<S: Source<Self>, R: Record<Self>, const AFFINE: bool>(chunk: Chunk<Self, S, R>) -> R;
+    /// In each lane the score at the place that its code names. There are at least as many codes as lanes, all of them below
+    /// [`CODES`].
+    #[inline(always)]
+    fn look_up(self, scores: &[i8; CODES], codes: &[u8]) -> Self {
+        let mut found = self;
+        for (lane, &code) in found.lanes_mut().iter_mut().zip(codes) {
+            *lane = Self::Lane::clamped(i64::from(scores[usize::from(code) % CODES]));
+        }
+        found
+    }
+
+    /// Does work in a function compiled for the instructions of this type.
+    fn compiled<W: Work>(self, work: W) -> W::Output;
 
     /// Whether byte shuffles look up scores ([`super::lookup`]).
     const SHUFFLES: bool;
+    /// Whether there are 32 registers, not 16.
+    const ROOMY: bool;
+}
+
+/// Codes that byte shuffles tell apart.
+pub const CODES: usize = 32;
+
+/// Work that is compiled for the instructions of its vectors: it is `#[inline(always)]`, as is all that it calls.
+pub trait Work {
+    type Output;
+
+    /// Does it.
+    fn work(self) -> Self::Output;
 }
 
 /// Bits of a lane, from narrow to wide.
@@ -125,7 +151,7 @@ pub trait Task {
     fn run<V: Vector>(self, zero: V) -> Self::Output;
 }
 
-/// Does a task with lanes of this width. Only [`Vector::compute`] is compiled for the set.
+/// Does a task with lanes of this width. Only what [`Vector::compiled`] does is compiled for the set.
 pub fn run<T: Task>(set: InstructionSet, width: Width, task: T) -> T::Output {
     set.run(Chosen { width, task })
 }

@@ -72,11 +72,11 @@ impl<V: Vector> Window<V> {
         if let Scored::Classes { .. } = question.alphabet.scores {
             let query = self.rows[part.row..].first_chunk().copied().expect("rows are padded to whole strips");
             let source = Classes { query, target: &self.columns[part.columns], costs: &self.costs };
-            return run(affine, Chunk { edge, costs: &self.costs, source, record });
+            return Chunk { edge, costs: &self.costs, source, record }.compute(affine);
         }
         let count = part.columns.len();
         self.look_up(question, part);
-        run(affine, Chunk { edge, costs: &self.costs, source: Scores(&self.scores[..count]), record })
+        Chunk { edge, costs: &self.costs, source: Scores(&self.scores[..count]), record }.compute(affine)
     }
 
     fn look_up(&mut self, question: &Question<V>, Part { row, columns }: Part) {
@@ -91,13 +91,4 @@ impl<V: Vector> Window<V> {
         }
         lookup::each(table, *size, &place, &mut self.scores[..columns.len()]);
     }
-}
-
-fn run<V, S, R>(affine: bool, chunk: Chunk<V, S, R>) -> R
-where
-    V: Vector,
-    S: super::strip::Source<V>,
-    R: Record<V>,
-{
-    if affine { V::compute::<S, R, true>(chunk) } else { V::compute::<S, R, false>(chunk) }
 }

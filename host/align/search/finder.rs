@@ -6,7 +6,7 @@
 //!
 //! Only targets that were chosen go to the aligner, gathered into a list of their own.
 
-use super::{Database, Hit, Job, Keep, Searching};
+use super::{Database, Gathered, Hit, Job, Keep, Searching};
 use crate::{Aligning, Alignment, Batch, Job as PairsJob, Pair, Scoring};
 use std::cmp::Reverse;
 use warpseq_engine::error::Result;
@@ -96,18 +96,14 @@ impl<R, A: Executor<Aligning>> Finder<R, A> {
         [forward, reverse]: [Option<&Sequences>; 2],
         chosen: &[Vec<Scored>],
     ) -> Result<Vec<Stranded>> {
-        let mut gathered: Vec<u32> = chosen.iter().flatten().map(|scored| scored.target).collect();
-        gathered.sort_unstable();
-        gathered.dedup();
-        let targets: Sequences = gathered.iter().map(|&k| job.database.targets().get(k as usize)).collect();
-        let number = |target| gathered.binary_search(&target).expect("it was gathered") as u32;
-        let number = &number;
+        let gathered = Gathered::new(job.database, chosen.iter().flatten().map(|scored| scored.target));
+        let gathered = &gathered;
         let of_query = |(query, chosen): (u32, &Vec<Scored>)| -> Vec<Pair> {
-            chosen.iter().map(|scored| Pair { query, target: number(scored.target) }).collect()
+            chosen.iter().map(|scored| Pair { query, target: gathered.number(scored.target) }).collect()
         };
         let pairs: Vec<Pair> = (0..).zip(chosen).flat_map(of_query).collect();
         let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
-            let batch = Batch::new(queries, &targets, &pairs);
+            let batch = Batch::new(queries, gathered.targets(), &pairs);
             let mut alignments = Vec::new();
             let pairs = PairsJob { batch, scoring: job.scoring, want: job.want, names: None };
             self.aligner.compute(pairs, &mut alignments)?;

@@ -1,7 +1,6 @@
 //! Lanes on any machine: arrays, which the compiler turns into what vector instructions its target has.
 
-use super::super::strip::{self, Chunk, Record, Source};
-use super::{Lane, Vector};
+use super::{Lane, Vector, Work};
 use std::array::from_fn;
 
 /// `LANES` numbers.
@@ -20,6 +19,7 @@ impl<T: Lane, const LANES: usize> Vector for Array<T, LANES> {
     type Lane = T;
     const LANES: usize = LANES;
     const SHUFFLES: bool = false;
+    const ROOMY: bool = false;
 
     #[inline(always)]
     fn splat(self, lane: T) -> Self {
@@ -61,7 +61,8 @@ impl<T: Lane, const LANES: usize> Vector for Array<T, LANES> {
         &mut self.0
     }
 
-    fn compute<S: Source<Self>, R: Record<Self>, const AFFINE: bool>(chunk: Chunk<Self, S, R>) -> R {
-        strip::compute::<Self, S, R, AFFINE>(chunk)
+    #[inline(always)]
+    fn compiled<W: Work>(self, work: W) -> W::Output {
+        work.work()
     }
 }

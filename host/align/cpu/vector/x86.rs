@@ -1,7 +1,7 @@
 //! Lanes in the registers of x86-64: AVX2, and AVX-512 with bytes and words.
 
-use super::super::strip::{self, Chunk, Record, Source};
-use super::Vector;
+use super::look_up;
+use super::{CODES, Vector, Work};
 use std::arch::x86_64::*;
 use warpseq_simd::{Avx2, Avx512};
 
@@ -9,7 +9,7 @@ macro_rules! vector {
     (
         $(#[$doc:meta])* $name:ident: $lanes:literal x $lane:ident in $register:ident, $proof:ident, $features:literal,
         splat $splat:ident, add $add:ident, sub $sub:ident, max $max:ident,
-        select $select:ident, equal $equal:ident, greater $greater:ident
+        select $select:ident, equal $equal:ident, greater $greater:ident$(, look up $look_up:ident)?
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -28,6 +28,7 @@ macro_rules! vector {
             type Lane = $lane;
             const LANES: usize = $lanes;
             const SHUFFLES: bool = $lanes >= 16;
+            const ROOMY: bool = size_of::<$register>() == 64;
 
             #[inline(always)]
             fn splat(self, lane: $lane) -> Self {
@@ -78,14 +79,21 @@ macro_rules! vector {
                 unsafe { &mut *(&raw mut *self).cast::<[$lane; $lanes]>() }
             }
 
+            $(#[inline(always)]
+            fn look_up(self, scores: &[i8; CODES], codes: &[u8]) -> Self {
+                let codes = codes.first_chunk().expect("there is a code for each lane");
+                // SAFETY: `self` is proof of the instructions.
+                Self(unsafe { look_up::$look_up(scores, codes) })
+            })?
+
             #[inline(always)]
-            fn compute<S: Source<Self>, R: Record<Self>, const AFFINE: bool>(chunk: Chunk<Self, S, R>) -> R {
+            fn compiled<W: Work>(self, work: W) -> W::Output {
                 #[target_feature(enable = $features)]
-                fn compiled<S: Source<$name>, R: Record<$name>, const AFFINE: bool>(chunk: Chunk<$name, S, R>) -> R {
-                    strip::compute::<$name, S, R, AFFINE>(chunk)
+                fn compiled<W: Work>(work: W) -> W::Output {
+                    work.work()
                 }
-                // SAFETY: the chunk holds vectors of this type, which are proof of the instructions.
-                unsafe { compiled::<S, R, AFFINE>(chunk) }
+                // SAFETY: `self` is proof of the instructions.
+                unsafe { compiled(work) }
             }
         }
     };
@@ -116,13 +124,13 @@ vector! {
     /// 32 lanes of 8 bits.
     Avx2I8: 32 x i8 in __m256i, Avx2, "avx2",
     splat _mm256_set1_epi8, add _mm256_adds_epi8, sub _mm256_subs_epi8, max _mm256_max_epi8,
-    select blend_256, equal _mm256_cmpeq_epi8, greater _mm256_cmpgt_epi8
+    select blend_256, equal _mm256_cmpeq_epi8, greater _mm256_cmpgt_epi8, look up bytes_256
 }
 vector! {
     /// 16 lanes of 16 bits.
     Avx2I16: 16 x i16 in __m256i, Avx2, "avx2",
     splat _mm256_set1_epi16, add _mm256_adds_epi16, sub _mm256_subs_epi16, max _mm256_max_epi16,
-    select blend_256, equal _mm256_cmpeq_epi16, greater _mm256_cmpgt_epi16
+    select blend_256, equal _mm256_cmpeq_epi16, greater _mm256_cmpgt_epi16, look up words_256
 }
 vector! {
     /// 8 lanes of 32 bits.
@@ -134,13 +142,13 @@ vector! {
     /// 64 lanes of 8 bits.
     Avx512I8: 64 x i8 in __m512i, Avx512, "avx2,avx512f,avx512bw",
     splat _mm512_set1_epi8, add _mm512_adds_epi8, sub _mm512_subs_epi8, max _mm512_max_epi8,
-    select blend_512_8, equal _mm512_cmpeq_epi8_mask, greater _mm512_cmpgt_epi8_mask
+    select blend_512_8, equal _mm512_cmpeq_epi8_mask, greater _mm512_cmpgt_epi8_mask, look up bytes_512
 }
 vector! {
     /// 32 lanes of 16 bits.
     Avx512I16: 32 x i16 in __m512i, Avx512, "avx2,avx512f,avx512bw",
     splat _mm512_set1_epi16, add _mm512_adds_epi16, sub _mm512_subs_epi16, max _mm512_max_epi16,
-    select blend_512_16, equal _mm512_cmpeq_epi16_mask, greater _mm512_cmpgt_epi16_mask
+    select blend_512_16, equal _mm512_cmpeq_epi16_mask, greater _mm512_cmpgt_epi16_mask, look up words_512
 }
 vector! {
     /// 16 lanes of 32 bits.
