@@ -26,8 +26,10 @@
 
 pub mod cpu;
 mod database;
+pub mod engine;
 mod finder;
 mod gathered;
+pub mod reference;
 
 use super::{Alignment, Scoring, Want};
 pub use database::Database;
