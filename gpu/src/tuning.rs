@@ -85,9 +85,17 @@ pub const TRACEBACK_PAIR_SHARED: u32 = CHECKPOINT * COLUMNS / 2 + CHECKPOINT * 4
 /// Lanes of a search whose scores lie beside each other in the profile: eight of 16 bytes are all banks of shared memory.
 pub const SEARCH_SLOTS: u32 = 8;
 
-/// Threads of an `align_search_*` block: four warps for each scheduler hide the 14 clocks from one row to the next, with up to 128
-/// registers each. One block shares a profile, and a query of 5,000 residues has one of 130 KB.
-pub const SEARCH_THREADS: u32 = 512;
+/// Threads of an `align_search_*` block whose profile is small. Several blocks share a multiprocessor then, as many as their
+/// registers leave room for.
+pub const SEARCH_THREADS: u32 = 128;
+
+/// Threads of an `align_search_*` block whose profile leaves room for no other: with 128 registers each, all that there can be. A
+/// query of 5,000 residues has a profile of 130 KB.
+pub const SEARCH_THREADS_MAX: u32 = 512;
+
+/// Warps of a multiprocessor that a search is launched with. With fewer registers than 80, so many run at a time; others wait and
+/// find nothing left to do.
+pub const SEARCH_WARPS: u32 = 24;
 
 /// Threads of an `align_limit` or `align_keep` block.
 pub const KEEP_THREADS: u32 = 256;

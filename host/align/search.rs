@@ -28,17 +28,16 @@ mod couples;
 pub mod cpu;
 mod database;
 pub mod device;
-mod engine;
+pub mod engine;
 mod finder;
 mod gathered;
-mod reference;
+pub mod reference;
 
 use super::{Alignment, Scoring, Want};
 pub use database::Database;
 pub use engine::Searcher;
 pub use finder::{Finder, Rank, Ranking, Scored};
 use gathered::Gathered;
-pub use reference::Reference;
 use warpseq_engine::executor::Problem;
 use warpseq_seq::{Sequences, Strands};
 

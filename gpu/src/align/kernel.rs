@@ -116,30 +116,36 @@ impl<S: Scores, const AFFINE: bool> search::Kind for Search<S, AFFINE> {
 
 /// Searches with two targets per group: a kernel for each number of residues per lane.
 macro_rules! searches {
-    ($($affine:ident $linear:ident $residues:literal)*) => { $(
-        /// Scores of queries with targets, two per group, affine gaps.
+    ($($name:ident $affine:literal $residues:literal)*) => { $(
+        /// Scores of queries with targets, two per group.
         #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
         #[kernel]
-        pub fn $affine(args: SearchArgs, shared: SharedMemory) {
-            search::search::<Search<Packed, true>, $residues>(&args, shared);
-        }
-
-        /// Scores of queries with targets, two per group, linear gaps.
-        #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
-        #[kernel]
-        pub fn $linear(args: SearchArgs, shared: SharedMemory) {
-            search::search::<Search<Packed, false>, $residues>(&args, shared);
+        pub fn $name(args: SearchArgs, shared: SharedMemory) {
+            search::search::<Search<Packed, $affine>, $residues>(&args, shared);
         }
     )* };
 }
 searches! {
-    align_search_affine_8 align_search_linear_8 8
-    align_search_affine_12 align_search_linear_12 12
-    align_search_affine_16 align_search_linear_16 16
-    align_search_affine_20 align_search_linear_20 20
-    align_search_affine_24 align_search_linear_24 24
-    align_search_affine_28 align_search_linear_28 28
-    align_search_affine_32 align_search_linear_32 32
+    align_search_affine_8 true 8
+    align_search_affine_10 true 10
+    align_search_affine_12 true 12
+    align_search_affine_14 true 14
+    align_search_affine_16 true 16
+    align_search_affine_18 true 18
+    align_search_affine_20 true 20
+    align_search_affine_22 true 22
+    align_search_affine_24 true 24
+    align_search_affine_26 true 26
+    align_search_affine_28 true 28
+    align_search_affine_30 true 30
+    align_search_affine_32 true 32
+    align_search_linear_8 false 8
+    align_search_linear_12 false 12
+    align_search_linear_16 false 16
+    align_search_linear_20 false 20
+    align_search_linear_24 false 24
+    align_search_linear_28 false 28
+    align_search_linear_32 false 32
 }
 
 /// Scores of queries with targets, one per group, in 32 bits.

@@ -141,7 +141,7 @@ impl<G: Gpu> Device<G> {
             packed,
             affine: !scoring.is_linear(),
             codes: scoring.size as u32,
-            blocks: self.gpu.multiprocessors(),
+            multiprocessors: self.gpu.multiprocessors(),
             shared: self.gpu.shared_memory(),
             borders: (self.settings.memory / BORDERS / size_of::<U32x2>()) as u64,
         }
@@ -194,7 +194,7 @@ impl<G: Gpu> Device<G> {
             self.items.send(&self.stream, &plan.items)?;
             let elements = |launch: &Launch| match launch.strips {
                 1 => 0,
-                _ => launch::border_len(launch.blocks, launch.form.lanes, launch.border.into()),
+                _ => launch.blocks.borders(launch.form.lanes, launch.border.into()),
             };
             self.borders.grow(plan.launches.iter().map(elements).max().unwrap_or(0) as usize)?;
             self.taken.grow(2 * plan.launches.len())?;

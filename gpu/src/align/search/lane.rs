@@ -10,7 +10,7 @@ use crate::tuning::SEARCH_SLOTS;
 use core::marker::PhantomData;
 use cuda_std::{Shared, U32x2, U32x4, thread, warp};
 
-/// A lane's part of the matrix: `R` rows, a multiple of 4, one strip after another.
+/// A lane's part of the matrix: `R` rows, an even number, one strip after another.
 pub struct Lane<'a, K: Kind, const R: usize> {
     args: &'a SearchArgs<'a>,
     profile: Shared<U32x4>,
@@ -69,7 +69,11 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     pub fn run(&mut self, strips: u32, steps: u32) -> u32 {
         let mut strip = 0;
         while strip < strips {
-            self.strip((strip, strips), steps);
+            if strips == 1 {
+                self.strip::<false>((0, 1), steps);
+            } else {
+                self.strip::<true>((strip, strips), steps);
+            }
             strip += 1;
             // What the last lane wrote is read by the first.
             warp::sync();
@@ -83,16 +87,16 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         self.best
     }
 
-    /// Computes one of so many strips.
+    /// Computes one of so many strips, of several if there are `BORDERS`.
     #[inline(always)]
-    fn strip(&mut self, (strip, strips): (u32, u32), steps: u32) {
+    fn strip<const BORDERS: bool>(&mut self, (strip, strips): (u32, u32), steps: u32) {
         (self.h, self.e, self.above, self.f) = ([0; R], [self.open; R], 0, self.open);
         let base =
             strip * (self.args.rules.codes + 1) * parts(R as u32) * SEARCH_SLOTS + warp::lane_id() % SEARCH_SLOTS;
         let writes = strip + 1 < strips && self.lane == self.lanes - 1;
         let mut column = 0u32.wrapping_sub(self.lane);
         let mut letters = self.letters(column);
-        let mut entering = self.entering(strip, column);
+        let mut entering = self.entering::<BORDERS>(strip, column);
         let mut step = 0;
         while step < steps {
             let scores = self.scores(base, letters);
@@ -102,9 +106,9 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
             if self.lane == 0 {
                 U32x2([h, f]) = entering;
             }
-            entering = self.entering(strip, column.wrapping_add(1));
+            entering = self.entering::<BORDERS>(strip, column.wrapping_add(1));
             self.column(scores, h, f);
-            if writes && column < self.columns {
+            if BORDERS && writes && column < self.columns {
                 self.args.borders.write(self.border_of(strip) + column, U32x2([self.h[R - 1], self.f]));
             }
             column = column.wrapping_add(1);
@@ -120,8 +124,8 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// H and F above the first lane in a column. Past the targets it does not matter what they are, if they once were there.
     #[inline(always)]
-    fn entering(&self, strip: u32, column: u32) -> U32x2 {
-        if strip == 0 {
+    fn entering<const BORDERS: bool>(&self, strip: u32, column: u32) -> U32x2 {
+        if !BORDERS || strip == 0 {
             return U32x2([0, self.open]);
         }
         self.args.borders.read(self.border_of(strip - 1) + column.min(self.columns - 1))
@@ -154,25 +158,22 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     /// Computes the cells of one column. `h` and `f` are above it.
     #[inline(always)]
     fn column(&mut self, scores: [[U32x4; 2]; 2], h: u32, f: u32) {
-        let mut diagonal = self.above;
         let (mut above, mut f) = (h, f);
+        let mut candidate = candidate::<K>(&scores, 0, self.above);
         self.above = h;
-        unroll_quads!(quad, first of R; {
-            let quad = quad as usize;
-            let (one, two) = (scores[0][quad / 4].0[quad % 4], scores[1][quad / 4].0[quad % 4]);
-            let mut candidates = [0; 4];
-            unroll!(byte in 0 1 2 3; {
-                let at = first + byte;
-                let before = core::mem::replace(&mut diagonal, self.h[at]);
-                let candidate = K::Scores::add(before, K::Scores::pick(one, two, byte as u32));
-                (above, f) = self.cell(at, candidate, above, f);
+        unroll!(pair in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; { if 2 * pair < R {
+            let mut candidates = [0; 2];
+            unroll!(one in 0 1; {
+                let at = 2 * pair + one;
+                // The next row's candidate comes before this row's H, which then takes the register of the H before it.
+                let next = if at + 1 < R { self::candidate::<K>(&scores, at + 1, self.h[at]) } else { 0 };
+                candidates[one] = core::mem::replace(&mut candidate, next);
+                (above, f) = self.cell(at, candidates[one], above, f);
                 self.h[at] = above;
-                candidates[byte] = candidate;
             });
             // The best cell is reached diagonally, since gaps only cost.
-            let [a, b, c, d] = candidates;
-            self.best = K::Scores::max3::<false>(K::Scores::max3::<false>(self.best, a, b), c, d);
-        });
+            self.best = K::Scores::max3::<false>(self.best, candidates[0], candidates[1]);
+        } });
         self.f = f;
     }
 
@@ -189,4 +190,11 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
             (K::Scores::add_max::<false>(above, self.open, h), f)
         }
     }
+}
+
+/// What row `at` has of its diagonal.
+#[inline(always)]
+fn candidate<K: Kind>(scores: &[[U32x4; 2]; 2], at: usize, diagonal: u32) -> u32 {
+    let (part, word, byte) = (at / 16, at / 4 % 4, at as u32 % 4);
+    K::Scores::add(diagonal, K::Scores::pick(scores[0][part].0[word], scores[1][part].0[word], byte))
 }

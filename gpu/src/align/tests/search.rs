@@ -139,12 +139,18 @@ fn scores_of_a_search_are_those_of_the_matrix() {
 #[test]
 fn every_number_of_residues_in_a_lane_gives_the_same_scores() {
     let (queries, targets) = drawn_sides(5, &SIZES[..8]);
-    let affine: [fn() -> &'static Kernel<fn(SearchArgs)>; 6] = [
+    let affine: [fn() -> &'static Kernel<fn(SearchArgs)>; 12] = [
+        || &align_search_affine_10,
         || &align_search_affine_12,
+        || &align_search_affine_14,
         || &align_search_affine_16,
+        || &align_search_affine_18,
         || &align_search_affine_20,
+        || &align_search_affine_22,
         || &align_search_affine_24,
+        || &align_search_affine_26,
         || &align_search_affine_28,
+        || &align_search_affine_30,
         || &align_search_affine_32,
     ];
     let linear: [fn() -> &'static Kernel<fn(SearchArgs)>; 6] = [
@@ -155,7 +161,7 @@ fn every_number_of_residues_in_a_lane_gives_the_same_scores() {
         || &align_search_linear_28,
         || &align_search_linear_32,
     ];
-    for (kernel, residues) in affine.into_iter().zip([12, 16, 20, 24, 28, 32]) {
+    for (kernel, residues) in affine.into_iter().zip((10..=32).step_by(2)) {
         check(Layout { kernel, residues, ..NARROW }, MATRIX, (&queries, &targets));
     }
     for (kernel, residues) in linear.into_iter().zip([8, 16, 20, 24, 28, 32]) {

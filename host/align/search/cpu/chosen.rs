@@ -77,7 +77,7 @@ mod tests {
                     (0..1000).map(|target| Scored { target, score: i64::from(target * 37 % 11) }).collect();
                 let mut chosen = Chosen::new(top, least);
                 (0..1000).for_each(|k| chosen.offer(all[k * 611 % 1000]));
-                assert!(chosen.scored.len() <= 2 * top.max(FEW).min(1000));
+                assert!(chosen.scored.len() <= 1000.min(top.max(FEW).saturating_mul(2)));
                 let mut expected: Vec<Scored> = all.iter().filter(|scored| scored.score >= least).copied().collect();
                 expected.sort_by_key(|scored| -scored.score);
                 expected.truncate(top);

@@ -8,7 +8,7 @@ use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{KeepArgs, SearchArgs, SearchRules};
 use warpseq_gpu::align::keep::{KEEP_SHARED, LIMIT_SHARED};
 use warpseq_gpu::align::{kernel as align, search};
-use warpseq_gpu::tuning::{ALPHABET_MAX, KEEP_THREADS, SEARCH_THREADS};
+use warpseq_gpu::tuning::{ALPHABET_MAX, KEEP_THREADS};
 
 type Result = DeviceResult<()>;
 
@@ -23,20 +23,30 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// The residues that a lane may hold, by [`Pass::packed`].
-    pub fn residues(packed: bool) -> &'static [u32] {
-        if packed { &[8, 12, 16, 20, 24, 28, 32] } else { &[16] }
+    /// The residues that a lane may hold.
+    pub fn residues(packed: bool, affine: bool) -> &'static [u32] {
+        match (packed, affine) {
+            (true, true) => &[8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32],
+            (true, false) => &[8, 12, 16, 20, 24, 28, 32],
+            (false, _) => &[16],
+        }
     }
 
     fn kernel(self) -> Option<&'static Kernel<fn(SearchArgs)>> {
         let Self { packed, affine, residues } = self;
         Some(match (packed, affine, residues) {
             (true, true, 8) => &align::align_search_affine_8,
+            (true, true, 10) => &align::align_search_affine_10,
             (true, true, 12) => &align::align_search_affine_12,
+            (true, true, 14) => &align::align_search_affine_14,
             (true, true, 16) => &align::align_search_affine_16,
+            (true, true, 18) => &align::align_search_affine_18,
             (true, true, 20) => &align::align_search_affine_20,
+            (true, true, 22) => &align::align_search_affine_22,
             (true, true, 24) => &align::align_search_affine_24,
+            (true, true, 26) => &align::align_search_affine_26,
             (true, true, 28) => &align::align_search_affine_28,
+            (true, true, 30) => &align::align_search_affine_30,
             (true, true, 32) => &align::align_search_affine_32,
             (true, false, 8) => &align::align_search_linear_8,
             (true, false, 12) => &align::align_search_linear_12,
@@ -56,12 +66,21 @@ impl Pass {
     }
 }
 
-/// Elements of the borders of so many blocks, whose groups have `lanes` lanes and whose longest couple has `columns` columns.
-pub fn border_len(blocks: u32, lanes: u32, columns: u64) -> u64 {
-    u64::from(blocks) * u64::from(SEARCH_THREADS / lanes) * 2 * columns
+/// The blocks of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    pub count: u32,
+    pub threads: u32,
 }
 
-/// grid: `blocks`, block: SEARCH_THREADS, shared: the profile of the longest query
+impl Blocks {
+    /// Elements of the borders of all groups of `lanes` lanes, where the longest couple has `columns` columns.
+    pub fn borders(self, lanes: u32, columns: u64) -> u64 {
+        u64::from(self.count) * u64::from(self.threads / lanes) * 2 * columns
+    }
+}
+
+/// grid and block: `blocks`, shared: the profile of the longest query
 /// The tables are whole, there are groups of 4 or 8 lanes, and borders for all of them where a query has several strips.
 ///
 /// # Safety
@@ -71,7 +90,7 @@ pub fn border_len(blocks: u32, lanes: u32, columns: u64) -> u64 {
 /// - Every couple lies inside the letters, with one letter more, and has at least one column and at most `rules.border`. The
 ///   columns fall from couple to couple. Each letter is two codes up to `rules.codes`, the last one of a couple twice that.
 /// - Every score lies inside `scores`: its queries times `rules.targets`. `taken` is 0.
-pub unsafe fn align_search<G: Gpu>(stream: &Stream<G>, pass: Pass, blocks: u32, args: SearchArgs) -> Result {
+pub unsafe fn align_search<G: Gpu>(stream: &Stream<G>, pass: Pass, blocks: Blocks, args: SearchArgs) -> Result {
     let Some(kernel) = pass.kernel() else {
         return require("align_search", false, "a pass that there is a kernel for");
     };
@@ -79,11 +98,12 @@ pub unsafe fn align_search<G: Gpu>(stream: &Stream<G>, pass: Pass, blocks: u32, 
     let tables = args.codes.len() == 256 && args.matrix.len() == u64::from(ALPHABET_MAX * ALPHABET_MAX / 4);
     let couples = args.order.len() == 2 * args.couples.len() && codes < ALPHABET_MAX && args.taken.len() == 1;
     let groups = [4, 8].contains(&lanes)
-        && (strips == 1 || args.borders.len() >= border_len(blocks, lanes, u64::from(border)))
+        && (strips == 1 || args.borders.len() >= blocks.borders(lanes, border.into()))
         && args.scores.len() < THREADS_MAX;
-    let met = tables && couples && groups && blocks > 0 && !args.items.is_empty();
+    let warps = blocks.count > 0 && blocks.threads > 0 && blocks.threads.is_multiple_of(32);
+    let met = tables && couples && groups && warps && !args.items.is_empty();
     require(kernel.name(), met, "whole tables, two targets a couple, borders for all groups, an item")?;
-    let shape = Shape { grid: blocks, block: SEARCH_THREADS, shared: pass.shared(codes, strips) };
+    let shape = Shape { grid: blocks.count, block: blocks.threads, shared: pass.shared(codes, strips) };
     // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(kernel, shape, args) }
 }

@@ -6,15 +6,16 @@
 //! item         a query and some of the couples: so many cells that the profile costs little, so few that all blocks end together
 //! ```
 
-use super::launch::{Pass, border_len};
+use super::launch::{Blocks, Pass};
 use crate::search::couples::Couples;
 use cuda_std::U32x4;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use warpseq_gpu::tuning::{SEARCH_THREADS, SEARCH_THREADS_MAX, SEARCH_WARPS};
 
-/// Cells of an item: about three milliseconds of a block, and no fewer than pay for a profile.
-const CELLS: Range<u64> = 1 << 21..1 << 27;
+/// Cells of an item for each warp of its block: about two milliseconds, and no fewer than pay for a profile.
+const CELLS: Range<u64> = 1 << 17..1 << 22;
 /// Items for each block, where there is work enough.
 const ITEMS: u64 = 8;
 /// Instructions of a step besides those of its cells, and those of a step that reads or writes a border.
@@ -28,9 +29,8 @@ pub struct Means {
     pub affine: bool,
     /// Codes in use.
     pub codes: u32,
-    /// Blocks that the device runs at a time.
-    pub blocks: u32,
-    /// Shared memory that a block may have.
+    pub multiprocessors: u32,
+    /// Shared memory that a block may have, which is about all that a multiprocessor has.
     pub shared: u32,
     /// Elements that all borders of a launch may have.
     pub borders: u64,
@@ -51,7 +51,7 @@ pub struct Launch {
     /// Strips of the longest query, and columns of the longest couple.
     pub strips: u32,
     pub border: u32,
-    pub blocks: u32,
+    pub blocks: Blocks,
     pub items: Range<usize>,
 }
 
@@ -82,7 +82,8 @@ impl Means {
         };
         let fits = |form: &Form| {
             let strips = form.strips(length);
-            form.pass.shared(codes, strips) <= shared && (strips == 1 || border_len(1, form.lanes, longest) <= borders)
+            form.pass.shared(codes, strips) <= shared
+                && (strips == 1 || ONE_BLOCK.borders(form.lanes, longest) <= borders)
         };
         let cost = |form: &Form| {
             let strips = u64::from(form.strips(length));
@@ -90,22 +91,43 @@ impl Means {
             let step = cells + STEP + if strips > 1 { BORDER } else { 0 };
             strips * u64::from(form.lanes) * (columns + u64::from(form.lanes)) * step
         };
-        Pass::residues(packed).iter().flat_map(of_residues).filter(fits).min_by_key(cost)
+        Pass::residues(packed, affine).iter().flat_map(of_residues).filter(fits).min_by_key(cost)
     }
 
-    /// The blocks of a launch whose longest couple has so many columns.
-    fn blocks(&self, form: Form, columns: u64) -> u32 {
-        let one = border_len(1, form.lanes, columns);
-        (self.borders / one.max(1)).clamp(1, self.blocks.into()) as u32
+    /// The blocks of a launch for queries of up to so many strips: as many as a multiprocessor has room for, of as few threads as it
+    /// takes for their profiles to leave room for all.
+    fn blocks(&self, form: Form, strips: u32) -> Blocks {
+        let profile = form.pass.shared(self.codes, strips);
+        let mut threads = SEARCH_THREADS;
+        while threads < SEARCH_THREADS_MAX && profile * (SEARCH_WARPS * 32 / threads) > self.shared {
+            threads *= 2;
+        }
+        Blocks { count: self.multiprocessors * (SEARCH_WARPS * 32 / threads), threads }
+    }
+
+    /// The same where the longest couple has so many columns: as many as have room for borders.
+    fn bordered(&self, form: Form, strips: u32, columns: u64) -> Blocks {
+        let blocks = self.blocks(form, strips);
+        let one = Blocks { count: 1, ..blocks }.borders(form.lanes, columns);
+        if strips == 1 || one * u64::from(blocks.count) <= self.borders {
+            return blocks;
+        }
+        match self.borders / one {
+            0 => ONE_BLOCK,
+            count => Blocks { count: count as u32, ..blocks },
+        }
     }
 }
+
+/// The least launch.
+const ONE_BLOCK: Blocks = Blocks { count: 1, threads: SEARCH_THREADS };
 
 impl Plan {
     /// A plan for these queries, each with its form, and the couples of a part.
     pub fn new(queries: &[(Query, Form)], couples: &Couples, part: Range<usize>, means: &Means) -> Self {
         let letters = couples.start(part.end) - couples.start(part.start);
         let cells = queries.iter().map(|((_, length), _)| 2 * u64::from(*length) * letters).sum::<u64>();
-        let item = (cells / (u64::from(means.blocks) * ITEMS)).clamp(CELLS.start, CELLS.end);
+        let of_warp = (cells / (u64::from(means.multiprocessors * SEARCH_WARPS) * ITEMS)).clamp(CELLS.start, CELLS.end);
         let mut forms: BTreeMap<Reverse<Form>, Vec<Query>> = BTreeMap::new();
         queries.iter().for_each(|&(query, form)| forms.entry(Reverse(form)).or_default().push(query));
         let mut plan = Self::default();
@@ -113,7 +135,7 @@ impl Plan {
             queries.sort_by_key(|&(_, length)| Reverse(length));
             let strips = form.strips(queries[0].1);
             for segment in segments(couples, part.clone(), (form, strips), means) {
-                plan.add((form, strips), &queries, (couples, part.start, segment), (item, means));
+                plan.add((form, strips), &queries, (couples, part.start, segment), (of_warp, means));
             }
         }
         plan
@@ -124,10 +146,11 @@ impl Plan {
         (form, strips): (Form, u32),
         queries: &[Query],
         (couples, base, segment): (&Couples, usize, Range<usize>),
-        (cells, means): (u64, &Means),
+        (of_warp, means): (u64, &Means),
     ) {
         let border = couples.columns(segment.start);
-        let blocks = if strips > 1 { means.blocks(form, border) } else { means.blocks };
+        let blocks = means.bordered(form, strips, border);
+        let cells = of_warp * u64::from(blocks.threads / 32);
         let units = if form.pass.packed { 1 } else { 2 };
         let first = self.items.len();
         for &(query, length) in queries {
@@ -140,19 +163,14 @@ impl Plan {
             }
         }
         let items = first..self.items.len();
-        self.launches.push(Launch {
-            form,
-            strips,
-            border: border as u32,
-            blocks: blocks.min(items.len() as u32),
-            items,
-        });
+        let blocks = Blocks { count: blocks.count.min(items.len() as u32), ..blocks };
+        self.launches.push(Launch { form, strips, border: border as u32, blocks, items });
     }
 }
 
 /// The couples of a part in one piece, or in two: those whose borders fit only with fewer blocks, and the others.
 fn segments(couples: &Couples, part: Range<usize>, (form, strips): (Form, u32), means: &Means) -> Vec<Range<usize>> {
-    let is_long = |k: usize| strips > 1 && means.blocks(form, couples.columns(k)) < means.blocks;
+    let is_long = |k: usize| means.bordered(form, strips, couples.columns(k)) != means.blocks(form, strips);
     let (mut low, mut high) = (part.start, part.end);
     while low < high {
         let middle = low.midpoint(high);
@@ -168,7 +186,7 @@ mod tests {
     use warpseq_seq::Sequences;
 
     const MEANS: Means =
-        Means { packed: true, affine: true, codes: 24, blocks: 132, shared: 227 << 10, borders: 1 << 27 };
+        Means { packed: true, affine: true, codes: 24, multiprocessors: 132, shared: 227 << 10, borders: 1 << 27 };
 
     fn form(residues: u32, lanes: u32) -> Form {
         Form { pass: Pass { packed: true, affine: true, residues }, lanes }
@@ -176,13 +194,13 @@ mod tests {
 
     #[test]
     fn forms_waste_little() {
-        for (length, expected) in [(20, form(8, 4)), (144, form(20, 8)), (208, form(28, 8)), (256, form(32, 8))] {
+        for (length, expected) in [(20, form(8, 4)), (144, form(18, 8)), (208, form(26, 8)), (256, form(32, 8))] {
             assert_eq!(MEANS.form(length, 210, 400), Some(expected), "{length}");
         }
         for length in 1..6000 {
             let form = MEANS.form(length, 210, 40_000).unwrap();
             let rows = form.strips(length) * form.pass.residues * form.lanes;
-            assert!(rows >= length && rows < length + 32 + length / 8, "{length}: {form:?}");
+            assert!(rows >= length && rows < length + 32 + length / 16, "{length}: {form:?}");
         }
         assert_eq!(MEANS.form(10_000, 210, 400), None);
         assert_eq!(MEANS.form(1000, 210, 1 << 40), None);
@@ -204,11 +222,9 @@ mod tests {
             let plan = Plan::new(&queries, &couples, part.clone(), &means);
             let mut seen = vec![0; 40 * part.len()];
             for launch in &plan.launches {
-                assert!(
-                    launch.blocks > 0
-                        && border_len(launch.blocks, launch.form.lanes, launch.border.into()) <= borders.max(0)
-                        || launch.strips == 1
-                );
+                assert!(launch.blocks.count > 0);
+                let taken = launch.blocks.borders(launch.form.lanes, launch.border.into());
+                assert!(launch.strips == 1 || taken <= borders);
                 for U32x4([query, from, to, _]) in &plan.items[launch.items.clone()] {
                     assert!(couples.columns(part.start + *from as usize) <= launch.border.into());
                     (*from..*to).for_each(|unit| seen[*query as usize * part.len() + unit as usize] += 1);
