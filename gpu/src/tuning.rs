@@ -97,8 +97,8 @@ pub const SEARCH_THREADS_MAX: u32 = 512;
 /// find nothing left to do.
 pub const SEARCH_WARPS: u32 = 24;
 
-/// Threads of an `align_limit` or `align_keep` block.
-pub const KEEP_THREADS: u32 = 256;
+/// Threads of an `align_limit` or `align_keep` block: as many as there can be, since a search for one query has one block.
+pub const KEEP_THREADS: u32 = 1024;
 
 /// Classes of scores that `align_limit` counts at a time.
 pub const KEEP_BINS: u32 = 1024;

@@ -48,7 +48,7 @@ impl CudaBuilder {
         remove_assembly(&outputs)?;
         run(self.command(compiler, target, &sysroot, &inner), &format!("compiling the kernels for {}", target.arch()))?;
         let path = only_assembly(&outputs)?;
-        fs::read_to_string(&path).map_err(|e| BuildError::file("read", &path, e))
+        fs::read_to_string(&path).map(|text| bounded(&text)).map_err(|e| BuildError::file("read", &path, e))
     }
 
     /// Locks the cache until the result is dropped.
@@ -100,6 +100,22 @@ impl CudaBuilder {
         }
         flags
     }
+}
+
+/// What a kernel says of its blocks (`cuda_std::thread::at_most`), in a comment in its body, as a directive before it. rustc has no
+/// attribute for that.
+fn bounded(ptx: &str) -> String {
+    let (mut lines, mut body) = (Vec::new(), 0);
+    for line in ptx.lines() {
+        match line.trim_start().strip_prefix("// .maxntid ") {
+            Some(threads) => lines.insert(body, format!(".maxntid {threads}")),
+            None => lines.push(line.to_owned()),
+        }
+        if line == "{" {
+            body = lines.len() - 1;
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 fn assembly(folder: &Path) -> Vec<PathBuf> {
@@ -155,3 +171,17 @@ impl fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_blocks_become_directives() {
+        let ptx =
+            ".visible .entry a(\n)\n{\n\tret;\n}\n.visible .entry b(\n)\n{\n\t// begin\n\t// .maxntid 512\n\tret;\n}\n";
+        let expected =
+            ".visible .entry a(\n)\n{\n\tret;\n}\n.visible .entry b(\n)\n.maxntid 512\n{\n\t// begin\n\tret;\n}\n";
+        assert_eq!(bounded(ptx), expected);
+    }
+}

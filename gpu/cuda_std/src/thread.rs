@@ -49,3 +49,9 @@ pub fn sync_threads() {
 pub fn trap() -> ! {
     machine::trap()
 }
+
+/// Promises that no launch of this kernel has blocks of more threads: `THREADS` of them then have registers. A kernel calls this once.
+#[inline(always)]
+pub fn at_most<const THREADS: u32>() {
+    machine::at_most_threads::<THREADS>();
+}

@@ -114,43 +114,46 @@ impl<S: Scores, const AFFINE: bool> search::Kind for Search<S, AFFINE> {
     const AFFINE: bool = AFFINE;
 }
 
-/// Searches with two targets per group: a kernel for each number of residues per lane.
+/// Searches with two targets per group: a kernel for each number of residues per lane. The last number is that of the threads of
+/// a multiprocessor that are to have registers.
 macro_rules! searches {
-    ($($name:ident $affine:literal $residues:literal)*) => { $(
+    ($($name:ident $affine:literal $residues:literal $threads:literal)*) => { $(
         /// Scores of queries with targets, two per group.
         #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
         #[kernel]
         pub fn $name(args: SearchArgs, shared: SharedMemory) {
+            thread::at_most::<$threads>();
             search::search::<Search<Packed, $affine>, $residues>(&args, shared);
         }
     )* };
 }
 searches! {
-    align_search_affine_8 true 8
-    align_search_affine_10 true 10
-    align_search_affine_12 true 12
-    align_search_affine_14 true 14
-    align_search_affine_16 true 16
-    align_search_affine_18 true 18
-    align_search_affine_20 true 20
-    align_search_affine_22 true 22
-    align_search_affine_24 true 24
-    align_search_affine_26 true 26
-    align_search_affine_28 true 28
-    align_search_affine_30 true 30
-    align_search_affine_32 true 32
-    align_search_linear_8 false 8
-    align_search_linear_12 false 12
-    align_search_linear_16 false 16
-    align_search_linear_20 false 20
-    align_search_linear_24 false 24
-    align_search_linear_28 false 28
-    align_search_linear_32 false 32
+    align_search_affine_8 true 8 768
+    align_search_affine_10 true 10 768
+    align_search_affine_12 true 12 768
+    align_search_affine_14 true 14 768
+    align_search_affine_16 true 16 768
+    align_search_affine_18 true 18 640
+    align_search_affine_20 true 20 640
+    align_search_affine_22 true 22 640
+    align_search_affine_24 true 24 512
+    align_search_affine_26 true 26 512
+    align_search_affine_28 true 28 512
+    align_search_affine_30 true 30 512
+    align_search_affine_32 true 32 512
+    align_search_linear_8 false 8 512
+    align_search_linear_12 false 12 768
+    align_search_linear_16 false 16 768
+    align_search_linear_20 false 20 768
+    align_search_linear_24 false 24 768
+    align_search_linear_28 false 28 768
+    align_search_linear_32 false 32 768
 }
 
 /// Scores of queries with targets, one per group, in 32 bits.
 #[kernel]
 pub fn align_search_wide(args: SearchArgs, shared: SharedMemory) {
+    thread::at_most::<512>();
     search::search::<Search<Wide, true>, R>(&args, shared);
 }
 

@@ -346,6 +346,13 @@ mod packed_arithmetic {
 #[cfg(packed_arithmetic)]
 pub use packed_arithmetic::*;
 
+/// A comment that `cuda_builder` makes a directive of the entry point.
+#[inline(always)]
+pub fn at_most_threads<const THREADS: u32>() {
+    // SAFETY: a comment does nothing.
+    unsafe { asm!("// .maxntid {}", const THREADS, options(nomem, nostack, preserves_flags)) };
+}
+
 #[inline(always)]
 pub fn trap() -> ! {
     // SAFETY: it has no condition; it ends the kernel with an error.

@@ -95,8 +95,13 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
             strip * (self.args.rules.codes + 1) * parts(R as u32) * SEARCH_SLOTS + warp::lane_id() % SEARCH_SLOTS;
         let writes = strip + 1 < strips && self.lane == self.lanes - 1;
         let mut column = 0u32.wrapping_sub(self.lane);
+        // Loaded a step ahead, and borders two: they may come from afar.
         let mut letters = self.letters(column);
-        let mut entering = self.entering::<BORDERS>(strip, column);
+        let (mut entering, mut next) = if BORDERS {
+            (self.entering(strip, column), self.entering(strip, column.wrapping_add(1)))
+        } else {
+            (U32x2([0, self.open]), U32x2([0, self.open]))
+        };
         let mut step = 0;
         while step < steps {
             let scores = self.scores(base, letters);
@@ -106,7 +111,9 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
             if self.lane == 0 {
                 U32x2([h, f]) = entering;
             }
-            entering = self.entering::<BORDERS>(strip, column.wrapping_add(1));
+            if BORDERS {
+                (entering, next) = (next, self.entering(strip, column.wrapping_add(2)));
+            }
             self.column(scores, h, f);
             if BORDERS && writes && column < self.columns {
                 self.args.borders.write(self.border_of(strip) + column, U32x2([self.h[R - 1], self.f]));
@@ -124,8 +131,8 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
 
     /// H and F above the first lane in a column. Past the targets it does not matter what they are, if they once were there.
     #[inline(always)]
-    fn entering<const BORDERS: bool>(&self, strip: u32, column: u32) -> U32x2 {
-        if !BORDERS || strip == 0 {
+    fn entering(&self, strip: u32, column: u32) -> U32x2 {
+        if strip == 0 {
             return U32x2([0, self.open]);
         }
         self.args.borders.read(self.border_of(strip - 1) + column.min(self.columns - 1))
