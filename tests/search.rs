@@ -45,9 +45,12 @@ impl Case {
     }
 }
 
-/// Every case and the reference's hits.
-fn suite(size: Size) -> &'static [(Case, Vec<Vec<Hit>>)] {
-    static SUITES: [OnceLock<Vec<(Case, Vec<Vec<Hit>>)>>; 2] = [const { OnceLock::new() }; 2];
+/// A case and the reference's hits.
+type Solved = (Case, Vec<Vec<Hit>>);
+
+/// Every case, solved once for all executors.
+fn suite(size: Size) -> &'static [Solved] {
+    static SUITES: [OnceLock<Vec<Solved>>; 2] = [const { OnceLock::new() }; 2];
     SUITES[usize::from(size == Size::Full)].get_or_init(|| {
         let solved = |case: Case| {
             let hits = case.hits(&mut Reference, &case.queries);

@@ -45,11 +45,11 @@ fn family(dice: &mut Dice, residues: &[u8], [queries, targets, longest]: [usize;
     };
     let queries: Vec<Vec<u8>> = (0..queries).map(|_| any(dice)).collect();
     let target = |k: usize| {
-        if k % 4 > 0 {
+        if !k.is_multiple_of(4) {
             return any(dice);
         }
         let query = &queries[dice.below(queries.len())];
-        let from = if k % 8 == 0 { 0 } else { dice.below(query.len() + 1) };
+        let from = if k.is_multiple_of(8) { 0 } else { dice.below(query.len() + 1) };
         mutated(dice, residues, &query[from..])
     };
     let targets = (0..targets).map(target).collect();
