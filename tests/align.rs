@@ -15,11 +15,11 @@ mod laws;
 mod linear;
 mod long;
 mod mitochondria;
-mod oracle;
-mod random;
+pub mod oracle;
+pub mod random;
 mod range;
 mod rows;
-mod scorings;
+pub mod scorings;
 
 use std::sync::{Arc, OnceLock};
 use warpseq::align::cpu::Cpu;

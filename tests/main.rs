@@ -20,6 +20,7 @@ mod place;
 mod promises;
 mod ptx;
 mod regression;
+mod search;
 mod sign;
 mod slots;
 mod soak;

@@ -10,8 +10,8 @@
 //! passes    of those, the ones whose score is high enough, which may depend on both lengths
 //! ```
 //!
-//! Kept targets are aligned as [`Aligning`] does it, forward where both strands are as good. They come best first, equal ones in
-//! the order of the database; without `top` in that order altogether.
+//! Kept targets are aligned as [`Aligning`](super::Aligning) does it, forward where both strands are as good. They come best
+//! first, equal ones in the order of the database; without `top` in that order altogether.
 //!
 //! # Who does what
 //!

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// The Python that has parasail. None is said aloud.
-fn python() -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let python = repository().join(".venv/bin/python");
     let found = Command::new(&python).args(["-c", "import parasail"]).output().is_ok_and(|done| done.status.success());
     if !found {

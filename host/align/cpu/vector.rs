@@ -228,6 +228,18 @@ mod tests {
         }
     }
 
+    /// Scores of every code, found in lanes.
+    fn finds_scores<V: Vector>(proof: V) {
+        let scores = std::array::from_fn(|code| (code * 37 + 101) as u8 as i8);
+        for first in 0..CODES {
+            let codes: [u8; 64] = std::array::from_fn(|lane| ((first + lane * 5) % CODES) as u8);
+            let found = proof.look_up(&scores, &codes);
+            for (lane, code) in found.lanes().iter().zip(codes) {
+                assert_eq!(lane.wide(), i64::from(scores[usize::from(code)]));
+            }
+        }
+    }
+
     struct Agrees;
 
     impl Task for Agrees {
@@ -235,6 +247,7 @@ mod tests {
 
         fn run<V: Vector>(self, zero: V) {
             agrees_with_numbers(zero);
+            finds_scores(zero);
         }
     }
 

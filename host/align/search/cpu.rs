@@ -22,8 +22,8 @@
 //!
 //! # Memory
 //!
-//! Less than 32 MB for each thread (the rows of the longest query), [`PAIRS`] pairs at a time that need wider lanes, and what is
-//! kept: at most `2 * top` targets of each query.
+//! Less than 32 MB for each thread (the rows of the longest query), some pairs at a time that need wider lanes, and what is kept:
+//! about twice `top` targets of each query.
 
 mod block;
 mod chosen;
@@ -61,9 +61,8 @@ struct Limits {
     few: usize,
 }
 
-/// See the module.
-const PAIRS: usize = 1 << 22;
-const LIMITS: Limits = Limits { length: 1 << 17, pairs: PAIRS, few: 1 << 16 };
+/// The rows of both strands of the longest query take 16 MB.
+const LIMITS: Limits = Limits { length: 1 << 16, pairs: 1 << 22, few: 1 << 16 };
 
 impl Cpu {
     /// One for this machine.

@@ -1,0 +1,133 @@
+//! One suite for all executors of a search: hits are compared with the naive reference's, which aligns every pair and sorts.
+//!
+//! [`cases`] lists what is searched, [`check`] runs one case on an executor, and `conformance!` stamps all of it onto an
+//! executor, so that a new executor is one line here. [`Size`] shortens the sequences for the slow ones. The reference is held
+//! against hits counted by hand in its own tests, and scores against parasail ([`oracle`]).
+
+mod cases;
+mod oracle;
+
+use crate::align::Size;
+use std::sync::OnceLock;
+use warpseq::align::cpu::Cpu as Aligner;
+use warpseq::align::reference::rescore;
+use warpseq::align::search::cpu::Cpu;
+use warpseq::align::search::reference::Reference;
+use warpseq::align::search::{Database, Finder, Hit, Job, Keep, Searching};
+use warpseq::align::{Scoring, Sequences, Want};
+use warpseq::executor::Executor;
+use warpseq::seq::strand::reverse_complement;
+use warpseq::seq::{Strands, Wildcards};
+use warpseq_simd::InstructionSet;
+
+/// A search.
+pub struct Case {
+    pub name: String,
+    pub queries: Sequences,
+    pub targets: Sequences,
+    pub scoring: Scoring,
+    pub strands: Strands,
+    pub top: Option<usize>,
+    pub least: Option<fn(usize, usize) -> i64>,
+    pub want: Want,
+}
+
+impl Case {
+    /// The hits of some queries.
+    fn hits(&self, executor: &mut dyn Executor<Searching>, queries: &Sequences) -> Vec<Vec<Hit>> {
+        let Self { targets, scoring, strands, top, want, .. } = self;
+        let least = self.least.as_ref().map(|least| least as &(dyn Fn(usize, usize) -> i64 + Sync));
+        let (database, keep) = (&Database::new(targets), Keep { top: *top, least });
+        let job = Job { queries, database, scoring, strands: *strands, keep, want: *want, names: None };
+        let mut hits = Vec::new();
+        executor.compute(job, &mut hits).unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        hits
+    }
+}
+
+/// A case and the reference's hits.
+type Solved = (Case, Vec<Vec<Hit>>);
+
+/// Every case, solved once for all executors.
+fn suite(size: Size) -> &'static [Solved] {
+    static SUITES: [OnceLock<Vec<Solved>>; 2] = [const { OnceLock::new() }; 2];
+    SUITES[usize::from(size == Size::Full)].get_or_init(|| {
+        let solved = |case: Case| {
+            let hits = case.hits(&mut Reference, &case.queries);
+            (case, hits)
+        };
+        cases::all(size).into_iter().map(solved).collect()
+    })
+}
+
+/// Runs a case on an executor.
+///
+/// # Panics
+/// When a hit is not the expected one, or its path has another score.
+fn check(executor: &mut dyn Executor<Searching>, case: &Case, expected: &[Vec<Hit>]) {
+    let found = case.hits(executor, &case.queries);
+    assert_eq!(found.len(), expected.len(), "{}: queries", case.name);
+    for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let numbers = |hits: &[Hit]| hits.iter().map(|hit| (hit.target, hit.alignment.score)).collect::<Vec<_>>();
+        let lists = || format!("{:?}, expected {:?}", numbers(found), numbers(expected));
+        assert_eq!(found.len(), expected.len(), "{}, query {k}: hits {}", case.name, lists());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found == expected, "{}, query {k}: found {found:?}, expected {expected:?}", case.name);
+            let query = case.queries.get(k);
+            let query = if found.reverse { reverse_complement(query, Wildcards::Iupac) } else { query.to_vec() };
+            if case.want == Want::Path {
+                let target = case.targets.get(found.target as usize);
+                let score = rescore(&query, target, &found.alignment, &case.scoring);
+                assert_eq!(score, Ok(found.alignment.score), "{}, query {k}: {found:?}", case.name);
+            }
+        }
+    }
+}
+
+/// Each query alone, the last one first, has the hits that it has among others.
+fn check_alone(executor: &mut dyn Executor<Searching>, case: &Case, expected: &[Vec<Hit>]) {
+    for (k, expected) in expected.iter().enumerate().rev() {
+        let alone = case.hits(executor, &Sequences::from_iter([case.queries.get(k)]));
+        assert!(alone == std::slice::from_ref(expected), "{}, query {k} alone", case.name);
+    }
+}
+
+/// `conformance!(name, size, make)` stamps the suite onto an executor; `conformance!(name, size, make, on gpu)` onto one that
+/// `make` builds of what `gpu()` gives, if there is one.
+macro_rules! conformance {
+    ($executor:ident, $size:expr, $make:expr) => {
+        conformance!($executor, $size, |()| $make, on || Some(()));
+    };
+    ($executor:ident, $size:expr, $make:expr, on $gpu:expr) => {
+        mod $executor {
+            use super::*;
+
+            fn run(test: impl Fn(&mut dyn Executor<Searching>, &Case, &[Vec<Hit>])) {
+                let Some(gpu) = $gpu() else { return };
+                let mut executor = $make(gpu);
+                suite($size).iter().for_each(|(case, expected)| test(&mut executor, case, expected));
+            }
+
+            #[test]
+            fn every_case() {
+                run(check);
+            }
+
+            #[test]
+            fn queries_do_not_depend_on_each_other() {
+                run(check_alone);
+            }
+        }
+    };
+}
+
+/// A CPU engine that ranks with no wider vectors than these.
+fn cpu(set: InstructionSet) -> Finder<Cpu, Aligner> {
+    Finder { rank: Cpu::with_instructions(set), aligner: Aligner::with_instructions(set) }
+}
+
+conformance!(naive, Size::Small, Reference);
+conformance!(cpu_widest, Size::Full, cpu(InstructionSet::detect()));
+conformance!(cpu_portable, Size::Small, cpu, on || crate::conformance::instructions("portable"));
+conformance!(cpu_avx2, Size::Small, cpu, on || crate::conformance::instructions("avx2"));
+conformance!(cpu_avx512, Size::Small, cpu, on || crate::conformance::instructions("avx512"));
