@@ -20,6 +20,7 @@ mod random;
 mod range;
 mod rows;
 mod scorings;
+mod statistics;
 
 use std::sync::{Arc, OnceLock};
 use warpseq::align::cpu::Cpu;
