@@ -79,7 +79,8 @@ impl Statistics {
         (lambda * score as f64 - libm::log(k)) / LN_2
     }
 
-    /// The least score, at least 1, whose E-value is `evalue` or less. That is every score from it on. `evalue` is above 0.
+    /// The least score, at least 1, whose E-value is `evalue` or less. That is every score from it on. `evalue` is above 0. It
+    /// takes microseconds, and depends on the lengths alone: who asks for very many pairs keeps the answers.
     pub fn least_score(&self, query_length: usize, target_length: usize, evalue: f64) -> i32 {
         let is_low = |score: i32| self.evalue(score.into(), query_length, target_length) <= evalue;
         let mut enough = 1;

@@ -139,6 +139,7 @@ def compare(told, kind, scoring, files, tally):
         same = columns == cigar_columns(more["cigar"])
         tally["same place"] += 1
         tally["same columns"] += same
+        tally["reverse strand"] += more["strand"] == "-"
         for name in FIELDS if same else ("evalue", "bitscore"):
             if row[name] != expected[name] and not is_rounding(name, row[name], expected[name], tally):
                 yield f"{name} {row[name]}, expected {expected[name]} ({more['query']}, {more['target']}, score {more['score']})"
@@ -184,6 +185,7 @@ def main():
     if wrong:
         sys.exit(f"{wrong} differences (seed {told.seed})")
     print(f"{tally['same place']} alignments with BLAST's E-values and bits, {tally['same columns']} of them with all of its columns; "
+          f"{tally['reverse strand']} on strand -; "
           f"{tally['last digit']} last digits differ by 1; {tally['alignments'] - tally['same place']} alignments that BLAST has not")
 
 
