@@ -28,6 +28,5 @@ pub(super) fn parameters(request: &Request, scoring: &Scoring) -> Result<Option<
 /// The statistics over all targets, which are held under `--pairs all`.
 pub(super) fn over_targets(parameters: Parameters, works: &Works) -> Statistics {
     let targets = works.held_targets().expect("the targets of --pairs all are held");
-    let (letters, targets) = (targets.sequences().residues().len() as u64, targets.len() as u64);
-    Statistics::new(parameters, Database { letters, targets })
+    Statistics::new(parameters, Database::of(targets.sequences()))
 }

@@ -60,6 +60,12 @@ fn the_least_score_is_the_first_that_is_low_enough() {
 }
 
 #[test]
+fn targets_without_letters_do_not_count() {
+    let targets = ["", "ACG", "", "T"].into_iter().collect();
+    assert_eq!(Database::of(&targets), Database { letters: 4, targets: 2 });
+}
+
+#[test]
 fn bits_are_the_same_for_a_scoring_and_its_multiple() {
     let karlin =
         |scores, existence, extension| Parameters::Nucleotide(Karlin::of(scores, existence, extension).unwrap());
