@@ -82,7 +82,7 @@ fn blast_prints_the_same_statistics() {
     let mut oracle = Command::new("python3");
     oracle.arg(repository().join("tools/oracle/blast.py")).arg(program()).args(["--scorings", "1"]);
     if let Some(folder) = shared("data") {
-        oracle.arg("--shared").arg(folder);
+        oracle.args(["--proteins", "4", "--shared"]).arg(folder);
     }
     let done = oracle.output().unwrap();
     let (said, complained) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));

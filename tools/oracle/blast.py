@@ -68,10 +68,11 @@ def records(path):
         yield "".join(record.split("\n")[1:]).upper()
 
 
-def real_proteins(dice, folder):
+def real_proteins(dice, folder, most):
+    """Whole proteins, at most so many, and pieces."""
     queries = list(records(folder / "swissprot_queries.fasta"))
     pieces = [query[start:start + length] for query in queries[:12] for length in (10, 25, 60) for start in [dice.randrange(80)]]
-    return [query[:5000] for query in queries] + pieces, list(records(folder / "proteins.fasta"))
+    return [query[:5000] for query in dice.sample(queries, min(most, len(queries)))] + pieces, list(records(folder / "proteins.fasta"))
 
 
 def real_genomes(dice, folder):
@@ -162,6 +163,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="the program warpseq")
     parser.add_argument("--shared", type=Path, help="a folder with real proteins and genomes")
+    parser.add_argument("--proteins", type=int, default=100, help="at most so many whole proteins of it [default: all]")
     parser.add_argument("--scorings", type=int, default=100, help="at most so many of each kind [default: all]")
     parser.add_argument("--seed", type=int, default=1, help="of the random sequences [default: %(default)s]")
     parser.add_argument("--device", default="cpu", help="what warpseq computes on [default: %(default)s]")
@@ -169,7 +171,7 @@ def main():
     dice, tally, wrong = random.Random(told.seed), Counter(), 0
     kinds = [("prot", PROTEINS, planted(dice, AMINO_ACIDS)), ("nucl", NUCLEOTIDES, planted(dice, BASES))]
     if told.shared:
-        kinds += [("prot", PROTEINS, real_proteins(dice, told.shared)), ("nucl", NUCLEOTIDES, real_genomes(dice, told.shared))]
+        kinds += [("prot", PROTEINS, real_proteins(dice, told.shared, told.proteins)), ("nucl", NUCLEOTIDES, real_genomes(dice, told.shared))]
     for kind, scorings, (queries, targets) in kinds:
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
