@@ -20,6 +20,7 @@ pub mod random;
 mod range;
 mod rows;
 pub mod scorings;
+mod statistics;
 
 use std::sync::{Arc, OnceLock};
 use warpseq::align::cpu::Cpu;

@@ -19,7 +19,7 @@ fn scoring(extend: &str) -> Scoring {
 
 fn layout(format: Format, scoring: &Scoring, cigar: CigarStyle) -> Layout<'_> {
     let (phred, command) = (PhredOffset::Sanger, Some("warpseq align\tq.fq t.fa"));
-    Layout { format, cigar, score_only: false, scoring, statement: "as said", phred, command }
+    Layout { format, cigar, score_only: false, scoring, statement: "as said", statistics: None, phred, command }
 }
 
 /// The whole output: every pair, and every third pair once more as a second best.

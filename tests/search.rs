@@ -8,14 +8,16 @@ mod cases;
 mod oracle;
 
 use crate::align::Size;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use warpseq::align::cpu::Cpu as Aligner;
 use warpseq::align::reference::rescore;
 use warpseq::align::search::cpu::Cpu;
+use warpseq::align::search::device::{Device, Settings};
 use warpseq::align::search::reference::Reference;
 use warpseq::align::search::{Database, Finder, Hit, Job, Keep, Searching};
 use warpseq::align::{Scoring, Sequences, Want};
 use warpseq::executor::Executor;
+use warpseq::gpu::Gpu;
 use warpseq::seq::strand::reverse_complement;
 use warpseq::seq::{Strands, Wildcards};
 use warpseq_simd::InstructionSet;
@@ -35,9 +37,10 @@ pub struct Case {
 impl Case {
     /// The hits of some queries.
     fn hits(&self, executor: &mut dyn Executor<Searching>, queries: &Sequences) -> Vec<Vec<Hit>> {
-        let Self { targets, scoring, strands, top, want, .. } = self;
-        let least = self.least.as_ref().map(|least| least as &(dyn Fn(usize, usize) -> i64 + Sync));
-        let (database, keep) = (&Database::new(targets), Keep { top: *top, least });
+        let Self { targets, scoring, strands, top, least, want, .. } = self;
+        let passes = |score, [query, target]: [usize; 2]| least.is_none_or(|least| score >= least(query, target));
+        let keep = Keep { top: *top, passes: if least.is_some() { Some(&passes) } else { None } };
+        let database = &Database::new(targets);
         let job = Job { queries, database, scoring, strands: *strands, keep, want: *want, names: None };
         let mut hits = Vec::new();
         executor.compute(job, &mut hits).unwrap_or_else(|error| panic!("{}: {error}", self.name));
@@ -131,3 +134,19 @@ conformance!(cpu_widest, Size::Full, cpu(InstructionSet::detect()));
 conformance!(cpu_portable, Size::Small, cpu, on || crate::conformance::instructions("portable"));
 conformance!(cpu_avx2, Size::Small, cpu, on || crate::conformance::instructions("avx2"));
 conformance!(cpu_avx512, Size::Small, cpu, on || crate::conformance::instructions("avx512"));
+
+/// A device that ranks with 32-bit scores, with room for a few queries at a time, or neither.
+fn device<G: Gpu>(gpu: Arc<G>, packed: bool, memory: usize) -> Finder<Device<G>, Aligner> {
+    let settings = Settings { packed, memory, ..Settings::default() };
+    let rank = Device::new(gpu, settings, Box::new(Cpu::new())).expect("a stream can be made");
+    Finder { rank, aligner: Aligner::new() }
+}
+
+/// Scores of a few queries, and parts of a few targets.
+const LITTLE: usize = 1 << 20;
+
+conformance!(emulator, Size::Small, |gpu| device(gpu, true, LITTLE), on crate::conformance::emulated);
+conformance!(emulator_wide, Size::Small, |gpu| device(gpu, false, LITTLE), on crate::conformance::emulated);
+conformance!(cuda, Size::Full, |gpu| device(gpu, true, 4 << 30), on crate::conformance::cuda);
+conformance!(cuda_wide, Size::Full, |gpu| device(gpu, false, 4 << 30), on crate::conformance::cuda);
+conformance!(cuda_in_parts, Size::Full, |gpu| device(gpu, true, LITTLE), on crate::conformance::cuda);

@@ -125,11 +125,19 @@ impl Asked {
             gap_extend: Some(Decimal::whole(open / (1 + i64::from(self.choices[4] % 3)))),
             ..Rules::default()
         };
-        let formats = [Format::Tsv, Format::Paf, Format::Sam, Format::Jsonl, Format::Text, Format::Pretty];
+        let formats =
+            [Format::Tsv, Format::Paf, Format::Sam, Format::Jsonl, Format::Blast6, Format::Text, Format::Pretty];
+        let thresholds = align::filter::Thresholds {
+            score: self.choose(3, &[None, None, Some(Decimal::whole(3))]),
+            identity: self.choose(4, &[None, None, Some(Fraction::HALF)]),
+            query_cover: self.choose(2, &[None, None, Some(Fraction::HALF)]),
+            evalue: self.choose(5, &[None, Some(1.0), None, None]),
+        };
         align::run::run(&align::run::Request {
             rules,
             pairing: self.choose(6, &[Pairing::Zip, Pairing::All]),
             top: self.choose(6, &[None, None, None, Some(1), Some(2)]),
+            thresholds,
             strands: self.strands(),
             format: self.choose(7, &formats),
             score_only: self.choices[7] > 250,

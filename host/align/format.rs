@@ -41,7 +41,6 @@ use super::statistics::Statistics;
 use super::{Alignment, Mode, Scoring};
 use cigar::Counts;
 use sam::Targets;
-use significance::Significance;
 use std::io::{self, Write};
 use std::ops::Range;
 use warpseq_engine::error::{Error, Result};
@@ -196,7 +195,7 @@ impl Layout<'_> {
         let kind = if self.scoring.scale == 1 { 'i' } else { 'f' };
         write!(out, "\tAS:{kind}:{}\tNM:i:{}", self.score(line), counts.edits())?;
         match self.significance(line) {
-            Some(Significance { evalue, bits }) => write!(out, "\tEV:f:{evalue}\tBS:f:{bits}"),
+            Some(found) => write!(out, "\tEV:f:{}\tBS:f:{}", found.evalue, found.bits()),
             None => Ok(()),
         }
     }

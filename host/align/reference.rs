@@ -24,6 +24,7 @@
 
 pub mod matrices;
 mod rescore;
+pub mod statistics;
 mod trace;
 
 pub use rescore::rescore;

@@ -26,6 +26,7 @@ mod tabulated;
 pub use nucleotides::Karlin;
 pub use proteins::Gumbel;
 
+use crate::Sequences;
 use std::f64::consts::LN_2;
 
 /// The parameters of a scoring's statistics.
@@ -42,8 +43,16 @@ pub enum Parameters {
 pub struct Database {
     /// How many letters they have.
     pub letters: u64,
-    /// How many they are.
+    /// How many they are. Those without letters do not count: BLAST's databases leave them out.
     pub targets: u64,
+}
+
+impl Database {
+    /// The sizes of these targets.
+    pub fn of(targets: &Sequences) -> Self {
+        let with_letters = (0..targets.len()).filter(|&k| targets.length(k) > 0).count();
+        Self { letters: targets.residues().len() as u64, targets: with_letters as u64 }
+    }
 }
 
 /// The statistics of local alignments of a run.
@@ -79,7 +88,8 @@ impl Statistics {
         (lambda * score as f64 - libm::log(k)) / LN_2
     }
 
-    /// The least score, at least 1, whose E-value is `evalue` or less. That is every score from it on. `evalue` is above 0.
+    /// The least score, at least 1, whose E-value is `evalue` or less. That is every score from it on. `evalue` is above 0. It
+    /// takes microseconds, and depends on the lengths alone: who asks for very many pairs keeps the answers.
     pub fn least_score(&self, query_length: usize, target_length: usize, evalue: f64) -> i32 {
         let is_low = |score: i32| self.evalue(score.into(), query_length, target_length) <= evalue;
         let mut enough = 1;

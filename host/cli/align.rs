@@ -122,7 +122,8 @@ pub struct Args {
     gap_model: GapModel,
     /// Substitution matrix: a name or a file
     ///
-    /// Built in: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250 and NUC.4.4. A file is in NCBI's format.
+    /// Built in: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM80-BLAST (the one of BLAST itself), BLOSUM90, PAM30, PAM70, PAM250
+    /// and NUC.4.4. A file is in NCBI's format.
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "literal", help_heading = "Scoring")]
     matrix: Option<String>,
     /// Compare bytes as they are: case matters, and N equals N

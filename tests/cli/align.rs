@@ -1,5 +1,6 @@
 //! `warpseq align` as users meet it.
 
+mod filters;
 mod formats;
 mod pairs;
 mod refused;

@@ -102,9 +102,12 @@ def draw_path(dice, kind):
         words.append("--through-zero")
     if kind == "nucleotides" and dice.random() < 0.4:
         words += ["--strand", dice.choice(("both", "reverse", "forward"))]
+    least = ["--min-score", dice.choice((-50, 0, 7.5, 20, 100))] if dice.random() < 0.2 else []
     if dice.random() < 0.2:
-        return [*words, "--score-only"]
-    return [*words, *dice.choice(FORMATS), "--cigar", dice.choice(("eq", "m"))]
+        return [*words, *least, "--score-only"]
+    for option in ("--min-identity", "--min-query-cover"):
+        least += [option, dice.choice((0, 0.3, 0.55, 0.9, 1))] if dice.random() < 0.1 else []
+    return [*words, *least, *dice.choice(FORMATS), "--cigar", dice.choice(("eq", "m"))]
 
 
 def ask(dice, program, question, files, cells):

@@ -13,9 +13,6 @@ use super::{Counts, Layout, Line};
 use crate::Op;
 use std::io::{self, Write};
 
-/// What bits with a decimal are padded to.
-const BITS_WIDTH: usize = 4;
-
 pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
     let Some(significance) = layout.significance(line) else { return Ok(()) };
     let (counts, query, target) = (Counts::of(&line.alignment.path), line.query_range(), &line.alignment.target);
@@ -29,6 +26,5 @@ pub(super) fn write(out: &mut impl Write, layout: &Layout, line: &Line) -> io::R
     out.write_all(line.target.name)?;
     write!(out, "\t{:.3}\t{}\t{}\t{gaps}", counts.identity() * 100.0, counts.columns(), counts.different)?;
     write!(out, "\t{}\t{}\t{first}\t{last}", query.start + 1, query.end)?;
-    let width = if significance.bits.contains('.') { BITS_WIDTH } else { 0 };
-    writeln!(out, "\t{}\t{:>width$}", significance.evalue, significance.bits)
+    writeln!(out, "\t{}\t{}", significance.evalue, significance.padded_bits())
 }

@@ -12,7 +12,6 @@
 //! it, right of it how many come before its end. On strand `-` the query is shown as aligned and its numbers fall. Between the
 //! sequences: `|` equal, `+` different with a score above 0, `.` different, blank over a gap.
 
-use super::significance::Significance;
 use super::{Counts, Layout, Line, cigar};
 use crate::Op;
 use std::borrow::Cow;
@@ -105,8 +104,8 @@ fn write_headline(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Res
     write!(out, " {} {query} of {}, ", line.strand(), line.query.residues.len())?;
     out.write_all(line.target.name)?;
     write!(out, " {target} of {}: score {}, ", line.target.residues.len(), layout.score(line))?;
-    if let Some(Significance { evalue, bits }) = layout.significance(line) {
-        write!(out, "E {evalue}, {bits} bits, ")?;
+    if let Some(found) = layout.significance(line) {
+        write!(out, "E {}, {} bits, ", found.evalue, found.bits())?;
     }
     write!(out, "identity {}/{} = {:.4}, ", counts.equal, counts.columns(), counts.identity())?;
     cigar::write(out, layout.cigar, &line.alignment.path)?;

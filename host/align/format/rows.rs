@@ -13,7 +13,6 @@
 //! strand; the target is always forward, and cg runs along it. Column 10 counts `=`, column 11 all columns of the CIGAR. Pairs
 //! whose path has no column are left out. `text` is what the GPU101 assignment compares.
 
-use super::significance::Significance;
 use super::{Counts, Layout, Line, cigar};
 use crate::Op;
 use std::io::{self, Read, Write};
@@ -45,7 +44,7 @@ pub(super) fn write_tsv(out: &mut impl Write, layout: &Layout, line: &Line) -> i
 /// The last columns, if they are wanted, and the end of the line.
 fn write_significance(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
     match layout.significance(line) {
-        Some(Significance { evalue, bits }) => writeln!(out, "\t{evalue}\t{bits}"),
+        Some(found) => writeln!(out, "\t{}\t{}", found.evalue, found.bits()),
         None if layout.statistics.is_some() => out.write_all(b"\t*\t*\n"),
         None => out.write_all(b"\n"),
     }
@@ -96,7 +95,7 @@ pub(super) fn write_jsonl(out: &mut impl Write, layout: &Layout, line: &Line) ->
         out.write_all(b"\"")?;
     }
     match layout.significance(line) {
-        Some(Significance { evalue, bits }) => write!(out, ",\"evalue\":{evalue},\"bits\":{bits}")?,
+        Some(found) => write!(out, ",\"evalue\":{},\"bits\":{}", found.evalue, found.bits())?,
         None if layout.statistics.is_some() => out.write_all(b",\"evalue\":null,\"bits\":null")?,
         None => {}
     }

@@ -9,15 +9,26 @@
 //!         else           12
 //! ```
 //!
-//! NCBI's `CAlignFormatUtil::GetScoreString` and `CBlastTabularInfo::SetScores`. Bits below 10 have a blank before them in BLAST,
-//! and in `blast6` alone.
+//! NCBI's `CAlignFormatUtil::GetScoreString` and `CBlastTabularInfo::SetScores`. BLAST puts a blank before bits of fewer than
+//! three (or with a decimal four) characters. So does `blast6`, and no other format.
 
 use super::{Layout, Line};
 
 /// An alignment's E-value and bits, as text.
 pub(super) struct Significance {
     pub evalue: String,
-    pub bits: String,
+    /// With the blanks that BLAST puts before it.
+    padded_bits: String,
+}
+
+impl Significance {
+    pub fn bits(&self) -> &str {
+        self.padded_bits.trim_ascii_start()
+    }
+
+    pub fn padded_bits(&self) -> &str {
+        &self.padded_bits
+    }
 }
 
 impl Layout<'_> {
@@ -27,7 +38,7 @@ impl Layout<'_> {
         let (score, [query, target]) = (line.alignment.score, [line.query, line.target].map(|of| of.residues.len()));
         Some(Significance {
             evalue: evalue_text(statistics.evalue(score, query, target)),
-            bits: bits_text(statistics.bits(score)),
+            padded_bits: bits_text(statistics.bits(score)),
         })
     }
 }
@@ -47,9 +58,9 @@ fn bits_text(bits: f64) -> String {
     if bits > 99_999.0 {
         scientific(&format!("{bits:.3e}"))
     } else if bits > 99.9 {
-        format!("{}", bits.trunc())
+        format!("{:>3}", bits.trunc())
     } else {
-        format!("{bits:.1}")
+        format!("{bits:>4.1}")
     }
 }
 
@@ -69,7 +80,7 @@ mod tests {
         let evalues = [
             (0.0, "0.0"),
             (9.99e-181, "0.0"),
-            (1.235e-100, "1.24e-100"),
+            (1.236e-100, "1.24e-100"),
             (8.996e-4, "9.00e-04"),
             (0.0009, "0.001"),
             (0.0123, "0.012"),
@@ -84,9 +95,9 @@ mod tests {
             assert_eq!(evalue_text(evalue), text, "{evalue}");
         }
         let bits = [
-            (5.04, "5.0"),
+            (5.04, " 5.0"),
             (99.9, "99.9"),
-            (99.96, "99"),
+            (99.96, " 99"),
             (198.99, "198"),
             (99_999.0, "99999"),
             (123_456.0, "1.235e+05"),

@@ -1,13 +1,15 @@
 //! What a worker does with a piece of work: align on one strand or both, choose, write as text.
 
+mod choice;
+
 use super::Run;
 use crate::engine::Aligner;
 use crate::format::sam::{is_placed, placed_by_score};
 use crate::format::{Format, Line, Record};
 use crate::pairing::{Work, weight};
 use crate::{Alignment, Batch, Job, Pair, Sequences, Want};
+use choice::{choose, of_queries, primary};
 use rayon::prelude::*;
-use std::cmp::Reverse;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -104,7 +106,8 @@ impl Batcher<'_, '_, '_> {
     /// The better alignment of each pair, but of those that fall short.
     fn align_all_but_short(&mut self, reported: &[Reported]) -> Result<Vec<Option<Stranded>>> {
         let pairs: Vec<Pair> = reported.iter().filter(|pair| !pair.is_short).map(|reported| reported.pair).collect();
-        let mut aligned = self.align(&pairs, self.run.want)?.into_iter();
+        let aligned = if pairs.is_empty() { Vec::new() } else { self.align(&pairs, self.run.want)? };
+        let mut aligned = aligned.into_iter();
         Ok(reported.iter().map(|pair| if pair.is_short { None } else { aligned.next() }).collect())
     }
 
@@ -125,11 +128,8 @@ impl Batcher<'_, '_, '_> {
                 scores.push(all[places.start + place]);
             }
         }
-        let passes: Vec<bool> = pairs
-            .iter()
-            .zip(&scores)
-            .map(|(&pair, &score)| run.filter.passes_by_score(score, lengths(work, pair)))
-            .collect();
+        let passes = |k: usize| run.filter.passes_by_score(scores[k], lengths(work, pairs[k]));
+        let passes: Vec<bool> = (0..pairs.len()).map(passes).collect();
         let report = |is_primary: &dyn Fn(usize) -> bool| -> Vec<Reported> {
             let places = (0..pairs.len()).filter(|&k| is_primary(k) || passes[k]);
             places.map(|k| Reported { pair: pairs[k], is_primary: is_primary(k), is_short: !passes[k] }).collect()
@@ -138,11 +138,7 @@ impl Batcher<'_, '_, '_> {
             return Ok(report(&|k| passes[k]));
         }
         let placed = self.placed(&pairs, &scores, &passes)?;
-        let mut primary = vec![false; pairs.len()];
-        for places in of_queries(&pairs) {
-            let first = places.min_by_key(|&k| (!placed[k], Reverse(scores[k])));
-            primary[first.expect("a query has pairs")] = true;
-        }
+        let primary = primary(&pairs, &scores, &placed);
         Ok(report(&|k| primary[k]))
     }
 
@@ -188,15 +184,6 @@ impl Batcher<'_, '_, '_> {
 /// The lengths of a pair's query and target.
 fn lengths(work: &Work, Pair { query, target }: Pair) -> [usize; 2] {
     [(&work.queries, query), (&work.targets, target)].map(|(all, k)| all.sequences().length(k as usize))
-}
-
-/// The places of the pairs of each query. Those of one query stand together.
-fn of_queries(pairs: &[Pair]) -> impl Iterator<Item = Range<usize>> {
-    pairs.chunk_by(|a, b| a.query == b.query).scan(0, |end, pairs| {
-        let start = *end;
-        *end += pairs.len();
-        Some(start..*end)
-    })
 }
 
 fn better((forward, reverse): (Stranded, Stranded)) -> Stranded {
@@ -268,36 +255,4 @@ impl Rows<'_> {
 
 pub fn record(records: &Records, k: usize) -> Record<'_> {
     Record { name: records.name(k), residues: records.sequence(k), quality: records.quality(k) }
-}
-
-/// The places of the `top` best of a query's scores, best first, equal ones in their order; of all, in their order, without `top`.
-fn choose(scores: &[i64], top: Option<usize>) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..scores.len()).collect();
-    if let Some(top) = top {
-        places.sort_by_key(|&place| Reverse(scores[place]));
-        places.truncate(top);
-    }
-    places
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_best_come_first_and_equals_keep_their_order() {
-        let scores = [3, 7, -2, 7, 5];
-        assert_eq!(choose(&scores, Some(3)), [1, 3, 4]);
-        assert_eq!(choose(&scores, Some(9)), [1, 3, 4, 0, 2]);
-        assert_eq!(choose(&scores, None), [0, 1, 2, 3, 4]);
-        assert!(choose(&[], None).is_empty());
-        assert!(choose(&[], Some(1)).is_empty());
-    }
-
-    #[test]
-    fn pairs_of_a_query_stand_together() {
-        let pairs = [(3, 0), (3, 1), (4, 0), (7, 0), (7, 1)].map(|(query, target)| Pair { query, target });
-        assert_eq!(of_queries(&pairs).collect::<Vec<_>>(), [0..2, 2..3, 3..5]);
-        assert_eq!(of_queries(&[]).count(), 0);
-    }
 }

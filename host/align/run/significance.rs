@@ -28,6 +28,5 @@ pub(super) fn parameters(request: &Request, scoring: &Scoring) -> Result<Option<
 
 /// The statistics over all targets.
 pub(super) fn over(parameters: Parameters, targets: &Sequences) -> Statistics {
-    let (letters, targets) = (targets.residues().len() as u64, targets.len() as u64);
-    Statistics::new(parameters, Database { letters, targets })
+    Statistics::new(parameters, Database::of(targets))
 }

@@ -57,13 +57,13 @@ fn not_tabulated(rules: &Rules, scoring: &Scoring) -> Error {
         Alphabet::Matrix(matrix) => {
             let rows = Table::of(matrix).map_or(&[][..], |table| table.rows);
             let costs: Vec<_> = rows.iter().map(|row| gap(row[0], row[1])).collect();
-            (format!("--matrix {}", matrix.name), format!("these gaps: {}", costs.join(", ")))
+            (format!("--matrix {}", matrix.name), costs.join(", "))
         }
-        _ => ("nucleotides".to_owned(), format!("these scores and gaps, and their multiples:{}", of_nucleotides())),
+        _ => ("nucleotides and multiples of these".to_owned(), of_nucleotides()),
     };
     Error::Usage(format!(
-        "E-values are not known for {}. For {subject} they are known for {costs}\n\
-         (--gap-open/--gap-extend, and in brackets the same as BLAST counts it, for --gap-model blast)",
+        "E-values are not known for {}; for {subject} they are known with --gap-open/--gap-extend (in brackets as BLAST counts \
+         them, for --gap-model blast) {costs}",
         rules.statement(scoring)
     ))
 }
@@ -75,9 +75,9 @@ fn of_nucleotides() -> String {
         let is_own = table.rows.iter().all(|row| row[..2] != [0.0, linear]);
         let greedy = table.greedy.filter(|_| is_own && linear.fract() == 0.0).map(|_| gap(0.0, linear));
         let costs: Vec<_> = table.rows.iter().map(|row| gap(row[0], row[1])).chain(greedy).collect();
-        format!("\n  --match {reward} --mismatch {penalty}: {}", costs.join(", "))
+        format!("--match {reward} --mismatch {penalty}: {}", costs.join(", "))
     });
-    lines.collect()
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 /// A gap's costs in both conventions.
@@ -132,7 +132,7 @@ mod tests {
                 rules(Alphabet::Nucleotides, &["7", "-1", "7", "2"], GapModel::Affine),
                 "--match 5 --mismatch -4: 16/6 (10/6)",
             ),
-            (rules(Alphabet::Nucleotides, &["2", "-5", "9", "2"], GapModel::Affine), "4/2 (2/2), 6/6 (0/6)\n"),
+            (rules(Alphabet::Nucleotides, &["2", "-5", "9", "2"], GapModel::Affine), "4/2 (2/2), 6/6 (0/6); "),
             (rules(Alphabet::Nucleotides, &["2", "-3", "7", "2.5"], GapModel::Affine), "extend 2.5"),
             (rules(Alphabet::Nucleotides, &["0.2", "-0.3", "0.7", "0.2"], GapModel::Affine), "match 0.2"),
             (rules(Alphabet::Literal, &["2", "-3", "7", "2"], GapModel::Affine), "leave out --literal"),

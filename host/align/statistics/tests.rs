@@ -60,6 +60,12 @@ fn the_least_score_is_the_first_that_is_low_enough() {
 }
 
 #[test]
+fn targets_without_letters_do_not_count() {
+    let targets = ["", "ACG", "", "T"].into_iter().collect();
+    assert_eq!(Database::of(&targets), Database { letters: 4, targets: 2 });
+}
+
+#[test]
 fn bits_are_the_same_for_a_scoring_and_its_multiple() {
     let karlin =
         |scores, existence, extension| Parameters::Nucleotide(Karlin::of(scores, existence, extension).unwrap());
@@ -73,4 +79,22 @@ fn a_larger_database_has_proportionally_more_by_chance() {
     let gumbel = proteins::Table::of(&Matrix::built_in("BLOSUM62").unwrap()).unwrap().parameters(11, 1).unwrap();
     let evalue = |letters| of(Parameters::Protein(gumbel), letters, 1).evalue(100, 300, 400);
     assert!((evalue(10_000_000) / evalue(1_000) - 10_000.0).abs() < 1e-6);
+}
+
+/// What `BLAST_SpougeStoE` of BLAST+ 2.12.0 returned. Its error function is off by up to 1e-7 where the argument is from 0.5 to 1.5.
+#[test]
+fn evalues_of_proteins_are_those_of_ncbi() {
+    let cases = [
+        ("BLOSUM62", (11, 1), (100, 300, 400, 1_000_000), 9.301137224927945e-06),
+        ("BLOSUM62", (11, 1), (60, 10, 35_000, 1_000_000_000), 2.013889076501556),
+        ("PAM30", (9, 1), (45, 15, 300, 123_456), 0.06759644748486858),
+        ("PAM250", (13, 2), (1_500, 4_000, 5_000, 10_000_000_000), 1.3387082769089724e-102),
+        ("BLOSUM45", (14, 2), (30, 25, 20, 45), 0.04186471868213144),
+    ];
+    for (matrix, (existence, extension), (score, query, target, letters), expected) in cases {
+        let table = proteins::Table::of(&Matrix::built_in(matrix).unwrap()).unwrap();
+        let statistics = of(Parameters::Protein(table.parameters(existence, extension).unwrap()), letters, 1);
+        let found = statistics.evalue(score, query, target);
+        assert!((found / expected - 1.0).abs() < 1e-6, "{matrix}: {found}, expected {expected}");
+    }
 }

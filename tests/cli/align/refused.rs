@@ -121,7 +121,7 @@ const USAGE: &[(&[&str], &[&str])] = &[
     (&["--score-only", "--format", "paf"], &["--score-only", "tsv"]),
     (&["--score-only", "--preset", "gpu101"], &["--score-only", "--format tsv"]),
     (&["--mode", "glocal"], &["local, global, fit, overlap"]),
-    (&["--format", "bam"], &["tsv, paf, sam, jsonl, text, pretty"]),
+    (&["--format", "bam"], &["tsv, paf, sam, jsonl, blast6, text, pretty"]),
     (&["--match", "two"], &["--match"]),
     (&["--verify=twice"], &["--verify"]),
     (&["third"], &["third"]),
