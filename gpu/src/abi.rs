@@ -1,5 +1,6 @@
 //! The argument structs that the host passes to kernels, by value. They hold only words, and every size is asserted.
 
+use crate::tuning::SEARCH_SLOTS;
 use cuda_std::{Global, GlobalMut, U32x2, U32x4};
 
 /// `scan_pack`: 32 bases per thread.
@@ -302,14 +303,14 @@ pub struct TracebackArgs<'a> {
 
 /// How a search scores, and how its work is divided.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct SearchRules {
     /// The cost of a gap's first symbol, and of each further one.
     pub open: i32,
     pub extend: i32,
     /// Codes in use. The next one is the padding's.
     pub codes: u32,
-    /// Lanes of a group: 4 or 8.
+    /// Lanes of a group: 4, 8 or 16.
     pub lanes: u32,
     /// Strips of the longest query.
     pub strips: u32,
@@ -322,6 +323,12 @@ pub struct SearchRules {
 }
 
 impl SearchRules {
+    /// Lanes whose scores lie beside each other in the profile: those of a group, but eight where these are fewer.
+    #[inline(always)]
+    pub fn slots(&self) -> u32 {
+        self.lanes.max(SEARCH_SLOTS)
+    }
+
     /// Strips of a query of `length` > 0 residues, of which a lane holds so many.
     #[inline(always)]
     pub fn strips_of(&self, length: u32, residues: u32) -> u32 {

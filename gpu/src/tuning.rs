@@ -82,7 +82,7 @@ pub const TRACEBACK_SHARED: u32 = ALPHABET_MAX * ALPHABET_MAX + 32 / TRACEBACK_L
 /// left of each row and above the first.
 pub const TRACEBACK_PAIR_SHARED: u32 = CHECKPOINT * COLUMNS / 2 + CHECKPOINT * 4 + 2 * (CHECKPOINT + 4) * 4;
 
-/// Lanes of a search whose scores lie beside each other in the profile: eight of 16 bytes are all banks of shared memory.
+/// Lanes of a search whose scores lie beside each other in the profile, at least: eight of 16 bytes are all banks of shared memory.
 pub const SEARCH_SLOTS: u32 = 8;
 
 /// Threads of an `align_search_*` block whose profile is small. Several blocks share a multiprocessor then, as many as their

@@ -5,7 +5,7 @@
 //!      -> each group of lanes a couple of targets, a residue of both per step -> scores
 //! ```
 //!
-//! A lane holds `R` residues of the query, so a group of 4 or 8 lanes holds a *strip* of it. A longer query has several strips,
+//! A lane holds `R` residues of the query, so a group of 4, 8 or 16 lanes holds a *strip* of it. A longer query has several strips,
 //! and H and F of a strip's last row wait in memory for the next. Blocks take items, and warps take bundles, whenever they are
 //! free: nothing but the order of work depends on who is first.
 //!
@@ -16,8 +16,7 @@ mod lane;
 mod profile;
 
 use super::cell::Scores;
-use crate::abi::SearchArgs;
-use crate::tuning::SEARCH_SLOTS;
+use crate::abi::{SearchArgs, SearchRules};
 use cuda_std::{Shared, SharedMemory, U32x4, thread, warp};
 use lane::Lane;
 
@@ -32,20 +31,21 @@ pub const fn parts(residues: u32) -> u32 {
     residues.div_ceil(16)
 }
 
-/// Bytes of shared memory of a block, for a query of so many strips.
-pub const fn shared_bytes(codes: u32, residues: u32, strips: u32) -> u32 {
-    profile_len(codes, residues, strips) * 16 + 16
+/// Bytes of shared memory of a block, for queries of up to `rules.strips` strips.
+pub fn shared_bytes(rules: &SearchRules, residues: u32) -> u32 {
+    profile_len(rules, residues) * 16 + 16
 }
 
 /// Elements of the profile: indexed by strip, code (the last one is the padding's), part, lane.
-const fn profile_len(codes: u32, residues: u32, strips: u32) -> u32 {
-    strips * (codes + 1) * parts(residues) * SEARCH_SLOTS
+#[inline(always)]
+fn profile_len(rules: &SearchRules, residues: u32) -> u32 {
+    rules.strips * (rules.codes + 1) * parts(residues) * rules.slots()
 }
 
 /// Takes items until there are no more. All threads of the block call this.
 #[inline(always)]
 pub fn search<K: Kind, const R: usize>(args: &SearchArgs, mut shared: SharedMemory) {
-    let profile = shared.array(profile_len(args.rules.codes, R as u32, args.rules.strips));
+    let profile = shared.array(profile_len(&args.rules, R as u32));
     // The item, and how many of its bundles are taken.
     let tickets: Shared<u32> = shared.array(2);
     let first = thread::thread_idx_x() == 0;

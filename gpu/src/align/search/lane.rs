@@ -6,7 +6,6 @@
 use super::{Kind, parts};
 use crate::abi::SearchArgs;
 use crate::align::cell::Scores;
-use crate::tuning::SEARCH_SLOTS;
 use core::marker::PhantomData;
 use cuda_std::{Shared, U32x2, U32x4, thread, warp};
 
@@ -91,8 +90,8 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     #[inline(always)]
     fn strip<const BORDERS: bool>(&mut self, (strip, strips): (u32, u32), steps: u32) {
         (self.h, self.e, self.above, self.f) = ([0; R], [self.open; R], 0, self.open);
-        let base =
-            strip * (self.args.rules.codes + 1) * parts(R as u32) * SEARCH_SLOTS + warp::lane_id() % SEARCH_SLOTS;
+        let slots = self.args.rules.slots();
+        let base = strip * (self.args.rules.codes + 1) * parts(R as u32) * slots + (warp::lane_id() & (slots - 1));
         let writes = strip + 1 < strips && self.lane == self.lanes - 1;
         let mut column = 0u32.wrapping_sub(self.lane);
         // Loaded a step ahead, and borders two: they may come from afar.
@@ -147,15 +146,16 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     /// The scores of this lane's rows with the letters of a column, of the first and the second target.
     #[inline(always)]
     fn scores(&self, base: u32, letters: u32) -> [[U32x4; 2]; 2] {
-        let row = parts(R as u32) * SEARCH_SLOTS;
+        let slots = self.args.rules.slots();
+        let row = parts(R as u32) * slots;
         let letters = letters >> self.shift;
         let (first, second) = (base + (letters & 0xff) * row, base + (letters >> 8) * row);
         let mut scores = [[U32x4([0; 4]); 2]; 2];
         unroll!(part in 0 1; {
             if part * 16 < R {
-                scores[0][part] = self.profile.read(first + part as u32 * SEARCH_SLOTS);
+                scores[0][part] = self.profile.read(first + part as u32 * slots);
                 if K::Scores::PAIRS == 2 {
-                    scores[1][part] = self.profile.read(second + part as u32 * SEARCH_SLOTS);
+                    scores[1][part] = self.profile.read(second + part as u32 * slots);
                 }
             }
         });

@@ -7,25 +7,25 @@
 
 use super::parts;
 use crate::abi::SearchArgs;
-use crate::tuning::{ALPHABET_MAX, SEARCH_SLOTS};
+use crate::tuning::ALPHABET_MAX;
 use cuda_std::{Shared, U32x2, U32x4, thread};
 
 /// Writes the profile of the query at `place`. All threads of the block call this.
 #[inline(always)]
 pub fn build<const R: usize>(args: &SearchArgs, place: U32x2, strips: u32, profile: &Shared<U32x4>) {
-    let (parts, codes) = (parts(R as u32), args.rules.codes + 1);
+    let (parts, codes, slots) = (parts(R as u32), args.rules.codes + 1, args.rules.slots());
     let mut row = 0;
     // A row is what all slots have of one code.
     let rows = strips * parts;
     while row < rows {
         let (strip, part) = (row / parts, row % parts);
         let mut k = thread::thread_idx_x();
-        while k < codes * SEARCH_SLOTS {
-            let (code, slot) = (k / SEARCH_SLOTS, k % SEARCH_SLOTS);
+        while k < codes * slots {
+            let (code, slot) = (k >> slots.trailing_zeros(), k & (slots - 1));
             let lane = slot & (args.rules.lanes - 1);
             let first = (strip * args.rules.lanes + lane) * R as u32 + part * 16;
             let scores = scores(args, place, first, (R as u32 - part * 16).min(16), code);
-            profile.write(((strip * codes + code) * parts + part) * SEARCH_SLOTS + slot, scores);
+            profile.write(((strip * codes + code) * parts + part) * slots + slot, scores);
             k += thread::block_dim_x();
         }
         row += 1;

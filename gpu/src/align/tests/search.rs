@@ -98,7 +98,7 @@ fn search(layout: &Layout, scoring: &Scoring, queries: &[Vec<u8>], targets: &[Ve
                 second,
             },
         };
-        let shape = Shape { grid, block: 32 * warps, shared: shared_bytes(CODES_USED, layout.residues, strips) };
+        let shape = Shape { grid, block: 32 * warps, shared: shared_bytes(&args.rules, layout.residues) };
         bench.launch_as((layout.kernel)(), shape, args);
     }
     bench.get(scores)
@@ -128,12 +128,15 @@ fn scores_of_a_search_are_those_of_the_matrix() {
         targets.push(Vec::new());
         check(NARROW, scoring, (&queries, &targets));
         check(Layout { lanes: 8, item: 100, shape: [1, 1], ..NARROW }, scoring, (&queries, &targets));
+        check(Layout { lanes: 16, item: 7, ..NARROW }, scoring, (&queries, &targets));
         let wide = Layout { kernel: || &align_search_wide, residues: 16, packed: false, ..NARROW };
         check(wide, scoring, (&queries, &targets));
     }
     let (queries, targets) = drawn_sides(4, &SIZES);
     let linear = Layout { kernel: || &align_search_linear_12, residues: 12, ..NARROW };
-    [LINEAR, Scoring { open: 1, extend: 1, ..LINEAR }].map(|scoring| check(linear, scoring, (&queries, &targets)));
+    for scoring in [LINEAR, Scoring { open: 1, extend: 1, ..LINEAR }] {
+        check(linear, scoring, (&queries, &targets));
+    }
 }
 
 #[test]

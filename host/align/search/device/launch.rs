@@ -59,11 +59,6 @@ impl Pass {
             _ => return None,
         })
     }
-
-    /// Shared memory of a block for queries of up to so many strips.
-    pub fn shared(self, codes: u32, strips: u32) -> u32 {
-        search::shared_bytes(codes, self.residues, strips)
-    }
 }
 
 /// The blocks of a launch.
@@ -81,7 +76,7 @@ impl Blocks {
 }
 
 /// grid and block: `blocks`, shared: the profile of the longest query
-/// The tables are whole, there are groups of 4 or 8 lanes, and borders for all of them where a query has several strips.
+/// The tables are whole, there are groups of 4, 8 or 16 lanes, and borders for all of them where a query has several strips.
 ///
 /// # Safety
 /// - Every item names a query, and units below twice the couples (the couples, where the pass is packed).
@@ -97,13 +92,14 @@ pub unsafe fn align_search<G: Gpu>(stream: &Stream<G>, pass: Pass, blocks: Block
     let SearchRules { codes, lanes, strips, border, .. } = args.rules;
     let tables = args.codes.len() == 256 && args.matrix.len() == u64::from(ALPHABET_MAX * ALPHABET_MAX / 4);
     let couples = args.order.len() == 2 * args.couples.len() && codes < ALPHABET_MAX && args.taken.len() == 1;
-    let groups = [4, 8].contains(&lanes)
+    let groups = [4, 8, 16].contains(&lanes)
         && (strips == 1 || args.borders.len() >= blocks.borders(lanes, border.into()))
         && args.scores.len() < THREADS_MAX;
     let warps = blocks.count > 0 && blocks.threads > 0 && blocks.threads.is_multiple_of(32);
     let met = tables && couples && groups && warps && !args.items.is_empty();
     require(kernel.name(), met, "whole tables, two targets a couple, borders for all groups, an item")?;
-    let shape = Shape { grid: blocks.count, block: blocks.threads, shared: pass.shared(codes, strips) };
+    let shape =
+        Shape { grid: blocks.count, block: blocks.threads, shared: search::shared_bytes(&args.rules, pass.residues) };
     // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(kernel, shape, args) }
 }

@@ -12,6 +12,8 @@ use cuda_std::U32x4;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use warpseq_gpu::abi::SearchRules;
+use warpseq_gpu::align::search::shared_bytes;
 use warpseq_gpu::tuning::{SEARCH_THREADS, SEARCH_THREADS_MAX, SEARCH_WARPS};
 
 /// Cells of an item for each warp of its block: about two milliseconds, and no fewer than pay for a profile.
@@ -75,10 +77,10 @@ impl Means {
     /// The form for a query, against couples of so many columns; `None` when its profile does not fit, or its borders with the
     /// longest couple.
     pub fn form(&self, length: u32, columns: u64, longest: u64) -> Option<Form> {
-        let Self { packed, affine, codes, shared, borders, .. } = *self;
+        let Self { packed, affine, shared, borders, .. } = *self;
         let of_residues = |&residues: &u32| {
             let pass = Pass { packed, affine, residues };
-            [4, 8].map(|lanes| Form { pass, lanes })
+            [4, 8, 16].map(|lanes| Form { pass, lanes })
         };
         let fits = |form: &Form| {
             let strips = form.strips(length);
@@ -94,10 +96,16 @@ impl Means {
         Pass::residues(packed, affine).iter().flat_map(of_residues).filter(fits).min_by_key(cost)
     }
 
+    /// Shared memory of a block for queries of up to so many strips.
+    fn profile(&self, Form { pass, lanes }: Form, strips: u32) -> u32 {
+        let rules = SearchRules { codes: self.codes, lanes, strips, ..SearchRules::default() };
+        shared_bytes(&rules, pass.residues)
+    }
+
     /// The blocks of a launch for queries of up to so many strips: as many as a multiprocessor has room for, of as few threads as it
     /// takes for their profiles to leave room for all.
     fn blocks(&self, form: Form, strips: u32) -> Blocks {
-        let profile = form.pass.shared(self.codes, strips);
+        let profile = self.profile(form, strips);
         let mut threads = SEARCH_THREADS;
         while threads < SEARCH_THREADS_MAX && profile * (SEARCH_WARPS * 32 / threads) > self.shared {
             threads *= 2;
