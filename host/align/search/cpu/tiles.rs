@@ -45,10 +45,10 @@ impl<'a> Blocks<'a> {
 /// Columns that cost less than a block of their own.
 const COLUMNS_WASTED: usize = 64;
 
-/// Whether so many targets are worth a block. On one core, the aligner makes 2 G cells a second of proteins with AVX2 or
-/// AVX-512; full lanes make more than 30 in 8 bits, and half of that in 16.
+/// Whether so many targets are worth a block. On one core with AVX-512, the aligner makes 6 G cells a second of proteins; full
+/// lanes make more than 35 in 8 bits.
 pub fn is_worth_it(targets: usize, lanes: usize) -> bool {
-    targets * 12 >= lanes
+    targets * 6 >= lanes
 }
 
 /// Cuts queries into groups of some residues, given how many each has.
@@ -88,7 +88,7 @@ mod tests {
                 assert!(is_worth_it(block.len(), lanes) && block.len() <= lanes && length(&block[0]) <= longest);
                 assert!(block.iter().all(|target| 2 * length(target) + COLUMNS_WASTED >= length(&block[0])));
             }
-            assert!(longest < 1000 || alone.len() < 3 * lanes.div_ceil(12), "{lanes}: {} alone", alone.len());
+            assert!(longest < 1000 || alone.len() < 3 * lanes.div_ceil(6), "{lanes}: {} alone", alone.len());
         }
     }
 
