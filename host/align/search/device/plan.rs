@@ -3,7 +3,7 @@
 //! ```text
 //! query     -> a pass and a number of lanes: what takes the fewest instructions for its length
 //! launch       the queries of one pass and number of lanes, with all couples whose borders fit
-//! item         a query and some of the couples: so many cells that the profile costs little, so few that all blocks end together
+//! item         a query and some of the couples: so many that the profile costs little, so few that all blocks end together
 //! ```
 
 use super::launch::{Blocks, Pass};
@@ -16,10 +16,11 @@ use warpseq_gpu::abi::SearchRules;
 use warpseq_gpu::align::search::shared_bytes;
 use warpseq_gpu::tuning::{SEARCH_THREADS, SEARCH_THREADS_MAX, SEARCH_WARPS};
 
-/// Cells of an item for each warp of its block: about two milliseconds, and no fewer than pay for a profile.
-const CELLS: Range<u64> = 1 << 17..1 << 22;
-/// Items for each block, where there is work enough.
-const ITEMS: u64 = 8;
+/// An item is one part in so many of what is left for each block: so all blocks end together, however long the first items are.
+const PARTS: u64 = 2;
+/// Cells of an item for each warp of its block that pay for the profile, and bundles of it that pay for waiting for the last warp.
+const CELLS: u64 = 1 << 17;
+const BUNDLES: u64 = 4;
 /// Instructions of a step besides those of its cells, and those of a step that reads or writes a border.
 const STEP: u64 = 24;
 const BORDER: u64 = 10;
@@ -84,8 +85,7 @@ impl Means {
         };
         let fits = |form: &Form| {
             let strips = form.strips(length);
-            form.pass.shared(codes, strips) <= shared
-                && (strips == 1 || ONE_BLOCK.borders(form.lanes, longest) <= borders)
+            self.profile(*form, strips) <= shared && (strips == 1 || ONE_BLOCK.borders(form.lanes, longest) <= borders)
         };
         let cost = |form: &Form| {
             let strips = u64::from(form.strips(length));
@@ -133,9 +133,6 @@ const ONE_BLOCK: Blocks = Blocks { count: 1, threads: SEARCH_THREADS };
 impl Plan {
     /// A plan for these queries, each with its form, and the couples of a part.
     pub fn new(queries: &[(Query, Form)], couples: &Couples, part: Range<usize>, means: &Means) -> Self {
-        let letters = couples.start(part.end) - couples.start(part.start);
-        let cells = queries.iter().map(|((_, length), _)| 2 * u64::from(*length) * letters).sum::<u64>();
-        let of_warp = (cells / (u64::from(means.multiprocessors * SEARCH_WARPS) * ITEMS)).clamp(CELLS.start, CELLS.end);
         let mut forms: BTreeMap<Reverse<Form>, Vec<Query>> = BTreeMap::new();
         queries.iter().for_each(|&(query, form)| forms.entry(Reverse(form)).or_default().push(query));
         let mut plan = Self::default();
@@ -143,7 +140,7 @@ impl Plan {
             queries.sort_by_key(|&(_, length)| Reverse(length));
             let strips = form.strips(queries[0].1);
             for segment in segments(couples, part.clone(), (form, strips), means) {
-                plan.add((form, strips), &queries, (couples, part.start, segment), (of_warp, means));
+                plan.add((form, strips), &queries, (couples, part.start, segment), means);
             }
         }
         plan
@@ -154,19 +151,27 @@ impl Plan {
         (form, strips): (Form, u32),
         queries: &[Query],
         (couples, base, segment): (&Couples, usize, Range<usize>),
-        (of_warp, means): (u64, &Means),
+        means: &Means,
     ) {
         let border = couples.columns(segment.start);
         let blocks = means.bordered(form, strips, border);
-        let cells = of_warp * u64::from(blocks.threads / 32);
-        let units = if form.pass.packed { 1 } else { 2 };
+        let warps = u64::from(blocks.threads / 32);
+        let (units, groups) = (if form.pass.packed { 1 } else { 2 }, u64::from(32 / form.lanes));
+        let letters = couples.start(segment.end) - couples.start(segment.start);
+        // In letters times residues of the query, of which each is two cells.
+        let mut left = queries.iter().map(|&(_, length)| u64::from(length) * letters).sum::<u64>();
         let first = self.items.len();
         for &(query, length) in queries {
+            let length = u64::from(length);
             let mut start = segment.start;
             while start < segment.end {
-                let end = couples.end_of(start, cells / (2 * u64::from(length))).min(segment.end);
+                let bundles = BUNDLES * warps * groups * couples.columns(start) * length;
+                let part = left / (PARTS * u64::from(blocks.count));
+                let item = part.max(bundles).max(CELLS * warps / 2);
+                let end = couples.end_of(start, item / length).min(segment.end);
                 let [from, to] = [start, end].map(|couple| (couple - base) as u32 * units);
                 self.items.push(U32x4([query, from, to, 0]));
+                left = left.saturating_sub((couples.start(end) - couples.start(start)) * length);
                 start = end;
             }
         }
