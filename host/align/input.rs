@@ -45,10 +45,7 @@ impl Reading {
             return Err(refusal(Place::Quality(at), illegal_quality(quality[at], phred)));
         }
         let Some(legal) = &self.residues else { return Ok(0) };
-        match legal.check(residues) {
-            Ok(()) => Ok(legal.count_as_x(residues)),
-            Err(at) => Err(refusal(Place::Residue(at), legal.refusal(residues[at]))),
-        }
+        legal.check(residues).map_err(|at| refusal(Place::Residue(at), legal.refusal(residues[at])))
     }
 }
 

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use warpseq::error::{FileError, Result};
+use warpseq::fastx::{BUFFER_BYTES, Sizes};
 use warpseq::output::{Output, beside};
 use warpseq::scan::{Wildcards, input};
 use warpseq::simulate::{pairs, proteins, samples, signatures};
@@ -187,7 +188,8 @@ impl Signatures {
 
 impl Samples {
     fn run(self) -> Result<()> {
-        let signatures = input::signatures(&self.signatures, Wildcards::Iupac)?;
+        let sizes = Sizes { block: BUFFER_BYTES, ahead: 2 };
+        let signatures = input::signatures(&self.signatures, Wildcards::Iupac, sizes)?;
         let recipe = samples::Recipe {
             without: self.no_virus,
             with: self.with_virus,

@@ -13,7 +13,8 @@
 //! |---|---|---|---|
 //! | regular file | counts | reads its part | |
 //! | pipe | reads | | |
-//! | BGZF | reads, follows the lengths of the blocks | decompresses, checks | |
+//! | BGZF, a regular file | follows the lengths of the blocks | reads its blocks, decompresses, checks | |
+//! | BGZF of a pipe | reads, follows the lengths of the blocks | decompresses, checks | |
 //! | gzip, a regular file | | | decompress: three quarters as many as the program has |
 //! | gzip of a pipe, bzip2, xz, zstd | | | one decompresses |
 //!
@@ -65,6 +66,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stream::Stream;
 use streams::Fault;
+use tape::Tape;
 
 /// Compressed bytes read at a time where one thread decompresses.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -238,9 +240,10 @@ fn of_file(
         return Ok((Box::new(Stream::new(parallel, block_bytes)), phase));
     }
     let input = Counted { input: place, bytes_read };
-    let source = match has_threads() && compression.is_serial() {
-        true => Ahead::start(decoded(compression, input, block_bytes), None),
-        false => of_stream(compression, input, block_bytes, None),
+    let source: Box<dyn Source> = match compression {
+        Compression::Bgzf => Box::new(bgzf::Blocks::new(input, block_bytes, None)),
+        _ if has_threads() => Ahead::start(decoded(compression, input, block_bytes), None),
+        _ => Box::new(decoded(compression, input, block_bytes)),
     };
     Ok((source, phase))
 }
@@ -274,7 +277,7 @@ fn of_stream(
 ) -> Box<dyn Source> {
     match compression {
         Compression::None => Box::new(Stream::new(input, block_bytes).behind(gate)),
-        Compression::Bgzf => Box::new(bgzf::Blocks::new(input, block_bytes, gate)),
+        Compression::Bgzf => Box::new(bgzf::Blocks::new(Tape::new(input), block_bytes, gate)),
         _ => Box::new(decoded(compression, input, block_bytes).behind(gate)),
     }
 }

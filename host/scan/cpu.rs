@@ -39,9 +39,14 @@ use plan::{Plan, Query};
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use segment::Segment;
+use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
+#[cfg(target_arch = "x86_64")]
+use warpseq_simd::{Avx2, Avx512};
+use warpseq_simd::{InstructionSet, Task};
 
 /// Positions of a task, unless patterns are so long that more are needed to make up for the overlap.
 const SEGMENT: usize = 1 << 18;
@@ -79,22 +84,63 @@ impl Cpu {
         let plan = plan.get_or_init(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
         let queries = &queries[..];
         let total = batch.sequences().residues().len();
-        let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
+        let (positions, tally, set) = (positions(total, plan, *segment), &Tally::new(most), InstructionSet::detect());
         let task = |segment: &mut Segment, k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
-            segment.encode::<A>(batch.sequences().residues(), k * positions..total.min((k + 1) * positions), plan);
-            let sequences = Sequences::new(batch.sequences().starts());
-            let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), tally };
-            seek::seek::<A>(&mut search);
-            brute::search::<A>(&mut search);
-            search.hits
+            let owned = k * positions..total.min((k + 1) * positions);
+            set.run(Part::<A> { batch, owned, queries, plan, segment, tally, alphabet: PhantomData })
         };
         let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Segment::default, task);
         let lists: Vec<Vec<Hit>> = tasks.collect();
         let within = !tally.is_full() && lists.iter().map(Vec::len).sum::<usize>() <= most;
         within.then(|| lists.into_iter().flatten().collect())
+    }
+}
+
+/// What a task does, with the vector instructions of this machine.
+struct Part<'a, A> {
+    batch: &'a Records,
+    owned: Range<usize>,
+    queries: &'a [Query],
+    plan: &'a Plan,
+    segment: &'a mut Segment,
+    tally: &'a Tally,
+    alphabet: PhantomData<A>,
+}
+
+impl<A: Alphabet> Part<'_, A> {
+    #[inline(always)]
+    fn search(self) -> Vec<Hit> {
+        let Self { batch, owned, queries, plan, segment, tally, .. } = self;
+        segment.encode::<A>(batch.sequences().residues(), owned, plan);
+        let sequences = Sequences::new(batch.sequences().starts());
+        let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), tally };
+        seek::seek::<A>(&mut search);
+        brute::search::<A>(&mut search);
+        search.hits
+    }
+}
+
+impl<A: Alphabet> Task for Part<'_, A> {
+    type Output = Vec<Hit>;
+
+    #[inline(always)]
+    fn portable(self) -> Vec<Hit> {
+        self.search()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx2(self, _: Avx2) -> Vec<Hit> {
+        self.search()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512(self, _: Avx512) -> Vec<Hit> {
+        self.search()
     }
 }
 

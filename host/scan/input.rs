@@ -1,55 +1,70 @@
 //! What `scan` reads: the signatures, all at once, and what it demands of the sequences, which are read batch by batch.
 
 use super::{Options, Signature, Wildcards};
+use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::fastx::{Demands, Kind, Place, Qualities, Reader, Record, Refusal};
+use warpseq_io::fastx::{Batch, Batches, Demands, Kind, Place, Qualities, Record, Refusal, Sizes};
 use warpseq_seq::{iupac, phred::illegal_quality};
 
-/// Reads a signatures file.
+/// Reads a signatures file, by `sizes`.
 ///
 /// # Errors
-/// What [`Reader`] refuses; FASTQ; no signatures; an empty signature; a base that `wildcards` does not allow.
-pub fn signatures(path: &Path, wildcards: Wildcards) -> Result<Vec<Signature>> {
-    let mut reader = Reader::open(path)?;
-    let path = reader.path().to_path_buf();
-    let unusable = |message: &str| FileError::Unusable { path: path.clone(), message: message.into() };
-    if reader.kind() == Some(Kind::Fastq) {
+/// What [`Batches`] refuses; FASTQ; no signatures; an empty signature; a base that `wildcards` does not allow.
+pub fn signatures(path: &Path, wildcards: Wildcards, sizes: Sizes) -> Result<Vec<Signature>> {
+    let mut batches = Batches::open(path, demands_of_signatures(wildcards), sizes)?;
+    let path = batches.reader().path().to_path_buf();
+    let unusable = |message: String| FileError::Unusable { path: path.clone(), message };
+    if batches.reader().kind() == Some(Kind::Fastq) {
         return Err(unusable(
             "signatures must be FASTA, and this begins with `@`, as FASTQ and SAM do: are the two files swapped? (warpseq scan \
-             SAMPLES SIGNATURES) If not, convert it, as with `seqkit fq2fa` or `samtools fasta`",
+             SAMPLES SIGNATURES) If not, convert it, as with `seqkit fq2fa` or `samtools fasta`"
+                .into(),
         ));
     }
     let mut signatures = Vec::new();
-    let (mut bases, mut no_quality) = (Vec::new(), Vec::new());
-    while let Some(header) = reader.read(&mut bases, &mut no_quality)? {
-        let place = &header.location;
-        let input = |line, message| FileError::Input { path: path.clone(), line, record: place.record, message };
-        if bases.is_empty() {
-            return Err(input(place.line, "the signature has no bases: add them, or remove the record".into()));
-        }
-        if let Some(message) = beyond_32_bits(bases.len(), signatures.len() + 1) {
-            return Err(input(place.line, message));
-        }
-        iupac::check_signature(&bases, wildcards)
-            .map_err(|at| input(place.line_of_base(at as u64), illegal_base(bases[at], "a signature")))?;
-        signatures.push(Signature::new(header.name, std::mem::take(&mut bases)));
+    while let Some(Batch { records, .. }) = batches.next()? {
+        let signature = |k| Signature::new(records.name(k), records.sequence(k).to_vec());
+        signatures.par_extend((0..records.len()).into_par_iter().map(signature));
     }
-    if signatures.is_empty() {
-        return Err(unusable("there are no signatures in it"));
+    match too_many(signatures.len()) {
+        Some(message) => Err(unusable(message)),
+        None if signatures.is_empty() => Err(unusable("there are no signatures in it".into())),
+        None => Ok(signatures),
     }
-    Ok(signatures)
 }
 
-/// Why such a signature cannot be searched for: its bases, and the patterns of all signatures, two each, are counted in 32 bits.
-fn beyond_32_bits(bases: usize, signatures: usize) -> Option<String> {
+/// What is demanded of a signature.
+fn demands_of_signatures(wildcards: Wildcards) -> Demands {
+    let check = move |Record { residues, .. }: Record| {
+        let refused = |place, message| Err(Refusal { place, message });
+        if residues.is_empty() {
+            return refused(Place::Header, "the signature has no bases: add them, or remove the record".into());
+        }
+        if let Some(message) = too_long(residues.len()) {
+            return refused(Place::Header, message);
+        }
+        match iupac::check_signature(residues, wildcards) {
+            Ok(()) => Ok(0),
+            Err(at) => refused(Place::Residue(at), illegal_base(residues[at], "a signature")),
+        }
+    };
+    Demands { qualities: Qualities::Keep, check: Some(Arc::new(check)) }
+}
+
+/// Why a signature of so many bases cannot be searched for: they are counted in 32 bits.
+fn too_long(bases: usize) -> Option<String> {
     let most = u32::MAX as usize;
-    if bases > most {
-        return Some(format!("the signature has {bases} bases, and at most {most} can be searched for: cut it"));
-    }
-    let message = || format!("more than the {} signatures that can be searched for: cut the file in two", most / 2);
-    (signatures > most / 2).then(message)
+    let message = || format!("the signature has {bases} bases, and at most {most} can be searched for: cut it");
+    (bases > most).then(message)
+}
+
+/// Why so many signatures cannot be searched for: their patterns, two each, are counted in 32 bits.
+fn too_many(signatures: usize) -> Option<String> {
+    let most = u32::MAX as usize / 2;
+    let message = || format!("more than the {most} signatures that can be searched for: cut the file in two");
+    (signatures > most).then(message)
 }
 
 fn illegal_base(base: u8, of: &str) -> String {
@@ -95,9 +110,9 @@ mod tests {
     #[test]
     fn what_32_bits_cannot_count_is_refused() {
         let most = u32::MAX as usize;
-        assert_eq!(beyond_32_bits(most, most / 2), None);
-        assert!(beyond_32_bits(most + 1, 1).unwrap().contains("4294967296 bases"));
-        assert!(beyond_32_bits(1, most / 2 + 1).unwrap().contains("2147483647 signatures"));
+        assert_eq!((too_long(most), too_many(most / 2)), (None, None));
+        assert!(too_long(most + 1).unwrap().contains("4294967296 bases"));
+        assert!(too_many(most / 2 + 1).unwrap().contains("2147483647 signatures"));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! bytes.
 
 use super::{Options, Strands, Wildcards};
+use rayon::prelude::*;
 use warpseq_seq::iupac::{WILD, base_set, digits, same};
 use warpseq_seq::strand::reverse_complement;
 
@@ -81,24 +82,22 @@ impl Pattern {
 
 /// The patterns of a run, in the order that [`Pattern`] fixes.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
-    let mut patterns = Vec::with_capacity(2 * signatures.len());
-    for (k, signature) in signatures.iter().enumerate() {
-        let wild_limit = options.wild_limit(signature.bases().len());
-        let pattern = |reverse, bases| Pattern::new(k as u32, reverse, bases, wild_limit);
-        if options.strands == Strands::Forward {
-            patterns.push(pattern(false, signature.bases().to_vec()));
-            continue;
-        }
-        let opposite = reverse_complement(signature.bases(), options.wildcards);
-        let palindrome = same(signature.bases(), &opposite, options.wildcards);
-        if palindrome || options.strands == Strands::Both {
-            patterns.push(pattern(false, signature.bases().to_vec()));
-        }
-        if !palindrome {
-            patterns.push(pattern(true, opposite));
-        }
-    }
-    patterns
+    signatures
+        .par_iter()
+        .enumerate()
+        .flat_map_iter(|(k, signature)| of_signature(k as u32, signature, options))
+        .collect()
+}
+
+/// The patterns of signature number `k`.
+fn of_signature(k: u32, signature: &Signature, options: &Options) -> impl Iterator<Item = Pattern> {
+    let (bases, strands) = (signature.bases(), options.strands);
+    let opposite = (strands != Strands::Forward).then(|| reverse_complement(bases, options.wildcards));
+    let reverse = opposite.filter(|opposite| !same(bases, opposite, options.wildcards));
+    let forward = (reverse.is_none() || strands == Strands::Both).then(|| bases.to_vec());
+    let wild_limit = options.wild_limit(bases.len());
+    let pattern = move |reverse| move |bases| Pattern::new(k, reverse, bases, wild_limit);
+    forward.map(pattern(false)).into_iter().chain(reverse.map(pattern(true)))
 }
 
 /// How many positions are wild where `pattern` matches the start of `sequence`, if it does.

@@ -94,9 +94,9 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     refuse_one_stream(&[("sequences", &request.sequences), ("signatures", &request.signatures)])?;
     let gpus = Gpus::start_opening(request.run, "scan_");
-    let signatures = input::signatures(&request.signatures, options.wildcards)?;
-    warnings::about_signatures(&signatures, options.wildcards, console);
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), 1);
+    let signatures = input::signatures(&request.signatures, options.wildcards, memory.reading)?;
+    warnings::about_signatures(&signatures, options.wildcards, console);
     let mut batches = Batches::open(&request.sequences, input::demands(&options), memory.reading)?;
     let mut output = Output::create(request.output.as_deref(), &[&request.sequences, &request.signatures])?;
     output.begin_with(format.header());

@@ -69,9 +69,9 @@ const fn byte_digits() -> [u8; 256] {
 }
 
 /// The bases that an IUPAC code stands for; `None` for a byte that is not a code.
-pub fn base_set(code: u8) -> Option<u8> {
+pub const fn base_set(code: u8) -> Option<u8> {
     let set = BASE_SETS[code as usize];
-    (set != ILLEGAL).then_some(set)
+    if set != ILLEGAL { Some(set) } else { None }
 }
 
 /// The digit of each byte, 0 to [`WILD`].

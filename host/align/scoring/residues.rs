@@ -34,12 +34,18 @@ pub struct Residues {
     pub size: usize,
     /// See [`Scoring::identity`](crate::Scoring::identity).
     pub identity: [u8; 256],
-    legal: [bool; 256],
-    as_x: [bool; 256],
+    /// [`ILLEGAL`], 1 for a legal byte that scores as X because the matrix lacks it, 0 for the other legal ones: so that the sum over
+    /// a chunk tells both.
+    judged: [u32; 256],
     /// What the legal residues are, in words.
     described: String,
     strands: bool,
 }
+
+/// Bytes that are judged together.
+const CHUNK: usize = 256;
+/// More than a chunk of legal bytes adds up to.
+const ILLEGAL: u32 = 1 << 16;
 
 /// The code of all ambiguity codes among nucleotides.
 pub const AMBIGUOUS: u8 = 4;
@@ -61,7 +67,7 @@ fn nucleotides() -> Residues {
     for residue in (0..=255u8).filter(u8::is_ascii_alphabetic) {
         let Some(set) = iupac::base_set(residue) else { continue };
         let at = usize::from(residue);
-        residues.legal[at] = true;
+        residues.judged[at] = 0;
         residues.codes[at] = AMBIGUOUS;
         if set.is_power_of_two() {
             residues.codes[at] = set.trailing_zeros() as u8;
@@ -76,7 +82,7 @@ fn literal() -> Residues {
     let mut residues = Residues::none(256, "expected any byte".into());
     residues.codes = std::array::from_fn(|byte| byte as u8);
     residues.identity = residues.codes;
-    residues.legal = [true; 256];
+    residues.judged = [0; 256];
     residues
 }
 
@@ -86,39 +92,44 @@ fn of_matrix(matrix: &Matrix) -> Residues {
         Residues::none(matrix.residues.len(), format!("the matrix {} has {}", matrix.name, shown.join(" ")));
     for byte in 0..=255u8 {
         let (at, own) = (usize::from(byte), matrix.place(byte));
-        residues.as_x[at] = own.is_none() && matches!(byte, b'J' | b'O' | b'U' | b'j' | b'o' | b'u');
-        let Some(place) = own.or_else(|| matrix.place(b'X').filter(|_| residues.as_x[at])) else { continue };
-        residues.legal[at] = true;
+        let as_x = own.is_none() && matches!(byte, b'J' | b'O' | b'U' | b'j' | b'o' | b'u');
+        let Some(place) = own.or_else(|| matrix.place(b'X').filter(|_| as_x)) else { continue };
+        residues.judged[at] = u32::from(as_x);
         residues.codes[at] = place as u8;
         residues.identity[at] = byte.to_ascii_uppercase();
     }
     residues.strands = matrix.residues.iter().all(|&residue| {
         let opposite = complement(residue, Wildcards::Iupac);
-        iupac::base_set(residue).is_some_and(|set| set != 0) && residues.legal[usize::from(opposite)]
+        iupac::base_set(residue).is_some_and(|set| set != 0) && residues.is_legal(opposite)
     });
     residues
 }
 
 impl Residues {
     fn none(size: usize, described: String) -> Self {
-        let (codes, identity, legal, as_x) = ([0; 256], [0; 256], [false; 256], [false; 256]);
-        Self { codes, size, identity, legal, as_x, described, strands: false }
+        Self { codes: [0; 256], size, identity: [0; 256], judged: [ILLEGAL; 256], described, strands: false }
     }
 
-    /// Checks that all of `residues` are legal.
+    fn is_legal(&self, residue: u8) -> bool {
+        self.judged[usize::from(residue)] != ILLEGAL
+    }
+
+    /// Checks that all of `residues` are legal, and counts those that score as X because the matrix lacks J, O or U, of which there
+    /// is one warning.
     ///
     /// # Errors
     /// The offset of the first that is not.
-    pub fn check(&self, residues: &[u8]) -> std::result::Result<(), usize> {
-        const CHUNK: usize = 256;
+    pub fn check(&self, residues: &[u8]) -> std::result::Result<u64, usize> {
+        let mut as_x = 0;
         for (k, chunk) in residues.chunks(CHUNK).enumerate() {
-            if chunk.iter().fold(true, |all, &b| all & self.legal[usize::from(b)]) {
-                continue;
+            let sum = chunk.iter().map(|&residue| self.judged[usize::from(residue)]).sum::<u32>();
+            if sum >= ILLEGAL {
+                let at = chunk.iter().position(|&residue| !self.is_legal(residue));
+                return Err(k * CHUNK + at.expect("one of the chunk is illegal"));
             }
-            let at = chunk.iter().position(|&b| !self.legal[usize::from(b)]).expect("one of the chunk is illegal");
-            return Err(k * CHUNK + at);
+            as_x += u64::from(sum);
         }
-        Ok(())
+        Ok(as_x)
     }
 
     /// Why an illegal residue is refused, and what to do.
@@ -126,11 +137,6 @@ impl Residues {
         let gap =
             if matches!(residue, b'-' | b'.') { "; sequences are aligned without their gaps: remove them" } else { "" };
         format!("{:?} cannot be aligned: {}{gap}", char::from(residue), self.described)
-    }
-
-    /// How many of `residues` score as X because the matrix lacks J, O or U, of which there is one warning.
-    pub fn count_as_x(&self, residues: &[u8]) -> u64 {
-        residues.iter().filter(|&&b| self.as_x[usize::from(b)] && self.legal[usize::from(b)]).count() as u64
     }
 
     /// Whether queries have another strand: nucleotides have one, also under a matrix of IUPAC codes (NUC.4.4).
@@ -169,8 +175,8 @@ mod tests {
         assert_eq!(b"ACGTUacgtuNRn".map(|b| residues.codes[usize::from(b)]), [0, 1, 2, 3, 3, 0, 1, 2, 3, 3, 4, 4, 4]);
         assert!(same(&residues, b'u', b'T') && same(&residues, b'a', b'A') && !same(&residues, b'A', b'C'));
         assert!(!same(&residues, b'N', b'N') && !same(&residues, b'R', b'r'));
-        assert_eq!((0..=255).filter(|&b| residues.legal[b]).count(), 32);
-        assert_eq!(residues.check(b"ACGTURYSWKMBDHVNacgturyswkmbdhvn"), Ok(()));
+        assert_eq!((0..=255).filter(|&b| residues.is_legal(b)).count(), 32);
+        assert_eq!(residues.check(b"ACGTURYSWKMBDHVNacgturyswkmbdhvn"), Ok(0));
         for illegal in *b"EFILPQXZJO*-.?1" {
             assert_eq!(residues.check(&[b'A', illegal]), Err(1));
             assert!(residues.refusal(illegal).contains("--matrix BLOSUM62"));
@@ -182,7 +188,7 @@ mod tests {
     fn literal_residues_are_bytes() {
         let residues = Alphabet::Literal.residues();
         assert!(same(&residues, b'N', b'N') && !same(&residues, b'a', b'A'));
-        assert_eq!((residues.size, residues.codes[200], residues.check(b"\x01-*")), (256, 200, Ok(())));
+        assert_eq!((residues.size, residues.codes[200], residues.check(b"\x01-*")), (256, 200, Ok(0)));
         assert!(!residues.have_strands() && residues.check_strands().unwrap_err().exit_code() == 2);
     }
 
@@ -192,7 +198,8 @@ mod tests {
         let code = |residue: u8| residues.codes[usize::from(residue)];
         assert_eq!((code(b'A'), code(b'w'), code(b'*'), code(b'U'), code(b'j'), code(b'x')), (0, 17, 23, 22, 22, 22));
         assert!(same(&residues, b'U', b'u') && !same(&residues, b'U', b'X') && same(&residues, b'X', b'x'));
-        assert_eq!(residues.count_as_x(b"MUOXjJA"), 4);
+        assert_eq!(residues.check(b"MUOXjJA"), Ok(4));
+        assert_eq!(residues.check(&[b'U'; 3 * CHUNK + 1]), Ok(3 * CHUNK as u64 + 1));
         assert_eq!(residues.check(b"MKV1"), Err(3));
         assert!(residues.refusal(b'1').contains("the matrix BLOSUM62 has A R N D"));
         assert!(!residues.have_strands());
@@ -201,10 +208,7 @@ mod tests {
     #[test]
     fn a_matrix_without_x_takes_only_its_own_residues() {
         let residues = of("NUC.4.4");
-        assert_eq!(
-            (residues.check(b"ACGU"), residues.count_as_x(b"ACGU"), residues.check(b"nNrA")),
-            (Err(3), 0, Ok(()))
-        );
+        assert_eq!((residues.check(b"ACGU"), residues.check(b"nNrA")), (Err(3), Ok(0)));
         assert!(same(&residues, b'N', b'n') && residues.have_strands());
         let rna = Matrix { name: "rna".into(), residues: b"ACGU".to_vec(), scores: vec![0; 16] };
         let rna = Alphabet::Matrix(rna).residues();
@@ -219,6 +223,6 @@ mod tests {
             (sequence[at], sequence[900]) = (b'!', b'!');
             assert_eq!(residues.check(&sequence), Err(at));
         }
-        assert_eq!(residues.check(b""), Ok(()));
+        assert_eq!(residues.check(b""), Ok(0));
     }
 }

@@ -8,6 +8,9 @@
 //! fill   decompresses them, and checks the checksum and the length of each
 //! ```
 //!
+//! Of a regular file, `next` reads the heads and the ends of blocks alone, and `fill` its blocks from their places in the file. What
+//! else the bytes come from is read in order, by `next`, and kept on a [`Tape`] for `fill`.
+//!
 //! # Why it is right at the edges
 //!
 //! What is read is what [`Members`] reads, which remains the definition:
@@ -15,15 +18,16 @@
 //! - Where the next block is not as plain as those of every writer, and at the end of the input, [`Members`] reads on from there.
 //! - A block that does not decompress to what it says is read again by [`Members`], together with all that follows it, so that
 //!   as many of its bytes come out before the same error. Damage may reach beyond the block: the codes then run on into the
-//!   next ones. What follows is on the [`Tape`], even if another thread has read it.
+//!   next ones. What follows is read again from the file, or is on the tape, even if another thread has read it.
 
-use super::input::Gate;
+use super::input::{Counted, Gate};
+use super::plain::Place;
 use super::stream::Stream;
 use super::tape::Tape;
 use super::{Damage, Fill, Source, damage_of};
 use crate::gzip::{self, BLOCK_HEAD, Members};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::time::Duration;
 
 /// The most text of a block.
@@ -31,6 +35,70 @@ const TEXT_MAX: usize = 1 << 16;
 
 /// Bytes of the checksum and the length at the end of a member.
 const TRAILER: usize = 8;
+
+/// A place in compressed bytes, from which they can be read again and again.
+pub(super) trait Compressed: Clone + Send + 'static {
+    /// Whether the next `bytes` can be had without waiting for the input.
+    fn has(&self, bytes: usize) -> bool;
+    /// Reads `bytes`, `skipped` behind this place. Whether there are so many.
+    fn look(&self, skipped: usize, bytes: &mut [u8]) -> io::Result<bool>;
+    /// Goes `bytes` on, which are there.
+    fn skip(&mut self, bytes: usize);
+    /// Reads the next `bytes`, which are there, into `scratch` if need be, and goes behind them.
+    fn take<'a>(&'a mut self, bytes: usize, scratch: &'a mut Vec<u8>) -> io::Result<&'a [u8]>;
+    /// All that follows.
+    fn rest(self) -> impl BufRead + Send + 'static;
+}
+
+impl Compressed for Tape {
+    fn has(&self, bytes: usize) -> bool {
+        Self::has(self, bytes)
+    }
+
+    fn look(&self, skipped: usize, bytes: &mut [u8]) -> io::Result<bool> {
+        let mut tape = self.clone();
+        Ok(Self::skip(&mut tape, skipped)? && is_read(&mut tape, bytes)?)
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        // They have been read, and so has what is wrong with them.
+        let _ = Self::skip(self, bytes);
+    }
+
+    fn take<'a>(&'a mut self, bytes: usize, scratch: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+        self.slice(bytes, scratch)
+    }
+
+    fn rest(self) -> impl BufRead + Send + 'static {
+        self
+    }
+}
+
+impl Compressed for Counted<Place> {
+    fn has(&self, _: usize) -> bool {
+        true
+    }
+
+    fn look(&self, skipped: usize, bytes: &mut [u8]) -> io::Result<bool> {
+        let mut place = self.input.clone();
+        place.at += skipped as u64;
+        is_read(&mut place, bytes)
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.input.at += bytes as u64;
+    }
+
+    fn take<'a>(&'a mut self, bytes: usize, scratch: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+        scratch.resize(bytes, 0);
+        self.read_exact(scratch)?;
+        Ok(scratch)
+    }
+
+    fn rest(self) -> impl BufRead + Send + 'static {
+        BufReader::with_capacity(super::BUFFER_BYTES, self)
+    }
+}
 
 /// A block as it says of itself.
 struct Member {
@@ -41,8 +109,8 @@ struct Member {
 }
 
 /// Hands out groups of blocks until it comes to something else.
-pub(super) struct Blocks {
-    tape: Tape,
+pub(super) struct Blocks<C> {
+    bytes: C,
     block_bytes: usize,
     /// Tells whether the input waits, if it may.
     gate: Option<Gate>,
@@ -50,17 +118,16 @@ pub(super) struct Blocks {
     is_open: bool,
 }
 
-impl Blocks {
-    /// `input` starts with a member.
-    pub(super) fn new(input: impl Read + Send + 'static, block_bytes: usize, gate: Option<Gate>) -> Self {
-        Self { tape: Tape::new(input), block_bytes, gate, is_open: false }
+impl<C: Compressed> Blocks<C> {
+    /// `bytes` start with a member.
+    pub(super) fn new(bytes: C, block_bytes: usize, gate: Option<Gate>) -> Self {
+        Self { bytes, block_bytes, gate, is_open: false }
     }
 
-    /// The block at the tape's place, if it is a plain one and all there.
+    /// The next block, if it is a plain one and all there.
     fn member(&self) -> io::Result<Option<Member>> {
-        let mut tape = self.tape.clone();
         let mut head = [0; BLOCK_HEAD];
-        if !is_read(&mut tape, &mut head)? || head[..4] != [0x1f, 0x8b, 8, 4] {
+        if !self.bytes.look(0, &mut head)? || head[..4] != [0x1f, 0x8b, 8, 4] {
             return Ok(None);
         }
         let Some(bytes) = gzip::block_bytes(&head) else { return Ok(None) };
@@ -68,8 +135,7 @@ impl Blocks {
         let bytes = bytes as usize;
         let head = 12 + usize::from(u16::from_le_bytes([head[10], head[11]]));
         let mut length = [0; 4];
-        let rest = bytes.checked_sub(BLOCK_HEAD + length.len());
-        if bytes < head + TRAILER || !tape.skip(rest.unwrap_or(0))? || !is_read(&mut tape, &mut length)? {
+        if bytes < head + TRAILER || !self.bytes.look(bytes - length.len(), &mut length)? {
             return Ok(None);
         }
         let text = u32::from_le_bytes(length) as usize;
@@ -80,8 +146,8 @@ impl Blocks {
     fn is_here(&self) -> bool {
         let is_read = || {
             let mut head = [0; BLOCK_HEAD];
-            let told = self.tape.has(BLOCK_HEAD) && matches!(is_read(&mut self.tape.clone(), &mut head), Ok(true));
-            told && gzip::block_bytes(&head).is_none_or(|bytes| self.tape.has(bytes as usize))
+            let told = self.bytes.has(BLOCK_HEAD) && matches!(self.bytes.look(0, &mut head), Ok(true));
+            told && gzip::block_bytes(&head).is_none_or(|bytes| self.bytes.has(bytes as usize))
         };
         self.gate.as_ref().is_none_or(|gate| is_read() || gate.is_open(Duration::ZERO))
     }
@@ -92,9 +158,7 @@ impl Blocks {
         while text < self.block_bytes && (members.is_empty() || self.is_here()) {
             // An error of the system comes again when the rest is read.
             let Ok(Some(member)) = self.member() else { break };
-            if !matches!(self.tape.skip(member.bytes), Ok(true)) {
-                break;
-            }
+            self.bytes.skip(member.bytes);
             text += member.text;
             self.is_open = member.text > 0;
             members.push(member);
@@ -103,16 +167,16 @@ impl Blocks {
     }
 }
 
-impl Source for Blocks {
+impl<C: Compressed> Source for Blocks<C> {
     fn next(&mut self) -> Option<Box<Fill>> {
-        let tape = self.tape.clone();
+        let bytes = self.bytes.clone();
         let members = self.cut();
-        (!members.is_empty()).then(|| Box::new(move |text: &mut Vec<u8>| fill(tape, &members, text)) as Box<Fill>)
+        (!members.is_empty()).then(|| Box::new(move |text: &mut Vec<u8>| fill(bytes, &members, text)) as Box<Fill>)
     }
 
     /// What comes after the last block passed, if it is only the end.
     fn then(&mut self) -> Option<Box<dyn Source>> {
-        let rest = Members::after_blocks(self.tape.clone(), self.is_open);
+        let rest = Members::after_blocks(self.bytes.clone().rest(), self.is_open);
         Some(Box::new(Stream::new(rest, self.block_bytes).behind(self.gate.take())))
     }
 
@@ -122,25 +186,25 @@ impl Source for Blocks {
 }
 
 /// Whether all of `bytes` could be read.
-fn is_read(tape: &mut Tape, bytes: &mut [u8]) -> io::Result<bool> {
-    match tape.read_exact(bytes) {
+fn is_read(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
+    match input.read_exact(bytes) {
         Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// Appends the text of the blocks at `tape`.
-fn fill(mut tape: Tape, members: &[Member], text: &mut Vec<u8>) -> Result<(), Damage> {
+/// Appends the text of the blocks at `place`.
+fn fill(mut place: impl Compressed, members: &[Member], text: &mut Vec<u8>) -> Result<(), Damage> {
     // Space for one byte more shows a block that has more text than it says.
     text.reserve(members.iter().map(|member| member.text).sum::<usize>() + 1);
     let (mut decoder, mut scratch) = (Decompress::new(false), Vec::new());
     for member in members {
-        let (start, here) = (text.len(), tape.clone());
-        let bytes = tape.slice(member.bytes, &mut scratch).map_err(Damage::Unreadable)?;
+        let (start, here) = (text.len(), place.clone());
+        let bytes = place.take(member.bytes, &mut scratch).map_err(Damage::Unreadable)?;
         if inflate(&mut decoder, bytes, member, text).is_none() {
             text.truncate(start);
-            return as_members(here, text);
+            return as_members(here.rest(), text);
         }
     }
     Ok(())
@@ -159,8 +223,8 @@ fn inflate(decoder: &mut Decompress, bytes: &[u8], member: &Member, text: &mut V
 }
 
 /// Appends what [`Members`] makes of a damaged block, and says what is wrong with it.
-fn as_members(tape: Tape, text: &mut Vec<u8>) -> Result<(), Damage> {
-    let mut members = Members::after_blocks(tape, false);
+fn as_members(bytes: impl BufRead, text: &mut Vec<u8>) -> Result<(), Damage> {
+    let mut members = Members::after_blocks(bytes, false);
     // It appends what it reads before it fails.
     match members.read_to_end(text) {
         Err(error) => Err(damage_of(error)),

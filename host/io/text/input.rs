@@ -61,7 +61,8 @@ impl Gate {
     }
 }
 
-/// A reader that counts its bytes.
+/// A reader that counts its bytes, each as often as it is read.
+#[derive(Clone)]
 pub(super) struct Counted<R> {
     pub(super) input: R,
     pub(super) bytes_read: Arc<AtomicU64>,

@@ -7,6 +7,32 @@
 use crate::Wildcards;
 use warpseq_seq::iupac::{base_set, digits};
 
+const IUPAC_SYMBOLS: [u8; 256] = iupac_symbols();
+const BYTES: [u8; 256] = bytes();
+
+const fn iupac_symbols() -> [u8; 256] {
+    let mut symbols = bytes();
+    let mut base = 0;
+    while base < 256 {
+        symbols[base] = match base_set(base as u8) {
+            Some(set) => PRESENT | set,
+            None => PRESENT,
+        };
+        base += 1;
+    }
+    symbols
+}
+
+const fn bytes() -> [u8; 256] {
+    let mut bytes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        bytes[byte] = byte as u8;
+        byte += 1;
+    }
+    bytes
+}
+
 /// Set in every symbol of a sequence, and in padding.
 const PRESENT: u8 = 0x10;
 
@@ -16,9 +42,9 @@ pub trait Alphabet {
     const PADDING: u8;
     /// The digit of each byte.
     const DIGITS: &'static [u8; 256];
+    /// The symbol of each base in sequences. A byte outside the alphabet matches nothing.
+    const SYMBOLS: &'static [u8; 256];
 
-    /// The symbol of a base in sequences. A byte outside the alphabet matches nothing.
-    fn sequence_symbol(base: u8) -> u8;
     /// The symbol of a base in patterns.
     fn pattern_symbol(base: u8) -> u8;
     /// Whether symbol `s` of a sequence and symbol `q` of a pattern may be the same base.
@@ -33,10 +59,7 @@ pub struct Iupac;
 impl Alphabet for Iupac {
     const PADDING: u8 = PRESENT | 15;
     const DIGITS: &'static [u8; 256] = digits(Wildcards::Iupac);
-
-    fn sequence_symbol(base: u8) -> u8 {
-        PRESENT | base_set(base).unwrap_or(0)
-    }
+    const SYMBOLS: &'static [u8; 256] = &IUPAC_SYMBOLS;
 
     fn pattern_symbol(base: u8) -> u8 {
         base_set(base).unwrap_or(0)
@@ -59,10 +82,7 @@ pub struct Bytes;
 impl Alphabet for Bytes {
     const PADDING: u8 = b'N';
     const DIGITS: &'static [u8; 256] = digits(Wildcards::N);
-
-    fn sequence_symbol(base: u8) -> u8 {
-        base
-    }
+    const SYMBOLS: &'static [u8; 256] = &BYTES;
 
     fn pattern_symbol(base: u8) -> u8 {
         base

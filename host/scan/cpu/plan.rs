@@ -3,14 +3,12 @@
 use super::Algorithm;
 use super::alphabet::Alphabet;
 use crate::Pattern;
-use crate::anchor::{Anchor, Frequencies, Table, WINDOW};
+use crate::anchor::{Anchor, Bitmap, FOLLOWING, Frequencies, Table, WINDOW, agreeing};
 use rayon::prelude::*;
 use warpseq_seq::iupac::WILD;
 
 /// Symbols that are compared before a candidate is looked at any further.
 pub const PROBE: usize = 16;
-/// Words of the bitmap: 2^19 bits, the next power of two above the codes, so that an index needs no check but a mask.
-pub const BITMAP: usize = 1 << 14;
 
 /// List entries that `Algorithm::Auto` builds, 128 MB; patterns beyond go to brute force.
 const MOST_ENTRIES: u64 = 1 << 25;
@@ -65,13 +63,11 @@ pub struct Anchored {
 
 /// What the tasks share.
 pub struct Plan {
-    /// The symbol of each base of a sequence.
-    pub symbols: [u8; 256],
     /// In the order of the table's lists.
     pub anchored: Vec<Anchored>,
     pub table: Table,
-    /// The table's bitmap, continued to [`BITMAP`] words.
-    pub occupied: Box<[u32; BITMAP]>,
+    /// The codes that agree with the first window behind an anchor, and those that agree with the second.
+    pub followed: [Bitmap; FOLLOWING],
     /// Queries that are searched by brute force.
     pub brute: Vec<u32>,
     /// The furthest a match begins before the position that owns it, in symbols.
@@ -89,16 +85,14 @@ impl Plan {
         let anchors: Vec<Anchor> = queries.par_iter().map(|query| frequencies.rarest(&query.digits)).collect();
         let (chosen, brute) = divide(&anchors, &frequencies, algorithm);
         let anchored: Vec<Anchored> = chosen.iter().map(|&k| anchored::<A>(k, queries, &anchors)).collect();
-        let table = Table::new(&chosen.iter().map(|&k| anchors[k as usize]).collect::<Vec<_>>());
-        let mut occupied = Box::new([0; BITMAP]);
-        occupied[..table.occupied.len()].copy_from_slice(&table.occupied);
+        let table = || Table::new(&chosen.iter().map(|&k| anchors[k as usize]).collect::<Vec<_>>());
+        let (table, followed) = rayon::join(table, || [1, 2].map(|window| following(&anchored, queries, window)));
         let query = |a: &Anchored| &queries[a.query as usize];
         let before = anchored.iter().map(|a| a.offset).max().unwrap_or(0);
         let tails = anchored.iter().map(|a| query(a).len() - a.offset);
         let after = tails.chain(brute.iter().map(|&k| queries[k as usize].len())).max().unwrap_or(0);
         let depth = anchored.iter().map(|a| query(a).depth(a.offset)).try_fold(0, |most, d| Some(d?.max(most)));
-        let symbols = std::array::from_fn(|base| A::sequence_symbol(base as u8));
-        Self { symbols, anchored, table, occupied, brute, before, after, depth }
+        Self { anchored, table, followed, brute, before, after, depth }
     }
 }
 
@@ -109,6 +103,15 @@ fn anchored<A: Alphabet>(query: u32, queries: &[Query], anchors: &[Anchor]) -> A
     let length = rest.len().min(PROBE);
     probe[..length].copy_from_slice(&rest[..length]);
     Anchored { query, offset, probe }
+}
+
+/// The codes that agree with what lies so many windows behind one of the anchors.
+fn following(anchored: &[Anchored], queries: &[Query], windows: usize) -> Bitmap {
+    let code = |a: &Anchored| Anchor::at(&queries[a.query as usize].digits, a.offset + windows * WINDOW).code();
+    let mut bitmap = Bitmap::default();
+    let counts = agreeing(anchored.iter().map(code));
+    (0..).zip(counts).filter(|&(_, count)| count > 0).for_each(|(code, _)| bitmap.add(code));
+    bitmap
 }
 
 /// The queries for the table and those for brute force. The table takes those with the fewest entries first.
