@@ -159,11 +159,11 @@ impl Builder {
     /// # Panics
     /// When `signatures` are not those of the batch's windows.
     pub fn push(&mut self, batch: &Records, signatures: &Signatures) {
-        let (kept, width) = (self.catalogue.kept(batch, signatures.len()), self.catalogue.width);
-        for run in &kept {
-            self.signatures.extend_from_slice(&signatures.bytes[run.start * width..run.end * width]);
-        }
-        self.catalogue.add(batch, &signatures.present, &kept);
+        let kept = self.catalogue.add(batch, signatures, |bytes| {
+            self.signatures.extend_from_slice(bytes);
+            Ok(())
+        });
+        kept.expect("memory takes all bytes");
     }
 
     /// Bytes that the signatures so far take.

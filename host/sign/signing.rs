@@ -50,8 +50,6 @@ pub struct Signed {
     pub batch: Records,
     /// The signatures of their windows.
     pub signatures: Signatures,
-    /// How many windows have no k-mer.
-    without_kmers: u64,
     /// Holds their share of the memory in flight.
     guard: Option<Guard>,
 }
@@ -128,17 +126,12 @@ impl Unsigned<'_> {
             || {
                 room.wait_for(memory.batch);
                 let next = sequences.next(&parameters, memory.batch)?;
-                let signed = |(batch, bytes)| {
-                    let guard = Some(room.take(bytes));
-                    Signed { batch, signatures: pool.take(), without_kmers: 0, guard }
-                };
+                let signed = |(batch, bytes)| Signed { batch, signatures: pool.take(), guard: Some(room.take(bytes)) };
                 Ok(next.map(signed))
             },
             |worker: &mut Worker<Signer>, mut signed: Signed| {
                 let _range = profile::range("sign");
                 worker.compute(&signed.batch, &mut signed.signatures)?;
-                let present = &signed.signatures.present;
-                signed.without_kmers = present.iter().filter(|&&present| present == 0).count() as u64;
                 Ok(signed)
             },
             |mut signed| {
@@ -183,7 +176,7 @@ impl Summary {
         self.sequences += batch.len() as u64;
         self.residues += batch.sequences().residues().len() as u64;
         self.windows += signatures.len() as u64;
-        self.without_kmers += signed.without_kmers;
+        self.without_kmers += signatures.present.iter().filter(|&&present| present == 0).count() as u64;
     }
 
     /// Tells the user.

@@ -6,8 +6,8 @@
 //! kept          0 1 2                        3 4      one batch: two runs of bytes
 //! ```
 
-use crate::{Parameters, Records, Window};
-use std::ops::Range;
+use crate::{Parameters, Records, Signatures, Window};
+use warpseq_io::error::Result;
 
 /// Names, lengths and present bits of the sequences so far, or of those since the lists were last emptied: all but the last
 /// byte of `present`, which may not be full.
@@ -58,37 +58,31 @@ impl Catalogue {
         }
     }
 
-    /// Which windows of a batch with so many are kept: runs of them, in order.
+    /// Adds the sequences of a batch, and hands the bytes of the windows that are kept to `keep`, in order.
+    ///
+    /// # Errors
+    /// Those of `keep`.
     ///
     /// # Panics
-    /// When the windows are not those of the batch.
-    pub fn kept(&self, batch: &Records, windows: usize) -> Vec<Range<usize>> {
-        let (mut kept, mut start, mut end) = (Vec::new(), 0, 0);
-        for length in batch.sequences().lengths() {
-            if length == 0 {
-                kept.push(start..end);
-                start = end + self.window.count(length) as usize;
-            }
-            end += self.window.count(length) as usize;
-        }
-        assert_eq!(end, windows, "one signature for each window");
-        kept.push(start..end);
-        kept.retain(|run| !run.is_empty());
-        kept
-    }
-
-    /// Adds the sequences of a batch, of whose windows some are [kept](Self::kept).
-    pub fn add(&mut self, batch: &Records, present: &[u8], kept: &[Range<usize>]) {
+    /// When `signatures` are not those of the batch's windows.
+    pub fn add(
+        &mut self,
+        batch: &Records,
+        signatures: &Signatures,
+        mut keep: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let (mut kept, mut end) = (0, 0);
         for (name, length) in batch.names().iter().zip(batch.sequences().lengths()) {
             self.list(name, length);
+            let start = end;
+            end += self.window.count(length) as usize;
+            if length == 0 {
+                self.keep(signatures, kept..start, &mut keep)?;
+                kept = end;
+            }
         }
-        for run in kept {
-            let (eights, rest) = present[run.clone()].as_chunks();
-            eights.iter().for_each(|flags| self.keep_flags(flags, 8));
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            self.keep_flags(&last, rest.len() as u64);
-        }
+        assert_eq!(end, signatures.len(), "one signature for each window");
+        self.keep(signatures, kept..end, &mut keep)
     }
 
     fn list(&mut self, name: &[u8], length: u64) {
@@ -96,6 +90,24 @@ impl Catalogue {
         self.named += name.len() as u64;
         self.name_offsets.push(self.named);
         self.lengths.push(length);
+    }
+
+    fn keep(
+        &mut self,
+        signatures: &Signatures,
+        windows: std::ops::Range<usize>,
+        keep: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        if windows.is_empty() {
+            return Ok(());
+        }
+        keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
+        let (eights, rest) = signatures.present[windows].as_chunks();
+        eights.iter().for_each(|flags| self.keep_flags(flags, 8));
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.keep_flags(&last, rest.len() as u64);
+        Ok(())
     }
 
     /// Adds the present bits of the first `count` of eight windows. The flags of the others are 0.
@@ -149,8 +161,8 @@ mod tests {
             for flags in flags.chunks(step) {
                 let mut batch = Records::default();
                 batch.push(b"s", &vec![b'A'; 2 * flags.len() + 2]);
-                let kept = catalogue.kept(&batch, flags.len());
-                catalogue.add(&batch, flags, &kept);
+                let signatures = Signatures { bytes: vec![7; 8 * flags.len()], present: flags.to_vec() };
+                catalogue.add(&batch, &signatures, |_| Ok(())).unwrap();
             }
             assert_eq!((catalogue.windows, catalogue.present.len()), (60, 8));
             let bits: Vec<u8> = (0..64).map(|w| catalogue.present[w / 8] >> (w % 8) & 1).collect();
@@ -164,10 +176,14 @@ mod tests {
         for (name, residues) in [("a", ""), ("b", "MKV"), ("c", ""), ("d", ""), ("e", "MKVLAT"), ("f", "")] {
             batch.push(name.as_bytes(), residues.as_bytes());
         }
-        let mut catalogue = Catalogue::new(&Parameters::QUT);
-        let kept = catalogue.kept(&batch, 6);
-        assert_eq!(kept, [1..2, 4..5]);
-        catalogue.add(&batch, &[0, 1, 0, 0, 1, 0], &kept);
+        let signatures = Signatures { bytes: (0..6).flat_map(|w| [w; 8]).collect(), present: vec![0, 1, 0, 0, 1, 0] };
+        let (mut catalogue, mut kept) = (Catalogue::new(&Parameters::QUT), Vec::new());
+        let keep = |bytes: &[u8]| {
+            kept.push(bytes.to_vec());
+            Ok(())
+        };
+        catalogue.add(&batch, &signatures, keep).unwrap();
+        assert_eq!(kept, [[1; 8], [4; 8]]);
         assert_eq!(catalogue.firsts().collect::<Vec<_>>(), [0, 0, 1, 1, 1, 2, 2]);
         assert_eq!((catalogue.windows, &catalogue.present[..]), (2, &[0b11][..]));
         assert_eq!(catalogue.names, b"abcdef");

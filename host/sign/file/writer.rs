@@ -1,15 +1,10 @@
 //! Writes a signature file in one pass.
-//!
-//! While the calling thread writes the signatures of a batch, another one adds them to the checksum, and lists the sequences.
 
 use super::layout::Layout;
 use super::{ALIGNMENT, END, header, u64s};
 use crate::collection::{Catalogue, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures, Window};
-use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 use warpseq_io::error::Result;
 use warpseq_io::output::spool::Spool;
 use xxhash_rust::xxh3::Xxh3;
@@ -56,16 +51,9 @@ impl<W: Sink> Writer<W> {
     /// # Panics
     /// When `signatures` are not those of the batch's windows.
     pub fn write(&mut self, batch: &Records, signatures: &Signatures) -> Result<()> {
-        let Self { out: Sealed { out, checksum, written }, catalogue, waiting, .. } = self;
-        let (kept, width) = (catalogue.kept(batch, signatures.len()), catalogue.width);
-        let runs = || kept.iter().map(|run| &signatures.bytes[run.start * width..run.end * width]);
-        *written += runs().map(|run| run.len() as u64).sum::<u64>();
-        let list = || {
-            runs().for_each(|run| checksum.update(run));
-            catalogue.add(batch, &signatures.present, &kept);
-            waiting.take(catalogue)
-        };
-        beside(list, || runs().try_for_each(|run| out.put(run)))
+        let Self { out, catalogue, waiting, .. } = self;
+        catalogue.add(batch, signatures, |bytes| out.put(bytes))?;
+        waiting.take(catalogue)
     }
 
     /// Writes all that comes after the signatures, and returns `out`.
@@ -100,20 +88,6 @@ impl<W: Sink> Writer<W> {
         debug_assert_eq!(out.written, layout.total);
         Ok(out.out)
     }
-}
-
-/// Does `other` on a thread of its own, where there can be one, while the caller's does `work`: the system takes its time over
-/// writing, and what is to be known of the bytes needs nothing of that.
-fn beside(other: impl FnOnce() -> Result<()> + Send, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let other = Mutex::new(Some(other));
-    let begin = || other.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), |other| other());
-    thread::scope(|scope| {
-        let started = thread::Builder::new().spawn_scoped(scope, begin);
-        let done = work();
-        let others =
-            started.map_or_else(|_| begin(), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        done.and(others)
-    })
 }
 
 impl Waiting {
