@@ -151,8 +151,8 @@ impl Search<'_> {
     /// The rows of some queries.
     fn rows(&self, queries: &Records, hits: &[Vec<Hit>], start: usize) -> Vec<u8> {
         let mut text = Vec::new();
-        for query in start..queries.len().min(start + QUERIES) {
-            for line in self.lines(queries, query, &hits[query]) {
+        for (query, hits) in hits.iter().enumerate().skip(start).take(QUERIES) {
+            for line in self.lines(queries, query, hits) {
                 self.run.layout.write_line(&mut text, &line).expect("writing to memory does not fail");
             }
         }
