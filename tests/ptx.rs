@@ -20,11 +20,15 @@ const SHIPPED: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 ///
 /// Each number is the source's: a function is inlined once for each call, a prefix sum is unrolled to five shuffles, a
 /// reduction is one `redux` in the sm_90 module and five shuffles in the sm_75 module. The passes of `align` unroll four steps
-/// of three (linear) to six (affine, with strips) shuffles; `align_traceback` computes tiles at three places.
+/// of three (linear) to six (affine, with strips) shuffles; `align_traceback` computes tiles at three places. A
+/// search has two loops of two shuffles, with and without borders.
 const COLLECTIVES: [(u32, &[&str]); 2] = [
     (
         75,
         &[
+            "align_keep: bar.sync 1, vote.sync 4",
+            "align_limit: bar.sync 6, shfl.sync 10",
+            "align_search_wide: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
             "align_traceback: bar.warp.sync 10, shfl.sync 72, vote.sync 5",
             "align_wide_ends: bar.warp.sync 1, shfl.sync 24, vote.sync 1",
             "align_wide_local: bar.warp.sync 1, shfl.sync 28, vote.sync 1",
@@ -54,10 +58,33 @@ const COLLECTIVES: [(u32, &[&str]); 2] = [
             "align_affine_local: bar.warp.sync 1, shfl.sync 31, vote.sync 1",
             "align_affine_score: bar.warp.sync 1, shfl.sync 23, vote.sync 1",
             "align_affine_score_wide: bar.warp.sync 1, shfl.sync 23, vote.sync 1",
+            "align_keep: bar.sync 1, vote.sync 4",
+            "align_limit: bar.sync 6, redux.sync 1, shfl.sync 5",
             "align_linear_ends: bar.warp.sync 1, shfl.sync 16, vote.sync 1",
             "align_linear_local: bar.warp.sync 1, shfl.sync 23, vote.sync 1",
             "align_linear_score: bar.warp.sync 1, shfl.sync 19, vote.sync 1",
             "align_linear_score_wide: bar.warp.sync 1, shfl.sync 19, vote.sync 1",
+            "align_search_affine_10: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_12: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_14: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_16: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_18: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_20: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_22: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_24: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_26: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_28: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_30: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_32: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_affine_8: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_linear_12: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_linear_16: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_linear_20: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_linear_24: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_linear_28: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_linear_32: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_linear_8: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
+            "align_search_wide: bar.sync 3, bar.warp.sync 1, shfl.sync 6",
             "align_traceback: bar.warp.sync 10, redux.sync 3, shfl.sync 57, vote.sync 5",
             "align_wide_ends: bar.warp.sync 1, shfl.sync 24, vote.sync 1",
             "align_wide_local: bar.warp.sync 1, shfl.sync 28, vote.sync 1",

@@ -7,7 +7,7 @@
 //! | layer | where | what |
 //! |---|---|---|
 //! | `cell` | `src/<engine>/cell.rs` | pure functions on words; nothing of the GPU |
-//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `traceback.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
+//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `traceback.rs`, `search.rs`, `keep.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
 //! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
 //! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
 //!
@@ -28,6 +28,10 @@
 //! | `align_linear_ends`, `align_affine_ends` | the same for global, fit and overlap alignment (from sm_90) |
 //! | `align_wide_local`, `align_wide_ends` | both in 32 bits, for pairs whose scores do not fit in 16 |
 //! | `align_traceback` | the ends and the paths of pairs, from the checkpoints |
+//! | `align_search_affine_8`, `align_search_affine_10`, `align_search_affine_12`, `align_search_affine_14`, `align_search_affine_16`, `align_search_affine_18`, `align_search_affine_20`, `align_search_affine_22`, `align_search_affine_24`, `align_search_affine_26`, `align_search_affine_28`, `align_search_affine_30`, `align_search_affine_32` | best local scores of queries with all targets of a database, affine gaps, two targets per register, so many residues of the query per lane (from sm_90) |
+//! | `align_search_linear_8`, `align_search_linear_12`, `align_search_linear_16`, `align_search_linear_20`, `align_search_linear_24`, `align_search_linear_28`, `align_search_linear_32` | the same with linear gaps (from sm_90) |
+//! | `align_search_wide` | both in 32 bits, one target per register |
+//! | `align_limit`, `align_keep` | which targets each query keeps: the score of the last one, and all of them |
 //! | `sign_halves` | signatures of windows of 16 residues, 64 bits, 3-mers |
 //! | `sign_pack` | turns bases of DNA into 2-bit codes |
 //! | `sign_dense`, `sign_sparse` | signatures of any windows, or the counts of each piece of a long one |
