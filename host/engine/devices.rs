@@ -19,16 +19,13 @@
 //! at all, which takes a millisecond, so that the note is printed where there is none. How the CPU and the GPUs share the batches:
 //! [`Role::Helper`]. What an executor on a GPU does when its device fails later: [`crate::fallback`].
 
-mod long;
-
 use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine};
 use crate::fallback::Fallback;
 use crate::options::{Process, Processor, RunOptions};
 use crate::pipeline::{Crew, Role};
 use crate::worker::Worker;
-use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
-use long::is_long;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -218,6 +215,42 @@ pub fn cpu_workers(threads: usize) -> usize {
 
 /// A worker and the name of its device: [`CPU`], or that of a GPU.
 pub type Named<'e, E> = (Worker<'e, E>, String);
+
+/// What opening a GPU and closing it at the end take, about. A run that the CPU ends sooner needs none.
+const OPENING: Duration = Duration::from_millis(350);
+/// Where the CPU keeps up with the reader, the time goes into reading, decompressing or writing. A GPU then saves no more than the
+/// processors that computing takes, so opening it must be a small part of what is left: a quarter.
+const KEEPING_UP: u32 = 4;
+/// How often it is looked how far a run has come, and when that says something about the rest of it.
+const LOOK: Duration = Duration::from_millis(5);
+const TELLING: Duration = Duration::from_millis(80);
+/// Nothing has been computed, or the whole input read without an end of the batches, for so long: the run is a long one.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
+/// share of the input has been read.
+fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
+    let start = Instant::now();
+    loop {
+        let (computed, more) = crew.computed();
+        match read() {
+            // What is left of a pipe, nobody knows.
+            None => return true,
+            Some(share) if computed > 0.0 && (share < 1.0 || !more) => {
+                let done = share * computed;
+                let (took, worth) = (start.elapsed(), if crew.is_behind() { OPENING } else { OPENING * KEEPING_UP });
+                if took >= TELLING && took.mul_f64((1.0 - done) / done) > worth {
+                    return true;
+                }
+            }
+            Some(_) if start.elapsed() >= PATIENCE => return true,
+            Some(_) => {}
+        }
+        if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
+            return false;
+        }
+    }
+}
 
 /// Has the workers of a run join its crew, by `join`, as they are there: at least one. `read` says which share of the input has
 /// been read.
