@@ -11,9 +11,8 @@
 //! ```
 //!
 //! GPUs are opened on a thread of its own: the driver takes a fraction of a second. The first one is opened at the start of the
-//! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one, or four times as long where
-//! the CPU keeps up with the reader. Another one is opened once batches have waited for as long as opening takes: so a run never
-//! spends more on opening GPUs than twice what the best choice would have cost, and a short one opens one.
+//! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
+//! than twice what the best choice would have cost, and a short one opens one.
 //!
 //! Under `auto`, a run that is over before the first GPU has opened ends without it. It waits to learn whether there is a driver
 //! at all, which takes a millisecond, so that the note is printed where there is none. How the CPU and the GPUs share the batches:
@@ -218,9 +217,6 @@ pub type Named<'e, E> = (Worker<'e, E>, String);
 
 /// What opening a GPU and closing it at the end take, about. A run that the CPU ends sooner needs none.
 const OPENING: Duration = Duration::from_millis(350);
-/// Where the CPU keeps up with the reader, the time goes into reading, decompressing or writing. A GPU then saves no more than the
-/// processors that computing takes, so opening it must be a small part of what is left: a quarter.
-const KEEPING_UP: u32 = 4;
 /// How often it is looked how far a run has come, and when that says something about the rest of it.
 const LOOK: Duration = Duration::from_millis(5);
 const TELLING: Duration = Duration::from_millis(80);
@@ -238,8 +234,8 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
             None => return true,
             Some(share) if computed > 0.0 && (share < 1.0 || !more) => {
                 let done = share * computed;
-                let (took, worth) = (start.elapsed(), if crew.is_behind() { OPENING } else { OPENING * KEEPING_UP });
-                if took >= TELLING && took.mul_f64((1.0 - done) / done) > worth {
+                let took = start.elapsed();
+                if took >= TELLING && took.mul_f64((1.0 - done) / done) > OPENING {
                     return true;
                 }
             }

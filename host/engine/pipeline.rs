@@ -116,8 +116,6 @@ pub trait Crew<'a, T, R> {
     fn over(&self) -> &Receiver<()>;
     /// The share of the batches read so far that has been computed, and whether more are to be read.
     fn computed(&self) -> (f64, bool);
-    /// Whether batches have waited for some time, without a pause: the reader is faster than the workers.
-    fn is_behind(&self) -> bool;
     /// Waits until the main workers have been behind the reader, without a pause, for `long`, which is how long it takes to get
     /// one more. False: none is wanted any more.
     fn is_behind_for(&self, long: Duration) -> bool;
@@ -156,10 +154,6 @@ impl<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope> Crew<'a, T, R> for 
 
     fn computed(&self) -> (f64, bool) {
         self.queue.computed()
-    }
-
-    fn is_behind(&self) -> bool {
-        self.queue.is_behind()
     }
 
     fn is_behind_for(&self, long: Duration) -> bool {

@@ -26,9 +26,6 @@ use std::time::{Duration, Instant};
 /// and 0.85 s without; `align` of a million pairs 0.91 and 0.82 s.
 const WORTH: u32 = 2;
 
-/// Batches that have waited for so long, some or others, are more than a moment's.
-const LAG: Duration = Duration::from_millis(40);
-
 /// Batches that wait, by their numbers.
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
@@ -126,11 +123,6 @@ impl<T> Queue<T> {
     pub(super) fn computed(&self) -> (f64, bool) {
         let state = self.lock();
         (state.computed as f64 / state.came.max(1) as f64, !state.complete)
-    }
-
-    /// Whether more batches have waited than there are main workers, without a pause, for [`LAG`].
-    pub(super) fn is_behind(&self) -> bool {
-        self.lock().behind.is_some_and(|since| since.elapsed() >= LAG)
     }
 
     /// Drops what waits, and all that comes.
@@ -293,20 +285,6 @@ mod tests {
         queue.done(Role::Main, begun);
         queue.complete();
         assert_eq!(queue.computed(), (0.25, false));
-    }
-
-    #[test]
-    fn workers_are_behind_where_something_waits_all_the_time() {
-        let queue = Queue::new();
-        queue.join(Role::Helper);
-        let waits = |queue: &Queue<()>| {
-            assert!(queue.add(0, ()) && !queue.is_behind());
-            std::thread::sleep(LAG);
-            queue.is_behind()
-        };
-        assert!(!queue.is_behind() && waits(&queue));
-        // A pause begins anew.
-        assert!(queue.take(Role::Helper).is_some() && !queue.is_behind() && waits(&queue));
     }
 
     #[test]
