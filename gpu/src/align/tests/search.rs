@@ -14,10 +14,13 @@ use std::{vec, vec::Vec};
 
 const CODES_USED: u32 = 5;
 
+/// Gives a kernel that searches.
+type Search = fn() -> &'static Kernel<fn(SearchArgs)>;
+
 /// How a search is divided.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    kernel: fn() -> &'static Kernel<fn(SearchArgs)>,
+    kernel: Search,
     residues: u32,
     lanes: u32,
     packed: bool,
@@ -142,7 +145,7 @@ fn scores_of_a_search_are_those_of_the_matrix() {
 #[test]
 fn every_number_of_residues_in_a_lane_gives_the_same_scores() {
     let (queries, targets) = drawn_sides(5, &SIZES[..8]);
-    let affine: [fn() -> &'static Kernel<fn(SearchArgs)>; 12] = [
+    let affine: [Search; 12] = [
         || &align_search_affine_10,
         || &align_search_affine_12,
         || &align_search_affine_14,
@@ -156,7 +159,7 @@ fn every_number_of_residues_in_a_lane_gives_the_same_scores() {
         || &align_search_affine_30,
         || &align_search_affine_32,
     ];
-    let linear: [fn() -> &'static Kernel<fn(SearchArgs)>; 6] = [
+    let linear: [Search; 6] = [
         || &align_search_linear_8,
         || &align_search_linear_16,
         || &align_search_linear_20,

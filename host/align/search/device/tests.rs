@@ -150,7 +150,7 @@ fn scores_beyond_16_bits_are_found_in_32() {
     for length in [30, 257, 258, 259, 300] {
         queries.push(&vec![b'W'; length]);
         targets.push(&vec![b'W'; length]);
-        targets.push(&vec![b'C'; 30]);
+        targets.push(&[b'C'; 30]);
     }
     let (queries, targets, scoring) = (&queries, &targets, &scoring);
     let case = Case { queries, targets, scoring, reverse: false, memory: BIG, size: Size::default() };
