@@ -6,8 +6,8 @@
 //!
 //! Under `auto` the sizes of the files say who searches: a GPU is worth opening for what would take the CPU longer than that.
 //!
-//! Memory: a batch has no more queries than whose hits fit. With `top` it is known how many those are. Without, a query may keep all
-//! targets: so the first batches have one query, and the next as many as fit if no query keeps more than any before did.
+//! Memory: a batch has about as many queries as whose hits fit. With `top` it is known how many those are. Without, a query may keep all
+//! targets: so batches are counted as if they did, until some have been searched; then as if no query keeps more than any before.
 
 use super::batch::{Aligned, NO_ALIGNMENT, record};
 use super::{Request, Run, Seen};
@@ -68,7 +68,7 @@ struct Search<'a> {
     run: &'a Run<'a>,
     database: &'a Database<'a>,
     targets: &'a Records,
-    /// The most targets that a query has kept so far, or may keep at most.
+    /// The most targets that a query may keep, or without `top` has kept so far; 0: not known.
     kept: AtomicUsize,
 }
 
@@ -86,7 +86,7 @@ impl Run<'_> {
     ) -> Result<Computed> {
         let targets = works.held_targets().cloned().expect("the targets of --pairs all are held");
         let database = Database::new(targets.sequences());
-        let most = self.request.top.map_or(targets.len(), |top| top.min(targets.len()));
+        let most = self.request.top.map_or(0, |top| top.clamp(1, targets.len().max(1)));
         let search = Search { run: self, database: &database, targets: &targets, kept: AtomicUsize::new(most) };
         let (room, for_gpu) = (Room::new(self.memory.room), setup.options.processor.expects_gpu());
         let cells = if for_gpu { CELLS_FOR_GPU } else { CELLS_FOR_CPU };
@@ -113,7 +113,11 @@ impl Search<'_> {
     /// What a query with so many residues weighs: itself, and what it may keep.
     fn weight(&self, query: usize) -> usize {
         let hit = HIT + if self.run.request.score_only { 0 } else { 2 * query };
-        self.kept.load(Ordering::Relaxed).saturating_mul(hit).saturating_add(query)
+        let kept = match self.kept.load(Ordering::Relaxed) {
+            0 => self.targets.len(),
+            known => known,
+        };
+        kept.saturating_mul(hit).saturating_add(query)
     }
 
     fn compute(&self, worker: &mut Worker<Searcher>, queries: &Records) -> Result<Aligned> {
@@ -128,8 +132,10 @@ impl Search<'_> {
         let _range = profile::range("text");
         let mut text = Spool::new(memory.rows, folder);
         let starts: Vec<usize> = (0..queries.len()).step_by(QUERIES).collect();
-        let texts: Vec<Vec<u8>> = starts.into_par_iter().map(|start| self.rows(queries, &hits, start)).collect();
-        texts.iter().try_for_each(|some| text.put(some))?;
+        for starts in starts.chunks(2 * rayon::current_num_threads()) {
+            let texts: Vec<Vec<u8>> = starts.par_iter().map(|&start| self.rows(queries, &hits, start)).collect();
+            texts.iter().try_for_each(|some| text.put(some))?;
+        }
         let pairs = queries.len() as u64 * self.targets.len() as u64;
         let directions = if strands == Strands::Both { 2 } else { 1 };
         let cells = sequences.residues().len() as u64 * database.targets().residues().len() as u64 * directions;
@@ -141,10 +147,7 @@ impl Search<'_> {
         if self.run.request.top.is_none()
             && let Some(most) = hits.iter().map(Vec::len).max()
         {
-            let room = self.targets.len();
-            let known = self.kept.load(Ordering::Relaxed);
-            let most = if known == room { most } else { most.max(known) };
-            self.kept.store(most.clamp(1, room), Ordering::Relaxed);
+            self.kept.fetch_max(most.max(1), Ordering::Relaxed);
         }
     }
 

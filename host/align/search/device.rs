@@ -304,7 +304,11 @@ impl<G: Gpu> Device<G> {
     }
 }
 
-/// The largest least score, which nothing reaches.
+/// The longest query that is looked at here: its profile has at least two bytes a residue, which no block has room for.
+const QUERY_MAX: u32 = 1 << 20;
+/// The longest target: steps are counted in 32 bits, and a group has some more of them than columns.
+const TARGET_MAX: u64 = u32::MAX as u64 - 64;
+/// The largest least score.
 const LEAST_MAX: i64 = (1 << 31) - 2;
 
 /// Queries that are ranked together.
@@ -347,7 +351,10 @@ impl Ranking<'_> {
 impl<G: Gpu> Device<G> {
     /// The forms of a query, packed and not; `None` when there is none for it.
     fn forms(&self, ranking: &Ranking, row: usize, (columns, longest): (u64, u64)) -> Option<[Form; 2]> {
-        let length = u32::try_from(ranking.length(row)).ok()?.max(1);
+        let length = u32::try_from(ranking.length(row)).ok().filter(|&length| length <= QUERY_MAX)?.max(1);
+        if longest > TARGET_MAX {
+            return None;
+        }
         let packs = self.settings.packed && self.gpu.packs();
         let form = |packed| self.means(ranking.scoring, packed).form(length, columns, longest);
         // A local score is at most that of the whole query.

@@ -9,19 +9,19 @@ use warpseq::seq::Fraction;
 #[command(next_help_heading = "Filters")]
 pub(super) struct Filters {
     /// Report alignments with this score or a better one
-    #[arg(long, value_name = "SCORE")]
+    #[arg(long, hide_short_help = true, value_name = "SCORE")]
     min_score: Option<Decimal>,
     /// Report alignments with this part of equal columns, such as 0.9
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, hide_short_help = true, value_name = "FRACTION")]
     min_identity: Option<Fraction>,
     /// Report alignments of this part of the query, such as 0.8
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, hide_short_help = true, value_name = "FRACTION")]
     min_query_cover: Option<Fraction>,
     /// Report alignments with this E-value or a lower one, with E-value and bits
     ///
     /// The E-value is the number of alignments as good that chance gives among all targets; it is NCBI BLAST+'s. Needs --pairs all,
     /// local alignments, and a scoring that NCBI has tabulated.
-    #[arg(long, value_name = "E", value_parser = evalue)]
+    #[arg(long, hide_short_help = true, value_name = "E", value_parser = evalue)]
     evalue: Option<f64>,
 }
 

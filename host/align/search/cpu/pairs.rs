@@ -37,10 +37,13 @@ impl<'a> Pairs<'a> {
     /// Those of the aligner.
     pub fn add(&mut self, pair: Pair) -> Result<()> {
         if self.waiting.last().is_none_or(|last| last.target != pair.target) {
+            if self.residues >= RESIDUES {
+                self.finish()?;
+            }
             self.residues += self.ranking.database.targets().length(pair.target as usize);
         }
         self.waiting.push(pair);
-        if self.waiting.len() >= self.most || self.residues >= RESIDUES { self.finish() } else { Ok(()) }
+        if self.waiting.len() >= self.most { self.finish() } else { Ok(()) }
     }
 
     /// Scores all pairs that wait, and offers them to their queries.
