@@ -40,6 +40,7 @@ pub mod run;
 pub mod scoring;
 pub mod search;
 pub mod statistics;
+mod strands;
 
 pub use batch::{Batch, Pair};
 use std::ops::Range;

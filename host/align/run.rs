@@ -190,10 +190,7 @@ impl Run<'_> {
                 Ok(works.next_work()?.map(|work| (room.take(work.weight), work)))
             },
             |worker, (_guard, work)| self.align(worker, &work),
-            |mut aligned: Aligned| {
-                seen.add(&aligned);
-                Ok(aligned.text.each(|text| output.put(text))?)
-            },
+            |aligned| seen.put(aligned, output),
         )
     }
 }
@@ -279,9 +276,11 @@ struct Seen {
 }
 
 impl Seen {
-    fn add(&mut self, aligned: &Aligned) {
+    /// Counts what became of a piece of work, and writes its rows.
+    fn put(&mut self, mut aligned: Aligned, output: &mut Output) -> Result<()> {
         self.summary.pairs += aligned.pairs;
         self.summary.cells = self.summary.cells.saturating_add(aligned.cells);
+        Ok(aligned.text.each(|text| output.put(text))?)
     }
 
     /// Warns, once, of what the whole input shows.

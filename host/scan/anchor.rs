@@ -11,8 +11,8 @@
 //!    digit k make rows (x0, x1, x2, x3, x4) into (x0 + x4, x1 + x4, x2 + x4, x3 + x4, x0 + ... + x4).
 //! 3. *Choice*: F at the window of a pattern at offset o is the number of candidates that anchoring it there would make, and F at
 //!    the two windows behind it how many places would pass for what *follows* the anchor. Each pattern is anchored where these
-//!    add up to the least, the anchor counting twice; [`Anchor::entries`] counts a little, as lists must be built too. A pattern is continued with wild
-//!    digits behind its end.
+//!    add up to the least, the anchor counting twice; [`Anchor::entries`] counts a little, as lists must be built too. A pattern is
+//!    continued with wild digits behind its end.
 //! 4. *Lists*: for each code, the patterns whose anchor agrees with it, with a bitmap of the codes that have any, and one for each
 //!    of the two windows behind, of the codes that agree with what any pattern has there.
 //!
@@ -21,8 +21,8 @@
 //! Where a pattern matches, each of its windows agrees with the sequence under it, the anchor and what follows it too (wild digits
 //! past the end of a pattern agree with anything, also with padding and with bases of another sequence). The lists hold the
 //! pattern under every agreeing code. So looking up the code at every position of the sequences, where those of the two windows
-//! behind it are in their bitmaps, finds every match once: at its anchor. No step depends on how many N there are, or on the histogram; only the number of candidates
-//! does.
+//! behind it are in their bitmaps, finds every match once: at its anchor. No step depends on how many N there are, or on the
+//! histogram; only the number of candidates does.
 
 mod frequencies;
 mod table;

@@ -1,13 +1,14 @@
 //! What a worker does with a piece of work: align on one strand or both, choose, write as text.
 
-mod choice;
+pub mod choice;
 
 use super::Run;
 use crate::engine::Aligner;
 use crate::format::sam::{is_placed, placed_by_score};
 use crate::format::{Format, Line, Record};
 use crate::pairing::{Work, weight};
-use crate::{Alignment, Batch, Job, Pair, Sequences, Want};
+use crate::strands::{Directions, Stranded};
+use crate::{Alignment, Batch, Job, Pair, Want};
 use choice::{choose, of_queries, primary};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -16,8 +17,7 @@ use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
 use warpseq_io::output::spool::Spool;
-use warpseq_seq::strand::{Strands, reverse_complement};
-use warpseq_seq::{Records, Wildcards};
+use warpseq_seq::Records;
 
 /// What a query has whose alignments all fall short.
 pub static NO_ALIGNMENT: Alignment = Alignment { score: 0, query: 0..0, target: 0..0, path: Vec::new() };
@@ -34,17 +34,6 @@ pub struct Aligned {
     pub cells: u64,
 }
 
-/// Queries in the directions in which they are aligned; not both are `None`.
-struct Directions<'a> {
-    /// As read.
-    forward: Option<&'a Sequences>,
-    /// Their reverse complements.
-    reverse: Option<Sequences>,
-}
-
-/// An alignment, and whether it is one of the query's reverse complement.
-type Stranded = (Alignment, bool);
-
 /// A worker at a piece of work.
 struct Batcher<'r, 'w, 'e> {
     run: &'r Run<'r>,
@@ -60,11 +49,7 @@ impl Run<'_> {
     /// # Errors
     /// Those of the executors; a difference between them.
     pub fn align(&self, worker: &mut Worker<Aligner>, work: &Work) -> Result<Aligned> {
-        let queries = work.queries.sequences();
-        let directions = Directions {
-            forward: (self.request.strands != Strands::Reverse).then_some(queries),
-            reverse: (self.request.strands != Strands::Forward).then(|| reverse_complements(queries)),
-        };
+        let directions = Directions::new(work.queries.sequences(), self.request.strands);
         let mut batcher = Batcher { run: self, worker, work, directions, cells: 0 };
         let reported = batcher.reported()?;
         let pairs: Vec<Pair> = reported.iter().map(|reported| reported.pair).collect();
@@ -85,7 +70,7 @@ impl Batcher<'_, '_, '_> {
         let _range = profile::range("align");
         let Self { run, worker, work, directions, cells } = self;
         let names = Some([work.queries.names(), work.targets.names()]);
-        let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
+        directions.align(|queries| {
             let batch = Batch::new(queries, work.targets.sequences(), pairs);
             let mut alignments = Vec::new();
             worker.compute(Job { batch, scoring: run.scoring, want, names }, &mut alignments)?;
@@ -93,13 +78,7 @@ impl Batcher<'_, '_, '_> {
             let lengths = (0..pairs.len()).map(|k| batch.lengths(k));
             let computed = lengths.map(|(query, target)| query as u64 * target as u64);
             *cells = computed.fold(*cells, u64::saturating_add);
-            Ok(alignments.into_iter().map(|alignment| (alignment, reverse)).collect())
-        };
-        let forward = directions.forward.map(|queries| one_way(queries, false)).transpose()?;
-        let reverse = directions.reverse.as_ref().map(|queries| one_way(queries, true)).transpose()?;
-        Ok(match (forward, reverse) {
-            (Some(forward), Some(reverse)) => forward.into_iter().zip(reverse).map(better).collect(),
-            (one, other) => one.or(other).expect("one of the strands is wanted"),
+            Ok(alignments)
         })
     }
 
@@ -138,8 +117,12 @@ impl Batcher<'_, '_, '_> {
             return Ok(report(&|k| passes[k]));
         }
         let placed = self.placed(&pairs, &scores, &passes)?;
-        let primary = primary(&pairs, &scores, &placed);
-        Ok(report(&|k| primary[k]))
+        let mut is_primary = vec![false; pairs.len()];
+        for places in of_queries(&pairs) {
+            let first = primary(places.clone().map(|k| (placed[k], scores[k])));
+            is_primary[places.start + first.expect("a query has pairs")] = true;
+        }
+        Ok(report(&|k| is_primary[k]))
     }
 
     /// The score of each pair of the work.
@@ -184,14 +167,6 @@ impl Batcher<'_, '_, '_> {
 /// The lengths of a pair's query and target.
 fn lengths(work: &Work, Pair { query, target }: Pair) -> [usize; 2] {
     [(&work.queries, query), (&work.targets, target)].map(|(all, k)| all.sequences().length(k as usize))
-}
-
-fn better((forward, reverse): (Stranded, Stranded)) -> Stranded {
-    if reverse.0.score > forward.0.score { reverse } else { forward }
-}
-
-fn reverse_complements(queries: &Sequences) -> Sequences {
-    queries.iter().map(|query| reverse_complement(query, Wildcards::Iupac)).collect()
 }
 
 /// Cuts pairs into runs that weigh `limit`, or as much more as their last pair does.

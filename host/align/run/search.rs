@@ -9,6 +9,7 @@
 //! Memory: a batch has about as many queries as whose hits fit. With `top` it is known how many those are. Without, a query may keep all
 //! targets: so batches are counted as if they did, until some have been searched; then as if no query keeps more than any before.
 
+use super::batch::choice::primary;
 use super::batch::{Aligned, NO_ALIGNMENT, record};
 use super::{Request, Run, Seen};
 use crate::format::sam::is_placed;
@@ -17,7 +18,6 @@ use crate::pairing::{Pairing, Works};
 use crate::search::{Database, Hit, Job, Keep, Searcher};
 use crate::{Mode, Scoring};
 use rayon::prelude::*;
-use std::cmp::Reverse;
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use warpseq_engine::error::Result;
@@ -101,10 +101,7 @@ impl Run<'_> {
                 Ok(queries.map(|(queries, weight)| (room.take(weight), queries)))
             },
             |worker, (_guard, queries)| search.compute(worker, &queries),
-            |mut aligned: Aligned| {
-                seen.add(&aligned);
-                Ok(aligned.text.each(|text| output.put(text))?)
-            },
+            |aligned| seen.put(aligned, output),
         )
     }
 }
@@ -168,11 +165,7 @@ impl Search<'_> {
             |hit: &Hit| [queries.sequences().length(query), self.targets.sequences().length(hit.target as usize)];
         let passing: Vec<&Hit> =
             hits.iter().filter(|hit| self.run.filter.passes(&hit.alignment, lengths(hit))).collect();
-        let first = passing
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, hit)| (!is_placed(&hit.alignment), Reverse(hit.alignment.score)));
-        let primary = first.map(|(k, _)| k);
+        let primary = primary(passing.iter().map(|hit| (is_placed(&hit.alignment), hit.alignment.score)));
         let query = record(queries, query);
         let line = |(k, hit): (usize, &&'a Hit)| Line {
             query,

@@ -292,7 +292,7 @@ impl<G: Gpu> Device<G> {
         Ok(starts.into_iter().zip(counts()).map(of).collect())
     }
 
-    /// Sees to the tables of a scoring that the kernels know; `None` for others.
+    /// Sees to the tables of a scoring that the kernels know; its highest score of a residue, or `None` for others.
     fn load(&mut self, ranking: &Ranking) -> DeviceResult<Option<i32>> {
         let Scoring { mode, gap, .. } = ranking.scoring;
         let alphabet = Alphabet::of_all(ranking.scoring);
@@ -349,8 +349,8 @@ impl Ranking<'_> {
 }
 
 impl<G: Gpu> Device<G> {
-    /// The forms of a query, packed and not; `None` when there is none for it.
-    fn forms(&self, ranking: &Ranking, row: usize, (columns, longest): (u64, u64)) -> Option<[Form; 2]> {
+    /// The forms of a query, packed and not; `None` when there is none for it. No residue scores above `most`.
+    fn forms(&self, ranking: &Ranking, row: usize, (columns, longest): (u64, u64), most: i32) -> Option<[Form; 2]> {
         let length = u32::try_from(ranking.length(row)).ok().filter(|&length| length <= QUERY_MAX)?.max(1);
         if longest > TARGET_MAX {
             return None;
@@ -358,8 +358,7 @@ impl<G: Gpu> Device<G> {
         let packs = self.settings.packed && self.gpu.packs();
         let form = |packed| self.means(ranking.scoring, packed).form(length, columns, longest);
         // A local score is at most that of the whole query.
-        let best = ranking.scoring.scores.iter().copied().max().unwrap_or(0).max(0);
-        let is_countable = u64::from(length) * best as u64 <= LEAST_MAX as u64;
+        let is_countable = i64::from(length) * i64::from(most) <= LEAST_MAX;
         let wide = form(false).filter(|_| is_countable)?;
         Some([if packs { form(true)? } else { wide }, wide])
     }
@@ -388,7 +387,7 @@ impl<G: Gpu> Rank for Device<G> {
         let couples = ranking.database.couples(codes, *size as u8);
         let longest = if couples.len() == 0 { 1 } else { couples.columns(0) };
         let columns = couples.start(couples.len()) / couples.len().max(1) as u64;
-        let forms: Vec<_> = rows.iter().map(|&row| self.forms(ranking, row, (columns, longest))).collect();
+        let forms: Vec<_> = rows.iter().map(|&row| self.forms(ranking, row, (columns, longest), most)).collect();
         let (on_device, on_cpu): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| forms[row].is_some());
         let together = (self.settings.memory / SCORES / KEPT / targets).min(u32::MAX as usize / targets).max(1);
         let mut ranked = vec![Vec::new(); rows.len()];

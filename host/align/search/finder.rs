@@ -7,14 +7,14 @@
 //! Only targets that were chosen go to the aligner, gathered into a list of their own.
 
 use super::{Database, Gathered, Hit, Job, Keep, Searching};
-use crate::{Aligning, Alignment, Batch, Job as PairsJob, Pair, Scoring};
+use crate::strands::{Directions, Stranded};
+use crate::{Aligning, Batch, Job as PairsJob, Pair, Scoring};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 use warpseq_engine::profile;
-use warpseq_seq::strand::reverse_complement;
-use warpseq_seq::{Sequences, Strands, Wildcards};
+use warpseq_seq::Sequences;
 
 /// A target, and its score with a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,26 +58,22 @@ pub struct Finder<R, A> {
     pub aligner: A,
 }
 
-/// An alignment, and whether it is one of the query's reverse complement.
-type Stranded = (Alignment, bool);
-
 impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
     fn compute(&mut self, job: Job, output: &mut Vec<Vec<Hit>>) -> Result<()> {
         let Job { queries, database, scoring, strands, keep, .. } = job;
-        let reverse = (strands != Strands::Forward).then(|| reverse_complements(queries));
-        let strands = [(strands != Strands::Reverse).then_some(queries), reverse.as_ref()];
+        let directions = Directions::new(queries, strands);
         let least_of = |k: usize| keep.least_of(queries.length(k), database);
         let least: Vec<i64> = (0..queries.len()).into_par_iter().map(least_of).collect();
         let top = keep.top.unwrap_or(usize::MAX);
         let mut chosen = {
             let _range = profile::range("rank");
-            self.rank.rank(&Ranking { strands, database, scoring, top, least: &least })?
+            self.rank.rank(&Ranking { strands: directions.each(), database, scoring, top, least: &least })?
         };
         for (k, chosen) in chosen.iter_mut().enumerate() {
             keep.apply(queries.length(k), database, chosen);
         }
         let _range = profile::range("align");
-        let mut aligned = self.align(&job, strands, &chosen)?.into_iter();
+        let mut aligned = self.align(&job, &directions, &chosen)?.into_iter();
         output.clear();
         output.extend(chosen.iter().map(|chosen| {
             let hit = |(scored, (alignment, reverse)): (&Scored, Stranded)| {
@@ -92,40 +88,21 @@ impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
 
 impl<R, A: Executor<Aligning>> Finder<R, A> {
     /// The better alignment of each chosen target, query by query; forward where both strands are as good.
-    fn align(
-        &mut self,
-        job: &Job,
-        [forward, reverse]: [Option<&Sequences>; 2],
-        chosen: &[Vec<Scored>],
-    ) -> Result<Vec<Stranded>> {
+    fn align(&mut self, job: &Job, directions: &Directions, chosen: &[Vec<Scored>]) -> Result<Vec<Stranded>> {
         let gathered = Gathered::new(job.database, chosen.iter().flatten().map(|scored| scored.target));
         let gathered = &gathered;
         let of_query = |(query, chosen): (u32, &Vec<Scored>)| -> Vec<Pair> {
             chosen.iter().map(|scored| Pair { query, target: gathered.number(scored.target) }).collect()
         };
         let pairs: Vec<Pair> = (0..).zip(chosen).flat_map(of_query).collect();
-        let mut one_way = |queries: &Sequences, reverse| -> Result<Vec<Stranded>> {
+        directions.align(|queries| {
             let batch = Batch::new(queries, gathered.targets(), &pairs);
             let mut alignments = Vec::new();
             let pairs = PairsJob { batch, scoring: job.scoring, want: job.want, names: None };
             self.aligner.compute(pairs, &mut alignments)?;
-            Ok(alignments.into_iter().map(|alignment| (alignment, reverse)).collect())
-        };
-        let forward = forward.map(|queries| one_way(queries, false)).transpose()?;
-        let reverse = reverse.map(|queries| one_way(queries, true)).transpose()?;
-        Ok(match (forward, reverse) {
-            (Some(forward), Some(reverse)) => forward.into_iter().zip(reverse).map(better).collect(),
-            (one, other) => one.or(other).expect("one of the strands is searched"),
+            Ok(alignments)
         })
     }
-}
-
-fn better((forward, reverse): (Stranded, Stranded)) -> Stranded {
-    if reverse.0.score > forward.0.score { reverse } else { forward }
-}
-
-fn reverse_complements(queries: &Sequences) -> Sequences {
-    queries.iter().map(|query| reverse_complement(query, Wildcards::Iupac)).collect()
 }
 
 impl Keep<'_> {

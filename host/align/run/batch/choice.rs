@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 /// The places of the pairs of each query. Those of one query stand together.
-pub(super) fn of_queries(pairs: &[Pair]) -> impl Iterator<Item = Range<usize>> {
+pub fn of_queries(pairs: &[Pair]) -> impl Iterator<Item = Range<usize>> {
     pairs.chunk_by(|a, b| a.query == b.query).scan(0, |end, pairs| {
         let start = *end;
         *end += pairs.len();
@@ -14,7 +14,7 @@ pub(super) fn of_queries(pairs: &[Pair]) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The places of the `top` best of a query's scores, best first, equal ones in their order; of all, in their order, without `top`.
-pub(super) fn choose(scores: &[i64], top: Option<usize>) -> Vec<usize> {
+pub fn choose(scores: &[i64], top: Option<usize>) -> Vec<usize> {
     let mut places: Vec<usize> = (0..scores.len()).collect();
     if let Some(top) = top {
         places.sort_by_key(|&place| Reverse(scores[place]));
@@ -23,14 +23,11 @@ pub(super) fn choose(scores: &[i64], top: Option<usize>) -> Vec<usize> {
     places
 }
 
-/// Whether each pair is the primary one of its query: the best of those that are placed, or if none is, the best one.
-pub(super) fn primary(pairs: &[Pair], scores: &[i64], placed: &[bool]) -> Vec<bool> {
-    let mut primary = vec![false; pairs.len()];
-    for places in of_queries(pairs) {
-        let first = places.min_by_key(|&k| (!placed[k], Reverse(scores[k])));
-        primary[first.expect("a query has pairs")] = true;
-    }
-    primary
+/// The place of a query's primary alignment: the best of those that are placed, or if none is, the best one. Of each it is said
+/// whether it is placed, and its score. `None`: there is no alignment.
+pub fn primary(alignments: impl Iterator<Item = (bool, i64)>) -> Option<usize> {
+    let ranked = alignments.enumerate().min_by_key(|&(_, (is_placed, score))| (!is_placed, Reverse(score)));
+    ranked.map(|(place, _)| place)
 }
 
 #[cfg(test)]
