@@ -48,7 +48,7 @@ fn matches_beyond_2_to_the_31_symbols_are_found() {
         return;
     }
     let (batch, patterns) = large();
-    let expected = STARTS.map(|start| Hit { sequence: 0, pattern: 0, start: start as u64, wild: 0 });
+    let expected = STARTS.map(|start| Hit { sequence: 0, pattern: 0, start: start as u64, wild: 0, mismatches: 0 });
     let mut hits = find(&mut Cpu::new(&Options::default(), &patterns), &batch).expect("the CPU engine finds");
     hits.sort_unstable();
     assert_eq!(hits, expected);

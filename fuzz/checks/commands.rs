@@ -11,7 +11,7 @@ use warpseq::align::{self, Mode, Stop};
 use warpseq::console::Console;
 use warpseq::error::{Error, Result};
 use warpseq::options::{Processor, RunOptions, Verify};
-use warpseq::scan::{self, Algorithm, Choice, Fraction, Options, PhredOffset, Strands, Wildcards};
+use warpseq::scan::{self, Algorithm, Choice, Fraction, Mismatches, Options, PhredOffset, Strands, Wildcards};
 use warpseq::sign::parameters::Hash;
 use warpseq::sign::search::{By, Question};
 use warpseq::sign::signing::SignOptions;
@@ -97,6 +97,7 @@ impl Asked {
             strands: self.strands(),
             choice: self.choose(3, &[Choice::Best, Choice::First, Choice::All]),
             max_n_frac: Fraction::printed(f64::from(self.choices[4] % 101) / 100.0),
+            max_mismatch: Mismatches::NONE,
             phred: self.phred(),
         };
         let formats = [Format::Tsv, Format::Jsonl, Format::Bed, Format::Text, Format::Text2024];

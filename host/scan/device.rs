@@ -107,10 +107,14 @@ impl<G: Gpu> Device<G> {
     /// An engine for `patterns`. Device memory is taken at the first batch.
     ///
     /// # Errors
-    /// More patterns, or a longer one, than an entry of the anchor table can name.
+    /// More patterns, or a longer one, than an entry of the anchor table can name; patterns that allow mismatches.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
+        if patterns.iter().any(|p| p.limits().mismatches > 0) {
+            let message = "mismatches are searched for by the CPU only: use --device cpu";
+            return Err(DeviceError::Unavailable(message.into()).into());
+        }
         let literal = options.wildcards == Wildcards::N;
-        let can_match = |p: &&Pattern| p.wild_limit() as usize >= p.bases().len() || has_informative(p, literal);
+        let can_match = |p: &&Pattern| p.limits().wild as usize >= p.bases().len() || has_informative(p, literal);
         let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
         let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
         let longest = patterns.iter().map(|p| p.bases().len()).max().unwrap_or(0);

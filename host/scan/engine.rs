@@ -119,7 +119,7 @@ impl Engine for Search<'_> {
 }
 
 fn comparable((row, hash): (&Row, Option<u8>)) -> reference::Row {
-    let Row { sequence, signature, reverse, start, end, quality_sum, informative, wild } = *row;
+    let Row { sequence, signature, reverse, start, end, quality_sum, informative, wild, mismatches } = *row;
     let integrity_hash = hash.map(u32::from);
     reference::Row {
         sequence,
@@ -130,6 +130,7 @@ fn comparable((row, hash): (&Row, Option<u8>)) -> reference::Row {
         phred_sum: quality_sum,
         informative,
         wild,
+        mismatches,
         integrity_hash,
     }
 }

@@ -136,7 +136,17 @@ mod tests {
 
     fn row(reverse: bool, start: u64, length: u64, quality_sum: Option<i64>) -> Row {
         let informative = length as u32 - 1;
-        Row { sequence: 0, signature: 0, reverse, start, end: start + length, quality_sum, informative, wild: 1 }
+        Row {
+            sequence: 0,
+            signature: 0,
+            reverse,
+            start,
+            end: start + length,
+            quality_sum,
+            informative,
+            wild: 1,
+            mismatches: 0,
+        }
     }
 
     fn written(format: Format, row: &Row, hash: Option<u8>) -> String {

@@ -11,7 +11,7 @@
 //! fastx -> Records -> executor: every match as a Hit -> report::choose -> Row -> format -> output
 //! ```
 //!
-//! An executor finds *all* matches within `max_n_frac`; choosing (first, best, all) and scoring are done once, for all
+//! An executor finds *all* matches within [`Limits`]; choosing (first, best, all) and scoring are done once, for all
 //! executors, in [`report`]. Executors: [`mod@reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
 
 #![deny(missing_docs)]
@@ -58,6 +58,28 @@ pub enum Algorithm {
     Brute,
 }
 
+/// How many positions of a match may be mismatches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mismatches {
+    /// So many, whatever the length of the signature.
+    Count(u32),
+    /// The largest integer not above this share of the signature's length.
+    Share(Fraction),
+}
+
+impl Mismatches {
+    /// Every pair of symbols is compatible.
+    pub const NONE: Self = Self::Count(0);
+
+    /// The most mismatches in a match of a signature of `length` symbols.
+    pub const fn of(self, length: u32) -> u32 {
+        match self {
+            Self::Count(count) => count,
+            Self::Share(share) => share.of(length),
+        }
+    }
+}
+
 /// What to search for and what to report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -69,6 +91,8 @@ pub struct Options {
     pub choice: Choice,
     /// A match with more than `max_n_frac * m` wild positions is dropped. 1 keeps all.
     pub max_n_frac: Fraction,
+    /// How many positions of a match may be mismatches.
+    pub max_mismatch: Mismatches,
     /// How quality bytes are read.
     pub phred: PhredOffset,
 }
@@ -80,17 +104,28 @@ impl Default for Options {
             strands: Strands::Both,
             choice: Choice::Best,
             max_n_frac: Fraction::HALF,
+            max_mismatch: Mismatches::NONE,
             phred: PhredOffset::Sanger,
         }
     }
 }
 
 impl Options {
-    /// The most wild positions a match of a signature of `length` symbols may have: the largest integer not above
-    /// `max_n_frac * length`.
-    pub fn wild_limit(&self, length: usize) -> u32 {
-        self.max_n_frac.of(u32::try_from(length).expect("signatures are shorter than 2^32"))
+    /// What a match of a signature of `length` symbols may have at most: the largest integer not above `max_n_frac * length`
+    /// of wild positions, and so many mismatches.
+    pub fn limits(&self, length: usize) -> Limits {
+        let length = u32::try_from(length).expect("signatures are shorter than 2^32");
+        Limits { wild: self.max_n_frac.of(length), mismatches: self.max_mismatch.of(length) }
     }
+}
+
+/// Positions of a place that are not informative: how many there are, or how many there may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Limits {
+    /// Compatible positions at which either symbol is not a single base (`Wildcards::N`: is `N`).
+    pub wild: u32,
+    /// Positions at which the symbols are not compatible.
+    pub mismatches: u32,
 }
 
 /// A match of a pattern in a sequence of the batch.
@@ -102,11 +137,20 @@ pub struct Hit {
     pub pattern: u32,
     /// The first base of the match in the sequence.
     pub start: u64,
-    /// Positions at which either symbol is not a single base (`Wildcards::N`: is `N`).
+    /// Compatible positions at which either symbol is not a single base (`Wildcards::N`: is `N`).
     pub wild: u32,
+    /// Positions at which the symbols are not compatible.
+    pub mismatches: u32,
 }
 
-/// Every match of every pattern in every sequence of a batch with at most `wild_limit` wild positions.
+impl Hit {
+    /// The positions of the match that are not informative.
+    pub fn found(&self) -> Limits {
+        Limits { wild: self.wild, mismatches: self.mismatches }
+    }
+}
+
+/// Every match of every pattern in every sequence of a batch within the limits of its pattern.
 pub struct Matching;
 
 /// A batch to search.

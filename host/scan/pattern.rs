@@ -5,7 +5,7 @@
 //! only the reverse strand is searched. Equal means equal base sets, so `AU` and `acgT` count; under `--wildcards n`, equal
 //! bytes.
 
-use super::{Options, Strands, Wildcards};
+use super::{Limits, Options, Strands, Wildcards};
 use rayon::prelude::*;
 use warpseq_seq::iupac::{WILD, base_set, digits, same};
 use warpseq_seq::strand::reverse_complement;
@@ -46,7 +46,7 @@ pub struct Pattern {
     signature: u32,
     reverse: bool,
     bases: Vec<u8>,
-    wild_limit: u32,
+    limits: Limits,
 }
 
 impl Pattern {
@@ -54,9 +54,9 @@ impl Pattern {
     ///
     /// # Panics
     /// When there are no bases.
-    pub fn new(signature: u32, reverse: bool, bases: Vec<u8>, wild_limit: u32) -> Self {
+    pub fn new(signature: u32, reverse: bool, bases: Vec<u8>, limits: Limits) -> Self {
         assert!(!bases.is_empty(), "a pattern has at least one base");
-        Self { signature, reverse, bases, wild_limit }
+        Self { signature, reverse, bases, limits }
     }
 
     /// Index of the signature.
@@ -74,9 +74,9 @@ impl Pattern {
         &self.bases
     }
 
-    /// The most wild positions a match may have.
-    pub fn wild_limit(&self) -> u32 {
-        self.wild_limit
+    /// What a match may have at most.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 }
 
@@ -95,27 +95,28 @@ fn of_signature(k: u32, signature: &Signature, options: &Options) -> impl Iterat
     let opposite = (strands != Strands::Forward).then(|| reverse_complement(bases, options.wildcards));
     let reverse = opposite.filter(|opposite| !same(bases, opposite, options.wildcards));
     let forward = (reverse.is_none() || strands == Strands::Both).then(|| bases.to_vec());
-    let wild_limit = options.wild_limit(bases.len());
-    let pattern = move |reverse| move |bases| Pattern::new(k, reverse, bases, wild_limit);
+    let limits = options.limits(bases.len());
+    let pattern = move |reverse| move |bases| Pattern::new(k, reverse, bases, limits);
     forward.map(pattern(false)).into_iter().chain(reverse.map(pattern(true)))
 }
 
-/// How many positions are wild where `pattern` matches the start of `sequence`, if it does.
-pub fn wild_positions(sequence: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<u32> {
+/// How many positions are wild, and how many are mismatches, where `pattern` matches the start of `sequence`, if it does.
+pub fn compare(sequence: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<Limits> {
     let (sequence, digits) = (sequence.get(..pattern.bases().len())?, digits(wildcards));
     let set = |base| base_set(base).unwrap_or(0);
-    let mut wild = 0;
+    let (mut found, limits) = (Limits::default(), pattern.limits());
     for (&s, &q) in sequence.iter().zip(pattern.bases()) {
         let compatible = match wildcards {
             Wildcards::Iupac => set(s) & set(q) != 0,
             Wildcards::N => s == q || s == b'N' || q == b'N',
         };
-        if !compatible {
+        found.mismatches += u32::from(!compatible);
+        found.wild += u32::from(compatible && [s, q].iter().any(|&base| digits[usize::from(base)] == WILD));
+        if found.mismatches > limits.mismatches {
             return None;
         }
-        wild += u32::from([s, q].iter().any(|&base| digits[usize::from(base)] == WILD));
     }
-    (wild <= pattern.wild_limit()).then_some(wild)
+    (found.wild <= limits.wild).then_some(found)
 }
 
 #[cfg(test)]
@@ -160,13 +161,13 @@ mod tests {
     fn the_wild_limit_is_that_of_the_whole_signature() {
         let signature = Signature::new("", b"AACCA".to_vec());
         let options = Options { max_n_frac: Fraction::HALF, ..Options::default() };
-        assert!(patterns(&[signature], &options).iter().all(|p| p.wild_limit() == 2));
+        assert!(patterns(&[signature], &options).iter().all(|p| p.limits() == Limits { wild: 2, mismatches: 0 }));
     }
 
     #[test]
     #[should_panic(expected = "a pattern has at least one base")]
     fn a_pattern_without_bases_is_refused() {
-        Pattern::new(0, false, vec![], 0);
+        Pattern::new(0, false, vec![], Limits::default());
     }
 
     #[test]

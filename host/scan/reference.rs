@@ -2,7 +2,8 @@
 //!
 //! # Definition
 //!
-//! Signature q of length m matches sequence s of length n at p, 0 <= p <= n - m, when every pair `(s[p+j], q[j])` is compatible:
+//! Signature q of length m matches sequence s of length n at p, 0 <= p <= n - m, when no more pairs `(s[p+j], q[j])` than its limits
+//! allow are incompatible (mismatches) or compatible without being two equal single bases (wild):
 //!
 //! ```text
 //! s   A C G N T - A          p = 1: C~C, G~R (R is A or G), N~T         match, 2 wild positions (G~R, N~T)
@@ -12,7 +13,7 @@
 //! # Why it can be trusted
 //!
 //! It shares nothing with the engines: it has its own table of base sets ([`iupac`]), its own reverse complement, and chooses
-//! and scores by itself; every start is tried and every pair looked up, until one clashes. The last start is n - m, so
+//! and scores by itself; every start is tried and every pair looked up, until too many clash. The last start is n - m, so
 //! no pair lies outside the sequence, and a signature longer than the sequence has no start at all. Each sequence is searched
 //! on its own, so nothing can match across two of them.
 //!
@@ -20,7 +21,7 @@
 
 pub mod iupac;
 
-use super::{Choice, Fraction, Hit, Job, Matching, Options, Pattern, Records, Signature, Strands};
+use super::{Choice, Fraction, Hit, Job, Limits, Matching, Mismatches, Options, Pattern, Records, Signature, Strands};
 use iupac::{Pair, Relation};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -43,10 +44,9 @@ impl Executor<Matching> for Reference {
         let mut hits = Vec::new();
         for sequence in 0..batch.len() {
             for (index, pattern) in self.patterns.iter().enumerate() {
-                for (start, wild) in matches(&self.relation, batch.sequence(sequence), pattern.bases()) {
-                    if wild <= pattern.wild_limit() {
-                        hits.push(Hit { sequence: sequence as u32, pattern: index as u32, start, wild });
-                    }
+                for (start, found) in matches(&self.relation, batch.sequence(sequence), pattern) {
+                    let Limits { wild, mismatches } = found;
+                    hits.push(Hit { sequence: sequence as u32, pattern: index as u32, start, wild, mismatches });
                 }
             }
         }
@@ -72,8 +72,10 @@ pub struct Row {
     pub phred_sum: Option<i64>,
     /// Positions at which both symbols are single bases.
     pub informative: u32,
-    /// The other positions.
+    /// Compatible positions at which either symbol is not a single base.
     pub wild: u32,
+    /// Positions at which the symbols are not compatible.
+    pub mismatches: u32,
     /// Sum of the sequence's Phred scores modulo 97, never negative. `None` without qualities.
     pub integrity_hash: Option<u32>,
 }
@@ -103,21 +105,30 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     for (index, signature) in signatures.iter().enumerate() {
         let forward = signature.bases();
         let reverse = iupac::reverse_complement(forward, options.wildcards);
-        let wild_limit = most_wild(forward.len(), options.max_n_frac);
+        let limits = limits(forward.len(), options);
         let palindrome = iupac::same(forward, &reverse, options.wildcards);
         if options.strands != Strands::Reverse || palindrome {
-            patterns.push(Pattern::new(index as u32, false, forward.to_vec(), wild_limit));
+            patterns.push(Pattern::new(index as u32, false, forward.to_vec(), limits));
         }
         if options.strands != Strands::Forward && !palindrome {
-            patterns.push(Pattern::new(index as u32, true, reverse, wild_limit));
+            patterns.push(Pattern::new(index as u32, true, reverse, limits));
         }
     }
     patterns
 }
 
-/// The largest count of wild positions that is not more than `max_n_frac * length`.
-fn most_wild(length: usize, max_n_frac: Fraction) -> u32 {
-    let (numerator, denominator) = (max_n_frac.numerator() as u128, Fraction::DENOMINATOR as u128);
+/// What a match of a signature of `length` symbols may have.
+fn limits(length: usize, options: &Options) -> Limits {
+    let mismatches = match options.max_mismatch {
+        Mismatches::Count(count) => count,
+        Mismatches::Share(share) => most(length, share),
+    };
+    Limits { wild: most(length, options.max_n_frac), mismatches }
+}
+
+/// The largest count that is not more than `share * length`.
+fn most(length: usize, share: Fraction) -> u32 {
+    let (numerator, denominator) = (share.numerator() as u128, Fraction::DENOMINATOR as u128);
     let mut most = 0;
     while most < length && (most + 1) as u128 * denominator <= numerator * length as u128 {
         most += 1;
@@ -125,38 +136,30 @@ fn most_wild(length: usize, max_n_frac: Fraction) -> u32 {
     most as u32
 }
 
-/// Every start at which `pattern` matches `sequence`, and the wild positions there.
-fn matches(relation: &Relation, sequence: &[u8], pattern: &[u8]) -> Vec<(u64, u32)> {
-    let starts = 0..(sequence.len() + 1).saturating_sub(pattern.len());
-    starts
-        .filter_map(|start| {
-            let wild = wild_positions(relation, &sequence[start..start + pattern.len()], pattern)?;
-            Some((start as u64, wild))
-        })
-        .collect()
+/// Every start at which `pattern` matches `sequence` within its limits, and its positions there that are not informative.
+fn matches(relation: &Relation, sequence: &[u8], pattern: &Pattern) -> Vec<(u64, Limits)> {
+    let length = pattern.bases().len();
+    let starts = 0..(sequence.len() + 1).saturating_sub(length);
+    let place = |start: usize| count(relation, &sequence[start..start + length], pattern);
+    starts.filter_map(|start| Some((start as u64, place(start)?))).collect()
 }
 
-/// The wild positions when all pairs are compatible. Four pairs are looked up before asking whether one clashes: asking at
-/// each, which is hard to predict, was 1.4 times slower at 0 to 10 % `N` (and as fast at 50 %).
-fn wild_positions(relation: &Relation, place: &[u8], pattern: &[u8]) -> Option<u32> {
-    let (fours, rest) = place.as_chunks::<4>();
-    let (pattern_fours, pattern_rest) = pattern.as_chunks::<4>();
-    let mut wild = 0;
-    for (sequence, pattern) in fours.iter().zip(pattern_fours) {
-        wild += wild_of_some(relation, sequence, pattern)?;
+/// The positions that are not informative, when they are within the pattern's limits. Four pairs are looked up before asking
+/// for too many mismatches: asking at each, which is hard to predict, was 1.4 times slower at 0 to 10 % `N` (and as fast at
+/// 50 %).
+fn count(relation: &Relation, place: &[u8], pattern: &Pattern) -> Option<Limits> {
+    let (mut found, limits) = (Limits::default(), pattern.limits());
+    for (sequence, pattern) in place.chunks(4).zip(pattern.bases().chunks(4)) {
+        for (&s, &q) in sequence.iter().zip(pattern) {
+            let pair = relation.of(s, q);
+            found.mismatches += u32::from(pair == Pair::Clash);
+            found.wild += u32::from(pair == Pair::Wild);
+        }
+        if found.mismatches > limits.mismatches {
+            return None;
+        }
     }
-    Some(wild + wild_of_some(relation, rest, pattern_rest)?)
-}
-
-#[inline(always)]
-fn wild_of_some(relation: &Relation, sequence: &[u8], pattern: &[u8]) -> Option<u32> {
-    let (mut wild, mut clashes) = (0, 0);
-    for (&s, &q) in sequence.iter().zip(pattern) {
-        let pair = relation.of(s, q);
-        clashes += u32::from(pair == Pair::Clash);
-        wild += u32::from(pair == Pair::Wild);
-    }
-    (clashes == 0).then_some(wild)
+    (found.wild <= limits.wild).then_some(found)
 }
 
 struct Search<'a> {
@@ -169,13 +172,9 @@ impl Search<'_> {
     /// Adds the scored matches of one pattern in one sequence.
     fn add_rows(&self, pattern: &Pattern, sequence: usize, found: &mut Vec<Row>) {
         let length = pattern.bases().len();
-        let wild_limit = most_wild(length, self.options.max_n_frac);
         let quality = self.batch.quality(sequence);
         let integrity_hash = quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32);
-        for (start, wild) in matches(&self.relation, self.batch.sequence(sequence), pattern.bases()) {
-            if wild > wild_limit {
-                continue;
-            }
+        for (start, Limits { wild, mismatches }) in matches(&self.relation, self.batch.sequence(sequence), pattern) {
             let end = start + length as u64;
             found.push(Row {
                 sequence: sequence as u32,
@@ -184,8 +183,9 @@ impl Search<'_> {
                 start,
                 end,
                 phred_sum: quality.map(|bytes| self.phred_sum(&bytes[start as usize..end as usize])),
-                informative: length as u32 - wild,
+                informative: length as u32 - wild - mismatches,
                 wild,
+                mismatches,
                 integrity_hash,
             });
         }
@@ -205,7 +205,10 @@ fn choose(found: &[Row], choice: Choice, rows: &mut Vec<Row>) {
             let mut best: Option<&Row> = None;
             for row in found {
                 let worth = |row: &Row| row.phred_sum.unwrap_or(i64::from(row.informative));
-                if best.is_none_or(|best| worth(row) > worth(best)) {
+                let better = |best: &Row| {
+                    row.mismatches < best.mismatches || row.mismatches == best.mismatches && worth(row) > worth(best)
+                };
+                if best.is_none_or(better) {
                     best = Some(row);
                 }
             }
@@ -219,27 +222,36 @@ mod tests {
     use super::*;
     use crate::Wildcards;
 
+    /// Start, wild positions and mismatches of each match.
+    fn starts(relation: &Relation, sequence: &[u8], bases: &[u8], mismatches: u32) -> Vec<(u64, u32, u32)> {
+        let pattern = Pattern::new(0, false, bases.to_vec(), Limits { wild: bases.len() as u32, mismatches });
+        let found = matches(relation, sequence, &pattern);
+        found.into_iter().map(|(start, found)| (start, found.wild, found.mismatches)).collect()
+    }
+
     #[test]
     fn the_picture_of_the_module() {
         let relation = Relation::new(Wildcards::Iupac);
-        assert_eq!(matches(&relation, b"ACGNT-A", b"CRT"), [(1, 2)]);
+        assert_eq!(starts(&relation, b"ACGNT-A", b"CRT", 0), [(1, 2, 0)]);
+        assert_eq!(starts(&relation, b"ACGNT-A", b"CRT", 1), [(1, 2, 0), (2, 1, 1)]);
     }
 
     #[test]
     fn the_last_start_and_the_signature_that_does_not_fit() {
         let relation = Relation::new(Wildcards::N);
-        assert_eq!(matches(&relation, b"ACAC", b"AC"), [(0, 0), (2, 0)]);
-        assert_eq!(matches(&relation, b"AC", b"AC"), [(0, 0)]);
-        assert_eq!(matches(&relation, b"AC", b"ACA"), []);
-        assert_eq!(matches(&relation, b"", b"N"), []);
+        assert_eq!(starts(&relation, b"ACAC", b"AC", 0), [(0, 0, 0), (2, 0, 0)]);
+        assert_eq!(starts(&relation, b"AC", b"AC", 0), [(0, 0, 0)]);
+        assert_eq!(starts(&relation, b"AC", b"ACA", 0), []);
+        assert_eq!(starts(&relation, b"", b"N", 0), []);
     }
 
     #[test]
-    fn most_wild_positions_agree_with_the_options() {
+    fn limits_agree_with_the_options() {
         for length in 1..200 {
             for max_n_frac in [0.0, 0.1, 0.29, 0.3, 0.5, 0.57, 0.7, 0.9, 1.0].map(Fraction::printed) {
-                let options = Options { max_n_frac, ..Options::default() };
-                assert_eq!(most_wild(length, max_n_frac), options.wild_limit(length), "{max_n_frac} of {length}");
+                let max_mismatch = Mismatches::Share(max_n_frac);
+                let options = Options { max_n_frac, max_mismatch, ..Options::default() };
+                assert_eq!(limits(length, &options), options.limits(length), "{max_n_frac} of {length}");
             }
         }
     }

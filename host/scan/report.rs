@@ -32,8 +32,10 @@ pub struct Row {
     pub quality_sum: Option<i64>,
     /// Positions at which both symbols are single bases.
     pub informative: u32,
-    /// The other positions.
+    /// Compatible positions at which either symbol is not a single base.
     pub wild: u32,
+    /// Positions at which the symbols are not compatible.
+    pub mismatches: u32,
 }
 
 impl Row {
@@ -84,8 +86,9 @@ fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
         start: hit.start,
         end: hit.start + length as u64,
         quality_sum: None,
-        informative: length as u32 - hit.wild,
+        informative: length as u32 - hit.wild - hit.mismatches,
         wild: hit.wild,
+        mismatches: hit.mismatches,
     }
 }
 
@@ -102,7 +105,7 @@ fn score(rows: &mut [Row], batch: &Records, phred: PhredOffset) {
 /// The best of the matches of one signature in one sequence, which come by start, `+` first: the first of the best.
 fn best(rows: &[Row]) -> Row {
     let worth = |row: &Row| (row.quality_sum, if row.quality_sum.is_none() { row.informative } else { 0 });
-    *rows.iter().min_by_key(|row| Reverse(worth(row))).expect("a chunk is not empty")
+    *rows.iter().min_by_key(|row| (row.mismatches, Reverse(worth(row)))).expect("a chunk is not empty")
 }
 
 /// The integrity hash of a sequence: the sum of its Phred scores modulo 97, 0 to 96; 0 for an empty sequence.

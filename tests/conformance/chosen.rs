@@ -19,6 +19,7 @@ fn rows(case: &Case, options: &Options) -> Vec<Row> {
         phred_sum: row.quality_sum,
         informative: row.informative,
         wild: row.wild,
+        mismatches: row.mismatches,
         integrity_hash: hash.map(u32::from),
     };
     rows.iter().zip(hashes).map(row).collect()

@@ -3,7 +3,7 @@
 
 use super::Case;
 use warpseq::scan::reference::{self, Row};
-use warpseq::scan::{Choice, Fraction, Options, PhredOffset, Strands, Wildcards};
+use warpseq::scan::{Choice, Fraction, Mismatches, Options, PhredOffset, Strands, Wildcards};
 
 struct Picture {
     name: &'static str,
@@ -17,6 +17,7 @@ const BOTH: Options = Options {
     strands: Strands::Both,
     choice: Choice::All,
     max_n_frac: Fraction::ONE,
+    max_mismatch: Mismatches::NONE,
     phred: PhredOffset::Sanger,
 };
 const FORWARD: Options = Options { strands: Strands::Forward, ..BOTH };

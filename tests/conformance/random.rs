@@ -49,7 +49,7 @@ fn every_combination() -> Vec<Case> {
         for strands in [Strands::Both, Strands::Forward, Strands::Reverse] {
             for choice in [Choice::Best, Choice::First, Choice::All] {
                 for max_n_frac in [0.0, 0.1, 0.5, 1.0].map(Fraction::printed) {
-                    let options = Options { wildcards, strands, choice, max_n_frac, phred: PhredOffset::Sanger };
+                    let options = Options { wildcards, strands, choice, max_n_frac, ..Options::default() };
                     cases.push(Case::new(&format!("{options:?}"), &signatures, &sequences).under(options));
                 }
             }

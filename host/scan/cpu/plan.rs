@@ -30,7 +30,7 @@ impl Query {
         let encode = |(k, pattern): (usize, &Pattern)| {
             let digits: Vec<u8> = pattern.bases().iter().map(|&base| A::DIGITS[base as usize]).collect();
             let symbols = pattern.bases().iter().map(|&base| A::pattern_symbol(base)).collect();
-            let wild_limit = pattern.wild_limit() as usize;
+            let wild_limit = pattern.limits().wild as usize;
             let possible = digits.iter().filter(|&&digit| digit == WILD).count() <= wild_limit;
             possible.then_some(Self { pattern: k as u32, symbols, digits, wild_limit })
         };

@@ -51,7 +51,7 @@ impl Search<'_> {
         }
         if let Some(wild) = self.segment.verify::<A>(query, at - before) {
             let start = (owner - before - range.start) as u64;
-            self.hits.push(Hit { sequence, pattern: query.pattern, start, wild });
+            self.hits.push(Hit { sequence, pattern: query.pattern, start, wild, mismatches: 0 });
             if self.hits.len().is_multiple_of(COUNTED) {
                 self.tally.found.fetch_add(COUNTED, Ordering::Relaxed);
             }

@@ -37,12 +37,13 @@ fn naive(batch: &Records, patterns: &[Pattern], wildcards: Wildcards) -> Vec<Hit
     for sequence in 0..batch.len() {
         for (k, pattern) in patterns.iter().enumerate() {
             for (start, window) in batch.sequence(sequence).windows(pattern.bases().len()).enumerate() {
-                let wild = compare(window, pattern.bases(), wildcards).filter(|&wild| wild <= pattern.wild_limit());
+                let wild = compare(window, pattern.bases(), wildcards).filter(|&wild| wild <= pattern.limits().wild);
                 hits.extend(wild.map(|wild| Hit {
                     sequence: sequence as u32,
                     pattern: k as u32,
                     start: start as u64,
                     wild,
+                    mismatches: 0,
                 }));
             }
         }

@@ -44,7 +44,7 @@ impl<G: Gpu> DevicePatterns<G> {
         self.info.send_written(stream, patterns.len(), |info| {
             let mut word = 0;
             for (info, pattern) in info.iter_mut().zip(patterns) {
-                *info = U32x4([word, pattern.bases().len() as u32, pattern.wild_limit(), 0]);
+                *info = U32x4([word, pattern.bases().len() as u32, pattern.limits().wild, 0]);
                 word += (padded(pattern) / 32) as u32;
             }
         })?;

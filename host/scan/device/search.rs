@@ -7,7 +7,7 @@ use super::slices::Slice;
 use super::slot::Collected;
 use super::table::{Plan, Range, Table};
 use super::{Device, stage};
-use crate::pattern::wild_positions;
+use crate::pattern::compare;
 use crate::{Hit, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
 use rayon::prelude::*;
@@ -171,7 +171,13 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
                 return Err(self.nonsense());
             }
             if inside < piece.owned {
-                owned.push(Hit { sequence: piece.sequence, pattern, start: piece.offset + u64::from(inside), wild });
+                owned.push(Hit {
+                    sequence: piece.sequence,
+                    pattern,
+                    start: piece.offset + u64::from(inside),
+                    wild,
+                    mismatches: 0,
+                });
             }
         }
         let confirmed = if odd { confirm(self.batch, patterns, owned) } else { owned };
@@ -195,5 +201,5 @@ fn confirm(batch: &Records, patterns: &[Pattern], hits: Vec<Hit>) -> Vec<Hit> {
 fn confirm_one(batch: &Records, patterns: &[Pattern], hit: Hit) -> Option<Hit> {
     let pattern = &patterns[hit.pattern as usize];
     let sequence = &batch.sequence(hit.sequence as usize)[hit.start as usize..];
-    wild_positions(sequence, pattern, Wildcards::N).map(|wild| Hit { wild, ..hit })
+    compare(sequence, pattern, Wildcards::N).map(|found| Hit { wild: found.wild, ..hit })
 }

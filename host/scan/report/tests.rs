@@ -17,7 +17,7 @@ fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Records) {
 fn chosen(choice: Choice, qualities: Option<&[&str]>, hits: &[(u32, u32, u64, u32)]) -> Vec<Row> {
     let options = Options { choice, strands: Strands::Both, ..Options::default() };
     let (signatures, batch) = case(qualities);
-    let hit = |&(sequence, pattern, start, wild): &_| Hit { sequence, pattern, start, wild };
+    let hit = |&(sequence, pattern, start, wild): &_| Hit { sequence, pattern, start, wild, mismatches: 0 };
     let rows = choose(&options, &signatures, &batch, &patterns(&signatures, &options), hits.iter().map(hit).collect());
     assert!(rows.iter().all(|row| row.informative + row.wild == (row.end - row.start) as u32));
     rows
@@ -72,7 +72,7 @@ fn best_with_qualities_is_the_highest_score() {
 fn solexa_scores_may_be_negative() {
     let options = Options { phred: PhredOffset::Solexa, strands: Strands::Forward, ..Options::default() };
     let (signatures, batch) = case(Some(&[";;;;@@@@@@@@", "@@@@@@@@@@@A"]));
-    let hits = [0, 2].map(|start| Hit { sequence: 0, pattern: 0, start, wild: 0 }).to_vec();
+    let hits = [0, 2].map(|start| Hit { sequence: 0, pattern: 0, start, wild: 0, mismatches: 0 }).to_vec();
     let rows = choose(&options, &signatures, &batch, &patterns(&signatures, &options), hits);
     assert_eq!((rows[0].start, rows[0].quality_sum), (2, Some(-10)));
     assert_eq!(integrity_hash(batch.quality(0).unwrap(), PhredOffset::Solexa), 77);
@@ -107,8 +107,17 @@ fn sums_of_large_sequences_pass_32_bits() {
     assert_eq!(u128::from(sums.sum(1..count - 1)), exact(count - 2, byte));
     assert_eq!(u128::from(integrity_hash(&quality, PhredOffset::Sanger)), exact(count, byte - 33) % 97);
     let (start, end) = (0, count as u64);
-    let mut rows =
-        [Row { sequence: 0, signature: 0, reverse: false, start, end, quality_sum: None, informative: 1, wild: 0 }];
+    let mut rows = [Row {
+        sequence: 0,
+        signature: 0,
+        reverse: false,
+        start,
+        end,
+        quality_sum: None,
+        informative: 1,
+        wild: 0,
+        mismatches: 0,
+    }];
     let batch = Records::from_iter([("", vec![b'A'; count])]).with_qualities(quality).unwrap();
     score(&mut rows, &batch, PhredOffset::Sanger);
     assert_eq!(rows[0].quality_sum.map(i128::from), Some(exact(count, 93) as i128));

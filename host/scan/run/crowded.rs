@@ -17,9 +17,9 @@
 //! number of times that its rows would fill the room.
 
 use crate::engine::Search;
-use crate::pattern::wild_positions;
+use crate::pattern::compare;
 use crate::report::{self, Row};
-use crate::{Choice, Hit, Matching, Records, find_within};
+use crate::{Choice, Hit, Limits, Matching, Records, find_within};
 use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_engine::error::Result;
@@ -178,8 +178,8 @@ impl<'a, 'e> Crowded<'a, 'e> {
         let mut hits = Vec::new();
         for start in starts {
             hits.par_extend(self.asked.patterns.par_iter().enumerate().filter_map(|(index, pattern)| {
-                let wild = wild_positions(&bases[start..], pattern, wildcards)?;
-                Some(Hit { sequence: sequence as u32, pattern: index as u32, start: start as u64, wild })
+                let Limits { wild, mismatches } = compare(&bases[start..], pattern, wildcards)?;
+                Some(Hit { sequence: sequence as u32, pattern: index as u32, start: start as u64, wild, mismatches })
             }));
             if hits.len() > self.bounds.matches {
                 take(std::mem::take(&mut hits))?;
