@@ -1,43 +1,48 @@
-//! The CPU engine: the anchor table of [`super::anchor`], on all cores, for any input.
+//! The CPU engine: the seeds of [`super::seeds`], on all cores, for any input.
 //!
 //! # Who does what
 //!
 //! ```text
-//! Plan      built once, from the first batch: which patterns are anchored where, which are searched by brute force
+//! Plan      built once, from the first batch: of which shape each pattern's spans are, and the tables of their tiles
 //! Segment   a task: up to 256 Ki positions of the flat batch, encoded with what patterns can reach on either side
-//! seek      rolls over the segment's codes, looks candidates up, probes 16 symbols, verifies all
-//! brute     for the few patterns whose anchor would be looked up nearly everywhere: 64 starts at a time
+//! seek      looks up the tiles of the spans that may lie at each position, compares what is beside them, verifies what is left
+//! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
+//! brute     for the few patterns without tiles worth looking up: 64 starts at a time
 //! ```
 //!
 //! A task owns the positions of its segment, not sequences: one huge sequence is spread over all cores, and thousands of reads
-//! share a task. A match belongs to the task that owns its anchor (by brute force: its start), so each is found once.
+//! share a task. A match belongs to the task that owns the place of the span that finds it (by brute force: its start), so it is
+//! found once; but several tiles of the span may, and several codes of a wild one: a task removes such doubles.
 //!
 //! # Why it is right at the edges
 //!
-//! Sequences follow one another without a gap. A window or probe may look into the next sequence, or past the last
-//! into padding; that can only make a candidate, never lose one (see [`super::anchor`]). Candidates are then checked to lie
-//! inside their sequence, and verified symbol by symbol. Offsets are `usize` into the batch: nothing here is limited to 32 bits
-//! but the numbers of sequences and patterns.
+//! Sequences follow one another without a gap. A tile may reach into the next sequence, or past the last into padding; that can
+//! only make a candidate. Candidates are then checked to lie inside their sequence, and verified symbol by symbol. Whether a
+//! position is hard depends on the symbols of the span there. Those of a match lie inside its sequence, and in what a task has
+//! encoded: so all tasks agree. Offsets are `usize` into the batch: nothing here is limited to 32 bits but the numbers of
+//! sequences and patterns.
 //!
 //! # Runs of N
 //!
-//! Every pattern is a candidate at every position of a long run of N. Three exact bounds keep that cheap, from the fact that
-//! wild symbols of the sequence count towards `wild_limit` whatever the pattern: a position deep enough in a run is passed over
-//! for all patterns at once (`Plan::depth`); a candidate is dropped when whole blocks of 64 symbols under it hold too many
-//! (`Segment::wild_at_least`); a pattern with too many wild symbols of its own is never searched.
+//! Wild symbols of the sequence count towards the limit whatever the pattern, so a position is passed over when its span has
+//! more of them than any pattern allows. Where patterns are longer than that, they have several spans, and only where all of
+//! these lie in runs they are compared, after their wild symbols are counted by a look at two sums.
 
 mod alphabet;
 mod brute;
+mod hard;
 mod plan;
+mod planes;
 mod search;
 mod seek;
 mod segment;
 
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
-use plan::{Plan, Query};
+use plan::{Plan, Queries};
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
+use seek::Scratch;
 use segment::Segment;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -58,7 +63,7 @@ const LEAST_SEGMENT: usize = 1 << 14;
 pub struct Cpu {
     wildcards: Wildcards,
     algorithm: Algorithm,
-    queries: Arc<Vec<Query>>,
+    queries: Arc<Queries>,
     plan: Arc<OnceLock<Plan>>,
     segment: usize,
 }
@@ -73,8 +78,8 @@ impl Cpu {
     pub fn with_algorithm(options: &Options, patterns: &[Pattern], algorithm: Algorithm) -> Self {
         let wildcards = options.wildcards;
         let queries = match wildcards {
-            Wildcards::Iupac => Query::all::<Iupac>(patterns),
-            Wildcards::N => Query::all::<Bytes>(patterns),
+            Wildcards::Iupac => Queries::of::<Iupac>(patterns),
+            Wildcards::N => Queries::of::<Bytes>(patterns),
         };
         Self { wildcards, algorithm, queries: Arc::new(queries), plan: Arc::default(), segment: SEGMENT }
     }
@@ -82,17 +87,16 @@ impl Cpu {
     fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
         let plan = plan.get_or_init(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
-        let queries = &queries[..];
         let total = batch.sequences().residues().len();
         let (positions, tally, set) = (positions(total, plan, *segment), &Tally::new(most), InstructionSet::detect());
-        let task = |segment: &mut Segment, k: usize| {
+        let task = |(segment, scratch): &mut (Segment, Scratch), k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
             let owned = k * positions..total.min((k + 1) * positions);
-            set.run(Part::<A> { batch, owned, queries, plan, segment, tally, alphabet: PhantomData })
+            set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, tally, alphabet: PhantomData })
         };
-        let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Segment::default, task);
+        let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Default::default, task);
         let lists: Vec<Vec<Hit>> = tasks.collect();
         let within = !tally.is_full() && lists.iter().map(Vec::len).sum::<usize>() <= most;
         within.then(|| lists.into_iter().flatten().collect())
@@ -103,9 +107,10 @@ impl Cpu {
 struct Part<'a, A> {
     batch: &'a Records,
     owned: Range<usize>,
-    queries: &'a [Query],
+    queries: &'a Queries,
     plan: &'a Plan,
     segment: &'a mut Segment,
+    scratch: &'a mut Scratch,
     tally: &'a Tally,
     alphabet: PhantomData<A>,
 }
@@ -113,11 +118,15 @@ struct Part<'a, A> {
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
     fn search(self) -> Vec<Hit> {
-        let Self { batch, owned, queries, plan, segment, tally, .. } = self;
+        let Self { batch, owned, queries, plan, segment, scratch, tally, .. } = self;
         segment.encode::<A>(batch.sequences().residues(), owned, plan);
         let sequences = Sequences::new(batch.sequences().starts());
         let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), tally };
-        seek::seek::<A>(&mut search);
+        seek::seek::<A>(&mut search, scratch);
+        if plan.doubles {
+            search.hits.sort_unstable();
+            search.hits.dedup();
+        }
         brute::search::<A>(&mut search);
         search.hits
     }
@@ -147,7 +156,7 @@ impl<A: Alphabet> Task for Part<'_, A> {
 impl Executor<Matching> for Cpu {
     fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
         *output = match self.wildcards {
-            _ if batch.sequences().residues().is_empty() || self.queries.is_empty() => Some(Vec::new()),
+            _ if batch.sequences().residues().is_empty() || self.queries.all.is_empty() => Some(Vec::new()),
             Wildcards::Iupac => self.find_as::<Iupac>(batch, most),
             Wildcards::N => self.find_as::<Bytes>(batch, most),
         };

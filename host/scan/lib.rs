@@ -16,7 +16,6 @@
 
 #![deny(missing_docs)]
 
-pub mod anchor;
 pub mod check;
 pub mod cpu;
 pub mod device;
@@ -28,6 +27,7 @@ pub mod preset;
 pub mod reference;
 pub mod report;
 pub mod run;
+pub mod seeds;
 
 pub use pattern::{Pattern, Signature};
 use warpseq_engine::error::Result;

@@ -49,8 +49,8 @@ pub trait Alphabet {
     fn pattern_symbol(base: u8) -> u8;
     /// Whether symbol `s` of a sequence and symbol `q` of a pattern may be the same base.
     fn compatible(s: u8, q: u8) -> bool;
-    /// Whether symbol `s` of a sequence matches nothing but padding.
-    fn is_gap(s: u8) -> bool;
+    /// The bases that a wild symbol, of a sequence or a pattern, may be: bit 0 for A to bit 3 for T.
+    fn bases(symbol: u8) -> u8;
 }
 
 /// IUPAC base sets.
@@ -71,8 +71,8 @@ impl Alphabet for Iupac {
     }
 
     #[inline(always)]
-    fn is_gap(s: u8) -> bool {
-        s == PRESENT
+    fn bases(symbol: u8) -> u8 {
+        symbol & 15
     }
 }
 
@@ -94,7 +94,7 @@ impl Alphabet for Bytes {
     }
 
     #[inline(always)]
-    fn is_gap(_: u8) -> bool {
-        false
+    fn bases(_: u8) -> u8 {
+        15
     }
 }

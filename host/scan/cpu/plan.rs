@@ -2,147 +2,197 @@
 
 use super::Algorithm;
 use super::alphabet::Alphabet;
-use crate::Pattern;
-use crate::anchor::{Anchor, Bitmap, FOLLOWING, Frequencies, Table, WINDOW, agreeing};
+use super::planes::Planes;
+use crate::seeds::{Candidate, Frequencies, Layout, Listed, Shape, Span, TILE_MAX, Table, lay_out};
+use crate::{Limits, Pattern};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 use warpseq_seq::iupac::WILD;
 
-/// Symbols that are compared before a candidate is looked at any further.
-pub const PROBE: usize = 16;
-
-/// List entries that `Algorithm::Auto` builds, 128 MB; patterns beyond go to brute force.
-const MOST_ENTRIES: u64 = 1 << 25;
 /// Candidates per position above which brute force is the faster way for a pattern.
 const CROWDED: f64 = 0.1;
+/// The fewest symbols of a tile, where patterns have room for it.
+const TILE_MIN: usize = 6;
+/// Codes of a tile for each pattern: one list in eight is then not empty.
+const CODES_PER_PATTERN: usize = 8;
+/// Places of spans that are looked at for all patterns together, and for one.
+const PLACES: usize = 1 << 23;
+const PLACES_OF_ONE: usize = 64;
+/// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
+const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=6;
 
-/// A pattern, encoded.
+/// A pattern to search for.
+#[derive(Clone, Copy)]
 pub struct Query {
     /// Index of the pattern.
     pub pattern: u32,
-    pub symbols: Vec<u8>,
-    pub digits: Vec<u8>,
-    pub wild_limit: usize,
-}
-
-impl Query {
-    /// Encodes the patterns, less those that can never match: too many wild symbols of their own.
-    pub fn all<A: Alphabet>(patterns: &[Pattern]) -> Vec<Self> {
-        let encode = |(k, pattern): (usize, &Pattern)| {
-            let digits: Vec<u8> = pattern.bases().iter().map(|&base| A::DIGITS[base as usize]).collect();
-            let symbols = pattern.bases().iter().map(|&base| A::pattern_symbol(base)).collect();
-            let wild_limit = pattern.limits().wild as usize;
-            let possible = digits.iter().filter(|&&digit| digit == WILD).count() <= wild_limit;
-            possible.then_some(Self { pattern: k as u32, symbols, digits, wild_limit })
-        };
-        patterns.par_iter().enumerate().filter_map(encode).collect()
-    }
-
+    /// Where its symbols begin among those of all.
+    start: usize,
     /// Symbols of the pattern.
-    pub fn len(&self) -> usize {
-        self.symbols.len()
+    pub length: usize,
+    pub limits: Limits,
+}
+
+/// The patterns, encoded, less those that can never match.
+#[derive(Default)]
+pub struct Queries {
+    pub all: Vec<Query>,
+    symbols: Vec<u8>,
+    digits: Vec<u8>,
+}
+
+impl Queries {
+    /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
+    pub fn of<A: Alphabet>(patterns: &[Pattern]) -> Self {
+        let mut queries = Self::default();
+        let parts = patterns.par_chunks(1 << 14).enumerate().map(|(k, part)| (k << 14, part));
+        let parts: Vec<Self> = parts.map(|(first, part)| Self::of_part::<A>(first, part)).collect();
+        for part in parts {
+            let start = queries.symbols.len();
+            queries.all.extend(part.all.into_iter().map(|query| Query { start: start + query.start, ..query }));
+            queries.symbols.extend_from_slice(&part.symbols);
+            queries.digits.extend_from_slice(&part.digits);
+        }
+        queries
     }
 
-    /// How deep in a run of wild symbols of a sequence the anchor must lie, on either side, for the run to exceed the limit: the
-    /// least d with min(offset, d) + min(len - offset, d) > wild_limit. `None` when no run can.
-    fn depth(&self, offset: usize) -> Option<usize> {
-        let short = offset.min(self.len() - offset);
-        let needed = self.wild_limit + 1;
-        (needed <= self.len()).then_some(if needed <= 2 * short { needed.div_ceil(2) } else { needed - short })
+    fn of_part<A: Alphabet>(first: usize, patterns: &[Pattern]) -> Self {
+        let mut part = Self::default();
+        for (k, pattern) in (first..).zip(patterns) {
+            let (bases, limits) = (pattern.bases(), pattern.limits());
+            let wild = bases.iter().filter(|&&base| A::DIGITS[base as usize] == WILD).count();
+            if wild > limits.wild as usize + limits.mismatches as usize {
+                continue;
+            }
+            part.all.push(Query { pattern: k as u32, start: part.symbols.len(), length: bases.len(), limits });
+            part.symbols.extend(bases.iter().map(|&base| A::pattern_symbol(base)));
+            part.digits.extend(bases.iter().map(|&base| A::DIGITS[base as usize]));
+        }
+        part
+    }
+
+    pub fn symbols(&self, query: &Query) -> &[u8] {
+        &self.symbols[query.start..query.start + query.length]
+    }
+
+    pub fn digits(&self, query: &Query) -> &[u8] {
+        &self.digits[query.start..query.start + query.length]
     }
 }
 
-/// An anchored pattern.
-pub struct Anchored {
-    /// Index of the query.
-    pub query: u32,
-    /// Symbols of the query before the anchor.
-    pub offset: usize,
-    /// The symbols that follow the anchor, and padding.
-    pub probe: [u8; PROBE],
+/// The patterns of one shape, and where their tiles are listed.
+pub struct Class {
+    pub shape: Shape,
+    /// Wild digits up to which a tile is looked up.
+    pub wild: u32,
+    /// The most wild digits of the sequence under a match of any of the patterns, mismatches included.
+    pub most_wild: u32,
+    /// Numbers of the spans.
+    pub spans: Range<u32>,
+    /// Of each tile, those of the spans that are looked up first, and, where patterns have several, of the others.
+    pub first: Vec<Table>,
+    pub others: Vec<Table>,
+}
+
+impl Class {
+    /// Whether too few tiles of a span at `at` have few enough wild digits to be looked up.
+    #[inline]
+    pub fn is_hard(&self, planes: &Planes, at: usize) -> bool {
+        let Shape { tile, tiles, needed, .. } = self.shape;
+        (0..tiles).filter(|k| planes.wild_in_tile(at + k * tile, tile) <= self.wild).count() < needed
+    }
 }
 
 /// What the tasks share.
 pub struct Plan {
-    /// In the order of the table's lists.
-    pub anchored: Vec<Anchored>,
-    pub table: Table,
-    /// The codes that agree with the first window behind an anchor, and those that agree with the second.
-    pub followed: [Bitmap; FOLLOWING],
+    pub classes: Vec<Class>,
+    /// The spans of all classes, those of a pattern in a row.
+    pub spans: Vec<Span>,
     /// Queries that are searched by brute force.
     pub brute: Vec<u32>,
+    /// Whether a match may be found more than once: by several tiles, or under several codes of one.
+    pub doubles: bool,
     /// The furthest a match begins before the position that owns it, in symbols.
     pub before: usize,
-    /// The furthest a match ends after that position.
+    /// The furthest a match, or a span, ends after that position.
     pub after: usize,
-    /// At a position with that many wild symbols before it, and from it on, no anchored pattern matches.
-    pub depth: Option<usize>,
 }
 
 impl Plan {
     /// Decides for all queries by how often windows occur in `bases`.
-    pub fn new<A: Alphabet>(queries: &[Query], bases: &[u8], algorithm: Algorithm) -> Self {
+    pub fn new<A: Alphabet>(queries: &Queries, bases: &[u8], algorithm: Algorithm) -> Self {
         let frequencies = Frequencies::of(bases, A::DIGITS);
-        let anchors: Vec<Anchor> = queries.par_iter().map(|query| frequencies.rarest(&query.digits)).collect();
-        let (chosen, brute) = divide(&anchors, &frequencies, algorithm);
-        let anchored: Vec<Anchored> = chosen.iter().map(|&k| anchored::<A>(k, queries, &anchors)).collect();
-        let table = || Table::new(&chosen.iter().map(|&k| anchors[k as usize]).collect::<Vec<_>>());
-        let (table, followed) = rayon::join(table, || [1, 2].map(|window| following(&anchored, queries, window)));
-        let query = |a: &Anchored| &queries[a.query as usize];
-        let before = anchored.iter().map(|a| a.offset).max().unwrap_or(0);
-        let tails = anchored.iter().map(|a| query(a).len() - a.offset);
-        let after = tails.chain(brute.iter().map(|&k| queries[k as usize].len())).max().unwrap_or(0);
-        let depth = anchored.iter().map(|a| query(a).depth(a.offset)).try_fold(0, |most, d| Some(d?.max(most)));
-        Self { anchored, table, followed, brute, before, after, depth }
-    }
-}
-
-fn anchored<A: Alphabet>(query: u32, queries: &[Query], anchors: &[Anchor]) -> Anchored {
-    let offset = anchors[query as usize].offset;
-    let mut probe = [A::PADDING; PROBE];
-    let rest = queries[query as usize].symbols.get(offset + WINDOW..).unwrap_or_default();
-    let length = rest.len().min(PROBE);
-    probe[..length].copy_from_slice(&rest[..length]);
-    Anchored { query, offset, probe }
-}
-
-/// The codes that agree with what lies so many windows behind one of the anchors.
-fn following(anchored: &[Anchored], queries: &[Query], windows: usize) -> Bitmap {
-    let code = |a: &Anchored| Anchor::at(&queries[a.query as usize].digits, a.offset + windows * WINDOW).code();
-    let mut bitmap = Bitmap::default();
-    let counts = agreeing(anchored.iter().map(code));
-    (0..).zip(counts).filter(|&(_, count)| count > 0).for_each(|(code, _)| bitmap.add(code));
-    bitmap
-}
-
-/// The queries for the table and those for brute force. The table takes those with the fewest entries first.
-fn divide(anchors: &[Anchor], frequencies: &Frequencies, algorithm: Algorithm) -> (Vec<u32>, Vec<u32>) {
-    let (mut left, crowded) = match algorithm {
-        Algorithm::Auto => (MOST_ENTRIES, CROWDED),
-        Algorithm::Anchor => (u64::from(u32::MAX), f64::INFINITY),
-        Algorithm::Brute => (0, 0.0),
-    };
-    let mut order: Vec<u32> = (0..anchors.len() as u32).collect();
-    order.sort_by_key(|&k| anchors[k as usize].entries());
-    order.into_iter().partition(|&k| {
-        let anchor = &anchors[k as usize];
-        let taken = anchor.entries() <= left && frequencies.share(anchor) <= crowded;
-        left -= if taken { anchor.entries() } else { 0 };
-        taken
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn depth_is_the_least_that_exceeds_the_limit() {
-        for (length, limit) in [(1, 0), (7, 3), (8, 8), (20, 10), (20, 19), (33, 0), (33, 2)] {
-            let query = Query { pattern: 0, symbols: vec![1; length], digits: vec![0; length], wild_limit: limit };
-            for offset in 0..length {
-                let covered = |d: &usize| offset.min(*d) + (length - offset).min(*d);
-                assert_eq!(query.depth(offset), (0..=length).find(|d| covered(d) > limit), "{length} {limit} {offset}");
+        let layout = |query: &Query| match algorithm {
+            Algorithm::Brute => None,
+            Algorithm::Auto => layout::<A>(queries, query, &frequencies).filter(|layout| layout.share <= CROWDED),
+            Algorithm::Anchor => layout::<A>(queries, query, &frequencies),
+        };
+        let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
+        let mut plan =
+            Self { classes: Vec::new(), spans: Vec::new(), brute: Vec::new(), doubles: false, before: 0, after: 0 };
+        let mut shapes: BTreeMap<Shape, Vec<u32>> = BTreeMap::new();
+        for (k, layout) in (0..).zip(&layouts) {
+            let query = &queries.all[k as usize];
+            match layout {
+                Some(Layout { shape, .. }) => shapes.entry(*shape).or_default().push(k),
+                None => plan.brute.push(k),
             }
+            let offsets = layout.as_ref().map_or(&[0][..], Layout::offsets);
+            plan.before = offsets.iter().fold(plan.before, |most, &offset| most.max(offset as usize));
+            plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length - offset as usize));
         }
+        for (shape, members) in shapes {
+            plan.add_class::<A>(queries, shape, &members, &layouts);
+        }
+        plan
     }
+
+    fn add_class<A: Alphabet>(&mut self, queries: &Queries, shape: Shape, members: &[u32], layouts: &[Option<Layout>]) {
+        let first = self.spans.len() as u32;
+        for &query in members {
+            let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
+            self.spans.extend((0..).zip(offsets).map(|(order, &offset)| Span { query, offset, order }));
+        }
+        let spans = first..self.spans.len() as u32;
+        let limits = members.iter().map(|&query| queries.all[query as usize].limits);
+        let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
+        let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), *WILD_LOOKED_UP.end());
+        let tables = |others: bool| self.tables::<A>(queries, shape, spans.clone(), others);
+        let (first, others) = rayon::join(|| tables(false), || if shape.spread { tables(true) } else { Vec::new() });
+        let listed = |tables: &[Table], spans| tables.iter().any(|table| table.entries() > spans);
+        let several = listed(&first, members.len()) || listed(&others, spans.len() - members.len());
+        self.doubles |= shape.needed > 1 || several;
+        self.classes.push(Class { shape, wild, most_wild, spans, first, others });
+    }
+
+    /// A table for each tile of these spans: of those that are looked up first, or of the others.
+    fn tables<A: Alphabet>(&self, queries: &Queries, shape: Shape, spans: Range<u32>, others: bool) -> Vec<Table> {
+        let table = |tile: usize| {
+            let listed = |span: u32| {
+                let Span { query, offset, order } = self.spans[span as usize];
+                let query = &queries.all[query as usize];
+                let at = offset as usize + tile * shape.tile;
+                let listed = Listed { span, digits: queries.digits(query), symbols: queries.symbols(query), at };
+                ((order > 0) == others).then_some(listed)
+            };
+            let last = tile > 0 && tile + 1 == shape.tiles;
+            Table::new(shape.tile, last, A::bases, || spans.clone().filter_map(listed))
+        };
+        (0..shape.tiles).into_par_iter().map(table).collect()
+    }
+}
+
+fn layout<A: Alphabet>(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option<Layout> {
+    let patterns = queries.all.len();
+    let symbols = queries.symbols(query);
+    let candidate = Candidate {
+        digits: queries.digits(query),
+        choices: &|k| u64::from(A::bases(symbols[k]).count_ones()),
+        mismatches: query.limits.mismatches,
+        places: (PLACES / patterns).clamp(2, PLACES_OF_ONE),
+    };
+    let codes = (patterns * CODES_PER_PATTERN).max(2);
+    let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, TILE_MAX);
+    lay_out(&candidate, tile, frequencies)
 }

@@ -1,9 +1,10 @@
 //! One task's search: what it looks in, and what it has found.
 
 use super::alphabet::Alphabet;
-use super::plan::{Plan, Query};
+use super::plan::{Class, Plan, Queries};
 use super::segment::Segment;
-use crate::Hit;
+use crate::seeds::Span;
+use crate::{Hit, Limits};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -30,7 +31,7 @@ impl Tally {
 
 /// A search of one segment.
 pub struct Search<'a> {
-    pub queries: &'a [Query],
+    pub queries: &'a Queries,
     pub plan: &'a Plan,
     pub segment: &'a Segment,
     pub sequences: Sequences<'a>,
@@ -43,19 +44,49 @@ impl Search<'_> {
     /// from the segment's first symbol.
     #[inline]
     pub fn examine<A: Alphabet>(&mut self, index: u32, at: usize, before: usize) {
-        let query = &self.queries[index as usize];
+        if let Some((sequence, start)) = self.place(index, at, before) {
+            self.verify::<A>(index, sequence, start, at - before);
+        }
+    }
+
+    /// Keeps the match of the pattern of span number `span`, which lies at position `at`, if it is one and no earlier span of the
+    /// pattern is to find it.
+    #[inline]
+    pub fn examine_span<A: Alphabet>(&mut self, class: &Class, number: u32, at: usize) {
+        let Span { query, offset, order } = self.plan.spans[number as usize];
+        let Some((sequence, start)) = self.place(query, at, offset as usize) else { return };
+        let earlier = &self.plan.spans[(number - order) as usize..number as usize];
+        let place = at - offset as usize;
+        if earlier.iter().all(|earlier| class.is_hard(&self.segment.planes, place + earlier.offset as usize)) {
+            self.verify::<A>(query, sequence, start, place);
+        }
+    }
+
+    /// The sequence in which query `index` lies when it starts `before` symbols before position `at`, and where it starts there.
+    #[inline]
+    fn place(&mut self, index: u32, at: usize, before: usize) -> Option<(u32, u64)> {
+        let length = self.queries.all[index as usize].length;
         let owner = self.segment.first + at;
         let (sequence, range) = self.sequences.at(owner);
-        if owner - range.start < before || range.end - owner < query.len() - before {
-            return;
-        }
-        if let Some(wild) = self.segment.verify::<A>(query, at - before) {
-            let start = (owner - before - range.start) as u64;
-            self.hits.push(Hit { sequence, pattern: query.pattern, start, wild, mismatches: 0 });
+        let inside = owner - range.start >= before && range.end - owner >= length - before;
+        inside.then(|| (sequence, (owner - before - range.start) as u64))
+    }
+
+    #[inline]
+    fn verify<A: Alphabet>(&mut self, index: u32, sequence: u32, start: u64, at: usize) {
+        let query = &self.queries.all[index as usize];
+        if let Some(Limits { wild, mismatches }) = self.segment.verify::<A>(self.queries, query, at) {
+            self.hits.push(Hit { sequence, pattern: query.pattern, start, wild, mismatches });
             if self.hits.len().is_multiple_of(COUNTED) {
                 self.tally.found.fetch_add(COUNTED, Ordering::Relaxed);
             }
         }
+    }
+
+    /// Symbols from position `at` to the end of its sequence.
+    pub fn left_in_sequence(&mut self, at: usize) -> usize {
+        let owner = self.segment.first + at;
+        self.sequences.at(owner).1.end - owner
     }
 }
 

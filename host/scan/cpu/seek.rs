@@ -1,122 +1,177 @@
-//! Rolls over a segment and examines the candidates of the anchor table.
+//! Looks up the tiles of the spans that may lie at each position.
 //!
-//! Codes come 64 at a time without a serial chain: two digits make a pair, two pairs a quad, two quads a code, each step one
-//! multiplication over the whole block. The bitmap of anchors then gives one 64-bit word of positions that may have candidates:
-//! about one in seven at 10 % N and 2000 patterns. At one in seven of these, the code of the next window is in the bitmap of what
-//! follows an anchor, and at one in seven of those that of the window behind it. Only there the list is looked up, which is not in
-//! a cache as the bitmaps are.
+//! Positions come 64 at a time. For most, the first tile without a wild digit, or the first `needed` of them, are looked up: which
+//! these are, shifts of one plane say for all 64. What is left is looked at one by one: tiles with few wild digits are looked
+//! up under all codes that agree with them.
 
 use super::alphabet::Alphabet;
-use super::plan::PROBE;
+use super::hard;
+use super::plan::Class;
+use super::planes::bits;
 use super::search::Search;
-use crate::anchor::{ALL_WILD, Bitmap, FOLLOWING, WINDOW};
+use crate::seeds::{BESIDE, Shape, Table, digest};
 use std::ops::Range;
 
 /// Positions looked at together.
 const BLOCK: usize = 64;
 
-/// Codes that a block takes: those of the windows that follow its last ones, too.
-const CODES_OF_BLOCK: usize = BLOCK + FOLLOWING * WINDOW;
+/// Planes of one class, which tasks keep for their next segment.
+#[derive(Default)]
+pub struct Scratch {
+    clean: Vec<u64>,
+    hard: Vec<u64>,
+}
 
-/// Examines every candidate at the positions that the segment owns.
+/// Examines every candidate of every class at the positions that the segment owns.
 #[inline(always)]
-pub fn seek<A: Alphabet>(search: &mut Search) {
-    if search.plan.anchored.is_empty() {
-        return;
-    }
+pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let mut run = 0..0;
-    for at in owned.clone().step_by(BLOCK) {
-        if search.tally.is_full() {
+    for class in &search.plan.classes {
+        search.segment.planes.clean(class.shape.tile, &mut scratch.clean);
+        let mut seek = Seek { class, tables: &class.first, clean: &scratch.clean, search };
+        seek.range::<A>(owned.clone(), !class.shape.spread);
+        if class.shape.spread && hard::mark(class, seek.search.segment, seek.clean, &mut scratch.hard) {
+            seek.tables = &class.others;
+            for range in hard::near(&scratch.hard, seek.search.plan.before, owned.clone()) {
+                seek.range::<A>(range, false);
+            }
+            hard::compare_all::<A>(class, &scratch.hard, seek.search);
+        }
+    }
+}
+
+/// Looks up one class.
+struct Seek<'s, 'a> {
+    class: &'a Class,
+    tables: &'a [Table],
+    /// Bit x: the tile at x has no wild digit.
+    clean: &'s [u64],
+    search: &'s mut Search<'a>,
+}
+
+impl<'a> Seek<'_, 'a> {
+    /// Looks up the positions of `range`; at hard ones, all patterns are compared if `compared` says so.
+    #[inline(always)]
+    fn range<A: Alphabet>(&mut self, range: Range<usize>, compared: bool) {
+        for at in range.clone().step_by(BLOCK) {
+            if self.search.tally.is_full() {
+                return;
+            }
+            let owned = if range.end - at < BLOCK { (1 << (range.end - at)) - 1 } else { u64::MAX };
+            let mut left = self.clean_tiles::<A>(at, owned);
+            while left != 0 {
+                let k = left.trailing_zeros() as usize;
+                left &= left - 1;
+                self.wild_tiles::<A>(at + k, compared);
+            }
+        }
+    }
+
+    /// Looks up the places in a block that have tiles without wild digits. Returns the others.
+    #[inline(always)]
+    fn clean_tiles<A: Alphabet>(&mut self, at: usize, mut left: u64) -> u64 {
+        let Shape { tile, tiles, needed, .. } = self.class.shape;
+        let clean = |k: usize| bits(self.clean, at + k * tile);
+        if needed == 1 {
+            for k in 0..tiles {
+                let clean = bits(self.clean, at + k * tile);
+                self.look_up::<A>(at, left & clean, k);
+                left &= !clean;
+                if left == 0 {
+                    break;
+                }
+            }
+            return left;
+        }
+        let all = (0..needed).fold(left, |all, k| all & clean(k));
+        for k in 0..needed {
+            self.look_up::<A>(at, all, k);
+        }
+        left & !all
+    }
+
+    /// Looks up tile `k`, without wild digits, of the spans at `places` of the block at `at`.
+    #[inline(always)]
+    fn look_up<A: Alphabet>(&mut self, at: usize, places: u64, k: usize) {
+        let (length, table) = (self.class.shape.tile, &self.tables[k]);
+        let first = at + k * length;
+        let mut found = 0;
+        if places == u64::MAX {
+            for place in 0..BLOCK {
+                found |=
+                    u64::from(table.has(self.search.segment.planes.tile(first + place, length).code(length))) << place;
+            }
+        } else {
+            let mut left = places;
+            while left != 0 {
+                let place = left.trailing_zeros();
+                left &= left - 1;
+                let code = self.search.segment.planes.tile(first + place as usize, length).code(length);
+                found |= u64::from(table.has(code)) << place;
+            }
+        }
+        while found != 0 {
+            let place = found.trailing_zeros() as usize;
+            found &= found - 1;
+            let code = self.search.segment.planes.tile(first + place, length).code(length);
+            self.candidates::<A>(at + place, k, code);
+        }
+    }
+
+    /// Looks up the `needed` tiles of the span at `at` that have the fewest wild digits, under all codes that agree with them.
+    fn wild_tiles<A: Alphabet>(&mut self, at: usize, compared: bool) {
+        let Shape { tile: length, tiles, needed, .. } = self.class.shape;
+        let segment = self.search.segment;
+        let wild = |k: usize| segment.planes.wild_in_tile(at + k * length, length);
+        if (0..tiles).map(wild).sum::<u32>() > self.class.most_wild {
             return;
         }
-        let codes = codes(&search.segment.digits[at..]);
-        let mut positions = occupied(&codes, &search.plan.table.occupied);
-        if owned.end - at < BLOCK {
-            positions &= (1 << (owned.end - at)) - 1;
-        }
-        while positions != 0 {
-            let k = positions.trailing_zeros() as usize;
-            positions &= positions - 1;
-            let [next, last] = &search.plan.followed;
-            let followed = next.has(codes[k + WINDOW]) && last.has(codes[k + 2 * WINDOW]);
-            if !followed || codes[k] == ALL_WILD && passed_over(search, at + k, &mut run) {
-                continue;
+        if self.class.is_hard(&segment.planes, at) {
+            if compared {
+                self.compare_all::<A>(at);
             }
-            candidates::<A>(search, at + k, codes[k]);
+            return;
         }
-    }
-}
-
-/// The codes of the windows that begin at the first 80 digits.
-#[inline(always)]
-fn codes(digits: &[u8]) -> [u32; CODES_OF_BLOCK] {
-    let digits: &[u8; CODES_OF_BLOCK + WINDOW] = digits.first_chunk().expect("the segment is padded");
-    let mut pairs = [0u8; CODES_OF_BLOCK + 6];
-    for k in 0..CODES_OF_BLOCK + 6 {
-        pairs[k] = digits[k] * 5 + digits[k + 1];
-    }
-    let mut quads = [0u16; CODES_OF_BLOCK + 4];
-    for k in 0..CODES_OF_BLOCK + 4 {
-        quads[k] = u16::from(pairs[k]) * 25 + u16::from(pairs[k + 2]);
-    }
-    let mut codes = [0u32; CODES_OF_BLOCK];
-    for k in 0..CODES_OF_BLOCK {
-        codes[k] = u32::from(quads[k]) * 625 + u32::from(quads[k + 4]);
-    }
-    codes
-}
-
-/// Bit k: code k, of 64, is in `bitmap`.
-#[inline(always)]
-fn occupied(codes: &[u32; CODES_OF_BLOCK], bitmap: &Bitmap) -> u64 {
-    codes[..BLOCK].iter().enumerate().fold(0, |positions, (k, &code)| positions | u64::from(bitmap.has(code)) << k)
-}
-
-/// Whether the run of wild symbols around `at` alone makes every pattern exceed its limit. Keeps the run it found.
-fn passed_over(search: &Search, at: usize, run: &mut Range<usize>) -> bool {
-    let Some(depth) = search.plan.depth else { return false };
-    if !run.contains(&at) {
-        *run = search.segment.run(at);
-    }
-    // No pattern reaches further than `before` and `after`: a run that does is deep enough.
-    at - run.start >= depth.min(search.plan.before) && run.end - at >= depth.min(search.plan.after)
-}
-
-/// Examines the anchored patterns in the list of `code` at position `at`.
-#[inline]
-fn candidates<A: Alphabet>(search: &mut Search, at: usize, code: u32) {
-    let segment = search.segment;
-    if A::is_gap(segment.symbols[at]) {
-        return;
-    }
-    let symbols: &[u8; PROBE] = segment.symbols[at + WINDOW..].first_chunk().expect("the segment is padded");
-    for &index in search.plan.table.list(code) {
-        let anchored = &search.plan.anchored[index as usize];
-        let agree = (0..PROBE).fold(true, |all, k| all & A::compatible(symbols[k], anchored.probe[k]));
-        if agree {
-            search.examine::<A>(anchored.query, at, anchored.offset);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_of_a_block_are_those_of_its_windows() {
-        let digits: Vec<u8> = (0..100).map(|k| (k * k % 7 % 5) as u8).collect();
-        for (k, &code) in codes(&digits).iter().enumerate() {
-            assert_eq!(code, digits[k..k + WINDOW].iter().fold(0, |code, &d| code * 5 + u32::from(d)));
+        let mut taken = 0;
+        for few in 0..=self.class.wild {
+            for k in (0..tiles).filter(|&k| wild(k) == few) {
+                let table = &self.tables[k];
+                segment.planes.each_code::<A>(at + k * length, length, &segment.symbols, |code| {
+                    if table.has(code) {
+                        self.candidates::<A>(at, k, code);
+                    }
+                });
+                taken += 1;
+                if taken == needed {
+                    return;
+                }
+            }
         }
     }
 
-    #[test]
-    fn occupied_positions_are_those_with_a_bit() {
-        let codes: [u32; CODES_OF_BLOCK] = std::array::from_fn(|k| k as u32 * 4900);
-        let mut bitmap = Bitmap::default();
-        [0, 3, 31, 32, 63, 64, 79].into_iter().for_each(|k| bitmap.add(codes[k]));
-        assert_eq!(occupied(&codes, &bitmap), 1 | 1 << 3 | 1 << 31 | 1 << 32 | 1 << 63);
+    /// Examines the spans at `at` that are listed under `code` of tile `k`, and that agree with what lies beside it.
+    #[inline]
+    fn candidates<A: Alphabet>(&mut self, at: usize, k: usize, code: u32) {
+        let Shape { tile: length, tiles, .. } = self.class.shape;
+        let last = k > 0 && k + 1 == tiles;
+        let tile = (at + k * length) as isize;
+        let beside = if last { tile - BESIDE as isize } else { tile + length as isize };
+        let [low, high, wild] = self.search.segment.planes.digits(beside);
+        let (sequence, wild, most) = (digest(low, high), wild as u32, self.class.shape.mismatches());
+        for entry in self.tables[k].list(code) {
+            if entry.differences(sequence, wild, last) <= most {
+                self.search.examine_span::<A>(self.class, entry.span, at);
+            }
+        }
+    }
+
+    /// Examines all patterns of the class, at a hard position.
+    #[cold]
+    fn compare_all<A: Alphabet>(&mut self, at: usize) {
+        if self.search.left_in_sequence(at) >= self.class.shape.length() {
+            for span in self.class.spans.clone() {
+                self.search.examine_span::<A>(self.class, span, at);
+            }
+        }
     }
 }

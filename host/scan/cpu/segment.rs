@@ -4,12 +4,14 @@
 //! code; a table encodes the others.
 
 use super::alphabet::Alphabet;
-use super::plan::{Plan, Query};
+use super::plan::{Plan, Queries, Query};
+use super::planes::Planes;
+use crate::Limits;
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 
-/// Padding behind the encoded symbols: a block of 64 positions, its windows and its probes may all be read.
-const PADDING: usize = 128;
+/// Padding behind the encoded symbols: a block of 64 positions and the tiles of a span that begins there may be read.
+const PADDING: usize = 512;
 /// Symbols compared between two checks of the outcome.
 const CHUNK: usize = 64;
 
@@ -24,8 +26,10 @@ pub struct Segment {
     pub length: usize,
     /// Symbols, then padding.
     pub symbols: Vec<u8>,
-    /// Digits, then padding: [`WILD`] for symbols that are wild, `-` and padding.
-    pub digits: Vec<u8>,
+    /// Digits: [`WILD`] for symbols that are wild and `-`.
+    digits: Vec<u8>,
+    /// The digits in planes.
+    pub planes: Planes,
     /// Entry k: wild digits before symbol 64 k.
     wild: Vec<usize>,
 }
@@ -39,46 +43,65 @@ impl Segment {
         self.owned = owned.start - self.first..owned.end - self.first;
         self.length = covered.len();
         self.symbols.resize(self.length + PADDING, 0);
-        self.digits.resize(self.length + PADDING, 0);
+        self.digits.resize(self.length, 0);
         let (symbols, padding) = self.symbols.split_at_mut(self.length);
         padding.fill(A::PADDING);
-        let (digits, padding) = self.digits.split_at_mut(self.length);
-        padding.fill(WILD);
         for at in (0..covered.len()).step_by(CHUNK) {
             let chunk = at..covered.len().min(at + CHUNK);
-            encode::<A>(&covered[chunk.clone()], &mut symbols[chunk.clone()], &mut digits[chunk]);
+            encode::<A>(&covered[chunk.clone()], &mut symbols[chunk.clone()], &mut self.digits[chunk]);
         }
+        self.planes.fill(&self.digits);
         self.wild.clear();
         self.wild.push(0);
-        self.wild.extend(self.digits.chunks_exact(CHUNK).scan(0, |wild, chunk| {
-            *wild += count_wild(chunk, chunk);
+        let words = (0..self.length.div_ceil(CHUNK)).map(|word| self.planes.wild(word * CHUNK).count_ones() as usize);
+        self.wild.extend(words.scan(0, |wild, word| {
+            *wild += word;
             Some(*wild)
         }));
     }
 
-    /// A lower bound on the wild symbols in `range`: those of its whole blocks of 64.
-    pub fn wild_at_least(&self, range: Range<usize>) -> usize {
-        let (from, to) = (range.start.div_ceil(CHUNK), range.end / CHUNK);
-        if from < to { self.wild[to] - self.wild[from] } else { 0 }
+    /// Wild digits in `range`.
+    #[inline]
+    pub fn wild(&self, range: Range<usize>) -> usize {
+        let before = |at: usize| {
+            let below = self.planes.wild(at / CHUNK * CHUNK) & ((1 << (at % CHUNK)) - 1);
+            self.wild[at / CHUNK] + below.count_ones() as usize
+        };
+        before(range.end) - before(range.start)
     }
 
-    /// The run of wild digits around position `at`, which is one.
-    pub fn run(&self, at: usize) -> Range<usize> {
-        let before = self.digits[..at].iter().rev().take_while(|&&digit| digit == WILD).count();
-        let after = self.digits[at..].iter().take_while(|&&digit| digit == WILD).count();
-        at - before..at + after
-    }
-
-    /// The wild positions of `query` at `start`, if it matches there with few enough. `start + query.len()` lies inside.
-    pub fn verify<A: Alphabet>(&self, query: &Query, start: usize) -> Option<u32> {
-        let end = start + query.len();
-        if self.wild_at_least(start..end) > query.wild_limit || !matches::<A>(&self.symbols[start..end], &query.symbols)
-        {
+    /// The positions of `query` at `start` that are not informative, if they are within its limits. `start + query.length` lies
+    /// inside.
+    pub fn verify<A: Alphabet>(&self, queries: &Queries, query: &Query, start: usize) -> Option<Limits> {
+        let (range, limits) = (start..start + query.length, query.limits);
+        if self.wild(range.clone()) > limits.wild as usize + limits.mismatches as usize {
             return None;
         }
-        let pairs = self.digits[start..end].chunks(CHUNK).zip(query.digits.chunks(CHUNK));
-        let wild = pairs.map(|(s, q)| count_wild(s, q)).sum::<usize>();
-        (wild <= query.wild_limit).then_some(wild as u32)
+        let (symbols, digits) = (queries.symbols(query), queries.digits(query));
+        let pairs = self.symbols[range.clone()].chunks(CHUNK).zip(symbols.chunks(CHUNK));
+        let mut found = Limits::default();
+        for (s, q) in pairs {
+            found.mismatches += count_mismatches::<A>(s, q);
+            if found.mismatches > limits.mismatches {
+                return None;
+            }
+        }
+        let pairs = self.digits[range].chunks(CHUNK).zip(digits.chunks(CHUNK));
+        found.wild = pairs.map(|(s, q)| count_wild(s, q)).sum::<u32>();
+        if found.mismatches > 0 {
+            found.wild -= self.wild_mismatches::<A>(start, symbols, digits);
+        }
+        (found.wild <= limits.wild).then_some(found)
+    }
+
+    /// Pairs of which either is wild, and which are not compatible all the same.
+    #[cold]
+    fn wild_mismatches<A: Alphabet>(&self, start: usize, symbols: &[u8], digits: &[u8]) -> u32 {
+        let is = |(k, &q): (usize, &u8)| {
+            let wild = self.digits[start + k] == WILD || digits[k] == WILD;
+            u32::from(wild && !A::compatible(self.symbols[start + k], q))
+        };
+        symbols.iter().enumerate().map(is).sum()
     }
 }
 
@@ -121,17 +144,14 @@ const fn plain<A: Alphabet>(base: u8) -> (u8, u8, u8) {
     (base, A::SYMBOLS[base as usize], A::DIGITS[base as usize])
 }
 
-/// Whether all pairs are compatible.
+/// Pairs that are not compatible, of at most 64.
 #[inline(always)]
-fn matches<A: Alphabet>(sequence: &[u8], query: &[u8]) -> bool {
-    let (sequence, sequence_rest) = sequence.as_chunks::<CHUNK>();
-    let (query, query_rest) = query.as_chunks::<CHUNK>();
-    let agree = |s: &[u8], q: &[u8]| s.iter().zip(q).fold(true, |all, (&s, &q)| all & A::compatible(s, q));
-    sequence.iter().zip(query).all(|(s, q)| agree(s, q)) && agree(sequence_rest, query_rest)
+fn count_mismatches<A: Alphabet>(sequence: &[u8], query: &[u8]) -> u32 {
+    u32::from(sequence.iter().zip(query).map(|(&s, &q)| u8::from(!A::compatible(s, q))).sum::<u8>())
 }
 
 /// Pairs of which either is wild, of at most 64.
 #[inline(always)]
-fn count_wild(sequence: &[u8], query: &[u8]) -> usize {
-    usize::from(sequence.iter().zip(query).map(|(&s, &q)| u8::from((s == WILD) | (q == WILD))).sum::<u8>())
+fn count_wild(sequence: &[u8], query: &[u8]) -> u32 {
+    u32::from(sequence.iter().zip(query).map(|(&s, &q)| u8::from((s == WILD) | (q == WILD))).sum::<u8>())
 }

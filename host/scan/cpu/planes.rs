@@ -1,0 +1,141 @@
+//! The digits of a segment as planes of bits, from which the code of a tile is two shifts.
+
+use super::alphabet::Alphabet;
+use crate::seeds::Tile;
+
+/// Symbols before the first one and behind the last one that may be asked for. They are wild.
+const BEFORE: usize = 64;
+const BEHIND: usize = 1024;
+
+/// Digits, 64 a word, bit 0, bit 1 and bit 2 of each.
+#[derive(Default)]
+pub struct Planes {
+    low: Vec<u64>,
+    high: Vec<u64>,
+    wild: Vec<u64>,
+}
+
+impl Planes {
+    /// Takes over these digits.
+    #[inline(always)]
+    pub fn fill(&mut self, digits: &[u8]) {
+        let words = (BEFORE + digits.len() + BEHIND) / 64 + 2;
+        for (plane, rest) in [(&mut self.low, 0), (&mut self.high, 0), (&mut self.wild, u64::MAX)] {
+            plane.clear();
+            plane.resize(words, rest);
+        }
+        let (chunks, rest) = digits.as_chunks::<64>();
+        let planes = self.low.iter_mut().zip(&mut self.high).zip(&mut self.wild).skip(BEFORE / 64);
+        let mut last = [4; 64];
+        last[..rest.len()].copy_from_slice(rest);
+        for (((low, high), wild), chunk) in planes.zip(chunks.iter().chain([&last])) {
+            (*low, *high, *wild) = (plane::<0>(chunk), plane::<1>(chunk), plane::<2>(chunk));
+        }
+    }
+
+    /// The 64 wild bits from position `at` on.
+    #[inline(always)]
+    pub fn wild(&self, at: usize) -> u64 {
+        bits(&self.wild, at + BEFORE)
+    }
+
+    /// Bits 0 of the 64 digits from position `at` on, bits 1 and which are wild. `at` may be up to 64 below 0.
+    #[inline(always)]
+    pub fn digits(&self, at: isize) -> [u64; 3] {
+        let at = at.wrapping_add(BEFORE as isize) as usize;
+        [bits(&self.low, at), bits(&self.high, at), bits(&self.wild, at)]
+    }
+
+    /// The tile of `length` digits at position `at`.
+    #[inline(always)]
+    pub fn tile(&self, at: usize, length: usize) -> Tile {
+        let [low, high, wild] = self.digits(at as isize).map(|bits| bits as u32 & ((1 << length) - 1));
+        Tile { low, high, wild }
+    }
+
+    /// Wild digits of that tile.
+    #[inline(always)]
+    pub fn wild_in_tile(&self, at: usize, length: usize) -> u32 {
+        (self.wild(at) & ((1 << length) - 1)).count_ones()
+    }
+
+    /// Bit k of word w: no digit of the tile at position 64 w + k is wild.
+    #[inline(always)]
+    pub fn clean(&self, tile: usize, clean: &mut Vec<u64>) {
+        clean.clear();
+        clean.extend(self.wild[BEFORE / 64..].iter().map(|word| !word));
+        // Bit k of the next word is what lies behind bit 63.
+        let (mut covered, words) = (1, clean.len());
+        while covered < tile {
+            let step = covered.min(tile - covered);
+            for word in 0..words {
+                let next = clean.get(word + 1).copied().unwrap_or(0);
+                clean[word] &= clean[word] >> step | next << (64 - step);
+            }
+            covered += step;
+        }
+    }
+}
+
+/// The 64 bits from bit `at` on.
+#[inline(always)]
+pub fn bits(plane: &[u64], at: usize) -> u64 {
+    let (word, bit) = (at / 64, at % 64);
+    plane[word] >> bit | plane[word + 1] << 1 << (63 - bit)
+}
+
+/// Bit k: bit `BIT` of digit k.
+#[inline(always)]
+fn plane<const BIT: u32>(digits: &[u8; 64]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // Bytes of 0 and 1, times this, have byte k's bit at bit 56 + k.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (eights, _) = digits.as_chunks::<8>();
+    eights.iter().enumerate().fold(0, |plane, (k, eight)| {
+        let bits = u64::from_le_bytes(*eight) >> BIT & ONES;
+        plane | (bits.wrapping_mul(GATHER) >> 56) << (8 * k)
+    })
+}
+
+impl Planes {
+    /// Calls `visit` with every code that agrees with the tile of `length` digits at position `at`, whose symbols these are.
+    #[inline]
+    pub fn each_code<A: Alphabet>(&self, at: usize, length: usize, symbols: &[u8], visit: impl FnMut(u32)) {
+        crate::seeds::each_code(self.tile(at, length), length, |k| A::bases(symbols[at + k]), visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planes(length: usize) -> (Vec<u8>, Planes) {
+        let digits: Vec<u8> = (0..length).map(|k| (k * k % 11 % 5) as u8).collect();
+        let mut planes = Planes::default();
+        planes.fill(&digits);
+        (digits, planes)
+    }
+
+    #[test]
+    fn tiles_are_those_of_the_digits() {
+        let (digits, planes) = planes(300);
+        for at in 0..290 {
+            let tile = &digits[at..at + 10];
+            assert_eq!(planes.tile(at, 10), Tile::of(tile), "{at}");
+            assert_eq!(planes.wild_in_tile(at, 10), tile.iter().filter(|&&digit| digit == 4).count() as u32);
+        }
+        assert_eq!((planes.tile(300, 10).wild, planes.digits(-10)[2] & 1023), (1023, 1023));
+    }
+
+    #[test]
+    fn clean_tiles_have_no_wild_digit() {
+        let (_, planes) = planes(300);
+        let mut clean = Vec::new();
+        for tile in 1..=13 {
+            planes.clean(tile, &mut clean);
+            for at in 0..300 {
+                assert_eq!(bits(&clean, at) & 1 == 1, planes.wild_in_tile(at, tile) == 0, "{tile} at {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Seeds: from a few symbols of a sequence to the few patterns that may match there. Exact for any input.
+//!
+//! # Definition
+//!
+//! Symbols are reduced to the digits 0 to 4 ([`warpseq_seq::iupac`]): a single base, or [`WILD`]. A *tile* is some digits in a row, a
+//! *span* some tiles in a row, and a [`Shape`] says how many. Every pattern is given one span, at an offset of its own:
+//!
+//! ```text
+//! pattern    . . . . . . . . . . . . . . . . . . . . . . .        shape: tile 5, tiles 3
+//! span             [0 0 0 0 0|1 1 1 1 1|2 2 2 2 2]
+//!                  ^ offset
+//! ```
+//!
+//! A [`Table`] for each tile of a shape lists, under each code of single bases, the spans whose tile agrees with it. So a span with a
+//! wild digit is in four lists of that tile.
+//!
+//! # The search, and why nothing is lost
+//!
+//! At each position x of the sequences, as the place of a span, `needed` of its tiles are looked up, those with the fewest wild
+//! digits in the sequence, and each under all codes that agree with it. `needed` is one more than a match may have mismatches. So
+//! where a pattern matches, one of the tiles looked up has no mismatch, and the list of one of its codes has the pattern.
+//!
+//! Which tiles are looked up depends on the sequence alone, and so does whether x is *hard*: less than `needed` tiles have few
+//! enough wild digits ([`Shape::codes`]). There, all patterns of the shape are compared, but where more digits of the span are
+//! wild than any of them allows. A match has few wild digits for its length, by `max_n_frac`, so hard places are rare where
+//! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]): such a pattern is found by its first
+//! span that does not lie at a hard position, and it is compared where all of them do.
+//!
+//! # Why it is fast
+//!
+//! Tiles are long enough for lists to be short, and as often as not empty, which one bit says. Runs of wild digits cost little,
+//! as a place half in a run has tiles outside of it. At 10 % `N` most places of two tiles or more have one without.
+
+mod code;
+mod frequencies;
+mod layout;
+mod table;
+
+pub use code::{Tile, each_code};
+pub use frequencies::Frequencies;
+pub use layout::{Candidate, Layout, Span, lay_out};
+pub use table::{BESIDE, Entry, Listed, Table, digest};
+
+/// The most symbols of a tile.
+pub const TILE_MAX: usize = 13;
+/// The most tiles of a span.
+pub const TILES_MAX: usize = 32;
+
+/// What spans have in common that are looked up together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shape {
+    /// Symbols of a tile, 1 to [`TILE_MAX`].
+    pub tile: usize,
+    /// Tiles of a span, `needed` to [`TILES_MAX`].
+    pub tiles: usize,
+    /// Tiles that are looked up at a place: one more than a match may have mismatches.
+    pub needed: usize,
+    /// Whether patterns have several spans.
+    pub spread: bool,
+}
+
+impl Shape {
+    /// Symbols of a span.
+    pub fn length(&self) -> usize {
+        self.tile * self.tiles
+    }
+
+    /// The most mismatches of a match.
+    pub fn mismatches(&self) -> u32 {
+        self.needed as u32 - 1
+    }
+}

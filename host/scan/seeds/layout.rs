@@ -1,0 +1,206 @@
+//! Where a pattern's spans lie, and of which shape they are.
+
+use super::{Frequencies, Shape, TILE_MAX, TILES_MAX};
+use warpseq_seq::iupac::WILD;
+
+/// The most spans of a pattern.
+const SPANS: usize = 4;
+/// Tiles of a span beyond which more do not help, unless more are needed.
+const TILES: usize = 12;
+/// Codes of a tile, on average, up to which a span of more tiles is preferred.
+const CODES_PREFERRED: u64 = 4;
+/// The most codes of all tiles of a pattern's span: a tile of six N has so many.
+const CODES_MOST: u64 = 4096;
+/// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
+const CODES_PER_CANDIDATE: u64 = 4096;
+
+/// A stretch of a pattern that is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The pattern's number among those that are searched.
+    pub query: u32,
+    /// Symbols of the pattern before the span.
+    pub offset: u32,
+    /// How many spans the pattern has before this one, in the order in which they are looked up; they have the numbers before.
+    pub order: u32,
+}
+
+/// How one pattern is looked up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    /// Of which shape its spans are.
+    pub shape: Shape,
+    offsets: [u32; SPANS],
+    spans: usize,
+    /// The share of the sequences' positions at which it will be a candidate, as far as is known, 0 to 1.
+    pub share: f64,
+}
+
+impl Layout {
+    /// Symbols before each span, in the order in which spans are looked up.
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets[..self.spans]
+    }
+}
+
+/// A pattern to be laid out.
+#[derive(Clone, Copy)]
+pub struct Candidate<'a> {
+    /// Its digits.
+    pub digits: &'a [u8],
+    /// How many bases each of its symbols may be.
+    pub choices: &'a dyn Fn(usize) -> u64,
+    /// The most mismatches of a match.
+    pub mismatches: u32,
+    /// Places of a span to choose from.
+    pub places: usize,
+}
+
+/// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
+pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> Option<Layout> {
+    let shapes = shapes(pattern.digits.len(), pattern.mismatches as usize + 1, tile);
+    let found =
+        shapes.map(|shape| (shape, best(pattern, shape, frequencies, 0..pattern.digits.len() - shape.length() + 1)));
+    let mut last = None;
+    for (shape, (offset, cost)) in found {
+        if cost.codes <= CODES_MOST {
+            last = Some((shape, offset, cost));
+        }
+        if cost.codes <= CODES_PREFERRED * shape.tiles as u64 {
+            break;
+        }
+    }
+    let (shape, offset, cost) = last?;
+    let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
+    let mut layout = Layout { shape, offsets: [offset as u32; SPANS], spans: 1, share };
+    let sections = (pattern.digits.len() / shape.length()).min(SPANS);
+    if sections == SPANS {
+        spread(pattern, &mut layout, frequencies);
+    }
+    Some(layout)
+}
+
+/// Gives a long pattern a span in each quarter. The best of them is looked up first.
+fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
+    let (length, span) = (pattern.digits.len(), layout.shape.length());
+    let quarter = |k| length * k / SPANS..length * (k + 1) / SPANS - span + 1;
+    let mut found: Vec<_> = (0..SPANS).map(|k| best(pattern, layout.shape, frequencies, quarter(k))).collect();
+    if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {
+        return;
+    }
+    found.sort_by_key(|(_, cost)| cost.total());
+    found.iter().zip(&mut layout.offsets).for_each(|((offset, _), place)| *place = *offset as u32);
+    (layout.spans, layout.shape.spread) = (SPANS, true);
+}
+
+/// The shapes that a pattern of `length` symbols has room for, those of the most tiles first.
+fn shapes(length: usize, needed: usize, tile: usize) -> impl Iterator<Item = Shape> {
+    let mut tile = tile.min(length / needed).min(TILE_MAX);
+    // Twice as many tiles as needed are worth one symbol or two.
+    let half = length / (2 * needed);
+    if (1..tile).contains(&half) && half + 2 >= tile {
+        tile = half;
+    }
+    let possible = needed <= TILES_MAX && tile > 0;
+    let tiles = move |times: usize| Some(needed * times).filter(|&tiles| times == 1 || tiles <= TILES);
+    let fits = move |tiles: &usize| possible && tiles * tile <= length;
+    [8, 4, 2, 1].into_iter().filter_map(tiles).filter(fits).map(move |tiles| Shape {
+        tile,
+        tiles,
+        needed,
+        spread: false,
+    })
+}
+
+/// What a span costs.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// Codes to list it under.
+    codes: u64,
+    /// Counted windows that would make it a candidate.
+    candidates: u64,
+}
+
+impl Cost {
+    fn total(&self) -> u64 {
+        self.candidates * CODES_PER_CANDIDATE + self.codes
+    }
+}
+
+/// The offset of the cheapest span of a shape, among evenly spread ones of `offsets`.
+fn best(
+    pattern: &Candidate,
+    shape: Shape,
+    frequencies: &Frequencies,
+    offsets: std::ops::Range<usize>,
+) -> (usize, Cost) {
+    let step = offsets.len().div_ceil(pattern.places).max(1);
+    let found = offsets.step_by(step).map(|offset| (offset, cost(pattern, shape, frequencies, offset)));
+    found.min_by_key(|(_, cost)| cost.total()).expect("a pattern has room for the span")
+}
+
+fn cost(pattern: &Candidate, shape: Shape, frequencies: &Frequencies, offset: usize) -> Cost {
+    let mut cost = Cost { codes: 0, candidates: 0 };
+    for tile in 0..shape.tiles {
+        let at = offset + tile * shape.tile;
+        let digits = &pattern.digits[at..at + shape.tile];
+        let choices = |k: usize| if digits[k] == WILD { (pattern.choices)(at + k) } else { 1 };
+        cost.codes += (0..shape.tile).fold(1u64, |codes, k| codes.saturating_mul(choices(k)));
+        cost.candidates += frequencies.count(digits);
+    }
+    cost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Wildcards;
+    use warpseq_seq::iupac;
+
+    fn laid_out(bases: &[u8], mismatches: u32, tile: usize) -> Option<Layout> {
+        let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
+        let choices = |k: usize| u64::from(iupac::base_set(bases[k]).unwrap().count_ones());
+        let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
+        lay_out(&Candidate { digits: &digits, choices: &choices, mismatches, places: 64 }, tile, &frequencies)
+    }
+
+    fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
+        Shape { tile, tiles, needed, spread: false }
+    }
+
+    #[test]
+    fn shapes_fit_the_length() {
+        let shapes = |length, needed, tile| shapes(length, needed, tile).map(|s| (s.tile, s.tiles)).collect::<Vec<_>>();
+        assert_eq!(shapes(25, 1, 13), [(12, 2), (12, 1)]);
+        assert_eq!(shapes(20, 1, 13), [(13, 1)]);
+        assert_eq!(shapes(60, 1, 8), [(8, 4), (8, 2), (8, 1)]);
+        assert_eq!(shapes(20, 4, 9), [(5, 4)]);
+        assert_eq!(shapes(150, 3, 8), [(8, 12), (8, 6), (8, 3)]);
+        assert_eq!(shapes(1, 1, 8), [(1, 1)]);
+        assert_eq!(shapes(10_000, 101, 8), []);
+    }
+
+    #[test]
+    fn a_span_avoids_what_is_frequent_and_what_is_wild() {
+        let bases = [b"A".repeat(20), b"NNNNNNNN".to_vec(), b"CCGTCGTGCACCTGTC".to_vec(), b"A".repeat(5)].concat();
+        let layout = laid_out(&bases, 0, 8).unwrap();
+        assert_eq!((layout.shape, layout.offsets(), layout.share), (shape(8, 2, 1), &[28][..], 0.0));
+    }
+
+    #[test]
+    fn few_single_bases_make_fewer_tiles_and_none_make_none() {
+        assert_eq!(laid_out(b"NNNNNNNNACGTACGTNNNNNNNNNNNNNNNNN", 0, 8).unwrap().shape, shape(8, 1, 1));
+        assert_eq!(laid_out(b"NNNNNNNNNNNNNN", 0, 8), None);
+        assert_eq!(laid_out(b"NNNNNN", 0, 8).unwrap().shape, shape(6, 1, 1));
+    }
+
+    #[test]
+    fn a_long_pattern_has_a_span_in_each_quarter() {
+        let bases = b"ACGGT".repeat(200);
+        let layout = laid_out(&bases, 0, 8).unwrap();
+        assert_eq!(layout.shape, Shape { spread: true, ..shape(8, 8, 1) });
+        let mut quarters: Vec<u32> = layout.offsets().iter().map(|offset| offset / 250).collect();
+        quarters.sort_unstable();
+        assert_eq!(quarters, [0, 1, 2, 3]);
+    }
+}

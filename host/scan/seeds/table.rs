@@ -1,0 +1,214 @@
+//! The lists: which spans have a tile that agrees with a code.
+//!
+//! ```text
+//! code -> words: a bit per code, set where there is a list -> ranks: lists before each word -> starts -> entries
+//! ```
+//!
+//! Nearly all look-ups end at the bit, so the bits are by themselves and stay in a cache. An entry has its span and what follows the
+//! tile there, so that most candidates are refused without a look at their pattern.
+
+use super::code::{Tile, each_code};
+use std::ops::Range;
+
+/// Symbols beside a tile that an entry holds.
+pub const BESIDE: usize = 14;
+const MASK: u32 = (1 << BESIDE) - 1;
+
+/// A span in a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// The span's number.
+    pub span: u32,
+    /// The [`digest`] of the symbols beside its tile, and above it how many there are.
+    beside: u32,
+}
+
+/// Up to 14 digits in two planes, 14 bits each.
+#[inline(always)]
+pub fn digest(low: u64, high: u64) -> u32 {
+    (low as u32 & MASK) | (high as u32 & MASK) << BESIDE
+}
+
+impl Entry {
+    /// An entry of span number `span` of a pattern of these digits, whose tile lies at `at`. The single bases behind the tile
+    /// count, as far as they follow one another; where the tile is the `last` of several, those before it.
+    fn new(span: u32, digits: &[u8], at: Range<usize>, last: bool) -> Self {
+        let single = |digit: &&u8| **digit < 4;
+        let (mut low, mut high, count);
+        if last {
+            let before: Vec<u8> = digits[..at.start].iter().rev().take(BESIDE).take_while(single).copied().collect();
+            count = before.len();
+            (low, high) = (0, 0);
+            for (k, digit) in before.into_iter().enumerate() {
+                low |= u64::from(digit & 1) << (BESIDE - 1 - k);
+                high |= u64::from(digit >> 1) << (BESIDE - 1 - k);
+            }
+        } else {
+            let behind = &digits[at.end..digits.len().min(at.end + BESIDE)];
+            count = behind.iter().take_while(single).count();
+            let tile = Tile::of(&behind[..count]);
+            (low, high) = (u64::from(tile.low), u64::from(tile.high));
+        }
+        Self { span, beside: digest(low, high) | (count as u32) << (2 * BESIDE) }
+    }
+
+    /// How many of the digits beside the tile differ from those of a sequence, of which bit k of `wild` is set where digit k
+    /// agrees with all.
+    #[inline(always)]
+    pub fn differences(self, sequence: u32, wild: u32, last: bool) -> u32 {
+        let count = self.beside >> (2 * BESIDE);
+        let present = if last { !(MASK >> count) } else { (1 << count) - 1 };
+        let different = self.beside ^ sequence;
+        ((different | different >> BESIDE) & MASK & present & !wild).count_ones()
+    }
+}
+
+/// A tile of a span, to be listed.
+pub struct Listed<'a> {
+    /// The span's number.
+    pub span: u32,
+    /// The digits of the span's pattern.
+    pub digits: &'a [u8],
+    /// Its symbols.
+    pub symbols: &'a [u8],
+    /// Where in the pattern the tile begins.
+    pub at: usize,
+}
+
+/// Which spans have a tile, the same of each, that agrees with a code.
+pub struct Table {
+    /// Bit c % 64 of word c / 64: code c has a list.
+    words: Vec<u64>,
+    /// Lists of codes before each word's.
+    ranks: Vec<u32>,
+    /// Where each list begins in `entries`, and where the last one ends.
+    starts: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+impl Table {
+    /// Lists a tile of `length` symbols of each span; `last` says that it is the last of several. `bases` are those that a wild
+    /// symbol may be, one bit each. `listed` is asked three times, for the same.
+    pub fn new<'a, I: Iterator<Item = Listed<'a>>>(
+        length: usize,
+        last: bool,
+        bases: impl Fn(u8) -> u8,
+        listed: impl Fn() -> I,
+    ) -> Self {
+        let codes = |listed: &Listed, visit: &mut dyn FnMut(u32)| {
+            let of_tile = listed.at..listed.at + length;
+            let tile = Tile::of(&listed.digits[of_tile.clone()]);
+            each_code(tile, length, |k| bases(listed.symbols[of_tile.start + k]), visit);
+        };
+        let mut words = vec![0u64; (1usize << (2 * length)).div_ceil(64)];
+        listed().for_each(|tile| codes(&tile, &mut |code| words[code as usize / 64] |= 1 << (code % 64)));
+        let mut lists = 0;
+        let ranks = words.iter().map(|word| {
+            lists += word.count_ones();
+            lists - word.count_ones()
+        });
+        let ranks = ranks.collect();
+        let mut table = Self { words, ranks, starts: vec![0; lists as usize + 2], entries: Vec::new() };
+        listed().for_each(|tile| {
+            codes(&tile, &mut |code| {
+                let list = table.rank(code);
+                table.starts[list + 2] += 1;
+            });
+        });
+        (2..table.starts.len()).for_each(|list| table.starts[list] += table.starts[list - 1]);
+        // starts[l + 1] is where list l begins; filling moves it to the end, which is where list l + 1 begins.
+        table.entries = vec![Entry::default(); table.starts.last().copied().unwrap_or(0) as usize];
+        listed().for_each(|tile| {
+            let entry = Entry::new(tile.span, tile.digits, tile.at..tile.at + length, last);
+            codes(&tile, &mut |code| {
+                let list = table.rank(code);
+                let place = &mut table.starts[list + 1];
+                table.entries[*place as usize] = entry;
+                *place += 1;
+            });
+        });
+        table.starts.pop();
+        table
+    }
+
+    /// Entries of all lists together.
+    pub fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether a code has a list.
+    #[inline(always)]
+    pub fn has(&self, code: u32) -> bool {
+        self.words[code as usize / 64] >> (code % 64) & 1 != 0
+    }
+
+    /// The spans listed under `code`, which has a list.
+    #[inline]
+    pub fn list(&self, code: u32) -> &[Entry] {
+        let list = self.rank(code);
+        &self.entries[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+
+    /// Lists before that of `code`.
+    #[inline]
+    fn rank(&self, code: u32) -> usize {
+        let below = self.words[code as usize / 64] & ((1 << (code % 64)) - 1);
+        (self.ranks[code as usize / 64] + below.count_ones()) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Wildcards;
+    use warpseq_seq::iupac;
+
+    fn digits(bases: &str) -> Vec<u8> {
+        bases.bytes().map(|base| iupac::digits(Wildcards::Iupac)[base as usize]).collect()
+    }
+
+    fn sets(bases: &str) -> Vec<u8> {
+        bases.bytes().map(|base| iupac::base_set(base).unwrap()).collect()
+    }
+
+    #[test]
+    fn lists_hold_exactly_the_agreeing_tiles() {
+        let patterns = ["ACGTA", "ACGNA", "AARCC", "NNNNN", "TTTTT"];
+        let known: Vec<_> = patterns.iter().map(|bases| (digits(bases), sets(bases))).collect();
+        let listed = |(k, (digits, sets)): (usize, &'static (Vec<u8>, Vec<u8>))| Listed {
+            span: k as u32,
+            digits,
+            symbols: sets,
+            at: 1,
+        };
+        let known: &'static Vec<_> = Box::leak(Box::new(known));
+        let table = Table::new(3, false, |set| set, || known.iter().enumerate().map(listed));
+        for code in 0..64 {
+            let base = |k: u32| 1 << ((code >> k & 1) | (code >> (3 + k) & 1) << 1);
+            let agrees = |(_, sets): &&(Vec<u8>, Vec<u8>)| (0..3).all(|k| sets[1 + k as usize] & base(k) != 0);
+            let want: Vec<u32> = (0..5).filter(|&span| agrees(&&known[span as usize])).collect();
+            let found = if table.has(code) { table.list(code) } else { &[] };
+            assert_eq!(found.iter().map(|entry| entry.span).collect::<Vec<_>>(), want);
+        }
+    }
+
+    #[test]
+    fn what_lies_beside_a_tile_is_compared() {
+        let pattern = digits("ACGTACGTNA");
+        let tile = |bases: &str| Tile::of(&digits(bases));
+        let behind = Entry::new(7, &pattern, 2..5, false);
+        let before = Entry::new(7, &pattern, 2..5, true);
+        let differ = |entry: Entry, bases: &str, wild, last| {
+            let Tile { low, high, .. } = tile(bases);
+            entry.differences(digest(low.into(), high.into()), wild, last)
+        };
+        // Behind the tile GTA there are CGT, then N.
+        assert_eq!(differ(behind, "CGTAAAAAAAAAAA", 0, false), 0);
+        assert_eq!(differ(behind, "CCGAAAAAAAAAAA", 0, false), 2);
+        assert_eq!(differ(behind, "CCGAAAAAAAAAAA", 0b010, false), 1);
+        // Before it there are AC.
+        assert_eq!(differ(before, "GGGGGGGGGGGGAC", 0, true), 0);
+        assert_eq!(differ(before, "GGGGGGGGGGGGCA", 0, true), 2);
+        assert_eq!(differ(before, "GGGGGGGGGGGGCA", 1 << 13, true), 1);
+    }
+}
