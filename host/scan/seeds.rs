@@ -36,7 +36,7 @@ mod frequencies;
 mod layout;
 mod table;
 
-pub use code::{Tile, each_code};
+pub use code::{Tile, codes};
 pub use frequencies::Frequencies;
 pub use layout::{Candidate, Layout, Span, lay_out};
 pub use table::{BESIDE, Entry, Listed, Table, digest};

@@ -49,8 +49,6 @@ pub trait Alphabet {
     fn pattern_symbol(base: u8) -> u8;
     /// Whether symbol `s` of a sequence and symbol `q` of a pattern may be the same base.
     fn compatible(s: u8, q: u8) -> bool;
-    /// The bases that a wild symbol, of a sequence or a pattern, may be: bit 0 for A to bit 3 for T.
-    fn bases(symbol: u8) -> u8;
 }
 
 /// IUPAC base sets.
@@ -69,11 +67,6 @@ impl Alphabet for Iupac {
     fn compatible(s: u8, q: u8) -> bool {
         s & q != 0
     }
-
-    #[inline(always)]
-    fn bases(symbol: u8) -> u8 {
-        symbol & 15
-    }
 }
 
 /// Bytes as they are; only `N` is wild.
@@ -91,10 +84,5 @@ impl Alphabet for Bytes {
     #[inline(always)]
     fn compatible(s: u8, q: u8) -> bool {
         (s == q) | (s == b'N') | (q == b'N')
-    }
-
-    #[inline(always)]
-    fn bases(_: u8) -> u8 {
-        15
     }
 }

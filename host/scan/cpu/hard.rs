@@ -11,27 +11,36 @@ use super::segment::Segment;
 use crate::seeds::Span;
 use std::ops::Range;
 
-/// Marks the hard positions of a segment, bit k of word w for position 64 w + k. Returns whether there are any.
-pub fn mark(class: &Class, segment: &Segment, clean: &[u64], hard: &mut Vec<u64>) -> bool {
+/// The runs of hard positions of a segment, in order. Spans there end inside the segment.
+pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Range<usize>>) {
     let shape = class.shape;
-    hard.clear();
-    hard.extend((0..segment.length.div_ceil(64)).map(|word| {
+    runs.clear();
+    let end = (segment.length + 1).saturating_sub(shape.length());
+    for word in 0..end.div_ceil(64) {
         let of_tile = |k: usize| bits(clean, 64 * word + k * shape.tile);
         let easy = match shape.needed {
             1 => (0..shape.tiles).fold(0, |easy, k| easy | of_tile(k)),
             needed => (0..needed).fold(u64::MAX, |easy, k| easy & of_tile(k)),
         };
-        let places = (0..64).filter(|k| easy >> k & 1 == 0);
-        places.filter(|k| class.is_hard(&segment.planes, 64 * word + k)).fold(0, |marks, k| marks | 1 << k)
-    }));
-    hard.iter().any(|&marks| marks != 0)
+        let mut left = !easy;
+        while left != 0 {
+            let at = 64 * word + left.trailing_zeros() as usize;
+            left &= left - 1;
+            if at < end && class.is_hard(&segment.planes, at) {
+                match runs.last_mut() {
+                    Some(run) if run.end == at => run.end += 1,
+                    _ => runs.push(at..at + 1),
+                }
+            }
+        }
+    }
 }
 
-/// The positions of `owned` that are at most `reach` from a hard one.
-pub fn near(hard: &[u64], reach: usize, owned: Range<usize>) -> Vec<Range<usize>> {
+/// The positions of `owned` that are at most `reach` from one in a run.
+pub fn near(runs: &[Range<usize>], reach: usize, owned: Range<usize>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    for (word, _) in hard.iter().enumerate().filter(|(_, bits)| **bits != 0) {
-        let range = (64 * word).saturating_sub(reach).max(owned.start)..(64 * word + 64 + reach).min(owned.end);
+    for run in runs {
+        let range = run.start.saturating_sub(reach).max(owned.start)..(run.end + reach).min(owned.end);
         match ranges.last_mut() {
             Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
             _ => ranges.push(range),
@@ -42,26 +51,25 @@ pub fn near(hard: &[u64], reach: usize, owned: Range<usize>) -> Vec<Range<usize>
 }
 
 /// Examines the patterns of a class of which all spans lie at hard positions, at the first of which the segment owns.
-pub fn compare_all<A: Alphabet>(class: &Class, hard: &[u64], search: &mut Search) {
-    let mut first = class.spans.start;
-    while first < class.spans.end {
-        let spans = search.plan.spans[first as usize..].iter().enumerate();
-        let count = spans.take_while(|(k, span)| span.order as usize == *k).count() as u32;
-        compare::<A>(&search.plan.spans[first as usize..(first + count) as usize], hard, search);
-        first += count;
+pub fn compare_all<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &mut Search) {
+    if runs.is_empty() {
+        return;
+    }
+    for spans in search.plan.spans_of(class).chunk_by(|_, next| next.order > 0) {
+        compare::<A>(spans, runs, search);
     }
 }
 
-/// Examines the pattern of these spans. From one place to the next that may match: at each step at most one symbol leaves the
-/// pattern's place, so where there are too many wild ones, as many places can be passed over as there are too many.
-fn compare<A: Alphabet>(spans: &[Span], hard: &[u64], search: &mut Search) {
+/// Examines the pattern of these spans. It goes from one place that may match to the next: a step takes at most one wild symbol
+/// out of the pattern's place, so where there are too many, as many places can be passed over as there are too many.
+fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], search: &mut Search) {
     let segment = search.segment;
     let query = search.queries.all[spans[0].query as usize];
     let before = spans[0].offset as usize;
     let most = query.limits.wild as usize + query.limits.mismatches as usize;
     let mut at = segment.owned.start.max(before);
-    while let Some(marked) = next(hard, at).filter(|&marked| marked < segment.owned.end) {
-        at = marked;
+    while let Some(hard) = next(runs, at).filter(|&hard| hard < segment.owned.end) {
+        at = hard;
         let start = at - before;
         if start + query.length > segment.length {
             return;
@@ -71,27 +79,21 @@ fn compare<A: Alphabet>(spans: &[Span], hard: &[u64], search: &mut Search) {
             at += wild - most;
             continue;
         }
-        let easy =
-            spans[1..].iter().map(|span| start + span.offset as usize).find(|&at| hard[at / 64] >> (at % 64) & 1 == 0);
-        match easy {
-            Some(easy) => match next(hard, easy) {
-                Some(marked) => at += marked - easy,
-                None => return,
-            },
-            None => {
+        let others = spans[1..].iter().map(|span| start + span.offset as usize);
+        let moves = others.map(|other| next(runs, other).map(|hard| hard - other));
+        match moves.max_by_key(|moves| moves.unwrap_or(usize::MAX)).flatten() {
+            None => return,
+            Some(0) => {
                 search.examine::<A>(spans[0].query, at, before);
                 at += 1;
             }
+            Some(moves) => at += moves,
         }
     }
 }
 
-/// The first marked position from `at` on.
-fn next(marks: &[u64], at: usize) -> Option<usize> {
-    let first = marks.get(at / 64)? >> (at % 64) << (at % 64);
-    if first != 0 {
-        return Some(at / 64 * 64 + first.trailing_zeros() as usize);
-    }
-    let word = (at / 64 + 1..marks.len()).find(|&word| marks[word] != 0)?;
-    Some(64 * word + marks[word].trailing_zeros() as usize)
+/// The first hard position from `at` on.
+fn next(runs: &[Range<usize>], at: usize) -> Option<usize> {
+    let run = runs.get(runs.partition_point(|run| run.end <= at))?;
+    Some(run.start.max(at))
 }

@@ -120,13 +120,18 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The spans of a class.
+    pub fn spans_of(&self, class: &Class) -> &[Span] {
+        &self.spans[class.spans.start as usize..class.spans.end as usize]
+    }
+
     /// Decides for all queries by how often windows occur in `bases`.
     pub fn new<A: Alphabet>(queries: &Queries, bases: &[u8], algorithm: Algorithm) -> Self {
         let frequencies = Frequencies::of(bases, A::DIGITS);
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
-            Algorithm::Auto => layout::<A>(queries, query, &frequencies).filter(|layout| layout.share <= CROWDED),
-            Algorithm::Anchor => layout::<A>(queries, query, &frequencies),
+            Algorithm::Auto => layout(queries, query, &frequencies).filter(|layout| layout.share <= CROWDED),
+            Algorithm::Anchor => layout(queries, query, &frequencies),
         };
         let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
         let mut plan =
@@ -143,12 +148,12 @@ impl Plan {
             plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length - offset as usize));
         }
         for (shape, members) in shapes {
-            plan.add_class::<A>(queries, shape, &members, &layouts);
+            plan.add_class(queries, shape, &members, &layouts);
         }
         plan
     }
 
-    fn add_class<A: Alphabet>(&mut self, queries: &Queries, shape: Shape, members: &[u32], layouts: &[Option<Layout>]) {
+    fn add_class(&mut self, queries: &Queries, shape: Shape, members: &[u32], layouts: &[Option<Layout>]) {
         let first = self.spans.len() as u32;
         for &query in members {
             let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
@@ -158,7 +163,7 @@ impl Plan {
         let limits = members.iter().map(|&query| queries.all[query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), *WILD_LOOKED_UP.end());
-        let tables = |others: bool| self.tables::<A>(queries, shape, spans.clone(), others);
+        let tables = |others: bool| self.tables(queries, shape, spans.clone(), others);
         let (first, others) = rayon::join(|| tables(false), || if shape.spread { tables(true) } else { Vec::new() });
         let listed = |tables: &[Table], spans| tables.iter().any(|table| table.entries() > spans);
         let several = listed(&first, members.len()) || listed(&others, spans.len() - members.len());
@@ -167,28 +172,26 @@ impl Plan {
     }
 
     /// A table for each tile of these spans: of those that are looked up first, or of the others.
-    fn tables<A: Alphabet>(&self, queries: &Queries, shape: Shape, spans: Range<u32>, others: bool) -> Vec<Table> {
+    fn tables(&self, queries: &Queries, shape: Shape, spans: Range<u32>, others: bool) -> Vec<Table> {
         let table = |tile: usize| {
             let listed = |span: u32| {
                 let Span { query, offset, order } = self.spans[span as usize];
                 let query = &queries.all[query as usize];
                 let at = offset as usize + tile * shape.tile;
-                let listed = Listed { span, digits: queries.digits(query), symbols: queries.symbols(query), at };
+                let listed = Listed { span, digits: queries.digits(query), at };
                 ((order > 0) == others).then_some(listed)
             };
             let last = tile > 0 && tile + 1 == shape.tiles;
-            Table::new(shape.tile, last, A::bases, || spans.clone().filter_map(listed))
+            Table::new(shape.tile, last, || spans.clone().filter_map(listed))
         };
         (0..shape.tiles).into_par_iter().map(table).collect()
     }
 }
 
-fn layout<A: Alphabet>(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option<Layout> {
+fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option<Layout> {
     let patterns = queries.all.len();
-    let symbols = queries.symbols(query);
     let candidate = Candidate {
         digits: queries.digits(query),
-        choices: &|k| u64::from(A::bases(symbols[k]).count_ones()),
         mismatches: query.limits.mismatches,
         places: (PLACES / patterns).clamp(2, PLACES_OF_ONE),
     };

@@ -1,6 +1,5 @@
 //! The digits of a segment as planes of bits, from which the code of a tile is two shifts.
 
-use super::alphabet::Alphabet;
 use crate::seeds::Tile;
 
 /// Symbols before the first one and behind the last one that may be asked for. They are wild.
@@ -95,14 +94,6 @@ fn plane<const BIT: u32>(digits: &[u8; 64]) -> u64 {
         let bits = u64::from_le_bytes(*eight) >> BIT & ONES;
         plane | (bits.wrapping_mul(GATHER) >> 56) << (8 * k)
     })
-}
-
-impl Planes {
-    /// Calls `visit` with every code that agrees with the tile of `length` digits at position `at`, whose symbols these are.
-    #[inline]
-    pub fn each_code<A: Alphabet>(&self, at: usize, length: usize, symbols: &[u8], visit: impl FnMut(u32)) {
-        crate::seeds::each_code(self.tile(at, length), length, |k| A::bases(symbols[at + k]), visit);
-    }
 }
 
 #[cfg(test)]

@@ -9,17 +9,17 @@ use super::hard;
 use super::plan::Class;
 use super::planes::bits;
 use super::search::Search;
-use crate::seeds::{BESIDE, Shape, Table, digest};
+use crate::seeds::{BESIDE, Shape, TILES_MAX, Table, codes, digest};
 use std::ops::Range;
 
 /// Positions looked at together.
 const BLOCK: usize = 64;
 
-/// Planes of one class, which tasks keep for their next segment.
+/// What is known of the positions of a segment for one class. Tasks keep the memory for their next segment.
 #[derive(Default)]
 pub struct Scratch {
     clean: Vec<u64>,
-    hard: Vec<u64>,
+    hard: Vec<Range<usize>>,
 }
 
 /// Examines every candidate of every class at the positions that the segment owns.
@@ -30,7 +30,8 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         search.segment.planes.clean(class.shape.tile, &mut scratch.clean);
         let mut seek = Seek { class, tables: &class.first, clean: &scratch.clean, search };
         seek.range::<A>(owned.clone(), !class.shape.spread);
-        if class.shape.spread && hard::mark(class, seek.search.segment, seek.clean, &mut scratch.hard) {
+        if class.shape.spread {
+            hard::runs(class, seek.search.segment, seek.clean, &mut scratch.hard);
             seek.tables = &class.others;
             for range in hard::near(&scratch.hard, seek.search.plan.before, owned.clone()) {
                 seek.range::<A>(range, false);
@@ -122,28 +123,27 @@ impl<'a> Seek<'_, 'a> {
     fn wild_tiles<A: Alphabet>(&mut self, at: usize, compared: bool) {
         let Shape { tile: length, tiles, needed, .. } = self.class.shape;
         let segment = self.search.segment;
-        let wild = |k: usize| segment.planes.wild_in_tile(at + k * length, length);
-        if (0..tiles).map(wild).sum::<u32>() > self.class.most_wild {
+        let (mut wild, mut all, mut few) = ([0; TILES_MAX], 0, 0);
+        for (k, wild) in wild[..tiles].iter_mut().enumerate() {
+            *wild = segment.planes.wild_in_tile(at + k * length, length);
+            all += *wild;
+            few += usize::from(*wild <= self.class.wild);
+        }
+        if all > self.class.most_wild {
             return;
         }
-        if self.class.is_hard(&segment.planes, at) {
+        if few < needed {
             if compared {
                 self.compare_all::<A>(at);
             }
             return;
         }
-        let mut taken = 0;
-        for few in 0..=self.class.wild {
-            for k in (0..tiles).filter(|&k| wild(k) == few) {
-                let table = &self.tables[k];
-                segment.planes.each_code::<A>(at + k * length, length, &segment.symbols, |code| {
-                    if table.has(code) {
-                        self.candidates::<A>(at, k, code);
-                    }
-                });
-                taken += 1;
-                if taken == needed {
-                    return;
+        for _ in 0..needed {
+            let (k, _) = wild[..tiles].iter().enumerate().min_by_key(|(_, wild)| **wild).expect("a span has tiles");
+            wild[k] = u32::MAX;
+            for code in codes(segment.planes.tile(at + k * length, length), length) {
+                if self.tables[k].has(code) {
+                    self.candidates::<A>(at, k, code);
                 }
             }
         }
