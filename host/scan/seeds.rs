@@ -38,8 +38,8 @@ mod table;
 
 pub use code::{Tile, codes};
 pub use frequencies::Frequencies;
-pub use layout::{Candidate, Layout, Span, lay_out};
-pub use table::{BESIDE, Entry, Listed, Table, digest};
+pub use layout::{Candidate, Layout, SPANS, Span, lay_out};
+pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest};
 
 /// The most symbols of a tile.
 pub const TILE_MAX: usize = 13;

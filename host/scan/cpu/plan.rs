@@ -3,7 +3,7 @@
 use super::Algorithm;
 use super::alphabet::Alphabet;
 use super::planes::Planes;
-use crate::seeds::{Candidate, Frequencies, Layout, Listed, Shape, Span, TILE_MAX, Table, lay_out};
+use crate::seeds::{Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, Table, lay_out};
 use crate::{Limits, Pattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -148,7 +148,8 @@ impl Plan {
             plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length - offset as usize));
         }
         for (shape, members) in shapes {
-            plan.add_class(queries, shape, &members, &layouts);
+            let spans = if shape.spread { SPANS } else { 1 };
+            members.chunks(SPANS_MAX / spans).for_each(|members| plan.add_class(queries, shape, members, &layouts));
         }
         plan
     }
@@ -174,8 +175,9 @@ impl Plan {
     /// A table for each tile of these spans: of those that are looked up first, or of the others.
     fn tables(&self, queries: &Queries, shape: Shape, spans: Range<u32>, others: bool) -> Vec<Table> {
         let table = |tile: usize| {
-            let listed = |span: u32| {
-                let Span { query, offset, order } = self.spans[span as usize];
+            let listed = |number: u32| {
+                let Span { query, offset, order } = self.spans[number as usize];
+                let span = number - spans.start;
                 let query = &queries.all[query as usize];
                 let at = offset as usize + tile * shape.tile;
                 let listed = Listed { span, digits: queries.digits(query), at };

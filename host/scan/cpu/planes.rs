@@ -52,6 +52,13 @@ impl Planes {
         Tile { low, high, wild }
     }
 
+    /// The codes of the tiles of `length` digits at the 64 positions from `at` on, for those that have no wild digit.
+    #[inline(always)]
+    pub fn codes(&self, at: usize, length: usize) -> Codes {
+        let [low, high] = [&self.low, &self.high].map(|plane| [0, 64].map(|behind| bits(plane, BEFORE + at + behind)));
+        Codes { low, high, length }
+    }
+
     /// Wild digits of that tile.
     #[inline(always)]
     pub fn wild_in_tile(&self, at: usize, length: usize) -> u32 {
@@ -73,6 +80,24 @@ impl Planes {
             }
             covered += step;
         }
+    }
+}
+
+/// The codes of tiles at 64 positions.
+#[derive(Clone, Copy)]
+pub struct Codes {
+    low: [u64; 2],
+    high: [u64; 2],
+    length: usize,
+}
+
+impl Codes {
+    /// That of the tile at position `place`, below 64.
+    #[inline(always)]
+    pub fn at(&self, place: u32) -> u32 {
+        let bits = |[word, next]: [u64; 2]| (word >> place | next << 1 << (63 - place)) as u32;
+        let single = (1 << self.length) - 1;
+        Tile { low: bits(self.low) & single, high: bits(self.high) & single, wild: 0 }.code(self.length)
     }
 }
 
@@ -113,6 +138,7 @@ mod tests {
         for at in 0..290 {
             let tile = &digits[at..at + 10];
             assert_eq!(planes.tile(at, 10), Tile::of(tile), "{at}");
+            assert_eq!(planes.codes(at / 64 * 64, 10).at(at as u32 % 64), Tile { wild: 0, ..Tile::of(tile) }.code(10));
             assert_eq!(planes.wild_in_tile(at, 10), tile.iter().filter(|&&digit| digit == 4).count() as u32);
         }
         assert_eq!((planes.tile(300, 10).wild, planes.digits(-10)[2] & 1023), (1023, 1023));

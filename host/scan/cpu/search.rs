@@ -49,13 +49,14 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps the match of the pattern of span number `span`, which lies at position `at`, if it is one and no earlier span of the
-    /// pattern is to find it.
+    /// Keeps the match of the pattern of span number `number` of a class, which lies at position `at`, if it is one and no earlier
+    /// span of the pattern is to find it.
     #[inline]
     pub fn examine_span<A: Alphabet>(&mut self, class: &Class, number: u32, at: usize) {
-        let Span { query, offset, order } = self.plan.spans[number as usize];
+        let spans = self.plan.spans_of(class);
+        let Span { query, offset, order } = spans[number as usize];
         let Some((sequence, start)) = self.place(query, at, offset as usize) else { return };
-        let earlier = &self.plan.spans[(number - order) as usize..number as usize];
+        let earlier = &spans[(number - order) as usize..number as usize];
         let place = at - offset as usize;
         if earlier.iter().all(|earlier| class.is_hard(&self.segment.planes, place + earlier.offset as usize)) {
             self.verify::<A>(query, sequence, start, place);

@@ -3,6 +3,9 @@
 //! Positions come 64 at a time. For most, the first tile without a wild digit, or the first `needed` of them, are looked up: which
 //! these are, shifts of one plane say for all 64. What is left is looked at one by one: tiles with few wild digits are looked
 //! up under all codes that agree with them.
+//!
+//! Codes under which something is listed go into a queue. When it is full, their lists are read one step at a time for all of
+//! them, as memory answers many loads at once in the time of one.
 
 use super::alphabet::Alphabet;
 use super::hard;
@@ -14,30 +17,76 @@ use std::ops::Range;
 
 /// Positions looked at together.
 const BLOCK: usize = 64;
+/// Codes that wait for their lists, and those that one position may add at most: four to the power of the most wild digits.
+const QUEUE: usize = 256;
+const OF_TILE: usize = 4096;
 
-/// What is known of the positions of a segment for one class. Tasks keep the memory for their next segment.
+/// What is known of the positions of a segment for one class, and the queue. Tasks keep the memory for their next segment.
 #[derive(Default)]
 pub struct Scratch {
     clean: Vec<u64>,
     hard: Vec<Range<usize>>,
+    queue: Queue,
 }
 
 /// Examines every candidate of every class at the positions that the segment owns.
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
+    let Scratch { clean, hard: runs, queue } = scratch;
     for class in &search.plan.classes {
-        search.segment.planes.clean(class.shape.tile, &mut scratch.clean);
-        let mut seek = Seek { class, tables: &class.first, clean: &scratch.clean, search };
+        search.segment.planes.clean(class.shape.tile, clean);
+        let mut seek = Seek { class, tables: &class.first, clean, queue, search };
         seek.range::<A>(owned.clone(), !class.shape.spread);
         if class.shape.spread {
-            hard::runs(class, seek.search.segment, seek.clean, &mut scratch.hard);
+            hard::runs(class, seek.search.segment, seek.clean, runs);
             seek.tables = &class.others;
-            for range in hard::near(&scratch.hard, seek.search.plan.before, owned.clone()) {
+            for range in hard::near(runs, seek.search.plan.before, owned.clone()) {
                 seek.range::<A>(range, false);
             }
-            hard::compare_all::<A>(class, &scratch.hard, seek.search);
+            hard::compare_all::<A>(class, runs, seek.search);
         }
+    }
+}
+
+/// Calls `visit` with the number of each bit that is set.
+#[inline(always)]
+fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
+    while bits != 0 {
+        visit(bits.trailing_zeros());
+        bits &= bits - 1;
+    }
+}
+
+/// A code to look up.
+#[derive(Clone, Copy, Default)]
+struct Queued {
+    /// Where the span lies.
+    at: usize,
+    /// Which of its tiles has the code.
+    tile: u32,
+    code: u32,
+}
+
+struct Queue {
+    /// Room for what is added at once without asking, behind the `length` that wait.
+    codes: Box<[Queued; QUEUE + OF_TILE]>,
+    length: usize,
+    lists: Vec<Range<u32>>,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self { codes: Box::new([Queued::default(); QUEUE + OF_TILE]), length: 0, lists: Vec::new() }
+    }
+}
+
+impl Queue {
+    /// Adds a code if `listed`.
+    #[inline(always)]
+    fn add(&mut self, queued: Queued, listed: bool) {
+        self.codes[self.length] = queued;
+        self.length += usize::from(listed);
     }
 }
 
@@ -47,37 +96,35 @@ struct Seek<'s, 'a> {
     tables: &'a [Table],
     /// Bit x: the tile at x has no wild digit.
     clean: &'s [u64],
+    queue: &'s mut Queue,
     search: &'s mut Search<'a>,
 }
 
-impl<'a> Seek<'_, 'a> {
+impl Seek<'_, '_> {
     /// Looks up the positions of `range`; at hard ones, all patterns are compared if `compared` says so.
     #[inline(always)]
     fn range<A: Alphabet>(&mut self, range: Range<usize>, compared: bool) {
         for at in range.clone().step_by(BLOCK) {
             if self.search.tally.is_full() {
-                return;
+                break;
             }
             let owned = if range.end - at < BLOCK { (1 << (range.end - at)) - 1 } else { u64::MAX };
-            let mut left = self.clean_tiles::<A>(at, owned);
-            while left != 0 {
-                let k = left.trailing_zeros() as usize;
-                left &= left - 1;
-                self.wild_tiles::<A>(at + k, compared);
-            }
+            let left = self.clean_tiles::<A>(at, owned);
+            each_bit(left, |place| self.wild_tiles::<A>(at + place as usize, compared));
         }
+        self.flush::<A>();
     }
 
     /// Looks up the places in a block that have tiles without wild digits. Returns the others.
     #[inline(always)]
     fn clean_tiles<A: Alphabet>(&mut self, at: usize, mut left: u64) -> u64 {
         let Shape { tile, tiles, needed, .. } = self.class.shape;
-        let clean = |k: usize| bits(self.clean, at + k * tile);
+        let all_clean = self.clean;
+        let clean = |k: usize| bits(all_clean, at + k * tile);
         if needed == 1 {
             for k in 0..tiles {
-                let clean = bits(self.clean, at + k * tile);
-                self.look_up::<A>(at, left & clean, k);
-                left &= !clean;
+                self.look_up::<A>(at, left & clean(k), k);
+                left &= !clean(k);
                 if left == 0 {
                     break;
                 }
@@ -85,9 +132,7 @@ impl<'a> Seek<'_, 'a> {
             return left;
         }
         let all = (0..needed).fold(left, |all, k| all & clean(k));
-        for k in 0..needed {
-            self.look_up::<A>(at, all, k);
-        }
+        (0..needed).for_each(|k| self.look_up::<A>(at, all, k));
         left & !all
     }
 
@@ -95,31 +140,21 @@ impl<'a> Seek<'_, 'a> {
     #[inline(always)]
     fn look_up<A: Alphabet>(&mut self, at: usize, places: u64, k: usize) {
         let (length, table) = (self.class.shape.tile, &self.tables[k]);
-        let first = at + k * length;
+        let codes = self.search.segment.planes.codes(at + k * length, length);
         let mut found = 0;
         if places == u64::MAX {
-            for place in 0..BLOCK {
-                found |=
-                    u64::from(table.has(self.search.segment.planes.tile(first + place, length).code(length))) << place;
-            }
+            (0..BLOCK as u32).for_each(|place| found |= u64::from(table.has(codes.at(place))) << place);
         } else {
-            let mut left = places;
-            while left != 0 {
-                let place = left.trailing_zeros();
-                left &= left - 1;
-                let code = self.search.segment.planes.tile(first + place as usize, length).code(length);
-                found |= u64::from(table.has(code)) << place;
-            }
+            each_bit(places, |place| found |= u64::from(table.has(codes.at(place))) << place);
         }
-        while found != 0 {
-            let place = found.trailing_zeros() as usize;
-            found &= found - 1;
-            let code = self.search.segment.planes.tile(first + place, length).code(length);
-            self.candidates::<A>(at + place, k, code);
-        }
+        each_bit(found, |place| {
+            self.queue.add(Queued { at: at + place as usize, tile: k as u32, code: codes.at(place) }, true);
+        });
+        self.flush_if_full::<A>();
     }
 
     /// Looks up the `needed` tiles of the span at `at` that have the fewest wild digits, under all codes that agree with them.
+    #[inline(always)]
     fn wild_tiles<A: Alphabet>(&mut self, at: usize, compared: bool) {
         let Shape { tile: length, tiles, needed, .. } = self.class.shape;
         let segment = self.search.segment;
@@ -142,25 +177,67 @@ impl<'a> Seek<'_, 'a> {
             let (k, _) = wild[..tiles].iter().enumerate().min_by_key(|(_, wild)| **wild).expect("a span has tiles");
             wild[k] = u32::MAX;
             for code in codes(segment.planes.tile(at + k * length, length), length) {
-                if self.tables[k].has(code) {
-                    self.candidates::<A>(at, k, code);
-                }
+                self.queue.add(Queued { at, tile: k as u32, code }, self.tables[k].has(code));
             }
+            self.flush_if_full::<A>();
         }
     }
 
-    /// Examines the spans at `at` that are listed under `code` of tile `k`, and that agree with what lies beside it.
+    #[inline(always)]
+    fn flush_if_full<A: Alphabet>(&mut self) {
+        if self.queue.length >= QUEUE {
+            self.flush::<A>();
+        }
+    }
+
+    /// Examines what is listed under the codes of the queue.
+    #[inline(never)]
+    fn flush<A: Alphabet>(&mut self) {
+        let waiting = std::mem::take(&mut self.queue.length);
+        let mut left = 0;
+        for k in 0..waiting {
+            let queued = self.queue.codes[k];
+            self.queue.codes[left] = queued;
+            left += usize::from(self.agrees_elsewhere(queued));
+        }
+        let mut lists = std::mem::take(&mut self.queue.lists);
+        lists.clear();
+        let of = |queued: &Queued| self.tables[queued.tile as usize].range(queued.code);
+        lists.extend(self.queue.codes[..left].iter().map(of));
+        // The first entry of each list is asked for, and comes while the others are.
+        let first = |k: usize| self.tables[self.queue.codes[k].tile as usize].list(lists[k].clone()).first();
+        std::hint::black_box((0..left).filter(|&k| first(k).is_some_and(|entry| entry.is_under(0))).count());
+        for (k, list) in lists.iter().enumerate() {
+            self.candidates::<A>(self.queue.codes[k], list.clone());
+        }
+        self.queue.lists = lists;
+    }
+
+    /// Whether the tile behind that of a code agrees with that of any pattern. Where no mismatches are allowed, there is no match
+    /// otherwise, and the bits that say so are nearer than the lists.
+    #[inline(always)]
+    fn agrees_elsewhere(&self, Queued { at, tile, .. }: Queued) -> bool {
+        let Shape { tile: length, tiles, needed, .. } = self.class.shape;
+        let other = if tile as usize + 1 < tiles { tile as usize + 1 } else { 0 };
+        if needed > 1 || tiles == 1 {
+            return true;
+        }
+        let tile = self.search.segment.planes.tile(at + other * length, length);
+        tile.wild.count_ones() > 1 || codes(tile, length).any(|code| self.tables[other].has(code))
+    }
+
+    /// Examines the spans of `list` that are under the code and agree with what lies beside its tile.
     #[inline]
-    fn candidates<A: Alphabet>(&mut self, at: usize, k: usize, code: u32) {
-        let Shape { tile: length, tiles, .. } = self.class.shape;
+    fn candidates<A: Alphabet>(&mut self, Queued { at, tile: k, code }: Queued, list: Range<u32>) {
+        let (Shape { tile: length, tiles, .. }, k) = (self.class.shape, k as usize);
         let last = k > 0 && k + 1 == tiles;
         let tile = (at + k * length) as isize;
         let beside = if last { tile - BESIDE as isize } else { tile + length as isize };
         let [low, high, wild] = self.search.segment.planes.digits(beside);
         let (sequence, wild, most) = (digest(low, high), wild as u32, self.class.shape.mismatches());
-        for entry in self.tables[k].list(code) {
-            if entry.differences(sequence, wild, last) <= most {
-                self.search.examine_span::<A>(self.class, entry.span, at);
+        for entry in self.tables[k].list(list) {
+            if entry.is_under(code) && entry.differences(sequence, wild, last) <= most {
+                self.search.examine_span::<A>(self.class, entry.span(), at);
             }
         }
     }
@@ -169,8 +246,8 @@ impl<'a> Seek<'_, 'a> {
     #[cold]
     fn compare_all<A: Alphabet>(&mut self, at: usize) {
         if self.search.left_in_sequence(at) >= self.class.shape.length() {
-            for span in self.class.spans.clone() {
-                self.search.examine_span::<A>(self.class, span, at);
+            for number in 0..self.class.spans.len() as u32 {
+                self.search.examine_span::<A>(self.class, number, at);
             }
         }
     }

@@ -3,8 +3,8 @@
 use super::{Frequencies, Shape, TILE_MAX, TILES_MAX};
 use warpseq_seq::iupac::WILD;
 
-/// The most spans of a pattern.
-const SPANS: usize = 4;
+/// Spans of a long pattern.
+pub const SPANS: usize = 4;
 /// Tiles of a span beyond which more do not help, unless more are needed.
 const TILES: usize = 12;
 /// Codes of a tile, on average, up to which a span of more tiles is preferred.

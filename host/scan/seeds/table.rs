@@ -1,11 +1,11 @@
 //! The lists: which spans have a tile that agrees with a code.
 //!
 //! ```text
-//! code -> words: a bit per code, set where there is a list -> ranks: lists before each word -> starts -> entries
+//! code -> words: a bit per code, set where a span is listed -> starts: of the entries of 64 codes -> entries
 //! ```
 //!
-//! Nearly all look-ups end at the bit, so the bits are by themselves and stay in a cache. An entry has its span and what follows the
-//! tile there, so that most candidates are refused without a look at their pattern.
+//! Nearly all look-ups end at the bit, so the bits are by themselves and stay in a cache. An entry has its span, the last bits of
+//! its code, and what lies beside the tile, so that most candidates are refused without a look at their pattern.
 
 use super::code::{Tile, codes};
 use std::ops::Range;
@@ -14,11 +14,16 @@ use std::ops::Range;
 pub const BESIDE: usize = 14;
 const MASK: u32 = (1 << BESIDE) - 1;
 
+/// Codes that share a list.
+const SHARED: u32 = 64;
+/// The most spans of a table: an entry has 26 bits for their numbers.
+pub const SPANS_MAX: usize = 1 << 26;
+
 /// A span in a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The span's number.
-    pub span: u32,
+    /// The span's number, and above it the last 6 bits of the code.
+    span: u32,
     /// The [`digest`] of the symbols beside its tile, and above it how many there are.
     beside: u32,
 }
@@ -52,6 +57,23 @@ impl Entry {
         Self { span, beside: digest(low, high) | (count as u32) << (2 * BESIDE) }
     }
 
+    /// The same under a code.
+    fn under(self, code: u32) -> Self {
+        Self { span: self.span | code % SHARED << SPANS_MAX.trailing_zeros(), ..self }
+    }
+
+    /// Whether it is listed under `code`, of those that share its list.
+    #[inline(always)]
+    pub fn is_under(self, code: u32) -> bool {
+        self.span >> SPANS_MAX.trailing_zeros() == code % SHARED
+    }
+
+    /// The span's number.
+    #[inline(always)]
+    pub fn span(self) -> u32 {
+        self.span & (SPANS_MAX as u32 - 1)
+    }
+
     /// How many of the digits beside the tile differ from those of a sequence, of which bit k of `wild` is set where digit k
     /// agrees with all.
     #[inline(always)]
@@ -75,49 +97,39 @@ pub struct Listed<'a> {
 
 /// Which spans have a tile, the same of each, that agrees with a code.
 pub struct Table {
-    /// Bit c % 64 of word c / 64: code c has a list.
+    /// Bit c % 64 of word c / 64: a span is listed under code c.
     words: Vec<u64>,
-    /// Lists of codes before each word's.
-    ranks: Vec<u32>,
-    /// Where each list begins in `entries`, and where the last one ends.
+    /// Where the list of each word's codes begins in `entries`, and where the last one ends.
     starts: Vec<u32>,
     entries: Vec<Entry>,
 }
 
 impl Table {
-    /// Lists a tile of `length` symbols of each span; `last` says that it is the last of several. `listed` is asked three times, for
-    /// the same.
+    /// Lists a tile of `length` symbols of each span; `last` says that it is the last of several. `listed` is asked twice, for the
+    /// same.
     pub fn new<'a, I: Iterator<Item = Listed<'a>>>(length: usize, last: bool, listed: impl Fn() -> I) -> Self {
         let codes = |listed: &Listed| codes(Tile::of(&listed.digits[listed.at..listed.at + length]), length);
         let mut words = vec![0u64; (1usize << (2 * length)).div_ceil(64)];
-        listed().for_each(|tile| codes(&tile).for_each(|code| words[code as usize / 64] |= 1 << (code % 64)));
-        let mut lists = 0;
-        let ranks = words.iter().map(|word| {
-            lists += word.count_ones();
-            lists - word.count_ones()
-        });
-        let ranks = ranks.collect();
-        let mut table = Self { words, ranks, starts: vec![0; lists as usize + 2], entries: Vec::new() };
+        let mut starts = vec![0u32; words.len() + 2];
         listed().for_each(|tile| {
             codes(&tile).for_each(|code| {
-                let list = table.rank(code);
-                table.starts[list + 2] += 1;
+                words[(code / SHARED) as usize] |= 1 << (code % SHARED);
+                starts[(code / SHARED) as usize + 2] += 1;
             });
         });
-        (2..table.starts.len()).for_each(|list| table.starts[list] += table.starts[list - 1]);
+        (2..starts.len()).for_each(|list| starts[list] += starts[list - 1]);
         // starts[l + 1] is where list l begins; filling moves it to the end, which is where list l + 1 begins.
-        table.entries = vec![Entry::default(); table.starts.last().copied().unwrap_or(0) as usize];
+        let mut entries = vec![Entry::default(); starts.last().copied().unwrap_or(0) as usize];
         listed().for_each(|tile| {
             let entry = Entry::new(tile.span, tile.digits, tile.at..tile.at + length, last);
             codes(&tile).for_each(|code| {
-                let list = table.rank(code);
-                let place = &mut table.starts[list + 1];
-                table.entries[*place as usize] = entry;
+                let place = &mut starts[(code / SHARED) as usize + 1];
+                entries[*place as usize] = entry.under(code);
                 *place += 1;
             });
         });
-        table.starts.pop();
-        table
+        starts.pop();
+        Self { words, starts, entries }
     }
 
     /// Entries of all lists together.
@@ -125,24 +137,23 @@ impl Table {
         self.entries.len()
     }
 
-    /// Whether a code has a list.
+    /// Whether any span is listed under `code`.
     #[inline(always)]
     pub fn has(&self, code: u32) -> bool {
-        self.words[code as usize / 64] >> (code % 64) & 1 != 0
+        self.words[(code / SHARED) as usize] >> (code % SHARED) & 1 != 0
     }
 
-    /// The spans listed under `code`, which has a list.
-    #[inline]
-    pub fn list(&self, code: u32) -> &[Entry] {
-        let list = self.rank(code);
-        &self.entries[self.starts[list] as usize..self.starts[list + 1] as usize]
+    /// Where the list is that `code` shares with others.
+    #[inline(always)]
+    pub fn range(&self, code: u32) -> Range<u32> {
+        let word = (code / SHARED) as usize;
+        self.starts[word]..self.starts[word + 1]
     }
 
-    /// Lists before that of `code`.
-    #[inline]
-    fn rank(&self, code: u32) -> usize {
-        let below = self.words[code as usize / 64] & ((1 << (code % 64)) - 1);
-        (self.ranks[code as usize / 64] + below.count_ones()) as usize
+    /// The list at `range`.
+    #[inline(always)]
+    pub fn list(&self, range: Range<u32>) -> &[Entry] {
+        &self.entries[range.start as usize..range.end as usize]
     }
 }
 
@@ -165,8 +176,9 @@ mod tests {
             let digit = |k: usize| ((code >> k & 1) | (code >> (3 + k) & 1) << 1) as u8;
             let agrees = |digits: &[u8]| (0..3).all(|k| digits[1 + k] == digit(k) || digits[1 + k] == 4);
             let want: Vec<u32> = (0..5).filter(|&span| agrees(&patterns[span as usize])).collect();
-            let found = if table.has(code) { table.list(code) } else { &[] };
-            assert_eq!(found.iter().map(|entry| entry.span).collect::<Vec<_>>(), want);
+            let found = table.list(table.range(code)).iter().filter(|entry| entry.is_under(code));
+            assert_eq!(found.map(|entry| entry.span()).collect::<Vec<_>>(), want);
+            assert_eq!(table.has(code), !want.is_empty());
         }
     }
 
