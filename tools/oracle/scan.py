@@ -142,10 +142,13 @@ class Iupac:
 
 
 class OnlyN:
-    """Symbols are bytes, and N is wild."""
+    """Symbols are bytes, and N is wild. A file of sequences holds bytes 33 to 126."""
 
     @staticmethod
     def symbols(record, gaps):
+        for symbol in record.symbols:
+            if not 33 <= ord(symbol) <= 126:
+                raise Refused(f"{record.name}, line {record.line}: byte {ord(symbol)}")
         return list(record.symbols)
 
     @staticmethod
@@ -165,9 +168,14 @@ RULES = {"iupac": Iupac, "n": OnlyN}
 # Matching -----------------------------------------------------------------------------------------------------------------------------
 
 
+def allowed(text, length):
+    """K, or P% of the length, rounded down."""
+    return floor(Fraction(text[:-1]) * length / 100) if text.endswith("%") else int(text)
+
+
 def mismatch_limit(text, signature):
     length = len(signature.symbols)
-    limit = floor(Fraction(text[:-1]) * length / 100) if text.endswith("%") else int(text)
+    limit = allowed(text, length)
     if limit >= length:
         raise Refused(f"{signature.name}, line {signature.line}: {limit} mismatches allowed in {length} symbols")
     return limit
@@ -295,7 +303,6 @@ LENGTHS = (1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 12
 FRACTIONS = ("0", "0.05", "0.07", "0.1", "0.25", "0.29", "0.3", "0.50", "0.57", "0.7", "0.9", "1", "1.0")
 PERCENTS = ("0%", "1%", "2.5%", "3.3%", "7%", "10%", "14.5%", "20%", "29%", "57%")
 COMPLEMENT = str.maketrans("ACGTUacgtuRYKMBVDHrykmbvdh", "TGCAAtgcaaYRMKVBHDyrmkvbhd")
-ANY_LENGTH = "bases", "wild", "rate"
 
 
 class Case:
@@ -337,11 +344,11 @@ class Case:
             if symbol == "T" and self.wildcards == "iupac" and dice.random() < self.lower / 3:
                 symbol = "U"
             if self.wildcards == "n" and dice.random() < self.gaps / 5:
-                symbol = dice.choice("acgtnRYU-.*x1~\xe9")
+                symbol = dice.choice("acgtnRYU-.*x1~")
             if self.wildcards == "iupac" and dice.random() < self.lower:
                 symbol = symbol.lower()
             if dice.random() < 0.00002:
-                symbol = dice.choice("-ZXE*!")  # for most of them an error under `iupac`
+                symbol = dice.choice("-ZXE*!\xe9")  # errors, most of them under `iupac` alone
             spelled.append(symbol)
         return "".join(spelled)
 
@@ -384,7 +391,7 @@ class Case:
             copy = list("".join(reversed(copy)).translate(COMPLEMENT))
         if self.wildcards == "iupac" and dice.random() < 0.8:
             copy = [dice.choice([base for base in "ACGT" if SETS[base] & SETS[symbol]]) for symbol in copy]
-        most = mismatch_limit_or(self.allowed, len(copy))
+        most = allowed(self.allowed, len(copy))
         for _ in range(dice.choice((0, 0, most, most + 1, dice.randint(0, most + 2)))):
             if copy:
                 copy[dice.randrange(len(copy))] = dice.choice("ACGT")
@@ -438,10 +445,6 @@ class Case:
             if value != default or ("-m" not in name and dice.random() < 0.1):
                 options += [name, value]
         return options + ["--circular"] * self.circular
-
-
-def mismatch_limit_or(text, length):
-    return floor(Fraction(text[:-1]) * length / 100) if text.endswith("%") else int(text)
 
 
 # Comparing ----------------------------------------------------------------------------------------------------------------------------
@@ -588,7 +591,7 @@ BY_HAND = (
     ("ACG||AC|CGT", "ACG|CG", "--strand forward", "a + 0 3 NA 3 0 0 NA|b + 1 3 NA 2 0 0 NA|b + 0 2 NA 2 0 0 NA"),
     ("", "ACG", "", ""),
 )
-REFUSED = (("ACGT", "", ""), ("ACGT", "AC|", ""), ("ACGT", "A-C", ""), ("ACZT", "AC", ""), ("ACGT", "AZ", ""), ("ACGT", "AC", "-m 2"),
+REFUSED = (("ACGT", "", ""), ("A\xe9", "A", "--wildcards n"), ("ACGT", "AC|", ""), ("ACGT", "A-C", ""), ("ACZT", "AC", ""), ("ACGT", "AZ", ""), ("ACGT", "AC", "-m 2"),
            ("ACGT", "AC", "-m 100%"), ("@AC I\x7f", "AC", ""), ("@AC @?", "AC", "--phred-offset 64"),
            ("@AC @:", "AC", "--phred-offset solexa"))  # fmt: skip
 LABELS = {"a/b.c/s1_R1.fastq.gz": "s1", "s_2.fq": "s", "s_R1_R2.fa": "s_R1", "x.fasta": "x", "x.txt": "x.txt", "x_3.fa": "x_3", "-": "stdin"}
