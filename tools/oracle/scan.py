@@ -318,12 +318,11 @@ class Case:
         self.codes = "NNNRYSWKMBDHV." if self.wildcards == "iupac" and dice.random() < 0.5 else "N"
         self.gaps = dice.choice((0, 0, 0.01, 0.1))
         self.lower = dice.choice((0, 0, 0.1, 0.5, 1))
-        self.allowed = self.drawn_limit() if "mismatch" in features else "0"
-        self.signatures = self.drawn_signatures()
+        self.allowed = dice.choice(("0", "1", "1", "2", "2", "3", "4", *PERCENTS)) if "mismatch" in features else "0"
+        self.max_n_frac = dice.choice((*FRACTIONS, "0.5", "0.5", "0.5", "1", "1"))
+        self.long = self.offset == "solexa" and dice.random() < 0.02
+        self.signatures = [self.symbols(dice.randint(2001, 3000), "signature")] if self.long else self.drawn_signatures()
         self.sequences = self.drawn_sequences()
-
-    def drawn_limit(self):
-        return self.dice.choice(("0", "1", "1", "2", "2", "3", "4", *PERCENTS))
 
     def symbols(self, length, side):
         dice = self.dice
@@ -363,12 +362,22 @@ class Case:
             if dice.random() < 0.15:  # equal to its reverse complement
                 half, middle = symbols[: length // 2], "" if length % 2 == 0 else "N"
                 symbols = half + middle + half[::-1].translate(COMPLEMENT)
+            elif dice.random() < 0.15:
+                symbols = self.at_the_limit()
             elif drawn and dice.random() < 0.1:
                 symbols = dice.choice(drawn)
             drawn.append(symbols)
-        if dice.random() < 0.01:
-            drawn[-1] = ""
+        if dice.random() < 0.02:  # empty, or as many symbols as mismatches
+            drawn[-1] = "A" * (0 if "%" in self.allowed else int(self.allowed))
         return drawn if dice.random() > 0.003 else []
+
+    def at_the_limit(self):
+        """A signature with as many N as a match may have, or one more."""
+        length = self.dice.choice((10, 20, 50, 100, 100, 100, 200, 300))
+        most = min(length, floor(Fraction(self.max_n_frac) * length) + self.dice.randint(0, 1))
+        symbols = self.dice.choices(self.bases, k=length - most) + ["N"] * most
+        self.dice.shuffle(symbols)
+        return "".join(symbols)
 
     def drawn_sequences(self):
         dice, drawn = self.dice, []
@@ -406,6 +415,8 @@ class Case:
         low = dice.choice((lowest, lowest, dice.randint(lowest, 126)))
         high = dice.choice((low, min(126, low + 1), dice.randint(low, 126), 126))
         drawn = [chr(dice.randint(low, high)) for _ in range(length)]
+        if self.long:  # a mean just below 0
+            drawn = ["@"] * (length - 1) + ["?"]
         if drawn and dice.random() < 0.002:
             drawn[dice.randrange(length)] = chr(dice.choice((lowest - 1, 127)))
         return "".join(drawn)
@@ -440,7 +451,7 @@ class Case:
         for name, value, default in (("--wildcards", self.wildcards, "iupac"), ("--phred-offset", self.offset, "33"),
                                      ("--strand", dice.choice(("both", "both", "forward", "reverse")), "both"),
                                      ("--report", dice.choice(reports), "best"),
-                                     ("--max-n-frac", dice.choice((*FRACTIONS, "0.5", "0.5", "0.5", "1", "1")), "0.5"),
+                                     ("--max-n-frac", self.max_n_frac, "0.5"),
                                      (dice.choice(("-m", "--max-mismatch")), self.allowed, "0")):  # fmt: skip
             if value != default or ("-m" not in name and dice.random() < 0.1):
                 options += [name, value]
