@@ -320,7 +320,7 @@ class Case:
         self.lower = dice.choice((0, 0, 0.1, 0.5, 1))
         self.allowed = dice.choice(("0", "1", "1", "2", "2", "3", "4", *PERCENTS)) if "mismatch" in features else "0"
         self.max_n_frac = dice.choice((*FRACTIONS, "0.5", "0.5", "0.5", "1", "1"))
-        self.long = self.offset == "solexa" and dice.random() < 0.02
+        self.long = self.offset == "solexa" and not self.circular and dice.random() < 0.02
         self.signatures = [self.symbols(dice.randint(2001, 3000), "signature")] if self.long else self.drawn_signatures()
         self.sequences = self.drawn_sequences()
 
