@@ -31,7 +31,7 @@ use warpseq_device::slots::pass_through;
 use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
-use warpseq_gpu::tuning::{PATTERNS_MAX, TILE};
+use warpseq_gpu::tuning::TILE;
 
 /// The stages of a search.
 pub mod stage {
@@ -83,6 +83,9 @@ impl Default for Settings {
     }
 }
 
+/// The most patterns: of more, each position has hundreds of candidates, and the CPU is faster.
+const PATTERNS: usize = 1 << 18;
+
 /// Slices in flight.
 const SLOTS: usize = 3;
 
@@ -107,7 +110,7 @@ impl<G: Gpu> Device<G> {
     /// An engine for `patterns`. Device memory is taken at the first batch.
     ///
     /// # Errors
-    /// More patterns, or a longer one, than an entry of the anchor table can name; patterns that allow mismatches.
+    /// More patterns than [`PATTERNS`], a longer one than an entry of the anchor table can name, or one that allows mismatches.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
         if patterns.iter().any(|p| p.limits().mismatches > 0) {
             let message = "mismatches are searched for by the CPU only: use --device cpu";
@@ -118,7 +121,7 @@ impl<G: Gpu> Device<G> {
         let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
         let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
         let longest = patterns.iter().map(|p| p.bases().len()).max().unwrap_or(0);
-        if patterns.len() > PATTERNS_MAX as usize || longest > 1 << 28 {
+        if patterns.len() > PATTERNS || longest > 1 << 28 {
             let message = "there are too many signatures for the device, or one is too long: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
         }
@@ -178,7 +181,7 @@ impl<G: Gpu> Device<G> {
 
     /// Every match in a batch, through the slots; `None` when there are more than `most`.
     fn search(&mut self, batch: &Records, cut: Cut, most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
-        let slices = cut.slices(batch.sequences().starts());
+        let slices = cut.slices(batch.sequences().starts(), batch.sequences().residues());
         scope(|scope| {
             self.slots.iter().for_each(|slot| scope.include(&slot.stream));
             let slots = self.slots.len();
@@ -210,7 +213,10 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         self.make_room(batch, longest)?;
         self.recorder.add(stage::ALLOCATE, began.elapsed());
         let Capacity { symbols, pieces, .. } = self.capacity;
-        let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64 };
+        // Under IUPAC rules `n` and `.` are wild, too, but long runs are of one byte.
+        let is_never_wild = self.patterns.iter().all(|p| (p.limits().wild as usize) < p.bases().len());
+        let left_out = is_never_wild.then_some(b'N');
+        let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
         *output = self.search(batch, cut, most)?;
         Ok(())
     }

@@ -3,6 +3,9 @@
 //! A slice is a run of *pieces*; a piece is a sequence, or a part of one that is longer than a slice. Parts of a sequence overlap
 //! by the longest pattern less one symbol, so that every match lies inside some part; a match that lies inside two parts
 //! belongs to the first, because a part *owns* only the starts before the next part begins.
+//!
+//! The middle of a long run of N is left out where no pattern may lie in it: what a pattern that reaches out of the run covers of
+//! it stays.
 
 use std::ops::Range;
 
@@ -39,18 +42,24 @@ pub struct Cut {
     /// Symbols of the shortest and the longest pattern. Sequences shorter than the shortest are left out.
     pub shortest: u64,
     pub longest: u64,
+    /// The byte of which runs are left out: one that is wild, where every match has symbols that are not.
+    pub left_out: Option<u8>,
 }
 
+/// Every so many symbols, or every longest pattern, a run of N is looked for, and one of twice as many is found.
+const LOOKED_AT: usize = 1 << 13;
+
 impl Cut {
-    /// Cuts sequences, sequence k being `starts[k]..starts[k + 1]`, into slices.
-    pub fn slices(&self, starts: &[u64]) -> Vec<Slice> {
+    /// Cuts sequences, sequence k being `bases[starts[k]..starts[k + 1]]`, into slices.
+    pub fn slices(&self, starts: &[u64], bases: &[u8]) -> Vec<Slice> {
         let mut slices = Vec::new();
         let mut open = Slice::default();
         for (sequence, bounds) in starts.windows(2).enumerate() {
             if bounds[1] - bounds[0] < self.shortest {
                 continue;
             }
-            for piece in self.pieces_of(sequence as u32, bounds[1] - bounds[0]) {
+            let stretches = self.stretches(&bases[bounds[0] as usize..bounds[1] as usize]);
+            for piece in stretches.into_iter().flat_map(|stretch| self.pieces_of(sequence as u32, stretch)) {
                 let full = u64::from(open.symbols) + u64::from(piece.length) > u64::from(self.symbols);
                 if full || open.pieces.len() == self.pieces {
                     slices.push(std::mem::take(&mut open));
@@ -63,7 +72,32 @@ impl Cut {
         slices
     }
 
-    fn pieces_of(&self, sequence: u32, length: u64) -> impl Iterator<Item = Piece> {
+    /// The parts of a sequence in which a pattern may lie.
+    fn stretches(&self, bases: &[u8]) -> Vec<Range<u64>> {
+        let (mut stretches, mut start) = (Vec::new(), 0);
+        let every = LOOKED_AT.max(self.longest as usize);
+        let Some(wild) = self.left_out else { return vec![0..bases.len() as u64] };
+        let mut at = every;
+        while at < bases.len() {
+            if bases[at] == wild {
+                let first =
+                    bases[start..at].iter().rposition(|&base| base != wild).map_or(start, |last| start + last + 1);
+                let end = bases[at..].iter().position(|&base| base != wild).map_or(bases.len(), |next| at + next);
+                if end - first >= 2 * every {
+                    let reach = self.longest - 1;
+                    stretches.push(start as u64..first as u64 + reach);
+                    start = end - reach as usize;
+                }
+                at = at.max(end);
+            }
+            at += every;
+        }
+        stretches.push(start as u64..bases.len() as u64);
+        stretches
+    }
+
+    fn pieces_of(&self, sequence: u32, stretch: Range<u64>) -> impl Iterator<Item = Piece> {
+        let length = stretch.end - stretch.start;
         let most = u64::from(self.symbols);
         let step = if length <= most { length } else { most - (self.longest - 1) };
         let mut offset = 0;
@@ -75,7 +109,8 @@ impl Cut {
             let piece_length = (length - offset).min(most);
             done = offset + piece_length == length;
             let owned = if done { piece_length } else { step };
-            let piece = Piece { sequence, offset, length: piece_length as u32, owned: owned as u32 };
+            let offset_of_piece = stretch.start + offset;
+            let piece = Piece { sequence, offset: offset_of_piece, length: piece_length as u32, owned: owned as u32 };
             offset += step;
             Some(piece)
         })
@@ -100,7 +135,23 @@ mod tests {
     use super::*;
 
     fn cut(symbols: u32, shortest: u64, longest: u64, starts: &[u64]) -> Vec<Slice> {
-        Cut { symbols, pieces: 3, shortest, longest }.slices(starts)
+        let bases = vec![b'A'; starts[starts.len() - 1] as usize];
+        Cut { symbols, pieces: 3, shortest, longest, left_out: None }.slices(starts, &bases)
+    }
+
+    #[test]
+    fn the_middle_of_a_long_run_is_left_out() {
+        let run = |length: usize| b"N".repeat(length);
+        let cut = Cut { symbols: 1 << 20, pieces: 9, shortest: 5, longest: 10, left_out: Some(b'N') };
+        let stretches = |parts: &[&[u8]]| cut.stretches(&parts.concat());
+        let (bases, length) = (b"ACGTA".repeat(4000), 20_000);
+        assert_eq!(stretches(&[&bases, &run(16_383), &bases]), [0..56_383]);
+        let end = length + 30_000;
+        assert_eq!(stretches(&[&bases, &run(30_000), &bases]), [0..length + 9, end - 9..end + length]);
+        assert_eq!(stretches(&[&run(30_000), &bases]), [0..9, 30_000 - 9..50_000]);
+        assert_eq!(stretches(&[&run(90_000)]), [0..9, 90_000 - 9..90_000]);
+        assert_eq!(stretches(&[&bases, &run(30_000), b"A", &run(30_000)]).len(), 3);
+        assert_eq!(stretches(&[]), [0..0]);
     }
 
     #[test]
