@@ -37,7 +37,7 @@ impl Search<'_> {
     /// in which few have rows, and gained 1 ms where nearly all have.
     pub fn choose(&self, batch: &Records, hits: Vec<Hit>) -> (Vec<Row>, Vec<Option<u8>>) {
         let _range = profile::range("choose");
-        let rows = report::choose(self.options, self.signatures, batch, self.patterns, hits);
+        let rows = report::choose(self.options, batch, self.patterns, hits);
         let hashes = match self.hashed {
             true => report::integrity_hashes(self.options, batch, &rows),
             false => vec![None; rows.len()],

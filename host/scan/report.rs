@@ -10,7 +10,7 @@
 
 mod quality;
 
-use super::{Choice, Hit, Options, Pattern, PhredOffset, Records, Signature};
+use super::{Choice, Hit, Options, Pattern, PhredOffset, Records};
 use quality::{QualitySums, sum};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -46,18 +46,13 @@ impl Row {
 }
 
 /// The rows of a batch, in order. `hits` are all its matches, in any order, each once.
-pub fn choose(
-    options: &Options,
-    signatures: &[Signature],
-    batch: &Records,
-    patterns: &[Pattern],
-    mut hits: Vec<Hit>,
-) -> Vec<Row> {
-    let pattern = |hit: &Hit| &patterns[hit.pattern as usize];
-    hits.par_sort_unstable_by_key(|hit| (hit.sequence, pattern(hit).signature(), hit.start, pattern(hit).is_reverse()));
-    let of_sequence = |hits: &[Hit]| {
-        let unscored = hits.iter().map(|hit| unscored(hit, pattern(hit), signatures));
-        let mut rows = unscored.collect::<Vec<_>>();
+pub fn choose(options: &Options, batch: &Records, patterns: &[Pattern], hits: Vec<Hit>) -> Vec<Row> {
+    // Rows hold what they are sorted by: of many patterns, a look at one in each comparison would miss the cache.
+    let mut all: Vec<Row> = hits.par_iter().map(|hit| unscored(hit, &patterns[hit.pattern as usize])).collect();
+    drop(hits);
+    all.par_sort_unstable_by_key(|row| (row.sequence, row.signature, row.start, row.reverse));
+    let of_sequence = |rows: &[Row]| {
+        let mut rows = rows.to_vec();
         if options.choice == Choice::First {
             rows.dedup_by_key(|row| row.signature);
         }
@@ -67,7 +62,7 @@ pub fn choose(
         }
         rows
     };
-    hits.par_chunk_by(|a, b| a.sequence == b.sequence).flat_map_iter(of_sequence).collect()
+    all.par_chunk_by(|a, b| a.sequence == b.sequence).flat_map_iter(of_sequence).collect()
 }
 
 /// Chooses the one row of each signature, again, among rows of one sequence.
@@ -77,8 +72,8 @@ pub fn choose_again(choice: Choice, mut rows: Vec<Row>) -> Vec<Row> {
     rows.chunk_by(|a, b| a.signature == b.signature).map(one).collect()
 }
 
-fn unscored(hit: &Hit, pattern: &Pattern, signatures: &[Signature]) -> Row {
-    let length = signatures[pattern.signature() as usize].bases().len();
+fn unscored(hit: &Hit, pattern: &Pattern) -> Row {
+    let length = pattern.bases().len();
     Row {
         sequence: hit.sequence,
         signature: pattern.signature(),

@@ -96,7 +96,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         let quality = batch.quality(sequence).filter(|_| asked.hashed);
         let hash = quality.map(|quality| report::integrity_hash(quality, asked.options.phred));
         let mut tell = |rows: &[Row]| tell(rows, &vec![hash; rows.len()]);
-        let choose = |hits| report::choose(asked.options, asked.signatures, batch, asked.patterns, hits);
+        let choose = |hits| report::choose(asked.options, batch, asked.patterns, hits);
         if asked.options.choice == Choice::All {
             return self.search_all(sequence, &mut |hits| tell(&choose(hits)));
         }
