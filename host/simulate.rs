@@ -44,6 +44,7 @@ enum Kind {
     Pair = 3,
     Protein = 4,
     Point = 5,
+    NRuns = 6,
 }
 
 /// The random numbers of one record.

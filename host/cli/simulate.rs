@@ -101,6 +101,9 @@ struct Samples {
     max_phred: u8,
     /// Probability of N outside viruses, 0 to 1
     n_ratio: f64,
+    /// Make half of the background runs of N of so many bases
+    #[arg(long, value_name = "MIN,MAX", value_parser = range, help_heading = "Simulation")]
+    n_runs: Option<RangeInclusive<usize>>,
     /// Insert half of the signatures reverse-complemented
     #[arg(long, help_heading = "Simulation")]
     both_strands: bool,
@@ -186,6 +189,15 @@ impl Signatures {
     }
 }
 
+/// Reads `MIN,MAX`.
+fn range(text: &str) -> std::result::Result<RangeInclusive<usize>, String> {
+    let numbers = text.split_once(',').map(|(least, greatest)| (least.parse(), greatest.parse()));
+    match numbers {
+        Some((Ok(least), Ok(greatest))) => Ok(least..=greatest),
+        _ => Err("expected two whole numbers with a comma between them, as in 1000,1000000".into()),
+    }
+}
+
 impl Samples {
     fn run(self) -> Result<()> {
         let sizes = Sizes { block: BUFFER_BYTES, ahead: 2 };
@@ -197,6 +209,7 @@ impl Samples {
             lengths: RangeInclusive::new(self.min_len, self.max_len),
             phred: RangeInclusive::new(self.min_phred, self.max_phred),
             n_ratio: self.n_ratio,
+            n_runs: self.n_runs,
             both_strands: self.both_strands,
             seed: self.seed.seed,
         };

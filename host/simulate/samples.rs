@@ -15,11 +15,12 @@ mod layout;
 
 use super::bases::Bases;
 use super::quality::{GREATEST, OFFSET, Qualities};
-use super::{Kind, check_lengths, check_range, ordered, stream};
+use super::{Kind, check_lengths, check_range, ordered, stream, unit};
 use crate::error::{Error, Result};
 use crate::scan::Signature;
 use layout::Layout;
 use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -41,6 +42,8 @@ pub struct Recipe {
     pub phred: RangeInclusive<u8>,
     /// Probability of `N` in the background, 0 to 1.
     pub n_ratio: f64,
+    /// Lengths of runs of `N` in the background, which are half of it; their logarithms are uniform. `None`: there are no runs.
+    pub n_runs: Option<RangeInclusive<usize>>,
     /// Whether each signature is inserted as its reverse complement with probability 1/2.
     pub both_strands: bool,
     /// The same seed gives the same data.
@@ -176,6 +179,9 @@ impl<'a> Samples<'a> {
             *base = self.bases.base(word as u32);
             *quality = table.quality((word >> 32) as u32);
         }
+        if let Some(lengths) = &self.recipe.n_runs {
+            write_runs(bases, lengths, &mut stream(self.recipe.seed, Kind::NRuns, k));
+        }
         for insert in &layout.inserts {
             let inserted = match insert.reverse {
                 true => &self.reversed[insert.signature],
@@ -191,9 +197,24 @@ impl<'a> Samples<'a> {
     }
 }
 
+/// Writes runs of `N` over every other stretch of `bases`.
+fn write_runs(bases: &mut [u8], lengths: &RangeInclusive<usize>, random: &mut ChaCha8Rng) {
+    let [least, greatest] = [lengths.start(), lengths.end()].map(|&length| (length as f64).ln());
+    let (mut at, mut is_run) = (0, random.next_u64() & 1 == 0);
+    while at < bases.len() {
+        let length = (least + unit(random) * (greatest - least)).exp() as usize;
+        let end = bases.len().min(at + length.max(1));
+        if is_run {
+            bases[at..end].fill(b'N');
+        }
+        (at, is_run) = (end, !is_run);
+    }
+}
+
 fn check(recipe: &Recipe, signatures: &[Signature]) -> Result<()> {
     check_range("number of viruses", &recipe.viruses)?;
     check_lengths("sample length", &recipe.lengths)?;
+    recipe.n_runs.as_ref().map_or(Ok(()), |lengths| check_lengths("length of a run of N", lengths))?;
     check_range("Phred score", &recipe.phred)?;
     if *recipe.phred.end() > GREATEST {
         return Err(Error::Usage(format!(

@@ -76,6 +76,7 @@ impl Work {
             lengths: range(self.sample_length),
             phred: range(self.phred),
             n_ratio: self.n_ratio,
+            n_runs: None,
             both_strands: false,
             seed: self.seed,
         }

@@ -9,6 +9,7 @@ fn recipe() -> Recipe {
         lengths: 400..=900,
         phred: 10..=30,
         n_ratio: 0.1,
+        n_runs: None,
         both_strands: false,
         seed: 7,
     }
@@ -34,6 +35,18 @@ fn what_the_truth_names_lies_there_and_nothing_overlaps() {
         let reverse = truth.iter().filter(|found| found.reverse).count();
         assert!(if both_strands { (truth.len() / 4..truth.len() * 3 / 4).contains(&reverse) } else { reverse == 0 });
     }
+}
+
+#[test]
+fn runs_of_n_are_half_of_the_background() {
+    let recipe = Recipe { with: 0, lengths: 9000..=9000, n_ratio: 0.0, n_runs: Some(20..=300), ..recipe() };
+    let Generated { batch, .. } = Samples::new(recipe, &signatures(9)).unwrap().generate();
+    let bases = batch.sequences().residues();
+    let wild = bases.iter().filter(|&&base| base == b'N').count();
+    assert!((bases.len() * 2 / 5..bases.len() * 3 / 5).contains(&wild), "{wild} of {}", bases.len());
+    let runs: Vec<usize> = batch.sequence(0).chunk_by(|a, b| (*a == b'N') == (*b == b'N')).map(<[u8]>::len).collect();
+    let (_, inner) = runs.split_last().unwrap();
+    assert!(inner.len() > 20 && inner.iter().all(|length| (20..=300).contains(length)), "{runs:?}");
 }
 
 #[test]
