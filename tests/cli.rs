@@ -1,6 +1,7 @@
 //! The program as users meet it: arguments in, bytes and exit codes out.
 
 mod align;
+mod circular;
 mod devices;
 mod formats;
 mod malformed;
@@ -67,6 +68,12 @@ pub fn scan_data(options: &[&str]) -> Command {
     let mut command = warpseq(&["scan", "data/samples.fastq", "data/signatures.fasta", "--device", "cpu"]);
     command.args(options);
     command
+}
+
+/// The table that [`scan_data`] prints, for samples of another name.
+pub fn table_of(sample: &str) -> String {
+    let table = String::from_utf8(repository("tests/golden/scan.tsv")).unwrap();
+    table.replace("samples\t", &format!("{sample}\t"))
 }
 
 /// Exit code, standard output and standard error.

@@ -9,11 +9,13 @@
 mod adversarial;
 mod alphabets;
 mod chosen;
+mod circular;
 pub mod dice;
 mod edges;
 mod genomes;
 mod hand;
 mod laws;
+mod mismatches;
 mod random;
 
 use std::sync::Arc;
@@ -22,10 +24,11 @@ use warpseq::emulated::Emulated;
 use warpseq::executor::Executor;
 use warpseq::gpu::Gpu;
 use warpseq::scan::Algorithm;
+use warpseq::scan::circular::Circular;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Hit, Matching, Options, Pattern, Records, Signature};
+use warpseq::scan::{Hit, Matching, Mismatches, Options, Pattern, Records, Signature};
 use warpseq_simd::InstructionSet;
 
 /// How much work the cases are.
@@ -57,6 +60,7 @@ impl Size {
 }
 
 /// An input of `scan`.
+#[derive(Clone)]
 pub struct Case {
     pub name: String,
     pub signatures: Vec<Signature>,
@@ -99,6 +103,8 @@ pub fn suite(size: Size) -> Vec<Case> {
     cases.extend(alphabets::cases(size));
     cases.extend(random::cases(size));
     cases.extend(adversarial::cases(size));
+    cases.extend(circular::cases(size));
+    cases.extend(mismatches::cases(size));
     match size {
         Size::Few => cases.into_iter().step_by(4).collect(),
         Size::Small | Size::Full => cases,
@@ -108,12 +114,19 @@ pub fn suite(size: Size) -> Vec<Case> {
 /// Runs a case on an executor: the whole batch at once, then, if it `is_split`, each sequence alone.
 ///
 /// # Panics
-/// When a hit is missing, too many, twice there, or has another count of wild positions.
+/// When a hit is missing, too many, twice there, or has another count of wild positions or mismatches.
 pub fn check<E: Executor<Matching>>(case: &Case, is_split: bool, make: impl Fn(&Options, &[Pattern]) -> E) {
     let patterns = reference::patterns(&case.signatures, &case.options);
-    let mut executor = make(&case.options, &patterns);
+    let linear = make(&Options { circular: false, ..case.options }, &patterns);
+    match case.options.circular {
+        true => check_executor(case, is_split, &patterns, Circular::new(linear, &patterns)),
+        false => check_executor(case, is_split, &patterns, linear),
+    }
+}
+
+fn check_executor(case: &Case, is_split: bool, patterns: &[Pattern], mut executor: impl Executor<Matching>) {
     let found = find(&mut executor, &case.batch);
-    compare(&case.name, &found, &find(&mut Reference::new(&case.options, patterns.clone()), &case.batch));
+    compare(&case.name, &found, &find(&mut Reference::new(&case.options, patterns.to_vec()), &case.batch));
     if !is_split {
         return;
     }
@@ -147,19 +160,27 @@ fn compare<T: PartialEq + std::fmt::Debug>(name: &str, found: &[T], expected: &[
 }
 
 /// `conformance!(name, size, make)` stamps the suite onto an executor; `conformance!(name, size, make, on gpu)` onto one that
-/// `make` builds from a GPU, which `gpu()` gives if there is one.
+/// `make` builds from a GPU, which `gpu()` gives if there is one. With `, exact` behind it, the executor finds no mismatches, and
+/// is spared the cases that allow them.
 macro_rules! conformance {
     ($executor:ident, $size:expr, $make:expr) => {
         conformance!($executor, $size, |(), options, patterns| $make(options, patterns), on || Some(()));
     };
     ($executor:ident, $size:expr, $make:expr, on $gpu:expr) => {
+        conformance!($executor, $size, $make, on $gpu, where |_| true);
+    };
+    ($executor:ident, $size:expr, $make:expr, on $gpu:expr, exact) => {
+        conformance!($executor, $size, $make, on $gpu, where |case| case.options.max_mismatch == Mismatches::NONE);
+    };
+    ($executor:ident, $size:expr, $make:expr, on $gpu:expr, where $can:expr) => {
         mod $executor {
             use super::*;
 
             fn run<'a>(cases: impl IntoIterator<Item = &'a Case>) {
                 let Some(gpu) = $gpu() else { return };
                 let make = |options: &Options, patterns: &[Pattern]| $make(gpu.clone(), options, patterns);
-                cases.into_iter().enumerate().for_each(|(k, case)| check(case, $size.is_split(k), make));
+                let can: fn(&&Case) -> bool = $can;
+                cases.into_iter().filter(can).enumerate().for_each(|(k, case)| check(case, $size.is_split(k), make));
             }
 
             #[test]
@@ -204,13 +225,13 @@ pub fn emulated() -> Option<Arc<Emulated>> {
     Some(Arc::new(Emulated::default()))
 }
 
-conformance!(emulator, Size::Few, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::emulated);
+conformance!(emulator, Size::Few, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::emulated, exact);
 conformance!(emulator_anchor, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Anchor, ..EMULATED })
-}, on super::emulated);
+}, on super::emulated, exact);
 conformance!(emulator_brute, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..EMULATED })
-}, on super::emulated);
+}, on super::emulated, exact);
 
 /// The vector instructions of that name, if this machine has them. (The CPU engine of `scan` has none of its own.)
 pub fn instructions(name: &str) -> Option<InstructionSet> {
@@ -225,11 +246,11 @@ pub fn cuda() -> Option<Arc<Cuda>> {
     crate::cuda_host::open(kernels::MODULES)
 }
 
-conformance!(cuda, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, Settings::default()), on super::cuda);
+conformance!(cuda, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, Settings::default()), on super::cuda, exact);
 conformance!(cuda_anchor, Size::Full, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Anchor, ..Settings::default() })
-}, on super::cuda);
+}, on super::cuda, exact);
 conformance!(cuda_brute, Size::Full, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..Settings::default() })
-}, on super::cuda);
-conformance!(cuda_small_slices, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::cuda);
+}, on super::cuda, exact);
+conformance!(cuda_small_slices, Size::Full, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::cuda, exact);

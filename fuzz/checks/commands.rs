@@ -98,6 +98,7 @@ impl Asked {
             choice: self.choose(3, &[Choice::Best, Choice::First, Choice::All]),
             max_n_frac: Fraction::printed(f64::from(self.choices[4] % 101) / 100.0),
             max_mismatch: Mismatches::NONE,
+            circular: self.choices[3] & 64 != 0,
             phred: self.phred(),
         };
         let formats = [Format::Tsv, Format::Jsonl, Format::Bed, Format::Text, Format::Text2024];

@@ -32,7 +32,7 @@ impl Reading {
     pub fn demands(self) -> Demands {
         let qualities = if self.quality.is_some() { Qualities::Keep } else { Qualities::Drop };
         let check: Arc<Check> = Arc::new(move |record: Record| self.check(record));
-        Demands { qualities, check: Some(check) }
+        Demands { qualities, check: Some(check), ..Demands::default() }
     }
 
     fn check(&self, Record { name, residues, quality }: Record) -> std::result::Result<u64, Refusal> {

@@ -7,7 +7,7 @@ use warpseq::error::Result;
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, run};
-use warpseq::scan::{Algorithm, Choice, Fraction, Options, PhredOffset, Strands, Wildcards};
+use warpseq::scan::{Algorithm, Choice, Fraction, Mismatches, Options, PhredOffset, Strands, Wildcards};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,13 +15,17 @@ Examples:
       a table with the best match of each signature in each sequence
   warpseq scan samples.fastq.gz signatures.fasta --report all --format bed -o hits.bed
       every match on both strands, for a genome browser
+  warpseq scan genomes.fasta primers.fasta -m 2 --report all
+      where primers bind, with up to two mismatches each; IUPAC codes in a primer are wild, no mismatches
+  warpseq scan plasmids.fasta signatures.fasta --circular
+      also matches that run over the end of a plasmid into its beginning
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
       sequences from one pipe, rows into another";
 
 /// Find virus signatures in sequencing reads or genomes
 ///
-/// A signature matches where each of its symbols is compatible with the sequence's. The score of a match is the mean Phred
-/// quality of the symbols under it.
+/// A signature matches where each of its symbols is compatible with the sequence's, up to --max-mismatch of them apart. The
+/// score of a match is the mean Phred quality of the symbols under it.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -49,6 +53,18 @@ pub struct Args {
     /// Matches to report per signature and sequence [default: best]
     #[arg(long, value_name = "WHICH", value_parser = one_of(REPORTS), help_heading = "Matching")]
     report: Option<Choice>,
+    /// Mismatches in a match: at most K, or P% of the signature [default: 0]
+    ///
+    /// A mismatch is a position whose symbols are not compatible; the gap `-` in a sequence is one, too. There are no insertions
+    /// and no deletions. P% of a signature's length is rounded down. Every signature must have more symbols than that.
+    #[arg(short, long, value_name = "K|P%", help_heading = "Matching")]
+    max_mismatch: Option<Mismatches>,
+    /// Take sequences for circles: matches may run over the end
+    ///
+    /// Such a match ends beyond the length of its sequence, as bases are counted on; BED has it in two lines. A signature longer
+    /// than the sequence does not match.
+    #[arg(long, help_heading = "Matching")]
+    circular: bool,
     /// Largest fraction of wild positions in a match [default: 0.5]
     ///
     /// A position is wild if the signature or the sequence has an ambiguity code there. 1 keeps every match.
@@ -95,7 +111,7 @@ const WILDCARDS: &[Named<Wildcards>] = &[
 ];
 
 const REPORTS: &[Named<Choice>] = &[
-    ("best", Choice::Best, "the match with the highest score"),
+    ("best", Choice::Best, "the match with the fewest mismatches, of these the one with the highest score"),
     ("first", Choice::First, "the match that starts first"),
     ("all", Choice::All, "every match"),
 ];
@@ -150,6 +166,8 @@ impl Args {
         options.strands = self.strand.unwrap_or(options.strands);
         options.choice = self.report.unwrap_or(options.choice);
         options.max_n_frac = self.max_n_frac.unwrap_or(options.max_n_frac);
+        options.max_mismatch = self.max_mismatch.unwrap_or(options.max_mismatch);
+        options.circular = self.circular;
         options.phred = self.phred_offset;
         (options, self.format.unwrap_or(format))
     }

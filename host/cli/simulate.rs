@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use warpseq::error::{FileError, Result};
 use warpseq::fastx::{BUFFER_BYTES, Sizes};
 use warpseq::output::{Output, beside};
-use warpseq::scan::{Wildcards, input};
+use warpseq::scan::{Options, input};
 use warpseq::simulate::{pairs, proteins, samples, signatures};
 
 const EXAMPLES: &str = "\
@@ -201,7 +201,7 @@ fn range(text: &str) -> std::result::Result<RangeInclusive<usize>, String> {
 impl Samples {
     fn run(self) -> Result<()> {
         let sizes = Sizes { block: BUFFER_BYTES, ahead: 2 };
-        let signatures = input::signatures(&self.signatures, Wildcards::Iupac, sizes)?;
+        let signatures = input::signatures(&self.signatures, &Options::default(), sizes)?;
         let recipe = samples::Recipe {
             without: self.no_virus,
             with: self.with_virus,

@@ -129,6 +129,8 @@ pub struct Demands {
     pub qualities: Qualities,
     /// Besides the format.
     pub check: Option<Arc<Check>>,
+    /// Whether batches tell the lines of their records.
+    pub lines: bool,
 }
 
 /// The header line and the location of a record. Its symbols go to the vectors given to [`Reader::read`].

@@ -1,5 +1,6 @@
 //! `scan` as an engine: what every batch is searched for, by which executors, and how their results are compared.
 
+use super::circular::Circular;
 use super::cpu::Cpu;
 use super::device::{Device, Settings};
 use super::report::{self, Row};
@@ -7,7 +8,7 @@ use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature,
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, Share, first_difference};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second, Share, first_difference};
 use warpseq_engine::options::Verify;
 use warpseq_engine::profile;
 
@@ -51,6 +52,11 @@ impl Search<'_> {
         rows.iter().zip(hashes).map(comparable).collect()
     }
 
+    /// An executor that searches in lines, in circles where these are asked for.
+    fn closed<'s>(&'s self, linear: impl Executor<Matching> + 's) -> AnyExecutor<'s, Self> {
+        if self.options.circular { Box::new(Circular::new(linear, self.patterns)) } else { Box::new(linear) }
+    }
+
     /// Device memory for the matches of all slices in flight.
     fn match_bytes() -> usize {
         3 * size_of::<[u32; 4]>() * Settings::default().matches as usize
@@ -62,12 +68,12 @@ impl Engine for Search<'_> {
     const DOING: &'static str = "searching";
 
     fn cpu(&self) -> AnyExecutor<'_, Self> {
-        Box::new(Cpu::with_algorithm(self.options, self.patterns, self.algorithm))
+        self.closed(Cpu::with_algorithm(self.options, self.patterns, self.algorithm))
     }
 
     fn cpus(&self, count: usize) -> Vec<AnyExecutor<'_, Self>> {
         let cpu = Cpu::with_algorithm(self.options, self.patterns, self.algorithm);
-        (0..count).map(|_| Box::new(cpu.clone()) as AnyExecutor<'_, Self>).collect()
+        (0..count).map(|_| self.closed(cpu.clone())).collect()
     }
 
     fn reference(&self) -> AnyExecutor<'_, Self> {
@@ -78,7 +84,7 @@ impl Engine for Search<'_> {
         let slice = memory.saturating_sub(Self::match_bytes()) / BYTES_PER_BASE;
         let slice = u32::try_from(slice).unwrap_or(u32::MAX);
         let settings = Settings { algorithm: self.algorithm, slice, ..Settings::default() };
-        Ok(Box::new(Device::new(gpu, self.options, self.patterns, settings)?))
+        Ok(self.closed(Device::new(gpu, self.options, self.patterns, settings)?))
     }
 
     fn share(&self, free: usize) -> Share {

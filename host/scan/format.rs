@@ -1,10 +1,11 @@
 //! How rows are written: `tsv`, `jsonl`, `bed`, `text` and `text-2024`.
 //!
 //! ```text
-//! tsv        sample signature strand start end mean_phred informative wild integrity_hash, tab-separated, one header line;
-//!            the column `sample` holds the name of the sequence
-//! jsonl      the same keys, one object per line, numbers as numbers
-//! bed        sequence, start, end, signature, score, strand (BED6); score = min(1000, floor(10 mean + 0.5)), not below 0
+//! tsv        sample sequence mate signature strand start end mean_phred informative wild mismatches integrity_hash,
+//!            tab-separated, one header line; the mate is `.`
+//! jsonl      the same keys, one object per line, numbers as numbers; the mate is `null`
+//! bed        sequence, start, end, signature, score, strand (BED6); score = min(1000, floor(10 mean + 0.5)), not below 0;
+//!            a match over the end of a circular sequence is two lines, as BED has no places beyond the end
 //! text       sequence: signature (12.345) [77]
 //! text-2024  sequence: signature (12.345)
 //! ```
@@ -15,6 +16,7 @@
 
 use super::report::Row;
 use std::io::{self, Write};
+use std::ops::Range;
 use warpseq_io::json;
 
 /// How rows are written.
@@ -36,8 +38,12 @@ pub enum Format {
 /// A row and what it refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
+    /// What the sample is called.
+    pub sample: &'a [u8],
     /// The sequence's name.
     pub sequence: &'a [u8],
+    /// The sequence's length in bases.
+    pub length: u64,
     /// The signature's name.
     pub signature: &'a [u8],
     /// The match.
@@ -54,8 +60,9 @@ impl Format {
 
     /// What comes before the first row.
     pub fn header(self) -> Vec<u8> {
-        let columns = "sample\tsignature\tstrand\tstart\tend\tmean_phred\tinformative\twild\tintegrity_hash\n";
-        if self == Self::Tsv { columns.into() } else { Vec::new() }
+        const COLUMNS: &str = "sample\tsequence\tmate\tsignature\tstrand\tstart\tend\tmean_phred\tinformative\twild\t\
+                               mismatches\tintegrity_hash\n";
+        if self == Self::Tsv { COLUMNS.into() } else { Vec::new() }
     }
 
     /// Writes a row, with its line end.
@@ -80,33 +87,43 @@ impl Format {
 }
 
 fn write_tsv(out: &mut impl Write, line: &Line) -> io::Result<()> {
-    let Row { start, end, informative, wild, .. } = line.row;
-    out.write_all(line.sequence)?;
+    let Row { start, end, informative, wild, mismatches, .. } = line.row;
+    out.write_all(line.sample)?;
     out.write_all(b"\t")?;
+    out.write_all(line.sequence)?;
+    out.write_all(b"\t.\t")?;
     out.write_all(line.signature)?;
     let (strand, mean, hash) = (strand(line.row), mean(line.row, "NA"), number(line.hash, "NA"));
-    writeln!(out, "\t{strand}\t{start}\t{end}\t{mean}\t{informative}\t{wild}\t{hash}")
+    writeln!(out, "\t{strand}\t{start}\t{end}\t{mean}\t{informative}\t{wild}\t{mismatches}\t{hash}")
 }
 
 fn write_jsonl(out: &mut impl Write, line: &Line) -> io::Result<()> {
-    let Row { start, end, informative, wild, .. } = line.row;
+    let Row { start, end, informative, wild, mismatches, .. } = line.row;
     out.write_all(b"{\"sample\":")?;
+    json::write_name(out, line.sample)?;
+    out.write_all(b",\"sequence\":")?;
     json::write_name(out, line.sequence)?;
-    out.write_all(b",\"signature\":")?;
+    out.write_all(b",\"mate\":null,\"signature\":")?;
     json::write_name(out, line.signature)?;
     let (strand, mean, hash) = (strand(line.row), mean(line.row, "null"), number(line.hash, "null"));
     write!(out, ",\"strand\":\"{strand}\",\"start\":{start},\"end\":{end},\"mean_phred\":{mean}")?;
-    writeln!(out, ",\"informative\":{informative},\"wild\":{wild},\"integrity_hash\":{hash}}}")
+    write!(out, ",\"informative\":{informative},\"wild\":{wild},\"mismatches\":{mismatches}")?;
+    writeln!(out, ",\"integrity_hash\":{hash}}}")
 }
 
 fn write_bed(out: &mut impl Write, line: &Line) -> io::Result<()> {
-    let Row { start, end, .. } = line.row;
-    out.write_all(line.sequence)?;
-    write!(out, "\t{start}\t{end}\t")?;
-    out.write_all(line.signature)?;
+    let Row { start, end, .. } = *line.row;
     // A float-to-integer cast takes what is below 0 to 0.
     let score = line.row.mean_phred().map_or(0, |mean| (10.0 * mean + 0.5).floor().min(1000.0) as u32);
-    writeln!(out, "\t{score}\t{}", strand(line.row))
+    let inside = start..end.min(line.length);
+    for Range { start, end } in [inside, 0..end.saturating_sub(line.length)].into_iter().filter(|part| !part.is_empty())
+    {
+        out.write_all(line.sequence)?;
+        write!(out, "\t{start}\t{end}\t")?;
+        out.write_all(line.signature)?;
+        writeln!(out, "\t{score}\t{}", strand(line.row))?;
+    }
+    Ok(())
 }
 
 fn write_text(out: &mut impl Write, line: &Line) -> io::Result<()> {
@@ -155,29 +172,34 @@ mod tests {
 
     fn named(format: Format, row: &Row, hash: Option<u8>, sequence: &[u8], signature: &[u8]) -> String {
         let mut out = vec![];
-        format.write_row(&mut out, &Line { sequence, signature, row, hash }).unwrap();
+        let line = Line { sample: b"lab 7", sequence, length: 4_000_000_000, signature, row, hash };
+        format.write_row(&mut out, &line).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn tsv() {
         let header = Format::Tsv.header();
-        let columns = b"sample\tsignature\tstrand\tstart\tend\tmean_phred\tinformative\twild\tintegrity_hash\n";
-        assert_eq!(header, columns);
+        let columns =
+            "sample sequence mate signature strand start end mean_phred informative wild mismatches integrity_hash";
+        assert_eq!(header, format!("{columns}\n").replace(' ', "\t").into_bytes());
         let found = row(false, 3_000_000_000, 8, Some(101));
-        assert_eq!(written(Format::Tsv, &found, Some(7)), "s1\tvirus\t+\t3000000000\t3000000008\t12.625\t7\t1\t7\n");
-        assert_eq!(written(Format::Tsv, &row(true, 0, 3, None), None), "s1\tvirus\t-\t0\t3\tNA\t2\t1\tNA\n");
+        let want = "lab 7\ts1\t.\tvirus\t+\t3000000000\t3000000008\t12.625\t7\t1\t0\t7\n";
+        assert_eq!(written(Format::Tsv, &found, Some(7)), want);
+        let found = Row { informative: 0, mismatches: 2, ..row(true, 0, 3, None) };
+        assert_eq!(written(Format::Tsv, &found, None), "lab 7\ts1\t.\tvirus\t-\t0\t3\tNA\t0\t1\t2\tNA\n");
     }
 
     #[test]
     fn jsonl() {
-        let want = r#"{"sample":"s1","signature":"virus","strand":"-","start":5,"end":8,"mean_phred":13.667,"informative":2,"wild":1,"integrity_hash":0}"#;
+        let want = r#"{"sample":"lab 7","sequence":"s1","mate":null,"signature":"virus","strand":"-","start":5,"end":8,"mean_phred":13.667,"informative":2,"wild":1,"mismatches":0,"integrity_hash":0}"#;
         assert_eq!(written(Format::Jsonl, &row(true, 5, 3, Some(41)), Some(0)), format!("{want}\n"));
         let found = written(Format::Jsonl, &row(false, 5, 3, None), None);
         let value: serde_json::Value = serde_json::from_str(&found).unwrap();
         assert!(value["mean_phred"].is_null() && value["integrity_hash"].is_null());
         let found = named(Format::Jsonl, &row(false, 5, 3, None), None, b"a\"\\\x01", b"\xFFz");
-        assert!(found.starts_with("{\"sample\":\"a\\\"\\\\\\u0001\",\"signature\":\" \\\\xFFz\","), "{found}");
+        let names = "\"sequence\":\"a\\\"\\\\\\u0001\",\"mate\":null,\"signature\":\" \\\\xFFz\",";
+        assert!(found.contains(names), "{found}");
     }
 
     #[test]
@@ -189,6 +211,15 @@ mod tests {
             assert_eq!(written(Format::Bed, &row(false, 2, length, sum), Some(1)), want);
         }
         assert_eq!(written(Format::Bed, &row(true, 2, 2, None), None), "s1\t2\t4\tvirus\t0\t-\n");
+    }
+
+    #[test]
+    fn bed_over_the_end_is_two_lines() {
+        let end = 4_000_000_000;
+        let two = format!("s1\t3999999999\t{end}\tvirus\t120\t-\ns1\t0\t2\tvirus\t120\t-\n");
+        assert_eq!(written(Format::Bed, &row(true, end - 1, 3, Some(36)), None), two);
+        let one = format!("s1\t3999999997\t{end}\tvirus\t0\t+\n");
+        assert_eq!(written(Format::Bed, &row(false, end - 3, 3, None), None), one);
     }
 
     #[test]

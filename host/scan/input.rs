@@ -1,19 +1,21 @@
 //! What `scan` reads: the signatures, all at once, and what it demands of the sequences, which are read batch by batch.
 
-use super::{Options, Signature, Wildcards};
+use super::{Mismatches, Options, Signature, Wildcards};
 use rayon::prelude::*;
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::fastx::{Batch, Batches, Demands, Kind, Place, Qualities, Record, Refusal, Sizes};
+use warpseq_io::fastx::{Batch, Batches, Demands, Kind, Place, Record, Refusal, Sizes};
 use warpseq_seq::{iupac, phred::illegal_quality};
 
 /// Reads a signatures file, by `sizes`.
 ///
 /// # Errors
-/// What [`Batches`] refuses; FASTQ; no signatures; an empty signature; a base that `wildcards` does not allow.
-pub fn signatures(path: &Path, wildcards: Wildcards, sizes: Sizes) -> Result<Vec<Signature>> {
-    let mut batches = Batches::open(path, demands_of_signatures(wildcards), sizes)?;
+/// What [`Batches`] refuses; FASTQ; no signatures; two of one name; an empty signature, or one that may be all mismatches; a base
+/// that the options do not allow.
+pub fn signatures(path: &Path, options: &Options, sizes: Sizes) -> Result<Vec<Signature>> {
+    let mut batches = Batches::open(path, demands_of_signatures(options), sizes)?;
     let path = batches.reader().path().to_path_buf();
     let unusable = |message: String| FileError::Unusable { path: path.clone(), message };
     if batches.reader().kind() == Some(Kind::Fastq) {
@@ -23,10 +25,16 @@ pub fn signatures(path: &Path, wildcards: Wildcards, sizes: Sizes) -> Result<Vec
                 .into(),
         ));
     }
-    let mut signatures = Vec::new();
-    while let Some(Batch { records, .. }) = batches.next()? {
+    let (mut signatures, mut headers) = (Vec::new(), Vec::new());
+    while let Some(Batch { records, lines, .. }) = batches.next()? {
         let signature = |k| Signature::new(records.name(k), records.sequence(k).to_vec());
         signatures.par_extend((0..records.len()).into_par_iter().map(signature));
+        headers.extend(lines);
+    }
+    if let Some([first, second]) = same_name(&signatures) {
+        let (name, before) = (String::from_utf8_lossy(signatures[first].name()), headers[first]);
+        let message = format!("the name {name} is that of the signature on line {before}, too: rename one of them");
+        return Err(FileError::Input { path, line: headers[second], record: second as u64 + 1, message });
     }
     match too_many(signatures.len()) {
         Some(message) => Err(unusable(message)),
@@ -35,9 +43,25 @@ pub fn signatures(path: &Path, wildcards: Wildcards, sizes: Sizes) -> Result<Vec
     }
 }
 
+/// The first signature that has the name of one before it: that one, and itself. Those of one name have one hash.
+fn same_name(signatures: &[Signature]) -> Option<[usize; 2]> {
+    let state = RandomState::new();
+    let hashed = |(k, signature): (usize, &Signature)| (state.hash_one(signature.name()), k);
+    let mut hashes: Vec<(u64, usize)> = signatures.par_iter().enumerate().map(hashed).collect();
+    hashes.par_sort_unstable();
+    let first_pair = |of_hash: &[(u64, usize)]| {
+        let name = |at: usize| signatures[of_hash[at].1].name();
+        let pairs = (1..of_hash.len()).flat_map(|second| (0..second).map(move |first| [first, second]));
+        let mut same = pairs.filter(|&[first, second]| name(first) == name(second));
+        same.next().map(|pair| pair.map(|at| of_hash[at].1))
+    };
+    hashes.par_chunk_by(|a, b| a.0 == b.0).filter_map(first_pair).min_by_key(|&[_, second]| second)
+}
+
 /// What is demanded of a signature.
-fn demands_of_signatures(wildcards: Wildcards) -> Demands {
-    let check = move |Record { residues, .. }: Record| {
+fn demands_of_signatures(options: &Options) -> Demands {
+    let Options { wildcards, max_mismatch, .. } = *options;
+    let check = move |Record { name, residues, .. }: Record| {
         let refused = |place, message| Err(Refusal { place, message });
         if residues.is_empty() {
             return refused(Place::Header, "the signature has no bases: add them, or remove the record".into());
@@ -45,12 +69,15 @@ fn demands_of_signatures(wildcards: Wildcards) -> Demands {
         if let Some(message) = too_long(residues.len()) {
             return refused(Place::Header, message);
         }
+        if let Some(message) = all_mismatches(name, residues.len() as u32, max_mismatch) {
+            return refused(Place::Header, message);
+        }
         match iupac::check_signature(residues, wildcards) {
             Ok(()) => Ok(0),
             Err(at) => refused(Place::Residue(at), illegal_base(residues[at], "a signature")),
         }
     };
-    Demands { qualities: Qualities::Keep, check: Some(Arc::new(check)) }
+    Demands { check: Some(Arc::new(check)), lines: true, ..Demands::default() }
 }
 
 /// Why a signature of so many bases cannot be searched for: they are counted in 32 bits.
@@ -58,6 +85,19 @@ fn too_long(bases: usize) -> Option<String> {
     let most = u32::MAX as usize;
     let message = || format!("the signature has {bases} bases, and at most {most} can be searched for: cut it");
     (bases > most).then(message)
+}
+
+/// Why a signature of so many bases cannot be searched for with that many mismatches: it would match anywhere.
+fn all_mismatches(name: &[u8], bases: u32, allowed: Mismatches) -> Option<String> {
+    let name = String::from_utf8_lossy(name);
+    let message = || {
+        format!(
+            "all {bases} bases of signature {name} may be mismatches under --max-mismatch {allowed}, and it would match anywhere: \
+             allow at most {}, or a percentage such as 5%, or remove the signature",
+            bases - 1
+        )
+    };
+    (allowed.of(bases) >= bases).then(message)
 }
 
 /// Why so many signatures cannot be searched for: their patterns, two each, are counted in 32 bits.
@@ -87,7 +127,7 @@ pub fn demands(options: &Options) -> Demands {
         }
         Ok(if wildcards == Wildcards::N { 0 } else { count(residues, b'-') })
     };
-    Demands { qualities: Qualities::Keep, check: Some(Arc::new(check)) }
+    Demands { check: Some(Arc::new(check)), ..Demands::default() }
 }
 
 /// The first byte below `least`; the reader has refused bytes above 126. One vectorised pass when there is none.
@@ -106,6 +146,7 @@ fn count(bytes: &[u8], wanted: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Fraction;
 
     #[test]
     fn what_32_bits_cannot_count_is_refused() {
@@ -113,6 +154,33 @@ mod tests {
         assert_eq!((too_long(most), too_many(most / 2)), (None, None));
         assert!(too_long(most + 1).unwrap().contains("4294967296 bases"));
         assert!(too_many(most / 2 + 1).unwrap().contains("2147483647 signatures"));
+    }
+
+    #[test]
+    fn of_equal_names_the_first_two_are_told() {
+        let named =
+            |names: &str| names.chars().map(|name| Signature::new(name.to_string(), b"A".to_vec())).collect::<Vec<_>>();
+        for (names, pair) in [
+            ("", None),
+            ("abc", None),
+            ("aA", None),
+            ("aa", Some([0, 1])),
+            ("abcb", Some([1, 3])),
+            ("abba", Some([1, 2])),
+            ("xaaaay", Some([1, 2])),
+        ] {
+            assert_eq!(same_name(&named(names)), pair, "{names}");
+        }
+        assert_eq!(same_name(&named(&"z".repeat(100_000))), Some([0, 1]));
+    }
+
+    #[test]
+    fn a_signature_keeps_a_base_that_matches() {
+        let (some, share) = (Mismatches::Count(3), Mismatches::Share(Fraction::ONE));
+        assert_eq!((all_mismatches(b"q", 4, some), all_mismatches(b"q", 1, Mismatches::NONE)), (None, None));
+        let told = all_mismatches(b"primer_1", 3, some).unwrap();
+        assert!(told.contains("primer_1") && told.contains("--max-mismatch 3") && told.contains("at most 2"), "{told}");
+        assert!(all_mismatches(b"q", 60, share).unwrap().contains("--max-mismatch 100%"));
     }
 
     #[test]

@@ -17,18 +17,22 @@
 #![deny(missing_docs)]
 
 pub mod check;
+pub mod circular;
 pub mod cpu;
 pub mod device;
 pub mod engine;
 pub mod format;
 pub mod input;
+pub mod mismatches;
 pub mod pattern;
 pub mod preset;
 pub mod reference;
 pub mod report;
 pub mod run;
+pub mod sample;
 pub mod seeds;
 
+pub use mismatches::Mismatches;
 pub use pattern::{Pattern, Signature};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
@@ -37,7 +41,8 @@ pub use warpseq_seq::{Fraction, PhredOffset, Records, Strands, Wildcards};
 /// Which of the matches of one (sequence, signature) are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// Highest score, then smallest start, then `+`; without qualities most informative positions first.
+    /// Fewest mismatches, then highest score, then smallest start, then `+`; without qualities, most informative positions in
+    /// place of the score.
     #[default]
     Best,
     /// Smallest start, then `+`.
@@ -58,28 +63,6 @@ pub enum Algorithm {
     Brute,
 }
 
-/// How many positions of a match may be mismatches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mismatches {
-    /// So many, whatever the length of the signature.
-    Count(u32),
-    /// The largest integer not above this share of the signature's length.
-    Share(Fraction),
-}
-
-impl Mismatches {
-    /// Every pair of symbols is compatible.
-    pub const NONE: Self = Self::Count(0);
-
-    /// The most mismatches in a match of a signature of `length` symbols.
-    pub const fn of(self, length: u32) -> u32 {
-        match self {
-            Self::Count(count) => count,
-            Self::Share(share) => share.of(length),
-        }
-    }
-}
-
 /// What to search for and what to report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -93,6 +76,8 @@ pub struct Options {
     pub max_n_frac: Fraction,
     /// How many positions of a match may be mismatches.
     pub max_mismatch: Mismatches,
+    /// Whether matches may run over the end of a sequence into its beginning.
+    pub circular: bool,
     /// How quality bytes are read.
     pub phred: PhredOffset,
 }
@@ -105,6 +90,7 @@ impl Default for Options {
             choice: Choice::Best,
             max_n_frac: Fraction::HALF,
             max_mismatch: Mismatches::NONE,
+            circular: false,
             phred: PhredOffset::Sanger,
         }
     }
@@ -135,7 +121,7 @@ pub struct Hit {
     pub sequence: u32,
     /// The pattern, by its number in the run.
     pub pattern: u32,
-    /// The first base of the match in the sequence.
+    /// The first base of the match in the sequence. (Only under [`Options::circular`] does a match end beyond the sequence.)
     pub start: u64,
     /// Compatible positions at which either symbol is not a single base (`Wildcards::N`: is `N`).
     pub wild: u32,

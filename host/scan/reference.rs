@@ -15,7 +15,8 @@
 //! It shares nothing with the engines: it has its own table of base sets ([`iupac`]), its own reverse complement, and chooses
 //! and scores by itself; every start is tried and every pair looked up, until too many clash. The last start is n - m, so
 //! no pair lies outside the sequence, and a signature longer than the sequence has no start at all. Each sequence is searched
-//! on its own, so nothing can match across two of them.
+//! on its own, so nothing can match across two of them. A circular sequence is one whose symbols are looked up at their index modulo
+//! n: with it, p < n and m <= n are all there is to ask.
 //!
 //! Two ways in: [`Reference`] finds what any other executor finds, [`scan`] goes from signatures to the reported rows.
 
@@ -23,19 +24,21 @@ pub mod iupac;
 
 use super::{Choice, Fraction, Hit, Job, Limits, Matching, Mismatches, Options, Pattern, Records, Signature, Strands};
 use iupac::{Pair, Relation};
+use std::borrow::Cow;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
 /// The naive executor.
 pub struct Reference {
     relation: Relation,
+    circular: bool,
     patterns: Vec<Pattern>,
 }
 
 impl Reference {
-    /// Searches `patterns` by the wildcard rule of `options`; nothing else of the options matters here.
+    /// Searches `patterns` by the wildcard rule of `options`, in lines or circles; nothing else of the options matters here.
     pub fn new(options: &Options, patterns: Vec<Pattern>) -> Self {
-        Self { relation: Relation::new(options.wildcards), patterns }
+        Self { relation: Relation::new(options.wildcards), circular: options.circular, patterns }
     }
 }
 
@@ -44,7 +47,7 @@ impl Executor<Matching> for Reference {
         let mut hits = Vec::new();
         for sequence in 0..batch.len() {
             for (index, pattern) in self.patterns.iter().enumerate() {
-                for (start, found) in matches(&self.relation, batch.sequence(sequence), pattern) {
+                for (start, found) in matches(&self.relation, batch.sequence(sequence), self.circular, pattern) {
                     let Limits { wild, mismatches } = found;
                     hits.push(Hit { sequence: sequence as u32, pattern: index as u32, start, wild, mismatches });
                 }
@@ -66,7 +69,7 @@ pub struct Row {
     pub reverse: bool,
     /// First symbol of the match in the sequence.
     pub start: u64,
-    /// One past its last symbol.
+    /// One past its last symbol, counted on over the end of a circular sequence.
     pub end: u64,
     /// Sum of the Phred scores under the match: mean_phred is this over `end - start`. `None` without qualities.
     pub phred_sum: Option<i64>,
@@ -137,11 +140,22 @@ fn most(length: usize, share: Fraction) -> u32 {
 }
 
 /// Every start at which `pattern` matches `sequence` within its limits, and its positions there that are not informative.
-fn matches(relation: &Relation, sequence: &[u8], pattern: &Pattern) -> Vec<(u64, Limits)> {
+fn matches(relation: &Relation, sequence: &[u8], circular: bool, pattern: &Pattern) -> Vec<(u64, Limits)> {
     let length = pattern.bases().len();
-    let starts = 0..(sequence.len() + 1).saturating_sub(length);
-    let place = |start: usize| count(relation, &sequence[start..start + length], pattern);
-    starts.filter_map(|start| Some((start as u64, place(start)?))).collect()
+    let starts = match circular {
+        true if length <= sequence.len() => 0..sequence.len(),
+        _ => 0..(sequence.len() + 1).saturating_sub(length),
+    };
+    let found = |start: usize| count(relation, &around(sequence, start, length), pattern);
+    starts.filter_map(|start| Some((start as u64, found(start)?))).collect()
+}
+
+/// So many of `items`, from `start` on and after the last again from the first.
+fn around(items: &[u8], start: usize, length: usize) -> Cow<'_, [u8]> {
+    match items.get(start..start + length) {
+        Some(inside) => inside.into(),
+        None => (start..start + length).map(|at| items[at % items.len()]).collect(),
+    }
 }
 
 /// The positions that are not informative, when they are within the pattern's limits. Four pairs are looked up before asking
@@ -174,7 +188,9 @@ impl Search<'_> {
         let length = pattern.bases().len();
         let quality = self.batch.quality(sequence);
         let integrity_hash = quality.map(|bytes| self.phred_sum(bytes).rem_euclid(97) as u32);
-        for (start, Limits { wild, mismatches }) in matches(&self.relation, self.batch.sequence(sequence), pattern) {
+        let bases = self.batch.sequence(sequence);
+        for (start, found_there) in matches(&self.relation, bases, self.options.circular, pattern) {
+            let Limits { wild, mismatches } = found_there;
             let end = start + length as u64;
             found.push(Row {
                 sequence: sequence as u32,
@@ -182,7 +198,7 @@ impl Search<'_> {
                 reverse: pattern.is_reverse(),
                 start,
                 end,
-                phred_sum: quality.map(|bytes| self.phred_sum(&bytes[start as usize..end as usize])),
+                phred_sum: quality.map(|bytes| self.phred_sum(&around(bytes, start as usize, length))),
                 informative: length as u32 - wild - mismatches,
                 wild,
                 mismatches,
@@ -225,7 +241,7 @@ mod tests {
     /// Start, wild positions and mismatches of each match.
     fn starts(relation: &Relation, sequence: &[u8], bases: &[u8], mismatches: u32) -> Vec<(u64, u32, u32)> {
         let pattern = Pattern::new(0, false, bases.to_vec(), Limits { wild: bases.len() as u32, mismatches });
-        let found = matches(relation, sequence, &pattern);
+        let found = matches(relation, sequence, false, &pattern);
         found.into_iter().map(|(start, found)| (start, found.wild, found.mismatches)).collect()
     }
 
@@ -243,6 +259,19 @@ mod tests {
         assert_eq!(starts(&relation, b"AC", b"AC", 0), [(0, 0, 0)]);
         assert_eq!(starts(&relation, b"AC", b"ACA", 0), []);
         assert_eq!(starts(&relation, b"", b"N", 0), []);
+    }
+
+    #[test]
+    fn a_circle_is_as_long_as_its_sequence() {
+        let relation = Relation::new(Wildcards::Iupac);
+        let found = |sequence: &[u8], bases: &[u8]| {
+            let pattern = Pattern::new(0, false, bases.to_vec(), Limits::default());
+            matches(&relation, sequence, true, &pattern).into_iter().map(|(start, _)| start).collect::<Vec<_>>()
+        };
+        assert_eq!(found(b"ACGT", b"GTA"), [2]);
+        assert_eq!(found(b"AAA", b"AAA"), [0, 1, 2]);
+        assert_eq!(found(b"AAA", b"AAAA"), [0; 0]);
+        assert_eq!(found(b"", b"A"), [0; 0]);
     }
 
     #[test]

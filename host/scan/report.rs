@@ -26,7 +26,7 @@ pub struct Row {
     pub reverse: bool,
     /// Symbols of the sequence before the match.
     pub start: u64,
-    /// `start` plus the signature's length.
+    /// `start` plus the signature's length. A match over the end of a circular sequence ends beyond its length.
     pub end: u64,
     /// Sum of the match's Phred scores; `None` without qualities.
     pub quality_sum: Option<i64>,
@@ -93,7 +93,9 @@ fn score(rows: &mut [Row], batch: &Records, phred: PhredOffset) {
     let sums = QualitySums::new(quality, rows.iter().map(|row| row.end - row.start).sum());
     for row in rows {
         let phred_offset = i64::from(phred.offset()) * (row.end - row.start) as i64;
-        row.quality_sum = Some(sums.sum(row.start as usize..row.end as usize) as i64 - phred_offset);
+        let over = row.end.saturating_sub(quality.len() as u64);
+        let inside = sums.sum(row.start as usize..(row.end - over) as usize);
+        row.quality_sum = Some((inside + sums.sum(0..over as usize)) as i64 - phred_offset);
     }
 }
 

@@ -18,10 +18,12 @@ mod batch;
 mod crowded;
 mod warnings;
 
+use super::circular::FOLD;
 use super::engine::Search;
 use super::format::Format;
 use super::input;
 use super::pattern::patterns;
+use super::sample::label;
 use super::{Algorithm, Options};
 use batch::Searched;
 use std::path::{Path, PathBuf};
@@ -77,6 +79,8 @@ pub struct Summary {
 struct Run<'a> {
     request: &'a Request,
     search: Search<'a>,
+    /// What the sample is called.
+    sample: Vec<u8>,
     /// Where the memory of batches goes that have been searched.
     spare: Spare,
     memory: Memory,
@@ -94,8 +98,9 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     refuse_one_stream(&[("sequences", &request.sequences), ("signatures", &request.signatures)])?;
     let gpus = Gpus::start_opening(request.run, "scan_");
-    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), 1);
-    let signatures = input::signatures(&request.signatures, options.wildcards, memory.reading)?;
+    let fold = if options.circular { FOLD } else { 1 };
+    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
+    let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
     let mut batches = Batches::open(&request.sequences, input::demands(&options), memory.reading)?;
     let mut output = Output::create(request.output.as_deref(), &[&request.sequences, &request.signatures])?;
@@ -105,14 +110,14 @@ pub fn run(request: &Request) -> Result<Summary> {
     let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
     let search = Search { options: &options, algorithm, signatures: &signatures, patterns: &patterns, hashed };
     let (room, spare, folder) = (Room::new(memory.room), batches.spare(), &output.folder());
-    let run = &Run { request, search, spare, memory, folder };
+    let run = &Run { request, search, sample: label(&request.sequences), spare, memory, folder };
     let mut seen = Seen::default();
     let computed = run_batches(
         &search,
         Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
         || {
             room.wait_for(memory.batch);
-            Ok(batches.next()?.map(|batch| (room.take(batch.records.bytes()), batch)))
+            Ok(batches.next()?.map(|batch| (room.take(fold * batch.records.bytes()), batch)))
         },
         |worker, (_guard, batch)| run.search(worker, batch),
         |mut searched: Searched| {

@@ -29,7 +29,7 @@ impl SequenceFile {
     /// # Errors
     /// Those of [`Batches`].
     pub fn open(path: &Path, sizes: Sizes) -> Result<Self> {
-        let demands = Demands { qualities: Qualities::Drop, check: None };
+        let demands = Demands { qualities: Qualities::Drop, ..Demands::default() };
         let (composition, ahead) = Default::default();
         let mut file = Self { batches: Batches::open(path, demands, sizes)?, composition, ahead, next: 0 };
         file.read_ahead()?;

@@ -18,7 +18,9 @@ fn everything_that_was_inserted_is_found() {
     let truth = String::from_utf8(repository("data/truth.tsv")).unwrap();
     assert!(truth.lines().count() > 15);
     for line in truth.lines() {
-        assert!(stdout.lines().any(|row| row.starts_with(&format!("{line}\t"))), "{line} is not in the rows");
+        let (sequence, place) = line.split_once('\t').unwrap();
+        let start = format!("samples\t{sequence}\t.\t{place}\t");
+        assert!(stdout.lines().any(|row| row.starts_with(&start)), "{line} is not in the rows");
     }
 }
 
@@ -57,23 +59,37 @@ type Rule = (&'static [&'static str], &'static [u8], &'static [u8], &'static str
 
 #[test]
 fn rules_on_bases() {
-    let cases: [Rule; 5] = [
-        (&[], b">s\nacgu\n", b">q\nACGT\n", "s\tq\t+\t0\t4\tNA\t4\t0\tNA\n"),
+    let cases: [Rule; 11] = [
+        (&[], b">s\nacgu\n", b">q\nACGT\n", "s . q + 0 4 NA 4 0 0 NA"),
         (&["--wildcards", "n"], b">s\nacgu\n", b">q\nACGT\n", ""),
-        (&["--strand", "forward"], b">s\nACNN\n", b">q\nACGG\n", "s\tq\t+\t0\t4\tNA\t2\t2\tNA\n"),
+        (&["--strand", "forward"], b">s\nACNN\n", b">q\nACGG\n", "s . q + 0 4 NA 2 2 0 NA"),
         (&["--strand", "forward", "--max-n-frac", "0.4"], b">s\nACNN\n", b">q\nACGG\n", ""),
         (
             &["--strand", "forward", "--phred-offset", "64"],
             b"@s\nAC\n+\nhh\n",
             b">q\nAC\n",
-            "s\tq\t+\t0\t2\t40.000\t2\t0\t80\n",
+            "s . q + 0 2 40.000 2 0 0 80",
+        ),
+        (&["-m", "1"], b">s\nTTAC-TTT\n", b">q\nACGTT\n", "s . q + 2 7 NA 4 0 1 NA"),
+        (&["-m", "20%"], b">s\nTTACCTTT\n", b">q\nACGTT\n", "s . q + 2 7 NA 4 0 1 NA"),
+        (&["-m", "19.9%"], b">s\nTTACCTTT\n", b">q\nACGTT\n", ""),
+        (&["--circular", "--strand", "forward"], b"@s\nTACG\n+\n!I!5\n", b">q\nCGT\n", "s . q + 2 5 6.667 3 0 0 60"),
+        (&["--circular", "--strand", "reverse"], b">s\nTACG\n", b">q\nCGTAC\n>r\nACG\n", "s . r - 2 5 NA 3 0 0 NA"),
+        (
+            &["--circular", "-m", "1", "--strand", "forward"],
+            b">s\nTACG\n",
+            b">q\nCCTT\n>r\nCCTA\n",
+            "s . r + 2 6 NA 3 0 1 NA",
         ),
     ];
     for (options, samples, signatures, expected) in cases {
         let files = folder(&[("q.fa", signatures)]);
         let signatures = text(&files.path().join("q.fa"));
-        let (code, stdout, _) = run_with(warpseq(&["scan", "-", &signatures]).args(options), samples);
-        assert_eq!((code, stdout.split_once('\n').unwrap().1), (Some(0), expected), "{options:?}");
+        let mut command = warpseq(&["scan", "-", &signatures, "--verify", "--device", "cpu"]);
+        let (code, stdout, stderr) = run_with(command.args(options), samples);
+        let rows: Vec<_> = stdout.lines().skip(1).map(|row| row.replace('\t', " ")).collect();
+        let expected: Vec<_> = expected.lines().map(|row| format!("stdin {row}")).collect();
+        assert_eq!((code, rows), (Some(0), expected), "{options:?}: {stderr}");
     }
 }
 
@@ -84,9 +100,7 @@ fn names_that_are_not_text_stay_apart_in_jsonl() {
     let arguments = ["scan", "s.fa", "q.fa", "--device", "cpu", "--format", "jsonl"];
     let (code, stdout, stderr) = run(warpseq(&arguments).current_dir(files.path()));
     assert_eq!(code, Some(0), "{stderr}");
-    let starts = [r#"{"sample":"caf \\xE8","signature":"q \\xFF","#, r#"{"sample":"caf \\xE9","signature":"q \\xFF","#];
-    assert!(
-        stdout.lines().count() == 2 && stdout.lines().zip(starts).all(|(row, start)| row.starts_with(start)),
-        "{stdout}"
-    );
+    let names = [r#""sequence":"caf \\xE8","mate":null,"#, r#""sequence":"caf \\xE9","mate":null,"#];
+    assert!(stdout.lines().count() == 2 && stdout.matches(r#","signature":"q \\xFF","#).count() == 2, "{stdout}");
+    assert!(stdout.lines().zip(names).all(|(row, name)| row.contains(name)), "{stdout}");
 }

@@ -15,6 +15,7 @@ const ROWS: &[Row] = &[
     (GOOD_SAMPLES, b">q\n>r\nA\n", &["q.fa, line 1, record 1", "no bases"]),
     (GOOD_SAMPLES, b"@q\nACG\n+\nIII\n", &["q.fa: signatures must be FASTA", "swapped"]),
     (GOOD_SAMPLES, b">q\nAC\nG!\n", &["q.fa, line 3, record 1", "'!' is not a base", "--wildcards n"]),
+    (GOOD_SAMPLES, b">q 1\nAC\nGT\n>r\nAC\n>q 2\nACG\n", &["q.fa, line 6, record 3", "name q", "line 1"]),
     (GOOD_SAMPLES, b">q\nA-C\n", &["q.fa, line 2, record 1", "'-' is not a base"]),
     (b"@a\nACGT\n+\nIII\n", GOOD_SIGNATURES, &["s.fq, line 4, record 1", "4 symbols, its quality 3"]),
     (b"@a\nAC\n+\nII\n@b\nAJ\n+\nII\n", GOOD_SIGNATURES, &["s.fq, line 6, record 2", "'J' is not a base"]),
@@ -38,6 +39,26 @@ fn bad_files() {
         assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
         check(&stderr, words);
         assert_eq!(names_in(files.path()), ["q.fa", "s.fq"], "{stderr}");
+    }
+}
+
+#[test]
+fn mismatches_that_leave_nothing_to_match() {
+    let files = folder(&[("s.fq", GOOD_SAMPLES), ("q.fa", b">long\nACGT\n>short\nACG\n")]);
+    let path = |name: &str| text(&files.path().join(name));
+    for (given, code, words) in [
+        ("2", 0, &[][..]),
+        ("99%", 0, &[]),
+        ("3", 1, &["q.fa, line 3, record 2", "signature short", "--max-mismatch 3", "at most 2"]),
+        ("100%", 1, &["q.fa, line 1, record 1", "signature long", "--max-mismatch 100%"]),
+        ("2.5", 2, &["'2.5'", "such as 5%"]),
+        ("101%", 2, &["'101%'", "such as 5%"]),
+    ] {
+        let arguments = ["scan", &path("s.fq"), &path("q.fa"), "-o", &path("out"), "--device", "cpu", "-m", given];
+        let (found, stdout, stderr) = run(&mut warpseq(&arguments));
+        assert_eq!((found, stdout.as_str()), (Some(code), ""), "{given}: {stderr}");
+        words.iter().for_each(|word| assert!(stderr.contains(word), "{stderr:?} lacks {word:?}"));
+        assert_eq!(std::fs::remove_file(path("out")).is_ok(), code == 0);
     }
 }
 

@@ -38,6 +38,14 @@ impl Dice {
         }
     }
 
+    /// Replaces a symbol in each of `places` equal stretches by another base, or by the same.
+    pub fn spoil(&mut self, bases: &mut [u8], places: usize) {
+        let stretch = bases.len() / places.max(1);
+        for k in 0..places {
+            bases[k * stretch + self.below(stretch)] = b"ACGT"[self.below(4)];
+        }
+    }
+
     /// `length` bases of a random one of the texts that are long enough, as they are or as the other strand.
     pub fn cut(&mut self, texts: &[Vec<u8>], length: usize) -> Vec<u8> {
         let long: Vec<_> = texts.iter().filter(|text| text.len() >= length).collect();

@@ -1,5 +1,5 @@
 //! Cases small enough to draw. A line `s0` is a sequence, the lines below it are all its matches: a signature's searched
-//! bases (its reverse complement for `-`), drawn under the symbols they match.
+//! bases (its reverse complement for `-`), drawn under the symbols they match, with `*` for a mismatch.
 
 use super::Case;
 use warpseq::scan::reference::{self, Row};
@@ -18,11 +18,14 @@ const BOTH: Options = Options {
     choice: Choice::All,
     max_n_frac: Fraction::ONE,
     max_mismatch: Mismatches::NONE,
+    circular: false,
     phred: PhredOffset::Sanger,
 };
 const FORWARD: Options = Options { strands: Strands::Forward, ..BOTH };
+const ONE_MISMATCH: Options = Options { max_mismatch: Mismatches::Count(1), ..FORWARD };
+const CIRCLES: Options = Options { circular: true, ..FORWARD };
 
-const PICTURES: [Picture; 13] = [
+const PICTURES: [Picture; 21] = [
     Picture {
         name: "plain",
         signatures: &["CG", "GTA"],
@@ -152,10 +155,87 @@ s0   ACNNNCNNACGT
 q0 + ACGT
 q0 +         ACGT",
     },
+    Picture {
+        name: "one mismatch",
+        signatures: &["ACGT"],
+        options: ONE_MISMATCH,
+        drawing: "
+s0   ACGTTCGTACCA
+q0 + ACGT
+q0 +     *CGT",
+    },
+    Picture {
+        name: "a mismatch on either strand",
+        signatures: &["AAC"],
+        options: Options { strands: Strands::Both, ..ONE_MISMATCH },
+        drawing: "
+s0   ACCGAT
+q0 + A*C
+q0 -    G*T",
+    },
+    Picture {
+        name: "a gap is a mismatch, under N too",
+        signatures: &["CAG", "NG"],
+        options: ONE_MISMATCH,
+        drawing: "
+s0   C-GAC-
+q0 + C*G
+q1 + N*
+q1 +  *G
+q1 +   N*
+q1 +    N*
+q1 +     N*",
+    },
+    Picture {
+        name: "codes that meet are wild, codes that do not are mismatches",
+        signatures: &["ARC"],
+        options: ONE_MISMATCH,
+        drawing: "
+s0   ACCAGCNNN
+q0 + A*C
+q0 +    ARC
+q0 +      *RC
+q0 +       ARC",
+    },
+    Picture {
+        name: "a share of the signature, rounded down",
+        signatures: &["ACG"],
+        options: Options { max_mismatch: Mismatches::Share(Fraction::HALF), ..FORWARD },
+        drawing: "
+s0   ATGATT
+q0 + A*G",
+    },
+    Picture {
+        name: "under wildcards n another case is a mismatch",
+        signatures: &["aCg"],
+        options: Options { wildcards: Wildcards::N, ..ONE_MISMATCH },
+        drawing: "
+s0   ACgaCG
+q0 + *Cg
+q0 +    aC*",
+    },
+    Picture {
+        name: "over the end of a circle, once around at most",
+        signatures: &["GTA", "CGTA", "ACGTA"],
+        options: CIRCLES,
+        drawing: "
+s0   ACGT
+q0 +   GTA
+q1 +  CGTA
+s1   A",
+    },
+    Picture {
+        name: "a mismatch beyond the end of a circle",
+        signatures: &["GTC"],
+        options: Options { circular: true, ..ONE_MISMATCH },
+        drawing: "
+s0   ACGT
+q0 +   GT*",
+    },
 ];
 
-/// Sequence, signature, start, whether reverse.
-type Place = (u32, u32, u64, bool);
+/// Sequence, signature, start, whether reverse, mismatches.
+type Place = (u32, u32, u64, bool, u32);
 
 impl Picture {
     /// The case, and the matches drawn.
@@ -168,11 +248,12 @@ impl Picture {
                 continue;
             }
             let start = text.len() - text.trim_start().len();
-            assert!(
-                start + text.trim().len() <= sequences[sequences.len() - 1].len(),
-                "{line} is past the sequence's end"
-            );
-            places.push((sequences.len() as u32 - 1, label[1..2].parse().unwrap(), start as u64, label.contains('-')));
+            let length = sequences[sequences.len() - 1].len();
+            let last = if self.options.circular { start } else { start + text.trim().len() - 1 };
+            assert!(last < length, "{line} is past the sequence's end");
+            let (sequence, signature) = (sequences.len() as u32 - 1, label[1..2].parse().unwrap());
+            let mismatches = text.matches('*').count() as u32;
+            places.push((sequence, signature, start as u64, label.contains('-'), mismatches));
         }
         (Case::new(self.name, self.signatures, &sequences).under(self.options), places)
     }
@@ -187,7 +268,7 @@ fn the_reference_finds_what_is_drawn() {
     for picture in &PICTURES {
         let (case, drawn) = picture.read();
         let rows = reference::scan(&case.signatures, &case.batch, &case.options);
-        let place = |row: &Row| (row.sequence, row.signature, row.start, row.reverse);
+        let place = |row: &Row| (row.sequence, row.signature, row.start, row.reverse, row.mismatches);
         assert_eq!(rows.iter().map(place).collect::<Vec<_>>(), drawn, "{}", picture.name);
     }
 }
@@ -198,7 +279,7 @@ type Chosen = (u64, char, Option<i64>, u32, Option<u32>);
 type Line = (&'static str, &'static str, Option<&'static str>, Options, Chosen, Chosen);
 
 #[rustfmt::skip]
-const CHOICES: [Line; 9] = [
+const CHOICES: [Line; 13] = [
     // A score of 0 is a match; '+' is 10.
     ("ACGT", "ACGTACGT", Some("!!!!++++"), BOTH, (4, '+', Some(40), 0, Some(40)), (0, '+', Some(0), 0, Some(40))),
     // Equal scores: the smaller start.
@@ -220,6 +301,14 @@ const CHOICES: [Line; 9] = [
     // Of two negative scores the greater.
     ("C", "CAC", Some(";B<"), Options { phred: PhredOffset::Solexa, ..BOTH },
         (2, '+', Some(-4), 0, Some(90)), (0, '+', Some(-5), 0, Some(90))),
+    // Fewest mismatches, whatever the score.
+    ("ACGT", "ACGAACGT", Some("IIII!!!!"), ONE_MISMATCH, (4, '+', Some(0), 0, Some(63)), (0, '+', Some(160), 0, Some(63))),
+    // Of as many mismatches the higher score.
+    ("ACGT", "ACGAACGA", Some("!!!!IIII"), ONE_MISMATCH, (4, '+', Some(160), 0, Some(63)), (0, '+', Some(0), 0, Some(63))),
+    // Without qualities, of as many mismatches the most informative positions.
+    ("ACGT", "NCGAACGA", None, ONE_MISMATCH, (4, '+', None, 0, None), (0, '+', None, 1, None)),
+    // The score over the end of a circle is that of the symbols under the match.
+    ("GTA", "ACCGT", Some("+!!!I"), CIRCLES, (3, '+', Some(50), 0, Some(50)), (3, '+', Some(50), 0, Some(50))),
 ];
 
 #[test]
@@ -241,7 +330,7 @@ fn the_reference_chooses_and_scores_as_written_by_hand() {
                 "{signature} in {sequence}, {choice:?}"
             );
             assert_eq!(rows[0].end - rows[0].start, signature.len() as u64);
-            assert_eq!(rows[0].informative as usize, signature.len() - rows[0].wild as usize);
+            assert_eq!((rows[0].informative + rows[0].wild + rows[0].mismatches) as usize, signature.len());
         }
     }
 }

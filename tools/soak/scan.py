@@ -16,13 +16,14 @@ def round(dice, program, size):
     ratio = dice.choice((0, 0.01, 0.1, 0.4))
     made = ["simulate", "signatures", signatures, least, most, ratio, "--seed", seed, "-o", "signatures.fa"]
     program.run(made)
+    # The sample is called `stdin`, as it is when it comes from there, so that there is one answer.
     room = most * 2
     made = ["simulate", "samples", "signatures.fa", samples, samples // 3, 1, min(2, signatures), room, room + longest]
-    program.run([*made, 0, 62, ratio, "--both-strands", "--seed", seed, "-o", "samples.fq", "--truth", "truth.tsv"])
+    program.run([*made, 0, 62, ratio, "--both-strands", "--seed", seed, "-o", "stdin.fq", "--truth", "truth.tsv"])
 
     question, rule, offset = draw_question(dice)
-    records = drawn_samples(dice, inputs.read(folder / "samples.fq"), rule, OFFSETS[offset])
-    inputs.write(folder / "samples.fq", records)
+    records = drawn_samples(dice, inputs.read(folder / "stdin.fq"), rule, OFFSETS[offset])
+    inputs.write(folder / "stdin.fq", records)
     letters = LETTERS[rule].replace("-", "")
     patterns = list(inputs.mutate(dice, inputs.read(folder / "signatures.fa"), letters))
     patterns = [pattern for pattern in patterns if pattern.letters] or [inputs.Record("one", b"ACGT")]
@@ -46,6 +47,7 @@ def draw_question(dice):
     for option, values in options.items():
         if dice.random() < 0.6:
             question += [option, dice.choice(values)]
+    question += ["--circular"] if dice.random() < 0.2 else []
     return [*question, "--wildcards", rule], rule, offset
 
 
@@ -63,20 +65,20 @@ def ask(dice, program, question, records, patterns):
     folder = program.folder
     # Both strands of each pattern at each place.
     work = 2 * sum(len(record.letters) for record in records) * len(patterns)
-    base = program.verified(["scan", "samples.fq", "signatures.fa", *question, *computing.placed(dice, "out")])
+    base = program.verified(["scan", "stdin.fq", "signatures.fa", *question, *computing.placed(dice, "out")])
     for _ in range(dice.randint(1, 3)):
         words, kinds = computing.draw(dice, program, work // 4)
         algorithm = dice.choice(([], ["--algorithm", "anchor"], ["--algorithm", "brute"]))
         kinds += ["algorithm"] if algorithm else []
-        names, stdin = ["samples.fq", "signatures.fa"], None
+        names, stdin = ["stdin.fq", "signatures.fa"], None
         if dice.random() < 0.6:
-            inputs.write(folder / "samples.other", records, inputs.draw_form(dice))
+            inputs.write(folder / "stdin.fastq", records, inputs.draw_form(dice))
             inputs.write(folder / "signatures.other", patterns, inputs.draw_form(dice))
-            names, kinds = ["samples.other", "signatures.other"], [*kinds, "form"]
+            names, kinds = ["stdin.fastq", "signatures.other"], [*kinds, "form"]
         if dice.random() < 0.3:
             place = dice.randrange(2)
             stdin, names[place], kinds = names[place], "-", [*kinds, "pipe"]
         program.same(base, kinds, ["scan", *names, *question, *words, *algorithm, *computing.placed(dice, "out")], stdin)
     if dice.random() < 0.3:
-        damaged = inputs.damage(dice, folder / "samples.fq", folder / "damaged.in")
+        damaged = inputs.damage(dice, folder / "stdin.fq", folder / "damaged.in")
         program.damaged(["scan", damaged, "signatures.fa", *question])

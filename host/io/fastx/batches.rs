@@ -1,6 +1,6 @@
 //! The records of one file, some at a time, in order, read on all threads.
 
-use super::blocks::{Plan, Spare};
+use super::blocks::{Body, Plan, Spare};
 use super::{Demands, Kind, Reader};
 use crate::error::{FileError, Result};
 use crate::text::Text;
@@ -38,6 +38,8 @@ pub struct Batch {
     pub records: Records,
     /// What the check counted of them, added up.
     pub counted: u64,
+    /// The number of each record's header line, from 1, if that is demanded.
+    pub lines: Vec<u64>,
 }
 
 /// The records of one file in batches.
@@ -103,8 +105,10 @@ impl Batches {
                 if !batch.records.is_empty() {
                     return Ok(());
                 }
-                if let Some(body) = grammar.lines.take_body() {
-                    (batch.records, batch.counted) = (body.records, body.counted);
+                let before = grammar.lines.line();
+                if let Some(Body { records, counted, mut headers, .. }) = grammar.lines.take_body() {
+                    headers.iter_mut().for_each(|line| *line += before);
+                    *batch = Batch { records, counted, lines: headers };
                 }
                 continue;
             }
@@ -113,10 +117,10 @@ impl Batches {
             if names + batch.records.sequences().residues().len() > *block {
                 return Ok(());
             }
-            match batch.records.append(|to| grammar.read_checked(to, demands))? {
-                Some(counted) => batch.counted += counted,
-                None => return Ok(()),
-            }
+            let header = grammar.lines.line() + 1;
+            let Some(counted) = batch.records.append(|to| grammar.read_checked(to, demands))? else { return Ok(()) };
+            batch.counted += counted;
+            batch.lines.extend(demands.lines.then_some(header));
         }
         Ok(())
     }

@@ -53,6 +53,8 @@ pub(super) struct Body {
     pub(super) records: Records,
     /// What the check counted of them.
     pub(super) counted: u64,
+    /// Where it is demanded, the line of each record's header, counted from `head`.
+    pub(super) headers: Vec<u64>,
 }
 
 /// Where text comes from.
@@ -206,7 +208,7 @@ fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, mut records: 
     let has_qualities = kind == Kind::Fastq && demands.qualities == Qualities::Keep;
     records.reserve(residues, if has_qualities { residues } else { 0 });
     let start = memmem::Finder::new(if kind == Kind::Fasta { b"\n>" } else { b"\n@" });
-    let mut body = Body { head: 0, end: 0, lines: 0, records, counted: 0 };
+    let mut body = Body { head: 0, end: 0, lines: 0, records, counted: 0, headers: Vec::new() };
     let mut grammar = Grammar::of_block(text, kind);
     let mut head = first.then_some(0).or_else(|| next_start(&start, grammar.lines.block(), 0));
     while let Some(at) = head {
@@ -229,6 +231,7 @@ fn read_whole(grammar: &mut Grammar, kind: Kind, head: usize, demands: &Demands,
     grammar.begin_at(kind, head);
     (body.head, body.end) = (head, head);
     loop {
+        let header = grammar.lines.line() + 1;
         let plain = plain::read(grammar.lines.block(), grammar.lines.place(), kind, demands, &mut body.records);
         let counted = match plain {
             Some(Plain { next, lines, counted }) => {
@@ -245,6 +248,7 @@ fn read_whole(grammar: &mut Grammar, kind: Kind, head: usize, demands: &Demands,
             }
         };
         body.counted += counted;
+        body.headers.extend(demands.lines.then_some(header));
         (body.end, body.lines) = (grammar.lines.place(), grammar.lines.line());
     }
 }

@@ -34,7 +34,7 @@ impl Run<'_> {
     /// # Errors
     /// Those of the executors; a difference between them.
     pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, batch: Batch) -> Result<Searched> {
-        let Batch { records, counted: gaps } = batch;
+        let Batch { records, counted: gaps, .. } = batch;
         let batch = &records;
         // Verification compares whole batches.
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
@@ -73,9 +73,10 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn write(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
         for (row, &hash) in rows.iter().zip(hashes) {
-            let sequence = self.batch.name(row.sequence as usize);
+            let k = row.sequence as usize;
+            let (sequence, length) = (self.batch.name(k), self.batch.sequence(k).len() as u64);
             let signature = self.run.search.signatures[row.signature as usize].name();
-            let line = Line { sequence, signature, row, hash };
+            let line = Line { sample: &self.run.sample, sequence, length, signature, row, hash };
             let format = self.run.request.format;
             self.text.put_with(|text| format.write_row(text, &line).expect("writing to memory does not fail"))?;
         }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The length of a stretch is halved while it has too many matches and doubled while it has few. A stretch is searched with as
-//! many bases behind it as the longest pattern can reach, and keeps the matches that it owns. One start has at most one match
+//! many bases behind it as the longest pattern can reach, in a circular sequence over its end, and keeps the matches that it owns.
+//! (An executor may take the stretch itself for a circle: what it finds over the stretch's end starts where no match is owned.) One start has at most one match
 //! for each pattern, and the patterns are in memory anyway.
 //!
 //! Right at the edges: rows come by sequence, signature and start. For `best` and `first` the rows kept so far compete with
@@ -21,6 +22,7 @@ use crate::pattern::compare;
 use crate::report::{self, Row};
 use crate::{Choice, Hit, Limits, Matching, Records, find_within};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
@@ -155,16 +157,27 @@ impl<'a, 'e> Crowded<'a, 'e> {
     }
 
     fn find_in_stretch(&mut self, sequence: usize, owned: Range<usize>) -> Result<Option<Vec<Hit>>> {
-        let bases = self.batch.sequence(sequence);
-        let reached = &bases[owned.start..bases.len().min(owned.end + self.longest - 1)];
-        let part = Records::from_iter([(self.batch.name(sequence), reached)]);
+        let length = self.batch.sequence(sequence).len();
+        let part = Records::from_iter([(self.batch.name(sequence), self.reached(sequence, &owned))]);
         let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
         if let Some(hits) = &mut hits {
-            hits.retain(|hit| hit.start < owned.len() as u64);
+            let fits = |hit: &Hit| self.asked.patterns[hit.pattern as usize].bases().len() <= length;
+            hits.retain(|hit| hit.start < owned.len() as u64 && fits(hit));
             hits.iter_mut()
                 .for_each(|hit| (hit.sequence, hit.start) = (sequence as u32, hit.start + owned.start as u64));
         }
         Ok(hits)
+    }
+
+    /// The symbols that matches can reach which start in `owned`; in a circle, over the end, as many as the sequence has.
+    fn reached(&self, sequence: usize, owned: &Range<usize>) -> Cow<'a, [u8]> {
+        let bases = self.batch.sequence(sequence);
+        let end = owned.end + self.longest.min(bases.len()) - 1;
+        let inside = &bases[owned.start..bases.len().min(end)];
+        match end.checked_sub(bases.len()).filter(|_| self.asked.options.circular) {
+            Some(over) => [inside, &bases[..over]].concat().into(),
+            None => inside.into(),
+        }
     }
 
     /// Compares every pattern at every start.
@@ -174,11 +187,12 @@ impl<'a, 'e> Crowded<'a, 'e> {
         starts: Range<usize>,
         take: &mut dyn FnMut(Vec<Hit>) -> Result<()>,
     ) -> Result<()> {
-        let (bases, wildcards) = (self.batch.sequence(sequence), self.asked.options.wildcards);
+        let wildcards = self.asked.options.wildcards;
         let mut hits = Vec::new();
         for start in starts {
+            let bases = self.reached(sequence, &(start..start + 1));
             hits.par_extend(self.asked.patterns.par_iter().enumerate().filter_map(|(index, pattern)| {
-                let Limits { wild, mismatches } = compare(&bases[start..], pattern, wildcards)?;
+                let Limits { wild, mismatches } = compare(&bases, pattern, wildcards)?;
                 Some(Hit { sequence: sequence as u32, pattern: index as u32, start: start as u64, wild, mismatches })
             }));
             if hits.len() > self.bounds.matches {
@@ -209,6 +223,7 @@ mod tests {
     use crate::{Algorithm, Fraction, Options, Signature, Wildcards, find};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+    use warpseq_engine::executor::Engine;
 
     /// Mostly A, so that there are many matches, and runs of N.
     fn bases(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
@@ -240,17 +255,20 @@ mod tests {
     fn rows_are_the_same_whatever_there_is_room_for() {
         let random = &mut ChaCha8Rng::seed_from_u64(7);
         for choice in [Choice::Best, Choice::First, Choice::All] {
-            for (wildcards, with_qualities) in
-                [(Wildcards::Iupac, true), (Wildcards::N, true), (Wildcards::Iupac, false)]
-            {
-                let options = Options { choice, wildcards, max_n_frac: Fraction::ONE, ..Options::default() };
+            for (wildcards, with_qualities, circular) in [
+                (Wildcards::Iupac, true, false),
+                (Wildcards::N, true, false),
+                (Wildcards::Iupac, false, false),
+                (Wildcards::Iupac, true, true),
+            ] {
+                let options = Options { choice, wildcards, circular, max_n_frac: Fraction::ONE, ..Options::default() };
                 let (batch, signatures) = (batch(random, with_qualities), signatures(random));
                 let patterns = patterns(&signatures, &options);
                 let asked = search(&options, &signatures, &patterns);
-                let mut cpu = Cpu::new(&options, &patterns);
-                let hits = find(&mut cpu, &batch).unwrap();
+                let mut cpu = asked.cpu();
+                let hits = find(&mut *cpu, &batch).unwrap();
                 let (count, expected) = (hits.len(), asked.choose(&batch, hits));
-                assert!(count > 3000);
+                assert!(count > 2000, "{count} matches");
                 for (matches, bases) in [(1, 1), (3, 64), (17, 16), (90, 1000), (1000, 333), (count, 1 << 20)] {
                     let mut told = (Vec::new(), Vec::new());
                     let mut tell = |rows: &[Row], hashes: &[Option<u8>]| {
@@ -259,8 +277,8 @@ mod tests {
                         Ok(())
                     };
                     let bounds = Bounds { matches, bases };
-                    Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut tell).unwrap();
-                    assert!(told == expected, "{choice:?}, {wildcards:?}, {matches} matches, {bases} bases");
+                    Crowded::new(&mut *cpu, asked, &batch, bounds).search(&mut tell).unwrap();
+                    assert!(told == expected, "{options:?}, {matches} matches, {bases} bases");
                 }
             }
         }

@@ -8,8 +8,8 @@ use std::io::Cursor;
 use std::sync::Arc;
 use warpseq_seq::random::below;
 
-/// Names, residues and qualities, what was counted, and how reading ended.
-type Read = (Vec<[Vec<u8>; 3]>, u64, Option<String>);
+/// Names, residues and qualities, each with its line, what was counted, and how reading ended.
+type Read = (Vec<([Vec<u8>; 3], u64)>, u64, Option<String>);
 
 /// Residues that the check refuses; it counts those of `C`.
 const REFUSED: u8 = b'!';
@@ -19,7 +19,7 @@ fn demands(qualities: Qualities) -> Demands {
         Some(at) => Err(Refusal { place: Place::Residue(at), message: "refused".into() }),
         None => Ok(record.residues.iter().filter(|&&residue| residue == b'C').count() as u64),
     };
-    Demands { qualities, check: Some(Arc::new(check)) }
+    Demands { qualities, check: Some(Arc::new(check)), lines: true }
 }
 
 /// One record after another, by the reader that reads nothing ahead.
@@ -43,7 +43,7 @@ fn serially(text: &[u8], qualities: Qualities) -> Read {
                 }
                 counted += residues.iter().filter(|&&residue| residue == b'C').count() as u64;
                 let quality = if qualities == Qualities::Keep { quality } else { Vec::new() };
-                records.push([header.name, residues, quality]);
+                records.push(([header.name, residues, quality], header.location.line));
             }
         }
     }
@@ -69,7 +69,8 @@ fn in_batches(text: &[u8], qualities: Qualities, sizes: Sizes) -> Read {
                 let some = &batch.records;
                 let quality = |k| some.quality(k).unwrap_or_default();
                 let parts = |k| [some.name(k), some.sequence(k), quality(k)].map(<[u8]>::to_vec);
-                records.extend((0..some.len()).map(parts));
+                assert_eq!(batch.lines.len(), some.len());
+                records.extend((0..some.len()).map(parts).zip(batch.lines));
                 batches.spare().give_back(batch.records, sizes.block);
             }
         }
