@@ -196,3 +196,40 @@ fn a_plan_serves_batches_it_was_not_made_for() {
         assert_eq!(hits, want);
     }
 }
+
+/// Long patterns have several spans. Runs of N lie over some of them, over most, or over all; some patterns match all the same.
+#[test]
+fn long_patterns_in_runs_of_n() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for share in [0.0, 0.02, 0.3] {
+        let signatures: Vec<_> = [200, 260, 333, 500, 800].map(|m| bases_with(&mut rng, m, share / 10.0, b"N")).into();
+        let mut sequences: Vec<_> = (0..5).map(|_| bases_with(&mut rng, 3000, share, b"N")).collect();
+        plant(&mut rng, &mut sequences, &signatures, share);
+        for sequence in &mut sequences {
+            for _ in 0..rng.random_range(1..4) {
+                let (start, length) = (rng.random_range(0..2500), rng.random_range(20..900));
+                sequence[start..3000.min(start + length)].fill(b'N');
+            }
+        }
+        for max_n_frac in [0.3, 0.5, 0.9, 1.0] {
+            let found = agree(&sequences, &signatures, options(Wildcards::Iupac, max_n_frac));
+            assert!(found > 0 || max_n_frac < 0.9, "{share} {max_n_frac}");
+        }
+    }
+}
+
+/// A set so large that most codes of its tiles are listed, in which signatures occur twice and differ by one base.
+#[test]
+fn many_signatures() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut signatures: Vec<_> = (0..1000).map(|_| bases_with(&mut rng, 12, 0.02, b"NRY")).collect();
+    signatures.extend_from_within(..50);
+    for k in 0..50 {
+        let mut changed = signatures[k].clone();
+        changed[k % 12] = b"ACGT"[k % 4];
+        signatures.push(changed);
+    }
+    let mut sequences = vec![bases_with(&mut rng, 400, 0.1, b"N"), bases_with(&mut rng, 300, 0.0, b"N")];
+    plant(&mut rng, &mut sequences, &signatures, 0.1);
+    assert!(agree(&sequences, &signatures, options(Wildcards::Iupac, 0.5)) > 0);
+}
