@@ -17,7 +17,7 @@ fn everything_that_was_inserted_is_found() {
     let (_, stdout, _) = run(&mut scan_data(&["--report", "all"]));
     let truth = String::from_utf8(repository("data/truth.tsv")).unwrap();
     assert!(truth.lines().count() > 15);
-    for line in truth.lines() {
+    for line in truth.lines().skip(1) {
         let (sequence, place) = line.split_once('\t').unwrap();
         let start = format!("samples\t{sequence}\t.\t{place}\t");
         assert!(stdout.lines().any(|row| row.starts_with(&start)), "{line} is not in the rows");

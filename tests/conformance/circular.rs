@@ -5,8 +5,10 @@ use super::{Case, Size, adversarial, edges, random};
 use warpseq::scan::{Fraction, Mismatches, Options, PhredOffset};
 
 pub fn cases(size: Size) -> Vec<Case> {
-    let mut cases = [random::rates(Size::Small), edges::cases(), adversarial::cases(Size::Small)].concat();
-    cases.push(over_the_end(size));
+    let mut cases = [random::rates(Size::Small), vec![over_the_end(size)]].concat();
+    if matches!(size, Size::Full) {
+        cases.extend([edges::cases(), adversarial::cases(Size::Small)].concat());
+    }
     cases.push(as_long_as_the_signatures().without_qualities());
     let mut cases: Vec<_> = cases.into_iter().map(closed).collect();
     let max_mismatch = Mismatches::Share(Fraction::printed(0.1));
@@ -24,7 +26,7 @@ fn closed(case: Case) -> Case {
 }
 
 /// Signatures across the end of each sequence, by every amount and on both strands.
-fn over_the_end(size: Size) -> Case {
+pub fn over_the_end(size: Size) -> Case {
     let mut dice = Dice::new(600);
     let sequences: Vec<_> = [40, 70, size.symbols(3000)].map(|length| dice.bases(length, 5)).into();
     let across = sequences.iter().flat_map(|sequence| {

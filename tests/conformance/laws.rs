@@ -1,6 +1,6 @@
 //! What must hold for any input: the reference is held against laws that do not use its own code for the other strand.
 
-use super::{Case, Size, compare, random, suite};
+use super::{Case, Size, circular, compare, random, suite};
 use std::collections::BTreeSet;
 use warpseq::scan::reference::{self, Reference};
 use warpseq::scan::{Choice, Hit, Limits, Mismatches, Options, Records, Strands, find};
@@ -105,23 +105,25 @@ fn hits(case: &Case, options: Options) -> Vec<Hit> {
 #[test]
 fn matches_of_few_mismatches_are_among_those_of_more() {
     for case in random::rates(Size::Small) {
-        let mut before = hits(&case, case.options);
+        let exact = hits(&case, case.options);
+        let mut before = exact.clone();
         assert!(!before.is_empty() && before.iter().all(|hit| hit.mismatches == 0), "{}", case.name);
         for most in 1..=5 {
             let options = Options { max_mismatch: Mismatches::Count(most), ..case.options };
             let more = hits(&case, options);
             let few: Vec<_> = more.iter().filter(|hit| hit.mismatches < most).copied().collect();
             compare(&format!("{}, {most} mismatches", case.name), &few, &before);
-            assert!(more.len() > few.len(), "{}: no match has {most} mismatches", case.name);
             before = more;
         }
+        assert!(before.len() > exact.len(), "{}: no match has mismatches", case.name);
     }
 }
 
 /// A circle has no beginning: turned by some symbols, it has the same matches, turned.
 #[test]
 fn a_circle_can_be_turned() {
-    for case in random::rates(Size::Small) {
+    let mut over = 0;
+    for case in random::rates(Size::Small).into_iter().chain([circular::over_the_end(Size::Small)]) {
         let options = Options { circular: true, max_mismatch: Mismatches::Count(1), ..case.options };
         let length = |k: usize| case.batch.sequence(k).len();
         let turned = |k: usize| {
@@ -137,6 +139,8 @@ fn a_circle_can_be_turned() {
         let here: BTreeSet<_> = hits(&case, options).into_iter().collect();
         assert_eq!(there, here, "{}", case.name);
         let lines = hits(&case, Options { circular: false, ..options });
-        assert!(lines.iter().all(|hit| here.contains(hit)) && lines.len() < here.len(), "{}", case.name);
+        assert!(lines.iter().all(|hit| here.contains(hit)), "{}", case.name);
+        over += here.len() - lines.len();
     }
+    assert!(over >= 100, "{over} matches lie over an end");
 }
