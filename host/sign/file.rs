@@ -6,24 +6,33 @@
 //!
 #![doc = include_str!("../../docs/signature-file.md")]
 
-mod contents;
+#[cfg(test)]
+mod changed;
 mod header;
 mod layout;
-mod mapped;
 mod reader;
 #[cfg(test)]
 mod tests;
 mod writer;
 
-pub use mapped::Mapped;
 pub use reader::{Opened, holds_signatures, open};
 pub use writer::Writer;
+
+use warpseq_io::mapped::Format;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The version that is written and the only one that is read.
 pub const VERSION: u32 = 1;
 
 /// The first bytes of every version.
 const MAGIC: [u8; 8] = *b"WARPSIG\x1a";
+/// How it is mapped.
+static FORMAT: Format = Format {
+    magic: MAGIC,
+    checksum: |bytes| xxh3_64(&bytes[..bytes.len().saturating_sub(TRAILER - CHECKSUM)]),
+    lost: b"warpseq: error: a signature file was truncated, overwritten or unreadable while it was read: run again\n",
+};
+
 /// The last bytes.
 const END: [u8; 8] = *b"WARPEND\x1a";
 /// Bytes of the header; the signatures start behind them.

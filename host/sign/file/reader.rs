@@ -1,16 +1,15 @@
 //! Opens a signature file. Everything is checked here, so that nothing needs to be checked later: the file is complete and
 //! unaltered, of this version, and consistent.
 
-use super::contents::Contents;
 use super::layout::Layout;
-use super::{CHECKSUM, END, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
+use super::{CHECKSUM, END, FORMAT, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
 use crate::Parameters;
-use crate::collection::{Collection, split_names, windows_of};
-use std::fs::File;
-use std::io::{BufReader, Read};
+use crate::collection::{Bytes, Collection, split_names, windows_of};
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
+use warpseq_io::contents::{self, Contents};
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::gzip::{self, Members};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A signature file that is complete and consistent.
@@ -31,7 +30,7 @@ pub struct Opened {
 /// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] when it is no signature file, of another version,
 /// truncated, altered, or makes no sense.
 pub fn open(path: &Path) -> Result<Opened> {
-    let (contents, path) = Contents::of(path)?;
+    let (contents, path) = Contents::of(path, &FORMAT)?;
     opened(contents).map_err(|message| FileError::Unusable { path, message })
 }
 
@@ -40,21 +39,7 @@ pub fn open(path: &Path) -> Result<Opened> {
 /// # Errors
 /// [`FileError::File`] when it cannot be opened.
 pub fn holds_signatures(path: &Path) -> Result<bool> {
-    let fault = |source| FileError::File { path: path.to_path_buf(), action: "open", source };
-    // Asked before it is opened: a pipe that is opened and closed loses what its writer has for it.
-    if !path.metadata().map_err(fault)?.is_file() {
-        return Ok(false);
-    }
-    let file = File::open(path).map_err(fault)?;
-    let start = |source: &mut dyn Read| {
-        let mut start = Vec::new();
-        // What cannot be read holds no signatures here, and is complained of by whoever reads it as something else.
-        let _ = source.take(MAGIC.len() as u64).read_to_end(&mut start);
-        start
-    };
-    let plain = start(&mut &file);
-    let compressed = || Some(start(&mut Members::new(BufReader::new(File::open(path).ok()?))));
-    Ok(plain == MAGIC || plain.starts_with(&gzip::MAGIC) && compressed().is_some_and(|start| start == MAGIC))
+    contents::is_of(path, &FORMAT)
 }
 
 /// What a file holds, or what is wrong with it.
@@ -70,9 +55,26 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     check_padding(&contents, &layout)?;
     check_absent(&contents, &layout, parameters.width())?;
     let bytes = contents.len() as u64;
-    let (present, signatures) = contents.sections(layout.present_bytes(), layout.signature_bytes(), checksum);
+    let (present, signatures) =
+        sections(contents.with_checksum(checksum), layout.present_bytes(), layout.signature_bytes());
     let collection = Collection { parameters, names, lengths, firsts, present, signatures };
     Ok(Opened { collection, bytes, checksum })
+}
+
+/// The bytes of two sections; `small` is copied and `large` moved when they are in memory.
+fn sections(contents: Contents, small: Range<usize>, large: Range<usize>) -> (Bytes, Bytes) {
+    match contents {
+        Contents::Mapped(mapped) => {
+            let mapped = Arc::new(mapped);
+            (Bytes::Mapped(mapped.clone(), small), Bytes::Mapped(mapped, large))
+        }
+        Contents::Read(mut bytes) => {
+            let copied = bytes[small].to_vec();
+            bytes.truncate(large.end);
+            bytes.drain(..large.start);
+            (Bytes::Owned(copied), Bytes::Owned(bytes))
+        }
+    }
 }
 
 /// Sections that lie where they must, as long as their counts say. The bytes of the names are known from their offsets, which
