@@ -50,7 +50,7 @@ impl Reading {
 }
 
 /// Refuses a sequence whose path might have a run that 32 bits cannot count.
-fn check_length(residues: usize) -> std::result::Result<(), String> {
+pub(crate) fn check_length(residues: usize) -> std::result::Result<(), String> {
     match u32::try_from(residues) {
         Ok(_) => Ok(()),
         Err(_) => Err(format!("the sequence has {residues} residues, and align takes at most {}: cut it", u32::MAX)),

@@ -1,8 +1,9 @@
 //! The bytes of a file of one format: mapped, or in memory when it cannot be mapped or is compressed.
 
 use crate::error::{FileError, Result};
+use crate::format::Format;
 use crate::gzip::{self, Members};
-use crate::mapped::{Format, Mapped};
+use crate::mapped::Mapped;
 use crate::standard;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -126,17 +127,16 @@ fn read(mut source: impl Read, format: &Format) -> io::Result<Contents> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    static FORMAT: Format = Format { magic: *b"WARPSIG\x1a", checksum: |_| 0, lost: b"" };
+    use crate::format::tests::FORMAT;
 
     /// Regression: it was read to its end, of which `/dev/zero` has none.
     #[test]
     fn what_does_not_begin_like_the_format_is_not_read_on() {
-        for start in [&b">a"[..], b"\0", b"WARPSIG"] {
+        for start in [&b">a"[..], b"\0", b"WARPTES"] {
             let endless = start.chain(io::repeat(0));
             assert_eq!(read(endless, &FORMAT).unwrap().len(), FORMAT.magic.len());
         }
         assert_eq!(read(&b"WARP"[..], &FORMAT).unwrap().len(), 4);
-        assert_eq!(read(&b"WARPSIG\x1a and more"[..], &FORMAT).unwrap().len(), 17);
+        assert_eq!(read(&b"WARPTEST and more"[..], &FORMAT).unwrap().len(), 17);
     }
 }

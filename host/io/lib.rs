@@ -8,6 +8,7 @@ pub mod contents;
 pub mod end;
 pub mod error;
 pub mod fastx;
+pub mod format;
 pub mod gzip;
 pub mod json;
 pub mod mapped;

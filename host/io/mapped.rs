@@ -13,6 +13,7 @@
 
 use crate::end;
 use crate::error::{FileError, Result};
+use crate::format::Format;
 use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::io;
@@ -23,17 +24,6 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-
-/// A format of files that are mapped.
-#[derive(Debug)]
-pub struct Format {
-    /// The first bytes of every file.
-    pub magic: [u8; 8],
-    /// The checksum of a whole file's bytes, as the file stores it.
-    pub checksum: fn(&[u8]) -> u64,
-    /// What is said, as the last words of the program, when bytes of a file are gone.
-    pub lost: &'static [u8],
-}
 
 /// A mapped file. It is kept open, to see whether it changes.
 #[derive(Debug)]
@@ -83,7 +73,7 @@ impl Mapped {
             source,
         })?;
         // A file that is renamed, linked or removed has another change time, and the same bytes.
-        if now == self.stamp || now.written == self.stamp.written && (self.format.checksum)(&self.map) == self.checksum {
+        if now == self.stamp || now.written == self.stamp.written && self.format.checksum_of(&self.map) == self.checksum {
             return Ok(());
         }
         let message = "it was changed while it was read: run again".to_owned();
@@ -211,8 +201,7 @@ extern "C" fn lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    static FORMAT: Format = Format { magic: *b"WARPTEST", checksum: |_| 0, lost: b"" };
+    use crate::format::tests::FORMAT;
 
     #[test]
     fn a_range_is_found_until_it_is_dropped() {
