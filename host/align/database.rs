@@ -23,9 +23,6 @@ pub use stored::Stored;
 pub use writer::Writer;
 
 use rayon::prelude::*;
-use std::path::Path;
-use warpseq_io::contents;
-use warpseq_io::error::Result;
 use warpseq_io::format::Format;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -58,12 +55,4 @@ static FORMAT: Format = Format {
 fn checksum(bytes: &[u8]) -> u64 {
     let sums: Vec<[u8; 8]> = bytes.par_chunks(PIECE).map(|piece| xxh3_64(piece).to_le_bytes()).collect();
     xxh3_64(sums.as_flattened())
-}
-
-/// Whether a file is a database file, plain or compressed, by its first bytes. Pipes are not looked into: `false`.
-///
-/// # Errors
-/// [`FileError::File`](warpseq_io::error::FileError::File) when it cannot be opened.
-pub fn holds_database(path: &Path) -> Result<bool> {
-    contents::is_of(path, &FORMAT)
 }

@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::*;
 use std::fs;
 use std::io::Write as _;
-use warpseq_io::error::FileError;
+use warpseq_io::error::{FileError, Result};
 use warpseq_io::output::Output;
 use warpseq_seq::Records;
 
