@@ -223,10 +223,12 @@ fn open(
     let quality = sam.then_some(request.phred);
     let held = memory.held.min(HELD_MAX);
     let piece = if searches { search::piece(held, for_gpu) } else { Piece::ALL };
+    // What is wrong with a database is said before queries are waited for.
+    let stored = request.stored.then(|| File::stored(&request.targets, &of_targets, piece)).transpose()?;
     let queries = File::open(&request.queries, Reading { quality, ..of_queries }, memory.reading)?;
-    let targets = match request.stored {
-        true => File::stored(&request.targets, &of_targets, piece)?,
-        false => File::open(&request.targets, of_targets, memory.reading)?,
+    let targets = match stored {
+        Some(stored) => stored,
+        None => File::open(&request.targets, of_targets, memory.reading)?,
     };
     if searches {
         return Searched::new(queries, targets, piece).map(Input::Search);

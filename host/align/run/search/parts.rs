@@ -22,10 +22,8 @@ pub fn piece(most: usize, for_gpu: bool) -> Piece {
     Piece { most, weights: [1 + usize::from(for_gpu), RECORD_BYTES + TARGET_BYTES] }
 }
 
-const BEFORE_ROUNDS: Reason = [
-    "the targets do not fit memory at once, nor do the queries, so the targets are searched for one part of the queries after another",
-    "raise --max-memory",
-];
+const BEFORE_ROUNDS: Reason =
+    ["neither the queries nor the targets fit memory at once", "raise --max-memory to hold one of them"];
 
 /// The parts of the targets.
 pub struct Parts {
