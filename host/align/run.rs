@@ -208,12 +208,7 @@ impl Request {
     }
 }
 
-fn open(
-    request: &Request,
-    residues: Residues,
-    memory: Memory,
-    (searches, for_gpu): (bool, bool),
-) -> Result<Input> {
+fn open(request: &Request, residues: Residues, memory: Memory, (searches, for_gpu): (bool, bool)) -> Result<Input> {
     let (sam, residues) = (request.format == Format::Sam, Arc::new(residues));
     let [of_queries, of_targets] = [sam::check_query as NameCheck, sam::check_target].map(|check| Reading {
         residues: Some(Arc::clone(&residues)),

@@ -73,7 +73,8 @@ impl Mapped {
             source,
         })?;
         // A file that is renamed, linked or removed has another change time, and the same bytes.
-        if now == self.stamp || now.written == self.stamp.written && self.format.checksum_of(&self.map) == self.checksum {
+        if now == self.stamp || now.written == self.stamp.written && self.format.checksum_of(&self.map) == self.checksum
+        {
             return Ok(());
         }
         let message = "it was changed while it was read: run again".to_owned();

@@ -2,12 +2,16 @@
 
 use std::fmt;
 use std::ops::{Deref, Range};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
+
+/// Bytes that are held together.
+pub type All = Arc<dyn AsRef<[u8]> + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
 /// A part of bytes that are held together.
 #[derive(Clone)]
 pub struct Shared {
-    all: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    all: All,
     range: Range<usize>,
 }
 
@@ -16,7 +20,7 @@ impl Shared {
     ///
     /// # Panics
     /// When the range leaves them.
-    pub fn new(all: Arc<dyn AsRef<[u8]> + Send + Sync>, range: Range<usize>) -> Self {
+    pub fn new(all: All, range: Range<usize>) -> Self {
         assert!(range.start <= range.end && range.end <= (*all).as_ref().len(), "a range of the bytes");
         Self { all, range }
     }

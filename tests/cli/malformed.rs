@@ -195,7 +195,11 @@ fn files_of_other_kinds() {
         (OTHERS[4], b"", &["bad: it is empty, not a database file", "warpseq db build"]),
         (OTHERS[5], b">a\nACGT\n", &["bad: it holds sequences, not a database; `warpseq db build SEQUENCES.fasta -o"]),
         (OTHERS[6], b"WARPSDB", &["bad: it is truncated"]),
-        (OTHERS[6], b"WARPSDB\x1a\x02\0\0\0", &["bad: it is a database file of version 2, but this program reads version 1"]),
+        (
+            OTHERS[6],
+            b"WARPSDB\x1a\x02\0\0\0",
+            &["bad: it is a database file of version 2, but this program reads version 1"],
+        ),
         (OTHERS[6], b"WARPSIG\x1a\x01\0\0\0", &["bad: it is not a database file"]),
     ];
     for (place, bytes, words) in cases {

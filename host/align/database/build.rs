@@ -71,7 +71,9 @@ pub fn run(request: &Request) -> Result<Summary> {
     let [sequences, residues] = writer.sizes();
     if sequences == 0 {
         let message = "there are no sequences in it, and a database needs some".to_owned();
-        return Err(FileError::Unusable { path: inputs.first().map_or_else(PathBuf::new, PathBuf::from), message }.into());
+        return Err(
+            FileError::Unusable { path: inputs.first().map_or_else(PathBuf::new, PathBuf::from), message }.into()
+        );
     }
     let kind = kind.unwrap_or_else(|| seen.kind());
     writer.finish(kind)?.finish()?;
@@ -138,7 +140,9 @@ mod tests {
     #[test]
     fn only_a_terminal_is_refused() {
         for path in [None, Some(Path::new("-"))] {
-            assert!(matches!(refuse_terminal(path, true), Err(Error::Usage(message)) if message.contains("-o DATABASE.wdb")));
+            assert!(
+                matches!(refuse_terminal(path, true), Err(Error::Usage(message)) if message.contains("-o DATABASE.wdb"))
+            );
             assert!(refuse_terminal(path, false).is_ok());
         }
         assert!(refuse_terminal(Some(Path::new("x.wdb")), true).is_ok());

@@ -84,9 +84,8 @@ impl Format {
     /// Those of `out`.
     pub fn write_header(self, out: &mut impl Write) -> io::Result<()> {
         match self {
-            Self::Tsv => out.write_all(
-                b"file\tversion\talphabet\tsequences\tempty\tletters\tshortest\tlongest\tbytes\tchecksum\n",
-            ),
+            Self::Tsv => out
+                .write_all(b"file\tversion\talphabet\tsequences\tempty\tletters\tshortest\tlongest\tbytes\tchecksum\n"),
             Self::Text | Self::Jsonl => Ok(()),
         }
     }

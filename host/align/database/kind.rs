@@ -85,7 +85,8 @@ impl Seen {
     /// # Errors
     /// [`FileError::Unusable`] when proteins and nucleotides are mixed.
     pub fn look_at(&mut self, path: &Path, records: &Records) -> Result<(), FileError> {
-        let kinds: Vec<u8> = (0..records.len()).into_par_iter().with_min_len(GRAIN).map(|k| self.of(records.sequence(k))).collect();
+        let kinds: Vec<u8> =
+            (0..records.len()).into_par_iter().with_min_len(GRAIN).map(|k| self.of(records.sequence(k))).collect();
         let named = |k: usize| (path.to_path_buf(), String::from_utf8_lossy(records.name(k)).into_owned());
         let first = |is: &dyn Fn(u8, usize) -> bool| {
             (0..records.len()).find(|&k| is(kinds[k], records.sequences().length(k))).map(named)
@@ -134,11 +135,11 @@ mod tests {
     fn letters_tell() {
         let (dna, short) = ("ACGTN".repeat(20), "acgun".repeat(19));
         assert_eq!(kind(&[&dna, "RYSWKMBDHVU", ""]), Ok(Kind::Nucleotides));
-        assert_eq!(kind(&["GAG", &short, "MKV", "*"]), Ok(Kind::Proteins));
+        assert_eq!(kind(&["GAG", &short, "MKLV", "*"]), Ok(Kind::Proteins));
         assert_eq!(kind(&["ACGT*"]), Ok(Kind::Proteins));
         assert_eq!(kind(&[]), Ok(Kind::Nucleotides));
         // Letters that both have tell nothing.
-        assert_eq!(kind(&["MKV", &("ACGT".repeat(25) + "R")]), Ok(Kind::Proteins));
+        assert_eq!(kind(&["MKLV", &("ACGT".repeat(25) + "R")]), Ok(Kind::Proteins));
         for mixture in [[dna.as_str(), "MKVL"], ["MKVL", &dna]] {
             let message = kind(&mixture).unwrap_err();
             assert!(message.starts_with("x.fa: record r") && message.contains("one of each"), "{message}");

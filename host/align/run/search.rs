@@ -226,7 +226,8 @@ impl Search<'_> {
         worker.compute(Job { queries: sequences, database, scoring, strands, keep, want, names }, &mut hits)?;
         self.learn(&hits);
         let _range = profile::range("text");
-        let found = Hits { search: self, part, queries, hits: &hits, begins: place.is_some_and(|place| place.begins_round) };
+        let found =
+            Hits { search: self, part, queries, hits: &hits, begins: place.is_some_and(|place| place.begins_round) };
         let mut rows = Spool::new(memory.rows, folder);
         let starts: Vec<usize> = (0..queries.len()).step_by(QUERIES).collect();
         let mut keys = Vec::new();

@@ -2,9 +2,9 @@
 
 use crate::cli::options::{Named, one_of};
 use std::path::{Path, PathBuf};
+use warpseq::align::database::info::{Format, Info};
 use warpseq::error::Result;
 use warpseq::output::Output;
-use warpseq::align::database::info::{Format, Info};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -49,7 +49,10 @@ fn info_tells_what_a_file_holds() {
         )
     );
     let object: serde_json::Value = serde_json::from_str(&bytes(&files, "db info t.wdb --format jsonl")).unwrap();
-    assert_eq!((&object["letters"], &object["alphabet"], &object["checksum"]), (&9.into(), &"proteins".into(), &sum.into()));
+    assert_eq!(
+        (&object["letters"], &object["alphabet"], &object["checksum"]),
+        (&9.into(), &"proteins".into(), &sum.into())
+    );
 }
 
 #[test]
@@ -67,8 +70,14 @@ fn what_makes_no_database_is_refused_and_leaves_nothing() {
         ("p.fa d.fa", "d.fa: record d has letters of nucleotides alone, and record p of p.fa is a protein"),
         ("d.fa p.fa", "make one of each, or give --alphabet protein if both are proteins"),
         ("mixed.fa", "mixed.fa: record d has letters of nucleotides alone"),
-        ("gap.fa", "gap.fa, line 2, record 1: '-' cannot be stored: expected letters, or * in a protein; sequences are"),
-        ("p.fa --alphabet nucleotide", "p.fa, line 2, record 1: 'L' cannot be stored: expected A, C, G, T, U or another IUPAC"),
+        (
+            "gap.fa",
+            "gap.fa, line 2, record 1: '-' cannot be stored: expected letters, or * in a protein; sequences are",
+        ),
+        (
+            "p.fa --alphabet nucleotide",
+            "p.fa, line 2, record 1: 'L' cannot be stored: expected A, C, G, T, U or another IUPAC",
+        ),
         ("none.fa", "none.fa: there are no sequences in it, and a database needs some"),
     ] {
         let (code, message) = refused(&files, &format!("db build {words} -o out.wdb"));

@@ -16,8 +16,10 @@ fn changed(change: impl FnOnce(&Path)) -> (Option<i32>, String, String) {
     let files = files(b"", &drawn('t', 500, 60..90, ACIDS, 41));
     fs::remove_file(files.path().join("q.fa")).unwrap();
     fs::remove_file(files.path().join("t.fa")).unwrap();
-    let mut command =
-        super::inside(&files, "align - --targets-db t.wdb --pairs all --matrix BLOSUM62 --top 1 --device cpu -q -o out");
+    let mut command = super::inside(
+        &files,
+        "align - --targets-db t.wdb --pairs all --matrix BLOSUM62 --top 1 --device cpu -q -o out",
+    );
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let maps = format!("/proc/{}/maps", child.id());
     let mapped = || fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("t.wdb"));
@@ -44,7 +46,8 @@ fn a_file_that_is_truncated_is_an_error_and_nothing_is_left() {
         let (code, stdout, stderr) =
             changed(|path| File::options().write(true).open(path).unwrap().set_len(length).unwrap());
         assert_eq!((code, stdout.as_str()), (Some(1), ""));
-        let lost = "warpseq: error: a database file was truncated, overwritten or unreadable while it was read: run again\n";
+        let lost =
+            "warpseq: error: a database file was truncated, overwritten or unreadable while it was read: run again\n";
         assert_eq!(stderr, lost);
     }
 }
@@ -56,7 +59,10 @@ fn a_file_that_is_overwritten_is_an_error_and_nothing_is_left() {
         bytes[1000] ^= 1;
         File::options().write(true).open(path).unwrap().write_all(&bytes).unwrap();
     });
-    assert_eq!((code, stderr.as_str()), (Some(1), "warpseq: error: t.wdb: it was changed while it was read: run again\n"));
+    assert_eq!(
+        (code, stderr.as_str()),
+        (Some(1), "warpseq: error: t.wdb: it was changed while it was read: run again\n")
+    );
 }
 
 #[test]

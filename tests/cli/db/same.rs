@@ -64,9 +64,12 @@ fn on_the_emulated_gpu() {
 fn however_the_database_comes() {
     let files = files(&drawn('q', 5, 0..90, ACIDS, 9), &drawn('t', 20, 0..90, ACIDS, 10));
     bytes(&files, "db build t.fa -o t.wdb.gz");
-    let of = |targets: &str| bytes(&files, &format!("align q.fa {targets} --pairs all --matrix BLOSUM62 --top 3 --device cpu"));
+    let of = |targets: &str| {
+        bytes(&files, &format!("align q.fa {targets} --pairs all --matrix BLOSUM62 --top 3 --device cpu"))
+    };
     assert!(of("--targets-db t.wdb.gz") == of("t.fa"));
-    let mut piped = super::inside(&files, "align q.fa --targets-db - --pairs all --matrix BLOSUM62 --top 3 --device cpu");
+    let mut piped =
+        super::inside(&files, "align q.fa --targets-db - --pairs all --matrix BLOSUM62 --top 3 --device cpu");
     let done = piped.stdin(std::fs::File::open(files.path().join("t.wdb")).unwrap()).output().unwrap();
     assert!(done.status.success() && done.stdout == of("t.fa").into_bytes());
 }
@@ -92,11 +95,23 @@ fn the_same_is_said_of_what_cannot_be_searched() {
 fn wrong_usage_is_told() {
     let files = files(b">q\nACGT\n", b">t\nACGT\n");
     for (words, code, said) in [
-        ("align q.fa --targets-db t.wdb", 2, "a database holds targets for every query, not one for each: write --pairs all"),
-        ("align q.fa t.fa --targets-db t.wdb --pairs all", 2, "given twice, as t.fa and as --targets-db t.wdb: leave out one"),
+        (
+            "align q.fa --targets-db t.wdb",
+            2,
+            "a database holds targets for every query, not one for each: write --pairs all",
+        ),
+        (
+            "align q.fa t.fa --targets-db t.wdb --pairs all",
+            2,
+            "given twice, as t.fa and as --targets-db t.wdb: leave out one",
+        ),
         ("align q.fa", 2, "<TARGETS>"),
         ("align - --targets-db - --pairs all", 2, "queries and targets cannot both come from standard input"),
-        ("align q.fa t.wdb --pairs all", 1, "a database file of `warpseq db`: `warpseq align` takes it as --targets-db FILE"),
+        (
+            "align q.fa t.wdb --pairs all",
+            1,
+            "a database file of `warpseq db`: `warpseq align` takes it as --targets-db FILE",
+        ),
         ("align t.wdb t.fa --pairs all", 1, "a database file of `warpseq db`"),
         ("sign build t.wdb -o x.wsig", 1, "a database file of `warpseq db`"),
         ("align q.fa --targets-db t.fa --pairs all", 1, "t.fa: it holds sequences, not a database; `warpseq db build"),

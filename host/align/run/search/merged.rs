@@ -106,10 +106,8 @@ impl Merged {
     /// # Errors
     /// Those of files and of the output.
     pub fn write(&self, queries: usize, top: Option<usize>, output: &mut Output) -> Result<()> {
-        let cursor = |&[keys, row]: &[u64; 2]| Cursor {
-            keys: BufReader::with_capacity(AHEAD, self.keys.rest(keys)),
-            row,
-        };
+        let cursor =
+            |&[keys, row]: &[u64; 2]| Cursor { keys: BufReader::with_capacity(AHEAD, self.keys.rest(keys)), row };
         let mut cursors: Vec<Cursor> = self.parts.iter().map(cursor).collect();
         for _ in 0..queries {
             let (mut all, mut none) = (Vec::new(), None);
@@ -150,7 +148,8 @@ impl Merged {
         }
         all.retain(|(key, _)| key.passes);
         let primary = primary(all.iter().map(|(key, _)| (key.is_placed, key.score)));
-        let put = |at: u64, length: u64, output: &mut Output| self.rows.copy(at..at + length, |bytes| output.put(bytes));
+        let put =
+            |at: u64, length: u64, output: &mut Output| self.rows.copy(at..at + length, |bytes| output.put(bytes));
         for (k, (Key { lengths: [other, own], .. }, at)) in all.iter().enumerate() {
             match Some(k) == primary && *own > 0 {
                 true => put(at + other, *own, output)?,

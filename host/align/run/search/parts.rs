@@ -132,7 +132,8 @@ impl<'a> Rounds<'a> {
     fn read(&mut self) -> Result<Records> {
         let (queries, most) = (&mut *self.queries, self.most);
         let bytes = |query: usize| 2 * query + RECORD_BYTES;
-        Ok(gather(|some| queries.next(some), (usize::MAX, most), bytes)?.map_or_else(Records::default, |(some, _)| some))
+        Ok(gather(|some| queries.next(some), (usize::MAX, most), bytes)?
+            .map_or_else(Records::default, |(some, _)| some))
     }
 
     /// The part that the next queries are searched in; `None` at the end.
@@ -154,7 +155,11 @@ impl<'a> Rounds<'a> {
     }
 
     /// The next queries, as [`gather`] counts them, and where they stand.
-    pub fn next(&mut self, limits: (usize, usize), weight: impl Fn(usize) -> usize) -> Result<Option<(Records, usize, Place)>> {
+    pub fn next(
+        &mut self,
+        limits: (usize, usize),
+        weight: impl Fn(usize) -> usize,
+    ) -> Result<Option<(Records, usize, Place)>> {
         let first = self.next;
         let (round, next) = (&self.round, &mut self.next);
         let add = |some: &mut Records| {

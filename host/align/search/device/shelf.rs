@@ -43,7 +43,9 @@ impl<G: Gpu> Shelf<G> {
     }
 
     fn has(&self, couples: &Arc<Couples>, part: &Part) -> bool {
-        self.loaded.as_ref().is_some_and(|(loaded, there)| std::ptr::eq(loaded.as_ptr(), Arc::as_ptr(couples)) && there == part)
+        self.loaded
+            .as_ref()
+            .is_some_and(|(loaded, there)| std::ptr::eq(loaded.as_ptr(), Arc::as_ptr(couples)) && there == part)
     }
 
     /// Sees to it that a part is there.
