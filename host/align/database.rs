@@ -4,8 +4,7 @@
 //! memory until [`Writer::finish`]. [`Stored::open`] checks everything once, so what takes its records need not.
 //!
 //! Residues are bytes as they were read: no scoring is asked for, so any will do, and rows show what the sequences showed. They
-//! stand in the order of the input, so that equal scores come in that order. A search sorts numbers by length, in a hundredth of
-//! the time that it took to write them.
+//! stand in the order of the input, so that equal scores come in that order.
 //!
 #![doc = include_str!("../../docs/database-file.md")]
 

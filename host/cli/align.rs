@@ -47,7 +47,9 @@ pub struct Args {
     /// FASTA or FASTQ, plain or compressed; `-`: standard input
     #[arg(required_unless_present = "targets_db")]
     targets: Option<PathBuf>,
-    /// Targets as a database file of `warpseq db build` (with --pairs all)
+    /// Targets as a file of `warpseq db build`
+    ///
+    /// In place of TARGETS, with --pairs all. The rows are those of the sequences that the file was made of.
     #[arg(long, value_name = "FILE", help_heading = "Alignment")]
     targets_db: Option<PathBuf>,
 

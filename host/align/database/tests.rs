@@ -169,3 +169,27 @@ fn what_contradicts_itself_is_refused() {
         assert!(message.starts_with(expected), "{message}, expected {expected}");
     }
 }
+
+/// Whatever bytes a file holds that has the right checksum, it is refused, or all of it can be used.
+#[test]
+fn what_is_taken_can_be_used_without_further_checks() {
+    let bytes = written(&small(), 9);
+    let mut taken = 0;
+    for at in 0..bytes.len() - 16 {
+        for change in [1, 2, 8, 0x80, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= change;
+            let sum = FORMAT.checksum_of(&bytes);
+            let end = bytes.len() - 16;
+            bytes[end..end + 8].copy_from_slice(&sum.to_le_bytes());
+            let Ok(stored) = opened(&bytes) else { continue };
+            let records = stored.records(0..stored.len());
+            assert_eq!(records.sequences().residues().len() as u64, stored.residues());
+            assert_eq!((0..stored.len()).map(|k| stored.length(k)).sum::<u64>(), stored.residues());
+            assert_eq!((stored.end_of(0, 0, [1, 1]), stored.letters().iter().sum::<u64>()), (1, stored.residues()));
+            taken += 1;
+        }
+    }
+    // Changes of residues, names and inner starts.
+    assert!(taken > 100, "{taken}");
+}

@@ -55,12 +55,11 @@ impl<'t> Database<'t> {
 
     fn of(targets: Targets<'t>) -> Self {
         let sequences = targets.sequences();
-        let count = u32::try_from(sequences.len()).expect("targets are numbered in 32 bits");
-        let mut order: Vec<u32> = (0..count).collect();
-        order.par_sort_by_key(|&target| Reverse(sequences.length(target as usize)));
-        let mut lengths: Vec<usize> = order.iter().map(|&target| sequences.length(target as usize)).collect();
-        lengths.dedup();
-        lengths.shrink_to_fit();
+        u32::try_from(sequences.len()).expect("targets are numbered in 32 bits");
+        let mut keys: Vec<(Reverse<u64>, u32)> = sequences.lengths().map(Reverse).zip(0..).collect();
+        keys.par_sort_unstable();
+        let order = keys.iter().map(|&(_, target)| target).collect();
+        let lengths = keys.chunk_by(|a, b| a.0 == b.0).map(|like| like[0].0.0 as usize).collect();
         Self { targets, order, lengths, couples: Mutex::default() }
     }
 
