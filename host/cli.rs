@@ -51,7 +51,7 @@ struct Program {
 #[derive(Subcommand)]
 pub enum Command {
     Scan(scan::Args),
-    Align(align::Args),
+    Align(Box<align::Args>),
     Db(db::Args),
     Sign(sign::Args),
     Simulate(simulate::Args),

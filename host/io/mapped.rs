@@ -109,7 +109,7 @@ impl Stamp {
 }
 
 /// The addresses of all mapped files; both 0 where there is none. A file that finds no place is not mapped.
-static RANGES: [Addresses; 64] = [const { Addresses::NONE }; 64];
+static RANGES: [Addresses; 64] = [const { Addresses::none() }; 64];
 
 struct Addresses {
     start: AtomicUsize,
@@ -119,8 +119,9 @@ struct Addresses {
 }
 
 impl Addresses {
-    const NONE: Self =
-        Self { start: AtomicUsize::new(0), end: AtomicUsize::new(0), format: AtomicPtr::new(ptr::null_mut()) };
+    const fn none() -> Self {
+        Self { start: AtomicUsize::new(0), end: AtomicUsize::new(0), format: AtomicPtr::new(ptr::null_mut()) }
+    }
 
     fn hold(&self, address: usize) -> bool {
         let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));

@@ -190,7 +190,11 @@ mod tests {
             for range in [0..0, 0..1, 700..5000, 100..all.len(), all.len() - 3..all.len()] {
                 let mut some = Vec::new();
                 let (start, end) = (range.start as u64, range.end as u64);
-                spool.copy(start..end, |bytes| Ok(some.extend_from_slice(bytes))).unwrap();
+                let take = |bytes: &[u8]| {
+                    some.extend_from_slice(bytes);
+                    Ok(())
+                };
+                spool.copy(start..end, take).unwrap();
                 assert!(some == all[range]);
             }
             spool.put(b"more").unwrap();
