@@ -6,8 +6,6 @@
 //!
 #![doc = include_str!("../../docs/signature-file.md")]
 
-#[cfg(test)]
-mod changed;
 mod header;
 mod layout;
 mod reader;
