@@ -2,6 +2,7 @@
 
 mod align;
 mod bench;
+mod db;
 mod devices;
 mod generated;
 mod options;
@@ -50,7 +51,8 @@ struct Program {
 #[derive(Subcommand)]
 pub enum Command {
     Scan(scan::Args),
-    Align(align::Args),
+    Align(Box<align::Args>),
+    Db(db::Args),
     Sign(sign::Args),
     Simulate(simulate::Args),
     Devices(devices::Args),
@@ -68,6 +70,7 @@ impl Command {
         match self {
             Self::Scan(args) => args.run(),
             Self::Align(args) => args.run(),
+            Self::Db(args) => args.run(),
             Self::Sign(args) => args.run(),
             Self::Simulate(args) => args.run(),
             Self::Devices(args) => args.run(),
@@ -202,7 +205,7 @@ mod tests {
             let wrong = Program::try_parse_from(&words).err().expect("it is no command");
             with_tips(wrong, words.into_iter().skip(1)).render().to_string()
         };
-        let all = "tip: the commands are scan, align, sign, simulate, devices, bench, completion, man\n";
+        let all = "tip: the commands are scan, align, db, sign, simulate, devices, bench, completion, man\n";
         for (text, tips) in [
             ("warpseq blast a b", vec![]),
             ("warpseq scna a b", vec!["'scan'"]),

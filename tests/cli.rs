@@ -2,6 +2,7 @@
 
 mod align;
 mod circular;
+mod db;
 mod devices;
 mod formats;
 mod malformed;

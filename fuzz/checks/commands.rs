@@ -149,6 +149,7 @@ impl Asked {
             run: self.run(),
             queries: self.first,
             targets: self.second,
+            stored: false,
             output: Some(self.output),
         })
         .map(drop)

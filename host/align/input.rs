@@ -1,11 +1,17 @@
-//! What `align` reads: the records of a file, each checked as it is read.
+//! What `align` reads: the records of a file, each checked as it is read, or of a database file, checked when it was made.
+
+mod stored;
+
+pub use stored::Piece;
 
 use super::scoring::Residues;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use stored::Pieces;
 use warpseq_engine::error::Result;
-use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Reader, Record, Refusal, Sizes};
+use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Record, Refusal, Sizes};
 use warpseq_seq::phred::illegal_quality;
 use warpseq_seq::{PhredOffset, Records};
 
@@ -50,7 +56,7 @@ impl Reading {
 }
 
 /// Refuses a sequence whose path might have a run that 32 bits cannot count.
-fn check_length(residues: usize) -> std::result::Result<(), String> {
+pub(crate) fn check_length(residues: usize) -> std::result::Result<(), String> {
     match u32::try_from(residues) {
         Ok(_) => Ok(()),
         Err(_) => Err(format!("the sequence has {residues} residues, and align takes at most {}: cut it", u32::MAX)),
@@ -59,7 +65,7 @@ fn check_length(residues: usize) -> std::result::Result<(), String> {
 
 /// A file being read.
 pub struct File {
-    batches: Batches,
+    source: Source,
     /// Records that have been read, those before `next` handed out; and those behind them.
     some: Records,
     next: usize,
@@ -70,13 +76,21 @@ pub struct File {
     scored_as_x: u64,
 }
 
+/// Where records come from.
+enum Source {
+    /// Text, and how it was opened if it has a name.
+    Text(Box<Batches>, Option<(Reading, Sizes)>),
+    Stored(Box<Pieces>),
+}
+
 impl File {
     /// Opens a file, or standard input for `-`, and reads the first records.
     ///
     /// # Errors
     /// Those of [`Batches`]; an illegal residue or quality, with its line.
     pub fn open(path: &Path, reading: Reading, sizes: Sizes) -> Result<Self> {
-        Self::new(Batches::open(path, reading.demands(), sizes)?)
+        let batches = Batches::open(path, reading.clone().demands(), sizes)?;
+        Self::of(Source::Text(Box::new(batches), Some((reading, sizes))))
     }
 
     /// A file of which nothing has been read.
@@ -84,11 +98,25 @@ impl File {
     /// # Errors
     /// As [`File::open`].
     pub fn new(batches: Batches) -> Result<Self> {
+        Self::of(Source::Text(Box::new(batches), None))
+    }
+
+    /// Opens a database file, which is handed out in pieces.
+    ///
+    /// # Errors
+    /// Those of [`Stored::open`](super::database::Stored::open); an illegal residue or name, with its record.
+    pub fn stored(path: &Path, reading: &Reading, piece: Piece) -> Result<Self> {
+        let pieces = Pieces::open(path, reading, piece)?;
+        let scored_as_x = pieces.scored_as_x;
+        Ok(Self { scored_as_x, ..Self::of(Source::Stored(Box::new(pieces)))? })
+    }
+
+    fn of(source: Source) -> Result<Self> {
         let (some, more) = (Records::default(), None);
-        let mut file = Self { batches, some, next: 0, more, first: 0, handed: 0, scored_as_x: 0 };
+        let mut file = Self { source, some, next: 0, more, first: 0, handed: 0, scored_as_x: 0 };
         if let Some(some) = file.read()? {
             file.some = some;
-            let several = file.some.len() >= AHEAD || file.batches.is_at_record()?;
+            let several = file.some.len() >= AHEAD || file.is_at_record()?;
             if !several {
                 file.more = file.read()?;
             }
@@ -97,14 +125,61 @@ impl File {
         Ok(file)
     }
 
-    /// The input's name, as errors give it.
-    pub fn path(&self) -> &Path {
-        self.reader().path()
+    /// Whether another record is known to follow, without reading it.
+    fn is_at_record(&mut self) -> Result<bool> {
+        match &mut self.source {
+            Source::Text(batches, _) => Ok(batches.is_at_record()?),
+            Source::Stored(pieces) => Ok(pieces.stored.len() >= AHEAD),
+        }
     }
 
-    /// The reader, to follow its progress.
-    pub fn reader(&self) -> &Reader {
-        self.batches.reader()
+    /// The input's name, as errors give it.
+    pub fn path(&self) -> &Path {
+        match &self.source {
+            Source::Text(batches, _) => batches.reader().path(),
+            Source::Stored(pieces) => pieces.stored.path(),
+        }
+    }
+
+    /// How much there is to read, where that is known, and where it is counted what has been read.
+    pub fn progress(&self) -> (Option<u64>, Arc<AtomicU64>) {
+        match &self.source {
+            Source::Text(batches, _) => (batches.reader().total_bytes(), batches.reader().bytes_read()),
+            Source::Stored(pieces) => (Some(pieces.stored.residues()), pieces.read.clone()),
+        }
+    }
+
+    /// The same records from the first one on; `None` if they can be read only once.
+    ///
+    /// # Errors
+    /// As [`File::open`].
+    pub fn again(&self) -> Result<Option<Self>> {
+        match &self.source {
+            Source::Text(batches, Some((reading, sizes))) if batches.reader().path().is_file() => {
+                Self::open(batches.reader().path(), reading.clone(), *sizes).map(Some)
+            }
+            Source::Text(..) => Ok(None),
+            Source::Stored(pieces) => Self::of(Source::Stored(Box::new(pieces.again()))).map(Some),
+        }
+    }
+
+    /// How many residues all records have, and how many records have any, where that is known beforehand.
+    pub fn sizes(&self) -> Option<[u64; 2]> {
+        match &self.source {
+            Source::Text(..) => None,
+            Source::Stored(pieces) => Some([pieces.stored.residues(), pieces.stored.with_residues()]),
+        }
+    }
+
+    /// Refuses a database file that was changed since it was opened. To be asked when all has been read.
+    ///
+    /// # Errors
+    /// [`FileError::Unusable`](warpseq_engine::error::FileError).
+    pub fn require_unchanged(&self) -> Result<()> {
+        match &self.source {
+            Source::Text(..) => Ok(()),
+            Source::Stored(pieces) => Ok(pieces.stored.require_unchanged()?),
+        }
     }
 
     /// Whether the file has no record.
@@ -138,7 +213,9 @@ impl File {
                 None => self.read()?,
             };
             let spent = std::mem::replace(&mut self.some, more.unwrap_or_default());
-            self.batches.spare().give_back(spent, self.batches.block());
+            if let Source::Text(batches, _) = &self.source {
+                batches.spare().give_back(spent, batches.block());
+            }
             self.next = 0;
         }
         Ok((&self.some, self.next..self.some.len()))
@@ -153,6 +230,12 @@ impl File {
             return;
         }
         records.extend(&self.some, self.next..self.next + count);
+        self.next += count;
+    }
+
+    /// Leaves out `count` of the records that are [`ready`](Self::ready).
+    pub fn skip(&mut self, count: usize) {
+        self.handed += count as u64;
         self.next += count;
     }
 
@@ -178,10 +261,13 @@ impl File {
     }
 
     fn read(&mut self) -> Result<Option<Records>> {
-        Ok(self.batches.next()?.map(|batch| {
-            self.scored_as_x += batch.counted;
-            batch.records
-        }))
+        match &mut self.source {
+            Source::Text(batches, _) => Ok(batches.next()?.map(|batch| {
+                self.scored_as_x += batch.counted;
+                batch.records
+            })),
+            Source::Stored(pieces) => Ok(pieces.next()),
+        }
     }
 }
 

@@ -28,6 +28,7 @@
 mod batch;
 pub mod check;
 pub mod cpu;
+pub mod database;
 pub mod device;
 pub mod engine;
 pub mod filter;

@@ -33,7 +33,7 @@ use warpseq_engine::error::{Error, FileError, Result};
 use warpseq_seq::Records;
 
 /// The most streamed records of a piece of work.
-const RECORDS_MAX: usize = 1 << 20;
+pub const RECORDS_MAX: usize = 1 << 20;
 /// Bytes that a record takes besides its residues and qualities: for a name and a start.
 pub const RECORD_BYTES: usize = 64;
 /// What a pair weighs besides its residues and names: its alignment and row.
@@ -210,27 +210,6 @@ impl Works {
             }
         };
         Ok(Some(work).filter(|work| !work.pairs.is_empty()))
-    }
-
-    /// The next queries, which are to be searched for in all targets, and what they weigh: as many as have `residues` together, or
-    /// weigh `limit`, one at least; `None` at the end.
-    ///
-    /// # Errors
-    /// Those of reading.
-    pub fn next_queries(
-        &mut self,
-        residues: usize,
-        weight: impl Fn(usize) -> usize,
-        limit: usize,
-    ) -> Result<Option<(Records, usize)>> {
-        let (mut queries, mut weighs) = (Records::default(), 0_usize);
-        while weighs < limit && queries.sequences().residues().len() < residues && queries.len() < RECORDS_MAX {
-            if !self.queries.next(&mut queries)? {
-                break;
-            }
-            weighs = weighs.saturating_add(weight(queries.sequences().length(queries.len() - 1)));
-        }
-        Ok(Some((queries, weighs)).filter(|(queries, _)| !queries.is_empty()))
     }
 
     fn next_zipped(&mut self) -> Result<Work> {

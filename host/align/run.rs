@@ -19,17 +19,21 @@
 //! appears under its name only when it is complete.
 
 mod batch;
+mod input;
 mod search;
 mod significance;
 
 use super::engine::Aligner;
 use super::filter::{Filter, Thresholds};
 use super::format::{CigarStyle, Format, Layout, sam, sam::Targets};
-use super::input::{File, NameCheck, Reading};
+use super::input::{File, NameCheck, Piece, Reading};
 use super::pairing::{Limits, Pairing, RECORD_BYTES, Works};
 use super::scoring::{Residues, Rules};
+use super::statistics::Statistics;
 use super::{Scoring, Want};
 use batch::Aligned;
+use input::Input;
+use search::Searched;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -39,11 +43,10 @@ use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Computed, Setup, run as run_batches};
-use warpseq_io::console::Console;
-use warpseq_io::fastx::{Sizes, refuse_one_stream};
+use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
-use warpseq_seq::{PhredOffset, Records, Strands};
+use warpseq_seq::{PhredOffset, Strands};
 
 /// Bytes per unit of weight: residues, and text of a path that is longer than what it aligns.
 const BYTES_WITHOUT_PATH: usize = 2;
@@ -57,8 +60,10 @@ const HELD_MAX: usize = u32::MAX as usize * RECORD_BYTES;
 pub struct Request {
     /// FASTA or FASTQ; `-` is standard input.
     pub queries: PathBuf,
-    /// FASTA or FASTQ; `-` is standard input.
+    /// FASTA or FASTQ, or a database file; `-` is standard input.
     pub targets: PathBuf,
+    /// Whether the targets are a database file.
+    pub stored: bool,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// How pairs are scored.
@@ -152,28 +157,28 @@ pub fn run(request: &Request) -> Result<Summary> {
     };
     let memory = Memory::for_pairs(host_memory, rayon::current_num_threads(), options.processor.expects_gpu(), unit);
     let ranked = !searches && (request.top.is_some() || request.format == Format::Sam);
-    let mut works = open(request, residues, memory, ranked)?;
-    let statistics = parameters
-        .zip(works.held_targets())
-        .map(|(parameters, targets)| significance::over(parameters, targets.sequences()));
+    let mut input = open(request, residues, memory, (searches, options.processor.expects_gpu()))?;
+    let sizes = parameters.is_some().then(|| input.sizes()).transpose()?;
+    let statistics = parameters.zip(sizes).map(|(parameters, sizes)| Statistics::new(parameters, sizes));
     let layout = Layout { statistics: statistics.as_ref(), ..layout };
-    output.begin_with(header(&layout, &works, memory.reading)?);
-    let streamed = works.streamed().reader();
-    let progress = Progress::new(console, streamed.total_bytes(), streamed.bytes_read());
+    output.begin_with(header(&layout, &input)?);
+    let (total, read) = input.streamed().progress();
+    let progress = Progress::new(console, total, read);
 
     let folder = &output.folder();
     let filter = Filter { thresholds: request.thresholds, scoring: &scoring, statistics: statistics.as_ref() };
     let run = &Run { request, scoring: &scoring, layout: &layout, want, memory, folder, ranked, filter };
     let mut seen = Seen::default();
     let setup = Setup { options, gpus, in_flight: memory.in_flight, progress };
-    let computed = match searches {
-        true => run.search(&mut works, setup, &mut output, &mut seen)?,
-        false => run.align_all(&mut works, setup, &mut output, &mut seen)?,
+    let computed = match &mut input {
+        Input::Search(searched) => run.search(searched, setup, &mut output, &mut seen)?,
+        Input::Pairs(works) => run.align_all(works, setup, &mut output, &mut seen)?,
     };
-    seen.warn(&works, console);
+    input.warn(console);
+    input.targets().require_unchanged()?;
     computed.clock.tell_verified(request.run);
     output.finish()?;
-    let (queries, engine) = (works.queries().count(), computed.devices.join(", "));
+    let (queries, engine) = (input.queries().count(), computed.devices.join(", "));
     let [call_seconds, busy_seconds] = [computed.clock, computed.longest].map(|clock| clock.call.as_secs_f64());
     Ok(Summary { queries, call_seconds, busy_seconds, seconds: start.elapsed().as_secs_f64(), engine, ..seen.summary })
 }
@@ -203,8 +208,7 @@ impl Request {
     }
 }
 
-fn open(request: &Request, residues: Residues, memory: Memory, ranked: bool) -> Result<Works> {
-    let limits = Limits { weight: memory.batch, held: memory.held.min(HELD_MAX), whole_queries: ranked };
+fn open(request: &Request, residues: Residues, memory: Memory, (searches, for_gpu): (bool, bool)) -> Result<Input> {
     let (sam, residues) = (request.format == Format::Sam, Arc::new(residues));
     let [of_queries, of_targets] = [sam::check_query as NameCheck, sam::check_target].map(|check| Reading {
         residues: Some(Arc::clone(&residues)),
@@ -212,14 +216,31 @@ fn open(request: &Request, residues: Residues, memory: Memory, ranked: bool) -> 
         name: sam.then_some(check),
     });
     let quality = sam.then_some(request.phred);
+    let held = memory.held.min(HELD_MAX);
+    let piece = if searches { search::piece(held, for_gpu) } else { Piece::ALL };
+    // What is wrong with a database is said before queries are waited for.
+    let stored = request.stored.then(|| File::stored(&request.targets, &of_targets, piece)).transpose()?;
     let queries = File::open(&request.queries, Reading { quality, ..of_queries }, memory.reading)?;
-    let targets = File::open(&request.targets, of_targets, memory.reading)?;
-    Works::new(queries, targets, request.pairing, limits)
+    let targets = match stored {
+        Some(stored) => stored,
+        None => File::open(&request.targets, of_targets, memory.reading)?,
+    };
+    if searches {
+        return Searched::new(queries, targets, piece).map(Input::Search);
+    }
+    let ranked = request.top.is_some() || sam;
+    let limits = Limits { weight: memory.batch, held, whole_queries: ranked };
+    Works::new(queries, targets, request.pairing, limits).map(Input::Pairs)
 }
 
 fn check_request(request: &Request, residues: &Residues) -> Result<()> {
     let refuse = |message: &str| Err(Error::Usage(message.into()));
     refuse_one_stream(&[("queries", &request.queries), ("targets", &request.targets)])?;
+    if request.stored && request.pairing == Pairing::Zip {
+        return refuse(
+            "a database holds targets for every query, not one for each: write --pairs all, or give the targets as sequences",
+        );
+    }
     if request.top.is_some() && request.pairing == Pairing::Zip {
         return refuse(
             "--top keeps the best targets of each query, which has one without --pairs all: write --pairs all",
@@ -234,39 +255,15 @@ fn check_request(request: &Request, residues: &Residues) -> Result<()> {
     }
 }
 
-/// What comes before the first row. SAM's header names every target, so a file of targets that is not held is read once
-/// beforehand.
+/// What comes before the first row.
 ///
 /// # Errors
-/// Those of reading; targets that the format cannot name; [`Error::Usage`] for targets that can be read only once.
-fn header(layout: &Layout, works: &Works, sizes: Sizes) -> Result<Vec<u8>> {
-    let (mut targets, path) = (Targets::default(), works.targets().path());
-    if layout.format.names_targets() {
-        match works.held_targets() {
-            Some(held) => (0..held.len()).try_for_each(|k| targets.add(path, held.name(k), held.sequence(k)))?,
-            None => add_all(&mut targets, path, sizes)?,
-        }
-    }
+/// Those of [`Input::names`].
+fn header(layout: &Layout, input: &Input) -> Result<Vec<u8>> {
+    let targets = if layout.format.names_targets() { input.names()? } else { Targets::default() };
     let mut text = Vec::new();
     layout.write_header(&mut text, &targets).expect("writing to memory does not fail");
     Ok(text)
-}
-
-fn add_all(targets: &mut Targets, path: &Path, sizes: Sizes) -> Result<()> {
-    if !path.is_file() {
-        return Err(Error::Usage(format!(
-            "{}: sam names all targets before the first query, so they are read twice: give the targets as a file, or \
-             write --format paf",
-            path.display()
-        )));
-    }
-    let mut file = File::open(path, Reading { name: Some(sam::check_target), ..Reading::default() }, sizes)?;
-    let mut record = Records::default();
-    while file.next(&mut record)? {
-        targets.add(path, record.name(0), record.sequence(0))?;
-        record.clear();
-    }
-    Ok(())
 }
 
 /// What a run has seen: sums over all pieces of work.
@@ -281,24 +278,5 @@ impl Seen {
         self.summary.pairs += aligned.pairs;
         self.summary.cells = self.summary.cells.saturating_add(aligned.cells);
         Ok(aligned.text.each(|text| output.put(text))?)
-    }
-
-    /// Warns, once, of what the whole input shows.
-    fn warn(&self, works: &Works, console: Console) {
-        let (queries, targets) = (works.queries(), works.targets());
-        if queries.is_empty() {
-            console.warn(format_args!("{}: there are no queries in it", queries.path().display()));
-        }
-        if works.names_in_another_order() {
-            console.warn(format_args!(
-                "{} has the same names in another order than {}: records are paired by their order, not by name",
-                targets.path().display(),
-                queries.path().display()
-            ));
-        }
-        let as_x = queries.scored_as_x() + targets.scored_as_x();
-        if as_x > 0 {
-            console.warn(format_args!("{as_x} residues are J, O or U, which the matrix lacks: they score as X"));
-        }
     }
 }

@@ -34,7 +34,7 @@ mod gathered;
 pub mod reference;
 
 use super::{Alignment, Scoring, Want};
-pub use database::Database;
+pub use database::{Database, TARGET_BYTES};
 pub use engine::Searcher;
 pub use finder::{Finder, Rank, Ranking, Scored};
 use gathered::Gathered;

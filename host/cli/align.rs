@@ -28,6 +28,8 @@ Examples:
       the five best targets of each protein
   warpseq align --pairs all --matrix BLOSUM62 --top 10 --evalue 1e-3 --format blast6 queries.fa proteins.fa
       the ten best targets of each protein that chance hardly gives, as BLAST's table
+  warpseq align queries.fa --targets-db proteins.wdb --pairs all --matrix BLOSUM62 --top 10
+      the same of a database file, which `warpseq db build` has made of the proteins
   warpseq align a.fasta b.fasta --device cuda --verify cpu -o out.tsv
       on the GPU, then again on the CPU: both times, and whether the alignments are identical
 
@@ -43,7 +45,13 @@ pub struct Args {
     /// FASTA or FASTQ, plain or compressed; `-`: standard input
     queries: PathBuf,
     /// FASTA or FASTQ, plain or compressed; `-`: standard input
-    targets: PathBuf,
+    #[arg(required_unless_present = "targets_db")]
+    targets: Option<PathBuf>,
+    /// Targets as a file of `warpseq db build`
+    ///
+    /// In place of TARGETS, with --pairs all. The rows are those of the sequences that the file was made of.
+    #[arg(long, value_name = "FILE", help_heading = "Alignment")]
+    targets_db: Option<PathBuf>,
 
     /// Rules of a course program: gpu101 (see docs/course-presets.md)
     #[arg(
@@ -219,10 +227,12 @@ impl Args {
     }
 
     fn request(self) -> Result<Request> {
-        let (rules, format) = self.rules()?;
+        let (targets, stored) = self.targets()?;
+        let (rules, format) = self.rules(&targets)?;
         Ok(Request {
             queries: self.queries,
-            targets: self.targets,
+            targets,
+            stored,
             run: self.run.options(),
             output: self.run.writing.output,
             rules,
@@ -238,11 +248,26 @@ impl Args {
         })
     }
 
+    /// Where the targets are, and whether that is a database file.
+    fn targets(&self) -> Result<(PathBuf, bool)> {
+        match (self.targets.clone(), self.targets_db.clone()) {
+            (Some(targets), Some(database)) => Err(Error::Usage(format!(
+                "the targets are given twice, as {} and as --targets-db {}: leave out one of them",
+                targets.display(),
+                database.display()
+            ))),
+            (targets, database) => {
+                let stored = database.is_some();
+                Ok((database.or(targets).expect("the command line has one of them"), stored))
+            }
+        }
+    }
+
     /// The rules of the preset or the default ones, overridden by the options.
-    fn rules(&self) -> Result<(Rules, Format)> {
+    fn rules(&self, targets: &Path) -> Result<(Rules, Format)> {
         let (mut rules, format) = self.preset.map(Preset::rules).unwrap_or_default();
         self.override_path(&mut rules)?;
-        self.override_residues(&mut rules)?;
+        self.override_residues(&mut rules, targets)?;
         self.override_gaps(&mut rules);
         Ok((rules, self.format.unwrap_or(format)))
     }
@@ -259,14 +284,14 @@ impl Args {
         }
     }
 
-    fn override_residues(&self, rules: &mut Rules) -> Result<()> {
+    fn override_residues(&self, rules: &mut Rules, targets: &Path) -> Result<()> {
         if self.literal {
             rules.alphabet = Alphabet::Literal;
         }
         if let Some(name) = &self.matrix {
             if Matrix::built_in(name).is_none() {
                 let path = Path::new(name);
-                refuse_one_stream(&[("queries", &self.queries), ("targets", &self.targets), ("--matrix", path)])?;
+                refuse_one_stream(&[("queries", &self.queries), ("targets", targets), ("--matrix", path)])?;
                 refuse_inputs(self.run.writing.output.as_deref(), &[path])?;
             }
             rules.alphabet = Alphabet::Matrix(Matrix::open(name)?);

@@ -57,15 +57,15 @@ pub struct Run {
     #[arg(long, value_name = "DEVICE", default_value_t, help_heading = "Performance")]
     pub device: Processor,
     /// CPU threads [default: all]
-    #[arg(short, long, value_name = "N", value_parser = threads, help_heading = "Performance")]
+    #[arg(short, long, value_name = "N", value_parser = thread_count, help_heading = "Performance")]
     pub threads: Option<usize>,
     /// Host memory limit, such as 500M or 4G
     ///
     /// K, M and G are powers of 1024. A record larger than the limit is still held whole.
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, hide_short_help = true, help_heading = "Performance")]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory_size, hide_short_help = true, help_heading = "Performance")]
     pub max_memory: usize,
     /// GPU memory limit, such as 500M or 4G [default: all that is free]
-    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Performance")]
+    #[arg(long, value_name = "SIZE", value_parser = memory_size, hide_short_help = true, help_heading = "Performance")]
     pub gpu_memory: Option<usize>,
     /// Compute every result twice and compare
     ///
@@ -156,13 +156,14 @@ pub fn start_threads(threads: Option<usize>) -> Result<()> {
 /// The largest number of threads: more than any machine has, and few enough to start at once.
 const THREADS_MAX: usize = 1024;
 
-fn threads(text: &str) -> std::result::Result<usize, String> {
+/// Parses a number of threads.
+pub fn thread_count(text: &str) -> std::result::Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=THREADS_MAX).contains(number));
     number.ok_or_else(|| format!("expected a number from 1 to {THREADS_MAX}"))
 }
 
 /// Parses `512`, `64K`, `100M` or `2G` to bytes.
-fn size(text: &str) -> std::result::Result<usize, String> {
+pub fn memory_size(text: &str) -> std::result::Result<usize, String> {
     let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => (&text[..text.len() - 1], 10),
         Some(b'M') => (&text[..text.len() - 1], 20),
@@ -179,9 +180,9 @@ mod tests {
 
     #[test]
     fn sizes() {
-        assert_eq!(["1", "64K", "500m", "2G"].map(|text| size(text).unwrap()), [1, 65536, 500 << 20, 2 << 30]);
+        assert_eq!(["1", "64K", "500m", "2G"].map(|text| memory_size(text).unwrap()), [1, 65536, 500 << 20, 2 << 30]);
         for text in ["", "G", "0", "-1G", "1.5G", "1T", "99999999999999G"] {
-            assert!(size(text).unwrap_err().contains("500M"), "{text}");
+            assert!(memory_size(text).unwrap_err().contains("500M"), "{text}");
         }
     }
 }

@@ -4,11 +4,14 @@
 
 pub mod allocator;
 pub mod console;
+pub mod contents;
 pub mod end;
 pub mod error;
 pub mod fastx;
+pub mod format;
 pub mod gzip;
 pub mod json;
+pub mod mapped;
 pub mod output;
 pub mod pool;
 pub mod profile;

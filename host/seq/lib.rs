@@ -5,6 +5,7 @@
 pub mod alphabet;
 pub mod fraction;
 pub mod iupac;
+pub mod letters;
 pub mod phred;
 pub mod random;
 pub mod records;
@@ -14,6 +15,7 @@ pub mod strand;
 pub use alphabet::Alphabet;
 pub use fraction::Fraction;
 pub use iupac::Wildcards;
+pub use letters::Shared;
 pub use phred::PhredOffset;
 pub use records::Records;
 pub use sequences::Sequences;

@@ -134,7 +134,7 @@ impl Records {
     pub fn append<T, E>(&mut self, read: impl FnOnce(Appended) -> Result<Option<T>, E>) -> Result<Option<T>, E> {
         let draft = Draft { before: self.ends(), records: self };
         let Records { names, sequences, qualities } = &mut *draft.records;
-        let to = Appended { name: &mut names.residues, residues: &mut sequences.residues, quality: qualities };
+        let to = Appended { name: names.residues.owned(), residues: sequences.residues.owned(), quality: qualities };
         let found = read(to)?;
         if found.is_some() {
             draft.keep();
@@ -149,7 +149,7 @@ impl Records {
 
     /// Makes room for so many residues and qualities more.
     pub fn reserve(&mut self, residues: usize, qualities: usize) {
-        self.sequences.residues.reserve(residues);
+        self.sequences.residues.owned().reserve(residues);
         self.qualities.reserve(qualities);
     }
 
@@ -203,8 +203,8 @@ impl Drop for Draft<'_> {
             return;
         }
         let [names, residues, qualities] = self.before;
-        self.records.names.residues.truncate(names);
-        self.records.sequences.residues.truncate(residues);
+        self.records.names.residues.owned().truncate(names);
+        self.records.sequences.residues.owned().truncate(residues);
         self.records.qualities.truncate(qualities);
     }
 }

@@ -8,13 +8,14 @@
 //! The starts begin with 0, never fall, and end with the number of residues. Nothing outside this crate can break that, so
 //! kernels and engines may read without checks what the starts say is there.
 
+use crate::letters::{Letters, Shared};
 use std::fmt;
 use std::ops::Range;
 
 /// Sequences in memory, one after another.
 #[derive(Clone, Debug, Default)]
 pub struct Sequences {
-    pub(crate) residues: Vec<u8>,
+    pub(crate) residues: Letters,
     /// As the module says, or empty when there are no sequences.
     starts: Vec<u64>,
 }
@@ -25,6 +26,19 @@ impl Sequences {
     /// # Errors
     /// [`InvalidParts::Starts`] when the starts do not begin with 0, fall somewhere, or do not end with the number of residues.
     pub fn from_parts(residues: Vec<u8>, starts: Vec<u64>) -> Result<Self, InvalidParts> {
+        Self::checked(residues.into(), starts)
+    }
+
+    /// Makes sequences of starts and of residues that others hold, too, such as those in a mapped file. They are copied only when a
+    /// sequence is added.
+    ///
+    /// # Errors
+    /// As [`Sequences::from_parts`].
+    pub fn from_shared(residues: Shared, starts: Vec<u64>) -> Result<Self, InvalidParts> {
+        Self::checked(residues.into(), starts)
+    }
+
+    fn checked(residues: Letters, starts: Vec<u64>) -> Result<Self, InvalidParts> {
         let ends = starts.first() == Some(&0) && starts.last() == Some(&(residues.len() as u64));
         if ends && starts.is_sorted() { Ok(Self { residues, starts }) } else { Err(InvalidParts::Starts) }
     }
@@ -71,7 +85,7 @@ impl Sequences {
 
     /// Adds a sequence.
     pub fn push(&mut self, residues: &[u8]) {
-        self.residues.extend_from_slice(residues);
+        self.residues.owned().extend_from_slice(residues);
         self.close();
     }
 
@@ -82,7 +96,7 @@ impl Sequences {
             self.starts.push(0);
         }
         let end = self.residues.len() as u64;
-        self.residues.extend_from_slice(&others.residues[first as usize..last as usize]);
+        self.residues.owned().extend_from_slice(&others.residues[first as usize..last as usize]);
         self.starts.extend(others.starts()[range.start + 1..=range.end].iter().map(|start| start - first + end));
     }
 
@@ -102,14 +116,14 @@ impl Sequences {
 
     /// Gives memory back but for about `residues` of them.
     pub fn shrink_to(&mut self, residues: usize) {
-        self.residues.shrink_to(residues);
+        self.residues.owned().shrink_to(residues);
         self.starts.shrink_to(residues / size_of::<u64>());
     }
 }
 
 impl PartialEq for Sequences {
     fn eq(&self, other: &Self) -> bool {
-        self.residues == other.residues && self.starts() == other.starts()
+        self.residues() == other.residues() && self.starts() == other.starts()
     }
 }
 
@@ -149,6 +163,7 @@ impl std::error::Error for InvalidParts {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     #[test]
     fn sequences_lie_one_after_another() {
@@ -158,6 +173,20 @@ mod tests {
         assert_eq!(sequences.lengths().collect::<Vec<_>>(), [4, 0, 4]);
         assert_eq!(sequences.iter().map(<[u8]>::len).collect::<Vec<_>>(), [4, 0, 4]);
         assert_eq!(Sequences::from_parts(b"ACGTTCCA".to_vec(), vec![0, 4, 4, 8]), Ok(sequences));
+    }
+
+    #[test]
+    fn shared_residues_are_copied_when_a_sequence_is_added() {
+        let bytes: Arc<Vec<u8>> = Arc::new(b">>ACGTTC<<".to_vec());
+        let shared = |range| Shared::new(bytes.clone(), range);
+        let mut sequences = Sequences::from_shared(shared(2..8), vec![0, 4, 4, 6]).unwrap();
+        assert_eq!(sequences, Sequences::from_iter(["ACGT", "", "TC"]));
+        assert!(std::ptr::eq(sequences.get(0), &raw const bytes[2..6]));
+        let before = sequences.clone();
+        sequences.push(b"G");
+        assert_eq!((before.len(), sequences), (3, Sequences::from_iter(["ACGT", "", "TC", "G"])));
+        assert_eq!(Sequences::from_shared(shared(2..8), vec![0, 7]), Err(InvalidParts::Starts));
+        assert_eq!(Sequences::from_shared(shared(3..3), vec![0]), Ok(Sequences::default()));
     }
 
     #[test]

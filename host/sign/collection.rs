@@ -11,6 +11,7 @@ use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::Arc;
 use warpseq_io::error::{FileError, Result};
+use warpseq_io::mapped::Mapped;
 
 /// Bytes that are owned or lie in a mapped file.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ pub enum Bytes {
     /// In memory.
     Owned(Vec<u8>),
     /// A part of a file that is mapped.
-    Mapped(Arc<file::Mapped>, Range<usize>),
+    Mapped(Arc<Mapped>, Range<usize>),
 }
 
 impl Deref for Bytes {
@@ -69,7 +70,7 @@ impl Collection {
     /// Refuses a collection whose file was changed since it was opened. To be asked when all has been read.
     ///
     /// # Errors
-    /// Those of [`file::Mapped::require_unchanged`].
+    /// Those of [`Mapped::require_unchanged`].
     pub fn require_unchanged(&self) -> Result<()> {
         match &self.signatures {
             Bytes::Mapped(mapped, _) => mapped.require_unchanged(),

@@ -17,6 +17,8 @@ const SEQUENCES: &[Place] = &[
     &["align", "good.fa", "BAD"],
     &["align", "good.fa", "BAD", "--pairs", "all"],
     &["align", "good.fa", "BAD", "--pairs", "all", "--format", "sam"],
+    &["db", "build", "BAD"],
+    &["db", "build", "good.fa", "BAD"],
     &["sign", "build", "BAD"],
     &["sign", "search", "BAD", "good.wsig"],
     &["sign", "search", "good.fa", "BAD"],
@@ -38,6 +40,9 @@ const OTHERS: &[Place] = &[
     &["sign", "map", "good.fa", "--groups", "BAD", "--svg", "old.svg"],
     &["sign", "info", "BAD"],
     &["sign", "info", "good.wsig", "BAD"],
+    &["db", "info", "BAD"],
+    &["align", "good.fa", "--targets-db", "BAD", "--pairs", "all"],
+    &["align", "good.fa", "--targets-db", "BAD", "--pairs", "all", "--top", "1"],
 ];
 
 /// A folder with good files, old outputs, and `bad`.
@@ -65,7 +70,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn told(folder: &Path, place: Place, bad: &str) -> (Option<i32>, String) {
     let words = place.iter().map(|&word| if word == "BAD" { bad } else { word });
     let mut command = warpseq(&words.collect::<Vec<_>>());
-    let computes = !matches!(place[..2], ["simulate", _] | ["sign", "info"]);
+    let computes = !matches!(place[..2], ["simulate" | "db", _] | ["sign", "info"]);
     let (code, stdout, stderr) =
         run(command.args(["-o", "out"]).args(computes.then_some("--device=cpu")).current_dir(folder));
     assert_eq!(stdout, "", "{place:?}");
@@ -175,7 +180,7 @@ fn what_is_no_file() {
 
 #[test]
 fn files_of_other_kinds() {
-    let cases: [(Place, &[u8], &[&str]); 11] = [
+    let cases: [(Place, &[u8], &[&str]); 16] = [
         (OTHERS[0], b"", &["bad: line 1: expected a header row"]),
         (OTHERS[0], b"\n\n", &["bad: line 2: expected a header row"]),
         (OTHERS[0], b"  A C\nA 1 x\n", &["bad: line 2: expected a whole number in row A, found `x`"]),
@@ -187,6 +192,15 @@ fn files_of_other_kinds() {
         (OTHERS[2], b"", &["bad: it is empty"]),
         (OTHERS[2], b"WARPSIG", &["bad: it is truncated"]),
         (OTHERS[3], b">a\nACGT\n", &["bad: it holds sequences"]),
+        (OTHERS[4], b"", &["bad: it is empty, not a database file", "warpseq db build"]),
+        (OTHERS[5], b">a\nACGT\n", &["bad: it holds sequences, not a database; `warpseq db build SEQUENCES.fasta -o"]),
+        (OTHERS[6], b"WARPSDB", &["bad: it is truncated"]),
+        (
+            OTHERS[6],
+            b"WARPSDB\x1a\x02\0\0\0",
+            &["bad: it is a database file of version 2, but this program reads version 1"],
+        ),
+        (OTHERS[6], b"WARPSIG\x1a\x01\0\0\0", &["bad: it is not a database file"]),
     ];
     for (place, bytes, words) in cases {
         refused(files(Some(bytes)).path(), place, "bad", words);

@@ -1,6 +1,6 @@
 //! `warpseq sign` as users meet it.
 
-mod changed;
+pub mod changed;
 mod cluster;
 mod compared;
 mod map;

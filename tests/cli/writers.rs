@@ -17,6 +17,9 @@ const WRITERS: &[Writer] = &[
     "scan s.fq v.fa -o",
     "align x.fa y.fa -o",
     "align x.fa y.fa --pairs all --format sam --no-pg -o",
+    "align x.fa --targets-db x.wdb --pairs all --top 2 -o",
+    "db build x.fa y.fa -o",
+    "db info x.wdb -o",
     "sign build x.fa --k 11 -o",
     "sign build x.fa --k 11 --raw -o",
     "sign search x.fa x.wsig -o",
@@ -58,13 +61,15 @@ fn inputs() -> tempfile::TempDir {
     let folder = folder(&files);
     let (code, _, stderr) = run(&mut of(&folder, "sign build x.fa --k 11 -o", "x.wsig"));
     assert_eq!(code, Some(0), "{stderr}");
+    let (code, _, stderr) = run(&mut of(&folder, "db build x.fa -o", "x.wdb"));
+    assert_eq!(code, Some(0), "{stderr}");
     folder
 }
 
 /// The command of a writer in a folder, with the output's name.
 fn of(folder: &tempfile::TempDir, writer: Writer, output: &str) -> Command {
     let mut command = warpseq(&writer.split(' ').collect::<Vec<_>>());
-    if !writer.starts_with("sign info") && !writer.starts_with("simulate") {
+    if !["sign info", "simulate", "db"].iter().any(|without| writer.starts_with(without)) {
         command.args([output, "--device", "cpu", "-q"]);
     } else {
         command.arg(output);

@@ -49,6 +49,10 @@ fn every_way_to_ask_gives_the_same() {
         Question::new("align {q.fa} {t.fa} --score-only", &pairs()),
         Question::new("align {q.fa} {t.fa} --gap-open 5 --gap-extend 2 --strand both", &pairs()),
         Question::new("align {q.fa} {t.fa} --pairs all --top 2 --mode fit", &pairs()),
+        Question::new("align {q.fa} {t.fa} --pairs all --top 2 --strand both", &pairs()),
+        // Every target is a part of its own.
+        Question::new("align {q.fa} {t.fa} --pairs all --top 2 --strand both --max-memory 1", &pairs()),
+        Question::new("align {q.fa} {t.fa} --pairs all --min-score 20 --max-memory 1 --gpu-memory 4M", &pairs()),
         Question::new("sign build {s.fq} --window 64 --bits 2048", &sequences()),
         Question::new("sign build {s.fq} --hash pcg --alphabet protein", &sequences()),
         Question::new("sign search {s.fq} {s.fq} --max-distance 400 --by sequence --window 100", &sequences()),

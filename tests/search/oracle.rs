@@ -31,7 +31,7 @@ fn scores(python: &std::path::Path, [queries, targets]: [&Sequences; 2], gap: [&
     let alphabet = Alphabet::Matrix(Matrix::built_in("BLOSUM62").unwrap());
     let scoring = &Rules { alphabet, gap_open, gap_extend, ..Rules::default() }.scoring().unwrap();
     let (database, least) = (&Database::new(targets), &vec![0; queries.len()][..]);
-    let ranking = Ranking { strands: [Some(queries), None], database, scoring, top: usize::MAX, least };
+    let ranking = Ranking { strands: [Some(queries), None], database, scoring, top: usize::MAX, least, passes: None };
     let all = Cpu::new().rank(&ranking).unwrap();
     let ours = all.into_iter().map(|all| all.into_iter().map(|scored| scored.score).collect()).collect();
     [parasail, ours]

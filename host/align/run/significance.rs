@@ -2,10 +2,9 @@
 
 use super::Request;
 use crate::Scoring;
-use crate::Sequences;
 use crate::format::Format;
 use crate::pairing::Pairing;
-use crate::statistics::{Database, Parameters, Statistics};
+use crate::statistics::Parameters;
 use warpseq_engine::error::{Error, Result};
 
 /// The parameters of the statistics, where E-values are wanted.
@@ -24,9 +23,4 @@ pub(super) fn parameters(request: &Request, scoring: &Scoring) -> Result<Option<
         )));
     }
     Parameters::of(&request.rules, scoring).map(Some)
-}
-
-/// The statistics over all targets.
-pub(super) fn over(parameters: Parameters, targets: &Sequences) -> Statistics {
-    Statistics::new(parameters, Database::of(targets))
 }

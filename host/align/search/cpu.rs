@@ -23,7 +23,7 @@
 //! # Memory
 //!
 //! Less than 32 MB for each thread (the rows of the longest query), some pairs at a time that need wider lanes, and what is kept:
-//! about twice `top` targets of each query.
+//! about twice `top` targets of each query, or without `top` those that pass.
 
 mod block;
 mod chosen;

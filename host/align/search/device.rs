@@ -7,8 +7,8 @@
 //! ```
 //!
 //! As many queries as there is room for scores go through together. Queries whose best score comes near the largest number of 16
-//! bits are searched again in 32. Queries whose profile no block can hold, and scorings that no kernel knows, are the CPU's;
-//! [`Device::sent_to_cpu`] says how many queries.
+//! bits are searched again in 32. Queries whose profile no block can hold, scorings that no kernel knows, and databases with a
+//! target that the device cannot hold are the CPU's; [`Device::sent_to_cpu`] says how many queries.
 
 mod launch;
 mod plan;
@@ -67,6 +67,8 @@ const SCORES: usize = 4;
 const BORDERS: usize = 8;
 /// Bytes of a score, and of a target that is kept.
 const KEPT: usize = size_of::<u32>() + size_of::<U32x2>();
+/// Targets that come back at a time, but for those of a single query: 32 MB.
+const KEPT_MAX: u64 = 1 << 22;
 /// The most that opening and extending a gap may cost, for 16 bits never to wrap below.
 const GAP_MAX: i32 = 16_000;
 
@@ -136,6 +138,11 @@ impl<G: Gpu> Device<G> {
         Ok(self.recorder.timings(&self.gpu)?)
     }
 
+    /// Bytes that the letters of a part may take.
+    fn letters(&self) -> usize {
+        self.settings.memory / LETTERS
+    }
+
     fn means(&self, scoring: &Scoring, packed: bool) -> Means {
         Means {
             packed,
@@ -187,7 +194,7 @@ impl<G: Gpu> Device<G> {
     fn search(&mut self, ranking: &Ranking, slice: &Slice, forms: &[(Query, Form)]) -> DeviceResult<()> {
         let Some(packed) = forms.first().map(|(_, form)| form.pass.packed) else { return Ok(()) };
         let (couples, means) = (slice.couples.clone(), self.means(ranking.scoring, packed));
-        for part in self.shelf.parts(&couples, self.settings.memory / LETTERS) {
+        for part in self.shelf.parts(&couples, self.letters()) {
             self.shelf.load(&self.stream, &couples, part.clone())?;
             self.recorder.mark(&self.stream, Some(stage::COPY_IN))?;
             let plan = Plan::new(forms, &couples, part, &means);
@@ -251,13 +258,14 @@ impl<G: Gpu> Device<G> {
         }
     }
 
-    fn keep_args<'a>(&'a self, ranking: &Ranking, slice: &Slice, kept: usize) -> KeepArgs<'a> {
-        let (queries, targets) = (slice.rows.len(), ranking.database.targets().len());
+    /// The arguments for some queries of a slice, which keep so many targets together.
+    fn keep_args<'a>(&'a self, ranking: &Ranking, queries: Range<usize>, kept: usize) -> KeepArgs<'a> {
+        let targets = ranking.database.targets().len();
         KeepArgs {
-            scores: self.scores.slice(0..queries * targets),
-            least: self.least.device().slice(0..queries),
-            limits: self.limits.device().slice_mut(0..queries),
-            starts: self.starts.device().slice(0..queries),
+            scores: self.scores.slice(queries.start * targets..queries.end * targets),
+            least: self.least.device().slice(queries.clone()),
+            limits: self.limits.device().slice_mut(queries.clone()),
+            starts: self.starts.device().slice(0..queries.len()),
             kept: self.kept.device().slice_mut(0..kept),
             targets: targets as u32,
             top: ranking.top.min(targets) as u32,
@@ -270,26 +278,51 @@ impl<G: Gpu> Device<G> {
         self.limits.grow(queries)?;
         self.starts.grow(queries)?;
         // SAFETY: scores are below 2^31, as `Slice` has made sure, and so are the least ones.
-        unsafe { launch::align_limit(&self.stream, self.keep_args(ranking, slice, 0))? };
+        unsafe { launch::align_limit(&self.stream, self.keep_args(ranking, 0..queries, 0))? };
         self.limits.fetch(&self.stream, queries)?;
         Ok(self.limits.read()?[..queries].to_vec())
     }
 
+    /// What all queries of a slice keep. Some of them at a time, so that what comes back before it is looked at is bounded.
     fn keep(&mut self, ranking: &Ranking, slice: &Slice, limits: &[U32x4]) -> DeviceResult<Vec<Vec<Scored>>> {
+        let (mut ranked, mut first) = (Vec::with_capacity(limits.len()), 0);
+        while first < limits.len() {
+            let mut all = 0;
+            let fits = |U32x4([_, _, count, _]): &&U32x4| {
+                all += u64::from(*count);
+                all <= KEPT_MAX
+            };
+            let end = first + limits[first..].iter().take_while(fits).count().max(1);
+            self.keep_some(ranking, slice, (first, &limits[first..end]), &mut ranked)?;
+            first = end;
+        }
+        self.recorder.mark(&self.stream, Some(stage::KEEP))?;
+        Ok(ranked)
+    }
+
+    /// What the queries of these limits keep, from `first` on.
+    fn keep_some(
+        &mut self,
+        ranking: &Ranking,
+        slice: &Slice,
+        (first, limits): (usize, &[U32x4]),
+        ranked: &mut Vec<Vec<Scored>>,
+    ) -> DeviceResult<()> {
         let counts = || limits.iter().map(|U32x4([_, _, count, _])| *count);
         let starts: Vec<u32> = counts().scan(0, |end, count| Some(std::mem::replace(end, *end + count))).collect();
         let all = counts().sum::<u32>() as usize;
         self.starts.send(&self.stream, &starts)?;
         self.kept.grow(all)?;
         // SAFETY: the limits are on the device still, and the starts are as far apart as they say.
-        unsafe { launch::align_keep(&self.stream, self.keep_args(ranking, slice, all))? };
-        self.recorder.mark(&self.stream, Some(stage::KEEP))?;
+        unsafe { launch::align_keep(&self.stream, self.keep_args(ranking, first..first + limits.len(), all))? };
         self.kept.fetch(&self.stream, all)?;
         let kept = self.kept.read()?;
-        let scored = |U32x2([target, score]): &U32x2| Scored { target: *target, score: i64::from(*score) };
-        let of =
-            |(start, count): (u32, u32)| kept[start as usize..(start + count) as usize].iter().map(scored).collect();
-        Ok(starts.into_iter().zip(counts()).map(of).collect())
+        for ((start, count), &row) in starts.into_iter().zip(counts()).zip(&slice.rows[first..]) {
+            let scored = |U32x2([target, score]): &U32x2| Scored { target: *target, score: i64::from(*score) };
+            let all = kept[start as usize..(start + count) as usize].iter().map(scored);
+            ranked.push(all.filter(|&scored| ranking.wants(row, scored)).collect());
+        }
+        Ok(())
     }
 
     /// Sees to the tables of a scoring that the kernels know; its highest score of a residue, or `None` for others.
@@ -333,15 +366,6 @@ impl Slice {
 }
 
 impl Ranking<'_> {
-    /// Residues of a query.
-    fn length(&self, query: usize) -> usize {
-        self.strands.iter().flatten().map(|queries| queries.length(query)).next().unwrap_or(0)
-    }
-
-    fn queries(&self) -> usize {
-        self.least.len()
-    }
-
     /// The same for some of the queries.
     fn of<'a>(&'a self, strands: &'a [Option<Sequences>; 2], least: &'a [i64]) -> Ranking<'a> {
         Ranking { strands: strands.each_ref().map(Option::as_ref), least, ..*self }
@@ -352,7 +376,8 @@ impl<G: Gpu> Device<G> {
     /// The forms of a query, packed and not; `None` when there is none for it. No residue scores above `most`.
     fn forms(&self, ranking: &Ranking, row: usize, (columns, longest): (u64, u64), most: i32) -> Option<[Form; 2]> {
         let length = u32::try_from(ranking.length(row)).ok().filter(|&length| length <= QUERY_MAX)?.max(1);
-        if longest > TARGET_MAX {
+        // A part has room for the longest couple.
+        if longest > TARGET_MAX || (longest + 1).saturating_mul(size_of::<u16>() as u64) > self.letters() as u64 {
             return None;
         }
         let packs = self.settings.packed && self.gpu.packs();

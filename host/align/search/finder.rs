@@ -6,7 +6,7 @@
 //!
 //! Only targets that were chosen go to the aligner, gathered into a list of their own.
 
-use super::{Database, Gathered, Hit, Job, Keep, Searching};
+use super::{Database, Gathered, Hit, Job, Keep, Passes, Searching};
 use crate::strands::{Directions, Stranded};
 use crate::{Aligning, Batch, Job as PairsJob, Pair, Scoring};
 use rayon::prelude::*;
@@ -38,12 +38,32 @@ pub struct Ranking<'j> {
     pub top: usize,
     /// For each query, the least score that is of interest; at least 0.
     pub least: &'j [i64],
+    /// Where all targets are wanted (`top`): what of them is of interest. Others may be left out, and none that is may be.
+    pub passes: Option<Passes<'j>>,
+}
+
+impl Ranking<'_> {
+    /// How many queries there are.
+    pub fn queries(&self) -> usize {
+        self.least.len()
+    }
+
+    /// Residues of a query.
+    pub fn length(&self, query: usize) -> usize {
+        self.strands.iter().flatten().map(|queries| queries.length(query)).next().unwrap_or(0)
+    }
+
+    /// Whether a query's target with this score, which is not below its least one, is of interest.
+    pub fn wants(&self, query: usize, Scored { target, score }: Scored) -> bool {
+        let target = || self.database.targets().length(target as usize);
+        self.passes.is_none_or(|passes| passes(score, [self.length(query), target()]))
+    }
 }
 
 /// Scores targets and chooses among them.
 pub trait Rank: Send {
-    /// For each query the targets with at least its `least` score, the better of the strands' scores counting, and of those the
-    /// `top` of the highest scores, of equal ones the first; in the order of the database.
+    /// For each query the targets with at least its `least` score that are [wanted](Ranking::wants), the better of the strands'
+    /// scores counting, and of those the `top` of the highest scores, of equal ones the first; in the order of the database.
     ///
     /// # Errors
     /// Those of a device.
@@ -62,12 +82,12 @@ impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
     fn compute(&mut self, job: Job, output: &mut Vec<Vec<Hit>>) -> Result<()> {
         let Job { queries, database, scoring, strands, keep, .. } = job;
         let directions = Directions::new(queries, strands);
-        let least_of = |k: usize| keep.least_of(queries.length(k), database);
-        let least: Vec<i64> = (0..queries.len()).into_par_iter().map(least_of).collect();
+        let least = keep.least(queries, database);
         let top = keep.top.unwrap_or(usize::MAX);
+        let passes = keep.passes.filter(|_| keep.top.is_none());
         let mut chosen = {
             let _range = profile::range("rank");
-            self.rank.rank(&Ranking { strands: directions.each(), database, scoring, top, least: &least })?
+            self.rank.rank(&Ranking { strands: directions.each(), database, scoring, top, least: &least, passes })?
         };
         for (k, chosen) in chosen.iter_mut().enumerate() {
             keep.apply(queries.length(k), database, chosen);
@@ -106,6 +126,16 @@ impl<R, A: Executor<Aligning>> Finder<R, A> {
 }
 
 impl Keep<'_> {
+    /// The least score that each query keeps with any target: the same for queries of the same length.
+    fn least(&self, queries: &Sequences, database: &Database) -> Vec<i64> {
+        let mut lengths: Vec<usize> = queries.lengths().map(|length| length as usize).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let least: Vec<i64> = lengths.par_iter().map(|&length| self.least_of(length, database)).collect();
+        let of_length = |length: u64| lengths.binary_search(&(length as usize)).expect("every query's length is there");
+        queries.lengths().map(|length| least[of_length(length)]).collect()
+    }
+
     /// The least score that a query of this length keeps with any target.
     fn least_of(&self, query: usize, database: &Database) -> i64 {
         let Some(passes) = self.passes else { return 0 };

@@ -27,6 +27,11 @@ const KINDS: &[(&[u8], &str, &str)] = &[
         "a signature file of `warpseq sign`",
         "give the sequences here; `warpseq sign search`, `dist`, `cluster`, `map` and `info` read signature files, by their names",
     ),
+    (
+        b"WARPSDB\x1a",
+        "a database file of `warpseq db`",
+        "`warpseq align` takes it as --targets-db FILE, in place of the targets; elsewhere give the sequences it was made of",
+    ),
     (b"NCBI.sra", "SRA", "convert it with `fasterq-dump FILE`"),
     (b"\x43\x27\x41\x1a", "2bit", "convert it with `twoBitToFa FILE OUTPUT`"),
     (b"\x89HDF\r", "HDF5, as FAST5 is", "call its bases first"),

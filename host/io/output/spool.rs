@@ -7,7 +7,9 @@
 use super::Output;
 use crate::error::{FileError, Result};
 use std::fs::File;
-use std::io::{Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// Bytes read at a time.
@@ -100,10 +102,54 @@ impl Spool {
         take(&self.memory)
     }
 
-    fn fault(&self, action: &'static str, error: std::io::Error) -> FileError {
+    /// Gives the bytes in `range` to `take`, in pieces.
+    ///
+    /// # Errors
+    /// As [`Spool::each`].
+    pub fn copy(&self, range: Range<u64>, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let (mut rest, mut piece) = (self.rest(range.start).take(range.end - range.start), Vec::new());
+        loop {
+            piece.clear();
+            match rest.by_ref().take(PIECE as u64).read_to_end(&mut piece) {
+                Ok(0) => return Ok(()),
+                Ok(_) => take(&piece)?,
+                Err(error) => return Err(self.fault("read", error)),
+            }
+        }
+    }
+
+    /// The bytes from `at` on.
+    pub fn rest(&self, at: u64) -> Rest<'_> {
+        Rest { spool: self, at }
+    }
+
+    /// What is said of a temporary file that fails.
+    pub fn fault(&self, action: &'static str, error: io::Error) -> FileError {
         // Only the code or kind: the full error would name a temporary file, which means nothing to the user.
-        let source = error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error);
+        let source = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
         FileError::File { path: self.folder.join("(temporary file)"), action, source }
+    }
+}
+
+/// Bytes of a [`Spool`] that are read without changing it.
+#[derive(Debug)]
+pub struct Rest<'s> {
+    spool: &'s Spool,
+    at: u64,
+}
+
+impl Read for Rest<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let Spool { memory, file, filed, .. } = self.spool;
+        let count = match file {
+            Some(file) if self.at < *filed => {
+                let most = to.len().min((*filed - self.at).min(PIECE as u64) as usize);
+                file.read_at(&mut to[..most], self.at)?
+            }
+            _ => (&memory[memory.len().min((self.at - *filed) as usize)..]).read(to)?,
+        };
+        self.at += count as u64;
+        Ok(count)
     }
 }
 
@@ -141,6 +187,16 @@ mod tests {
             assert_eq!(spool.file.is_some(), most <= 1000, "{most}");
             let all = pieces.concat();
             assert_eq!((contents(&mut spool), spool.len()), (all.clone(), all.len() as u64));
+            for range in [0..0, 0..1, 700..5000, 100..all.len(), all.len() - 3..all.len()] {
+                let mut some = Vec::new();
+                let (start, end) = (range.start as u64, range.end as u64);
+                let take = |bytes: &[u8]| {
+                    some.extend_from_slice(bytes);
+                    Ok(())
+                };
+                spool.copy(start..end, take).unwrap();
+                assert!(some == all[range]);
+            }
             spool.put(b"more").unwrap();
             assert_eq!(contents(&mut spool), [&all[..], b"more"].concat());
         }

@@ -1,7 +1,8 @@
 //! The header: which parameters made the signatures.
 
-use super::{HEADER, MAGIC, VERSION, u32_at};
+use super::{HEADER, MAGIC, VERSION};
 use crate::{Alphabet, Hash, Parameters, Window};
+use warpseq_io::format::u32_at;
 
 const ALPHABETS: [Alphabet; 3] = [Alphabet::Raw, Alphabet::Dna, Alphabet::Protein];
 const HASHES: [Hash; 3] = [Hash::Pcg, Hash::Isaac, Hash::Mix64];

@@ -1,7 +1,8 @@
 //! Where the sections lie. All follows from the sizes of a signature, of the set and of the names.
 
-use super::{ALIGNMENT, HEADER, TRAILER, u64_at};
+use super::{ALIGNMENT, HEADER, TRAILER};
 use std::ops::Range;
+use warpseq_io::format::{self, u64_at};
 
 /// The places of the sections, in bytes from the start of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ impl Layout {
 
 /// Where the section behind one of `bytes` bytes at `start` lies.
 fn after(start: u64, bytes: u64) -> Option<u64> {
-    start.checked_add(bytes)?.checked_next_multiple_of(ALIGNMENT)
+    format::after(start, bytes, ALIGNMENT)
 }
 
 fn sized(start: u64, bytes: u64) -> Range<usize> {

@@ -1,17 +1,16 @@
 //! Opens a signature file. Everything is checked here, so that nothing needs to be checked later: the file is complete and
 //! unaltered, of this version, and consistent.
 
-use super::contents::Contents;
 use super::layout::Layout;
-use super::{CHECKSUM, END, HEADER, MAGIC, TRAILER, VERSION, header, u32_at, u64_at, u64s};
+use super::{FORMAT, HEADER, TRAILER, header};
 use crate::Parameters;
-use crate::collection::{Collection, split_names, windows_of};
-use std::fs::File;
-use std::io::{BufReader, Read};
+use crate::collection::{Bytes, Collection, split_names, windows_of};
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
+use warpseq_io::contents::{self, Contents};
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::gzip::{self, Members};
-use xxhash_rust::xxh3::xxh3_64;
+use warpseq_io::format::{u64_at, u64s};
 
 /// A signature file that is complete and consistent.
 #[derive(Clone, Debug)]
@@ -31,7 +30,7 @@ pub struct Opened {
 /// [`FileError::File`] when it cannot be read; [`FileError::Unusable`] when it is no signature file, of another version,
 /// truncated, altered, or makes no sense.
 pub fn open(path: &Path) -> Result<Opened> {
-    let (contents, path) = Contents::of(path)?;
+    let (contents, path) = Contents::of(path, &FORMAT)?;
     opened(contents).map_err(|message| FileError::Unusable { path, message })
 }
 
@@ -40,26 +39,13 @@ pub fn open(path: &Path) -> Result<Opened> {
 /// # Errors
 /// [`FileError::File`] when it cannot be opened.
 pub fn holds_signatures(path: &Path) -> Result<bool> {
-    let fault = |source| FileError::File { path: path.to_path_buf(), action: "open", source };
-    // Asked before it is opened: a pipe that is opened and closed loses what its writer has for it.
-    if !path.metadata().map_err(fault)?.is_file() {
-        return Ok(false);
-    }
-    let file = File::open(path).map_err(fault)?;
-    let start = |source: &mut dyn Read| {
-        let mut start = Vec::new();
-        // What cannot be read holds no signatures here, and is complained of by whoever reads it as something else.
-        let _ = source.take(MAGIC.len() as u64).read_to_end(&mut start);
-        start
-    };
-    let plain = start(&mut &file);
-    let compressed = || Some(start(&mut Members::new(BufReader::new(File::open(path).ok()?))));
-    Ok(plain == MAGIC || plain.starts_with(&gzip::MAGIC) && compressed().is_some_and(|start| start == MAGIC))
+    contents::is_of(path, &FORMAT)
 }
 
 /// What a file holds, or what is wrong with it.
 fn opened(contents: Contents) -> std::result::Result<Opened, String> {
-    let (layout, checksum) = check_whole(&contents)?;
+    let (trailer, checksum) = FORMAT.check(&contents)?;
+    let layout = Layout::decode(trailer);
     let parameters = header::decode(&contents[..HEADER])?;
     check_layout(&layout, &parameters, &contents)?;
     let lengths: Vec<u64> = u64s(&contents[layout.length_bytes()]).collect();
@@ -70,9 +56,26 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     check_padding(&contents, &layout)?;
     check_absent(&contents, &layout, parameters.width())?;
     let bytes = contents.len() as u64;
-    let (present, signatures) = contents.sections(layout.present_bytes(), layout.signature_bytes(), checksum);
+    let (present, signatures) =
+        sections(contents.with_checksum(checksum), layout.present_bytes(), layout.signature_bytes());
     let collection = Collection { parameters, names, lengths, firsts, present, signatures };
     Ok(Opened { collection, bytes, checksum })
+}
+
+/// The bytes of two sections; `small` is copied and `large` moved when they are in memory.
+fn sections(contents: Contents, small: Range<usize>, large: Range<usize>) -> (Bytes, Bytes) {
+    match contents {
+        Contents::Mapped(mapped) => {
+            let mapped = Arc::new(mapped);
+            (Bytes::Mapped(mapped.clone(), small), Bytes::Mapped(mapped, large))
+        }
+        Contents::Read(mut bytes) => {
+            let copied = bytes[small].to_vec();
+            bytes.truncate(large.end);
+            bytes.drain(..large.start);
+            (Bytes::Owned(copied), Bytes::Owned(bytes))
+        }
+    }
 }
 
 /// Sections that lie where they must, as long as their counts say. The bytes of the names are known from their offsets, which
@@ -149,61 +152,4 @@ fn names(bytes: &[u8], layout: &Layout) -> std::result::Result<Vec<Vec<u8>>, Str
         return Err("its name offsets are not in order".into());
     }
     Ok(split_names(&bytes[layout.names as usize..], &offsets))
-}
-
-/// The trailer of a file, its layout not yet compared with the header, and the checksum; or why there is none.
-fn check_whole(bytes: &[u8]) -> std::result::Result<(Layout, u64), String> {
-    check_start(bytes)?;
-    let least = HEADER + TRAILER;
-    if bytes.len() < least {
-        let missing = least - bytes.len();
-        return Err(format!("it is truncated: at least {missing} bytes are missing{AGAIN}"));
-    }
-    let (body, trailer) = bytes.split_at(bytes.len() - TRAILER);
-    if trailer[TRAILER - END.len()..] != END {
-        let found = bytes.len();
-        return Err(format!("it is truncated: its {found} bytes do not end with a trailer{AGAIN}"));
-    }
-    let layout = Layout::decode(trailer);
-    if layout.total != bytes.len() as u64 {
-        return Err(wrong_length(layout.total, bytes.len() as u64));
-    }
-    let stored = u64_at(trailer, CHECKSUM);
-    let computed = xxh3_64(&bytes[..body.len() + CHECKSUM]);
-    if stored != computed {
-        return Err(format!("it was altered: expected the checksum {stored:016x}, found {computed:016x}{AGAIN}"));
-    }
-    Ok((layout, stored))
-}
-
-/// What to do about a file that is damaged.
-const AGAIN: &str = "; copy it again, or make it again with `warpseq sign build`";
-
-fn check_start(bytes: &[u8]) -> std::result::Result<(), String> {
-    let start = &bytes[..bytes.len().min(MAGIC.len())];
-    match bytes.first() {
-        None => return Err(format!("it is empty, not a signature file{MAKE_ONE}")),
-        Some(b'>' | b'@') => return Err(format!("it holds sequences, not signatures{MAKE_ONE}")),
-        _ if !MAGIC.starts_with(start) => return Err(format!("it is not a signature file{MAKE_ONE}")),
-        _ if bytes.len() < MAGIC.len() + 4 => return Err(format!("it is truncated: the header is incomplete{AGAIN}")),
-        _ => {}
-    }
-    match u32_at(bytes, MAGIC.len()) {
-        VERSION => Ok(()),
-        version => Err(format!(
-            "it is a signature file of version {version}, but this program reads version {VERSION}; use the warpseq \
-             that made it, or make it again with this one's `warpseq sign build`"
-        )),
-    }
-}
-
-/// What to do when a file is another one.
-const MAKE_ONE: &str = "; `warpseq sign build SEQUENCES.fasta -o SIGNATURES.wsig` makes one";
-
-fn wrong_length(expected: u64, found: u64) -> String {
-    let (difference, what) = match expected.checked_sub(found) {
-        Some(missing) => (missing, "missing"),
-        None => (found - expected, "too many"),
-    };
-    format!("it is damaged: {difference} bytes are {what} (expected {expected}, found {found}){AGAIN}")
 }

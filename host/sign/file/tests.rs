@@ -1,5 +1,7 @@
 //! Files that are read back, and files that are refused: no signature files, damaged, or contradicting themselves.
 
+mod changed;
+
 use super::layout::Layout;
 use super::*;
 use crate::collection::{Builder, Bytes, Collection, Place};

@@ -1,11 +1,12 @@
 //! Writes a signature file in one pass.
 
 use super::layout::Layout;
-use super::{ALIGNMENT, END, header, u64s};
+use super::{ALIGNMENT, header};
 use crate::collection::{Catalogue, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures, Window};
 use warpseq_io::error::Result;
+use warpseq_io::format::{END, u64s};
 use warpseq_io::output::spool::Spool;
 use xxhash_rust::xxh3::Xxh3;
 

@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// How many bytes of a pipe nobody has read yet.
-fn unread(pipe: &impl AsRawFd) -> libc::c_int {
+pub fn unread(pipe: &impl AsRawFd) -> libc::c_int {
     let mut bytes = 0;
     // SAFETY: the question needs an open file and a place for a number.
     assert_eq!(unsafe { libc::ioctl(pipe.as_raw_fd(), libc::FIONREAD, &mut bytes) }, 0);

@@ -1,12 +1,12 @@
 //! The best targets of one query so far: offers come in any order, from any thread, and twice as many as are wanted are kept
-//! before the worse half goes.
+//! before the worse half goes. Memory grows with what is kept.
 
 use super::super::Scored;
 use std::cmp::Reverse;
 use std::sync::{Mutex, MutexGuard};
 
-/// Fewer are not worth choosing among.
-const FEW: usize = 256;
+/// Fewer are not worth choosing among. Each choice raises the least score, so even of one target there are few choices.
+const FEW: usize = 16;
 
 /// See the module.
 pub struct Chosen {
@@ -27,9 +27,9 @@ impl Chosen {
         Self { top, least, scored: Vec::new() }
     }
 
-    /// Keeps a target, if it may be among the best.
-    pub fn offer(&mut self, scored: Scored) {
-        if scored.score < self.least {
+    /// Keeps a target, if it may be among the best and is wanted.
+    pub fn offer(&mut self, scored: Scored, is_wanted: impl FnOnce() -> bool) {
+        if scored.score < self.least || !is_wanted() {
             return;
         }
         if self.scored.len() >= self.top.max(FEW).saturating_mul(2) {
@@ -76,7 +76,7 @@ mod tests {
                 let all: Vec<Scored> =
                     (0..1000).map(|target| Scored { target, score: i64::from(target * 37 % 11) }).collect();
                 let mut chosen = Chosen::new(top, least);
-                (0..1000).for_each(|k| chosen.offer(all[k * 611 % 1000]));
+                (0..1000).for_each(|k| chosen.offer(all[k * 611 % 1000], || true));
                 assert!(chosen.scored.len() <= 1000.min(top.max(FEW).saturating_mul(2)));
                 let mut expected: Vec<Scored> = all.iter().filter(|scored| scored.score >= least).copied().collect();
                 expected.sort_by_key(|scored| -scored.score);

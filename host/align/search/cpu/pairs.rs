@@ -62,7 +62,8 @@ impl<'a> Pairs<'a> {
             scores.iter_mut().zip(alignments).for_each(|(score, found)| *score = found.score.max(*score));
         }
         for (pair, score) in self.waiting.drain(..).zip(scores) {
-            locked(&self.chosen[pair.query as usize]).offer(Scored { target: pair.target, score });
+            let (query, scored) = (pair.query as usize, Scored { target: pair.target, score });
+            locked(&self.chosen[query]).offer(scored, || self.ranking.wants(query, scored));
         }
         self.residues = 0;
         Ok(())

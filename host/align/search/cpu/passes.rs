@@ -165,7 +165,8 @@ impl Pass<'_> {
         for (lane, &target) in targets.iter().enumerate() {
             let number = strands.iter().map(|best| best.lanes()[lane].wide()).max().unwrap_or(V::Lane::LEAST);
             if number < V::Lane::MOST {
-                chosen.offer(Scored { target, score: number - V::Lane::LEAST });
+                let scored = Scored { target, score: number - V::Lane::LEAST };
+                chosen.offer(scored, || self.passes.ranking.wants(query as usize, scored));
             } else {
                 wider.push(Pair { query, target });
             }

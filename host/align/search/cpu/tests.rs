@@ -57,7 +57,7 @@ fn agree_with(limits: &[Limits], strands: [Option<&Sequences>; 2], targets: &Seq
     let count = strands.into_iter().flatten().next().unwrap().len();
     let least = |least: i64| (0..count as i64).map(|k| if least > 0 { least + k % 5 } else { 0 }).collect();
     let least: [Vec<i64>; 2] = [least(0), least(30)];
-    let ranking = |top, least| Ranking { strands, database, scoring, top, least };
+    let ranking = |top, least| Ranking { strands, database, scoring, top, least, passes: None };
     let scores = scores(&ranking(0, &least[0]));
     for ranking in [(usize::MAX, &least[0]), (3, &least[1])].map(|(top, least)| ranking(top, least)) {
         let expected = kept(&ranking, scores.clone());
@@ -159,7 +159,7 @@ fn as_many_are_kept_as_are_wanted() {
     let (database, scoring) = (&Database::new(&targets), &literal(1, -1, (1, 1)));
     for (top, least) in [0, 1, 2, 10, 799, 800, 801, usize::MAX].into_iter().zip([[0; 4], [7, 0, 1, 30]].iter().cycle())
     {
-        let ranking = Ranking { strands: [Some(&queries), None], database, scoring, top, least };
+        let ranking = Ranking { strands: [Some(&queries), None], database, scoring, top, least, passes: None };
         assert!(Cpu::new().rank(&ranking).unwrap() == kept(&ranking, scores(&ranking)), "{top} {least:?}");
     }
 }
@@ -169,8 +169,14 @@ fn threads_change_nothing() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let (queries, targets) = (some(&mut rng, 30, 200, b"ACGT"), some(&mut rng, 600, 200, b"ACGT"));
     let (database, scoring, least) = (Database::new(&targets), literal(2, -3, (5, 2)), vec![1; 30]);
-    let ranking =
-        Ranking { strands: [Some(&queries), None], database: &database, scoring: &scoring, top: 5, least: &least };
+    let ranking = Ranking {
+        strands: [Some(&queries), None],
+        database: &database,
+        scoring: &scoring,
+        top: 5,
+        least: &least,
+        passes: None,
+    };
     let expected = kept(&ranking, scores(&ranking));
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

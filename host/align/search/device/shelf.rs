@@ -3,7 +3,7 @@
 use super::Part;
 use crate::search::couples::Couples;
 use cuda_std::{Global, U32x2};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use warpseq_device::array::DeviceArray;
 use warpseq_device::error::Result;
 use warpseq_device::gpu::Gpu;
@@ -15,7 +15,7 @@ pub struct Shelf<G: Gpu> {
     couples: DeviceArray<U32x2, G>,
     order: DeviceArray<u32, G>,
     /// Of which couples, and which of them.
-    loaded: Option<(Arc<Couples>, Part)>,
+    loaded: Option<(Weak<Couples>, Part)>,
 }
 
 /// The most letters of a part: they are counted in 32 bits.
@@ -43,7 +43,9 @@ impl<G: Gpu> Shelf<G> {
     }
 
     fn has(&self, couples: &Arc<Couples>, part: &Part) -> bool {
-        self.loaded.as_ref().is_some_and(|(loaded, there)| Arc::ptr_eq(loaded, couples) && there == part)
+        self.loaded
+            .as_ref()
+            .is_some_and(|(loaded, there)| std::ptr::eq(loaded.as_ptr(), Arc::as_ptr(couples)) && there == part)
     }
 
     /// Sees to it that a part is there.
@@ -69,7 +71,7 @@ impl<G: Gpu> Shelf<G> {
         self.letters.write(stream, 0, letters)?;
         self.couples.write(stream, 0, &places)?;
         self.order.write(stream, 0, order)?;
-        self.loaded = Some((couples.clone(), part));
+        self.loaded = Some((Arc::downgrade(couples), part));
         Ok(())
     }
 

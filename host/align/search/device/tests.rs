@@ -4,7 +4,7 @@ use super::*;
 use crate::matrix::Matrix;
 use crate::reference::Reference;
 use crate::scoring::{Alphabet as Residues, Decimal, Rules};
-use crate::search::Database;
+use crate::search::{Database, Passes};
 use crate::{Batch, Pair, Want, align};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -38,6 +38,7 @@ fn scores(ranking: &Ranking, query: usize) -> Result<Vec<i64>> {
 fn kept(ranking: &Ranking, query: usize, scores: Vec<i64>) -> Vec<Scored> {
     let all = (0..).zip(scores).map(|(target, score)| Scored { target, score });
     let mut kept: Vec<Scored> = all.filter(|scored| scored.score >= ranking.least[query]).collect();
+    kept.retain(|&scored| ranking.wants(query, scored));
     kept.sort_by_key(|scored| Reverse(scored.score));
     kept.truncate(ranking.top);
     kept.sort_by_key(|scored| scored.target);
@@ -87,7 +88,9 @@ fn check(case: &Case) -> usize {
     let mut on_cpu = 0;
     for (top, least) in [(1, 0), (3, 0), (usize::MAX, 12), (targets.len(), 0), (2, 40)] {
         let least = vec![least; queries.len()];
-        let ranking = Ranking { strands, database: &database, scoring, top, least: &least };
+        let passes = |score: i64, [query, target]: [usize; 2]| score as usize >= (query + target) / 8;
+        let passes = (top == usize::MAX).then_some(&passes as Passes);
+        let ranking = Ranking { strands, database: &database, scoring, top, least: &least, passes };
         let found = device.rank(&ranking).unwrap();
         on_cpu = device.sent_to_cpu();
         for (query, found) in found.into_iter().enumerate() {
@@ -169,6 +172,10 @@ fn what_no_kernel_takes_is_ranked_on_the_cpu() {
     assert_eq!(check(&case), 1);
     let literal = Rules { alphabet: Residues::Literal, ..Rules::default() }.scoring().unwrap();
     assert_eq!(check(&Case { scoring: &literal, ..case }), 5);
+    // Half of the memory holds 100 letters of couples, and the longest target has 200.
+    let long: Sequences = [vec![b'K'; 200], vec![b'K'; 20]].iter().collect();
+    let case = Case { targets: &long, memory: 400, size: Size::default(), ..case };
+    assert_eq!(check(&case), 5);
     let none = Sequences::default();
     assert_eq!(
         check(&Case {

@@ -11,7 +11,9 @@
 //!
 //! Outputs are complete or not there at all, so a run that ends in between leaves none.
 
-use super::TRAILER;
+use crate::end;
+use crate::error::{FileError, Result};
+use crate::format::Format;
 use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::io;
@@ -21,10 +23,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use warpseq_io::end;
-use warpseq_io::error::{FileError, Result};
-use xxhash_rust::xxh3::xxh3_64;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// A mapped file. It is kept open, to see whether it changes.
 #[derive(Debug)]
@@ -35,6 +34,7 @@ pub struct Mapped {
     file: File,
     path: PathBuf,
     stamp: Stamp,
+    format: &'static Format,
     checksum: u64,
 }
 
@@ -43,7 +43,7 @@ impl Mapped {
     ///
     /// # Errors
     /// What the system answers about the file.
-    pub(super) fn new(file: &File, path: &Path) -> io::Result<Option<Self>> {
+    pub(crate) fn new(file: &File, path: &Path, format: &'static Format) -> io::Result<Option<Self>> {
         let (file, stamp) = (file.try_clone()?, Stamp::of(file)?);
         if !is_watched() {
             return Ok(None);
@@ -54,11 +54,11 @@ impl Mapped {
         // Faster where the system listens, and no different where it does not.
         let _ = map.advise(Advice::Sequential);
         let path = path.to_path_buf();
-        Ok(Range::of(&map).map(|range| Self { _range: range, map, file, path, stamp, checksum: 0 }))
+        Ok(Range::of(&map, format).map(|range| Self { _range: range, map, file, path, stamp, format, checksum: 0 }))
     }
 
     /// Notes the checksum that the file has.
-    pub(super) fn with_checksum(self, checksum: u64) -> Self {
+    pub fn with_checksum(self, checksum: u64) -> Self {
         Self { checksum, ..self }
     }
 
@@ -73,16 +73,12 @@ impl Mapped {
             source,
         })?;
         // A file that is renamed, linked or removed has another change time, and the same bytes.
-        if now == self.stamp || now.written == self.stamp.written && self.computed() == self.checksum {
+        if now == self.stamp || now.written == self.stamp.written && self.format.checksum_of(&self.map) == self.checksum
+        {
             return Ok(());
         }
         let message = "it was changed while it was read: run again".to_owned();
         Err(FileError::Unusable { path: self.path.clone(), message })
-    }
-
-    /// The checksum of the bytes as they are now.
-    fn computed(&self) -> u64 {
-        xxh3_64(&self.map[..self.map.len().saturating_sub(TRAILER - super::CHECKSUM)])
     }
 }
 
@@ -113,14 +109,20 @@ impl Stamp {
 }
 
 /// The addresses of all mapped files; both 0 where there is none. A file that finds no place is not mapped.
-static RANGES: [Addresses; 64] = [const { Addresses { start: AtomicUsize::new(0), end: AtomicUsize::new(0) } }; 64];
+static RANGES: [Addresses; 64] = [const { Addresses::none() }; 64];
 
 struct Addresses {
     start: AtomicUsize,
     end: AtomicUsize,
+    /// Null, or one of the formats that there are.
+    format: AtomicPtr<Format>,
 }
 
 impl Addresses {
+    const fn none() -> Self {
+        Self { start: AtomicUsize::new(0), end: AtomicUsize::new(0), format: AtomicPtr::new(ptr::null_mut()) }
+    }
+
     fn hold(&self, address: usize) -> bool {
         let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));
         start != 0 && (start..end).contains(&address)
@@ -132,13 +134,14 @@ impl Addresses {
 struct Range(usize);
 
 impl Range {
-    /// The addresses of `bytes`; `None` if there are too many files.
-    fn of(bytes: &[u8]) -> Option<Self> {
+    /// The addresses of `bytes` of a file; `None` if there are too many files.
+    fn of(bytes: &[u8], format: &'static Format) -> Option<Self> {
         let addresses = bytes.as_ptr_range();
         let (start, end) = (addresses.start as usize, addresses.end as usize);
         let take =
             |place: &Addresses| place.start.compare_exchange(0, start, Ordering::SeqCst, Ordering::SeqCst).is_ok();
         let place = RANGES.iter().position(take)?;
+        RANGES[place].format.store(ptr::from_ref(format).cast_mut(), Ordering::SeqCst);
         RANGES[place].end.store(end, Ordering::SeqCst);
         Some(Self(place))
     }
@@ -146,7 +149,7 @@ impl Range {
 
 impl Drop for Range {
     fn drop(&mut self) {
-        let Addresses { start, end } = &RANGES[self.0];
+        let Addresses { start, end, .. } = &RANGES[self.0];
         end.store(0, Ordering::SeqCst);
         start.store(0, Ordering::SeqCst);
     }
@@ -180,9 +183,11 @@ fn is_watched() -> bool {
 extern "C" fn lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the system passes a description of the signal, which has an address if it is one of SIGBUS.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
-    if code == libc::BUS_ADRERR && RANGES.iter().any(|range| range.hold(address)) {
+    let read = RANGES.iter().find(|range| code == libc::BUS_ADRERR && range.hold(address));
+    // SAFETY: it is null, or it was made of a reference that is valid as long as the program.
+    if let Some(format) = read.and_then(|range| unsafe { range.format.load(Ordering::SeqCst).as_ref() }) {
         // The thread was reading a mapped file, so it holds no lock that this may need.
-        end::at_once(LOST);
+        end::at_once(format.lost);
     }
     let before = BEFORE.get().map_or(ptr::null(), ptr::from_ref);
     // SAFETY: the action is one that the system gave, and it is there as long as the program; any signal may be raised.
@@ -195,91 +200,17 @@ extern "C" fn lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc
     };
 }
 
-const LOST: &[u8] =
-    b"warpseq: error: a signature file was truncated, overwritten or unreadable while it was read: run again\n";
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collection::{Builder, Collection};
-    use crate::file::Writer;
-    use crate::{Parameters, Records, Signatures};
-    use std::fs;
-    use std::io::{Seek, Write};
-
-    /// The bytes of a file of one sequence of that name.
-    fn file_of(name: &str) -> Vec<u8> {
-        let mut batch = Records::default();
-        batch.push(name, b"MKV");
-        let mut writer = Writer::new(Vec::new(), &Parameters::QUT).unwrap();
-        writer.write(&batch, &Signatures { bytes: vec![1; 8], present: vec![1] }).unwrap();
-        writer.finish().unwrap()
-    }
-
-    /// Whether a file passes for unchanged after `change` of what is at its path.
-    fn passes(change: impl FnOnce(&Path)) -> bool {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.wsig");
-        fs::write(&path, file_of("a")).unwrap();
-        // The clock of the file system may be coarse.
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        let collection = Collection::open(&path).unwrap();
-        collection.require_unchanged().unwrap();
-        change(&path);
-        match collection.require_unchanged() {
-            Ok(()) => true,
-            Err(FileError::Unusable { message, .. }) if message.contains("changed while it was read") => false,
-            Err(other) => panic!("{other}"),
-        }
-    }
-
-    fn overwrite(path: &Path, bytes: &[u8]) {
-        let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
-        file.rewind().unwrap();
-        file.write_all(bytes).unwrap();
-    }
-
-    #[test]
-    fn a_file_that_is_written_to_is_refused() {
-        assert!(passes(|_| ()));
-        assert!(!passes(|path| overwrite(path, &file_of("b"))));
-        assert!(!passes(|path| fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap()));
-        assert!(!passes(|path| fs::File::options().append(true).open(path).unwrap().write_all(b"more").unwrap()));
-    }
-
-    /// A time that is set back does not hide what was written.
-    #[test]
-    fn a_file_that_is_written_to_in_secret_is_refused() {
-        assert!(!passes(|path| {
-            let written = fs::metadata(path).unwrap().modified().unwrap();
-            overwrite(path, &file_of("b"));
-            fs::File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
-        }));
-    }
-
-    #[test]
-    fn a_file_that_is_renamed_replaced_removed_or_linked_is_what_it_was() {
-        assert!(passes(|path| fs::rename(path, path.with_extension("old")).unwrap()));
-        assert!(passes(|path| {
-            let other = path.with_extension("new");
-            fs::write(&other, file_of("b")).unwrap();
-            fs::rename(other, path).unwrap();
-        }));
-        assert!(passes(|path| fs::remove_file(path).unwrap()));
-        assert!(passes(|path| fs::hard_link(path, path.with_extension("also")).unwrap()));
-    }
-
-    #[test]
-    fn what_is_in_memory_cannot_change() {
-        Builder::new(&Parameters::QUT).finish().require_unchanged().unwrap();
-    }
+    use crate::format::tests::FORMAT;
 
     #[test]
     fn a_range_is_found_until_it_is_dropped() {
         let bytes = [0; 100];
         let address = bytes.as_ptr() as usize;
         let holds = |address| RANGES.iter().any(|range| range.hold(address));
-        let range = Range::of(&bytes).unwrap();
+        let range = Range::of(&bytes, &FORMAT).unwrap();
         assert_eq!([address - 1, address, address + 99, address + 100].map(holds), [false, true, true, false]);
         drop(range);
         assert!(!holds(address));
