@@ -92,12 +92,14 @@ impl Asked {
 
     fn scan(self) -> Result<()> {
         use scan::format::Format;
+        let share = Mismatches::Share(Fraction::printed(0.1));
+        let mismatches = [Mismatches::NONE, Mismatches::NONE, Mismatches::Count(1), Mismatches::Count(3), share];
         let options = Options {
             wildcards: self.choose(2, &[Wildcards::Iupac, Wildcards::N]),
             strands: self.strands(),
             choice: self.choose(3, &[Choice::Best, Choice::First, Choice::All]),
             max_n_frac: Fraction::printed(f64::from(self.choices[4] % 101) / 100.0),
-            max_mismatch: Mismatches::NONE,
+            max_mismatch: mismatches[usize::from(self.choices[6] / 3) % mismatches.len()],
             circular: self.choices[3] & 64 != 0,
             phred: self.phred(),
         };

@@ -1,0 +1,94 @@
+//! However little there is room for, the rows are those of one search.
+
+use super::*;
+use crate::cpu::Cpu;
+use crate::pattern::{Pattern, patterns};
+use crate::{Algorithm, Fraction, Options, Signature, Wildcards, find};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use warpseq_engine::executor::Engine;
+
+/// Mostly A, so that there are many matches, and runs of N.
+fn bases(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
+    (0..length).map(|_| b"AAAAAACN"[random.random_range(0..8)]).collect()
+}
+
+fn batch(random: &mut ChaCha8Rng, with_qualities: bool) -> Records {
+    let lengths = [3, 0, 90, 1, 40, 700, 0, 25];
+    let batch: Records = lengths.into_iter().map(|length| (format!("s{length}"), bases(random, length))).collect();
+    if !with_qualities {
+        return batch;
+    }
+    let qualities = batch.sequences().residues().iter().map(|_| random.random_range(33..=40)).collect();
+    batch.with_qualities(qualities).unwrap()
+}
+
+fn signatures(random: &mut ChaCha8Rng) -> Vec<Signature> {
+    let lengths = [1, 4, 4, 40, 7, 100, 2];
+    let mut all: Vec<Vec<u8>> = lengths.map(|length| bases(random, length)).into();
+    all.extend([b"N".repeat(5), b"GGGG".to_vec(), b"N".repeat(60)]);
+    all.into_iter().map(|bases| Signature::new("q", bases)).collect()
+}
+
+fn search<'a>(options: &'a Options, signatures: &'a [Signature], patterns: &'a [Pattern]) -> Search<'a> {
+    Search { options, algorithm: Algorithm::Auto, signatures, patterns, hashed: true }
+}
+
+#[test]
+fn rows_are_the_same_whatever_there_is_room_for() {
+    let random = &mut ChaCha8Rng::seed_from_u64(7);
+    for choice in [Choice::Best, Choice::First, Choice::All] {
+        for (wildcards, with_qualities, circular) in [
+            (Wildcards::Iupac, true, false),
+            (Wildcards::N, true, false),
+            (Wildcards::Iupac, false, false),
+            (Wildcards::Iupac, true, true),
+        ] {
+            let options = Options { choice, wildcards, circular, max_n_frac: Fraction::ONE, ..Options::default() };
+            let (batch, signatures) = (batch(random, with_qualities), signatures(random));
+            let patterns = patterns(&signatures, &options);
+            let asked = search(&options, &signatures, &patterns);
+            let mut cpu = asked.cpu();
+            let hits = find(&mut *cpu, &batch).unwrap();
+            let (count, expected) = (hits.len(), asked.choose(&batch, hits));
+            assert!(count > 2000, "{count} matches");
+            for (matches, bases) in [(1, 1), (3, 64), (17, 16), (90, 1000), (1000, 333), (count, 1 << 20)] {
+                let mut told = (Vec::new(), Vec::new());
+                let mut tell = |rows: &[Row], hashes: &[Option<u8>]| {
+                    told.0.extend_from_slice(rows);
+                    told.1.extend_from_slice(hashes);
+                    Ok(())
+                };
+                let bounds = Bounds { matches, bases };
+                Crowded::new(&mut *cpu, asked, &batch, bounds).search(&mut tell).unwrap();
+                assert!(told == expected, "{options:?}, {matches} matches, {bases} bases");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_told_that_there_is_no_room_for() {
+    let random = &mut ChaCha8Rng::seed_from_u64(8);
+    let options = Options { choice: Choice::All, max_n_frac: Fraction::ONE, ..Options::default() };
+    let (batch, signatures) = (batch(random, true), signatures(random));
+    let patterns = patterns(&signatures, &options);
+    let asked = search(&options, &signatures, &patterns);
+    for matches in [1, 50, 500] {
+        let (mut cpu, bounds) = (Cpu::new(&options, &patterns), Bounds { matches, bases: 1 << 20 });
+        let mut most = 0;
+        let mut tell = |rows: &[Row], _: &[Option<u8>]| {
+            most = most.max(rows.len());
+            Ok(())
+        };
+        Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut tell).unwrap();
+        assert!(most <= matches + patterns.len(), "{most} rows at a time, and room for {matches}");
+    }
+}
+
+#[test]
+fn groups_are_as_large_as_there_is_room_for() {
+    assert_eq!(groups(&[3, 0, 4, 9, 1, 0, 2, 20, 0], 8), [(0..3, 7), (3..4, 9), (4..7, 3), (7..8, 20)]);
+    assert_eq!(groups(&[0, 0], 8), []);
+    assert_eq!(groups(&[1, 1], 0), [(0..1, 1), (1..2, 1)]);
+}
