@@ -100,6 +100,14 @@ impl<T: Element> Shared<T> {
         unsafe { T::load_shared(self.offset_of(index)) }
     }
 
+    /// The element that begins at byte `at`, a multiple of its size: for those who count in bytes.
+    #[inline(always)]
+    pub fn read_at(&self, at: u32) -> T {
+        machine::check_index(at / size_of::<T>() as u32, u64::from(self.len));
+        // SAFETY: as for `read`.
+        unsafe { T::load_shared(self.offset + at) }
+    }
+
     /// Writes element `index`.
     #[inline(always)]
     pub fn write(&self, index: u32, value: T) {

@@ -46,45 +46,82 @@ fn profile_len(rules: &SearchRules, residues: u32) -> u32 {
 #[inline(always)]
 pub fn search<K: Kind, const R: usize>(args: &SearchArgs, mut shared: SharedMemory) {
     let profile = shared.array(profile_len(&args.rules, R as u32));
-    // The item, and how many of its bundles are taken.
-    let tickets: Shared<u32> = shared.array(2);
+    let tickets: Shared<u32> = shared.array(3);
     let first = thread::thread_idx_x() == 0;
+    if first {
+        begin(args, tickets);
+    }
     loop {
         if first {
-            tickets.write(0, args.taken.fetch_add(0, 1));
-            tickets.write(1, 0);
+            next(args, tickets);
         }
         thread::sync_threads();
         let item = tickets.read(0);
         if u64::from(item) >= args.items.len() {
             return;
         }
-        let item = args.items.read(item);
-        let place = args.places.read(item.0[0]);
+        let place = args.places.read(args.items.read(item).0[0]);
         let strips = args.rules.strips_of(place.0[1], R as u32);
         profile::build::<R>(args, place, strips, &profile);
         thread::sync_threads();
-        bundles::<K, R>(args, item, strips, (profile, tickets));
+        bundles::<K, R>(args, item, strips, profile);
+        // Without this barrier ptxas takes the warp for one that may have parted, and all its shuffles cost several times as much.
         thread::sync_threads();
     }
 }
 
+/// Units that a warp takes together: one for each of its groups.
+#[inline(always)]
+fn groups(args: &SearchArgs) -> u32 {
+    32 >> args.rules.lanes.trailing_zeros()
+}
+
+/// A block takes items that no other has; then it helps with what is left of the others, from some item on and once around. Its
+/// tickets: the item it has, the item it looks at next, and how many it has still to look at.
+#[inline(always)]
+fn begin(args: &SearchArgs, tickets: Shared<u32>) {
+    let items = args.items.len() as u32;
+    tickets.write(1, thread::block_idx_x().checked_rem(items).unwrap_or(0));
+    tickets.write(2, items);
+}
+
+/// Writes the block's next item, or a number that is none. One thread of the block calls this.
+#[inline(always)]
+fn next(args: &SearchArgs, tickets: Shared<u32>) {
+    let items = args.items.len() as u32;
+    let mut item = args.taken.fetch_add(0, 1);
+    let (mut at, mut left) = (tickets.read(1), tickets.read(2));
+    while item >= items && left > 0 {
+        if needs_help(args, at) {
+            item = at;
+        }
+        at = if at + 1 < items { at + 1 } else { 0 };
+        left -= 1;
+    }
+    tickets.write(0, item);
+    tickets.write(1, at);
+    tickets.write(2, left);
+}
+
+/// Whether each warp of another block could take a bundle of an item.
+#[inline(always)]
+fn needs_help(args: &SearchArgs, item: u32) -> bool {
+    let U32x4([_, first, end, _]) = args.items.read(item);
+    let taken = args.taken.fetch_add(1 + item, 0) + thread::block_dim_x() / 32;
+    u64::from(taken) * u64::from(groups(args)) <= u64::from(end - first)
+}
+
 /// Takes bundles of an item until there are no more. All lanes of the warp call this.
 #[inline(always)]
-fn bundles<K: Kind, const R: usize>(
-    args: &SearchArgs,
-    U32x4([query, first, end, _]): U32x4,
-    strips: u32,
-    (profile, tickets): (Shared<U32x4>, Shared<u32>),
-) {
+fn bundles<K: Kind, const R: usize>(args: &SearchArgs, item: u32, strips: u32, profile: Shared<U32x4>) {
+    let U32x4([query, first, end, _]) = args.items.read(item);
     let lanes = args.rules.lanes;
-    let groups = 32 >> lanes.trailing_zeros();
     loop {
         let mut bundle = 0;
         if warp::lane_id() == 0 {
-            bundle = tickets.fetch_add(1, 1);
+            bundle = args.taken.fetch_add(1 + item, 1);
         }
-        let unit = first + warp::shuffle(bundle, 0, 32) * groups;
+        let unit = first + warp::shuffle(bundle, 0, 32) * groups(args);
         if unit >= end {
             return;
         }

@@ -175,6 +175,8 @@ macro_rules! scalar {
                 let value: $as;
                 // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("ld.global.nc.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg64) address, options(pure, readonly, nostack)) }
+                // SAFETY: a load fills the rest of a wider register with zeros.
+                unsafe { core::hint::assert_unchecked(value <= <$t>::MAX as $as) }
                 value as $t
             }
             #[inline(always)]
@@ -205,7 +207,7 @@ macro_rules! scalar {
     };
 }
 scalar!(u8, reg16, "u8", u16);
-scalar!(u16, reg16, "u16", u16);
+scalar!(u16, reg32, "u16", u32);
 scalar!(u32, reg32, "u32", u32);
 scalar!(u64, reg64, "u64", u64);
 

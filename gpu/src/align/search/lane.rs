@@ -6,7 +6,9 @@
 use super::{Kind, parts};
 use crate::abi::SearchArgs;
 use crate::align::cell::Scores;
+use crate::tuning::{LETTER, SEARCH_GAP};
 use core::marker::PhantomData;
+use cuda_std::bits::dot_product;
 use cuda_std::{Shared, U32x2, U32x4, thread, warp};
 
 /// A lane's part of the matrix: `R` rows, an even number, one strip after another.
@@ -16,12 +18,12 @@ pub struct Lane<'a, K: Kind, const R: usize> {
     lanes: u32,
     /// Its number in the group.
     lane: u32,
-    /// The couple's first letter and its columns. Past them is one of padding.
+    /// The couple's first letter and its columns. Past them is padding.
     start: u32,
     columns: u32,
-    /// Which of the couple is this unit's, in bits; 0 where both are.
-    shift: u32,
-    /// Where this group's two borders begin: one is read while the other is written.
+    /// For each of the couple's targets, what makes of a letter the bytes from its row of the profile to code 0's.
+    weights: [u32; 2],
+    /// This group's border.
     border: u32,
     /// H in the last column, and E of the next.
     h: [u32; R],
@@ -30,11 +32,16 @@ pub struct Lane<'a, K: Kind, const R: usize> {
     above: u32,
     /// F below the last row.
     f: u32,
+    /// 0 in the first lane of a group, 1 in the others: whether what is above comes from the lane before.
+    inner: u32,
     best: u32,
     open: u32,
     extend: u32,
     kind: PhantomData<K>,
 }
+
+/// Letters and elements of the border that are loaded ahead: they may come from afar.
+const AHEAD: usize = 2;
 
 impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     /// A lane of the group whose unit is `unit`.
@@ -43,19 +50,23 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         let U32x2([start, columns]) = args.couples.read(unit >> (2 - K::Scores::PAIRS));
         let lanes = args.rules.lanes;
         let group = thread::index_1d() >> lanes.trailing_zeros();
+        let lane = warp::lane_id() & (lanes - 1);
+        let row = parts(R as u32) * args.rules.slots() * size_of::<U32x4>() as u32 / LETTER;
+        let second = if K::Scores::PAIRS == 2 { row << 8 } else { 0 };
         Self {
             args,
             profile,
             lanes,
-            lane: warp::lane_id() & (lanes - 1),
+            lane,
             start,
             columns,
-            shift: if K::Scores::PAIRS == 2 { 0 } else { unit % 2 * 8 },
-            border: group * 2 * args.rules.border,
+            weights: [if K::Scores::PAIRS == 2 { row } else { row << (unit % 2 * 8) }, second],
+            border: group * args.rules.border,
             h: [0; R],
             e: [0; R],
             above: 0,
             f: 0,
+            inner: dot_product(u32::from(lane > 0), 1, 0),
             best: 0,
             open: K::Scores::splat(-args.rules.open),
             extend: K::Scores::splat(-args.rules.extend),
@@ -66,16 +77,17 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
     /// The best scores of the unit, in all lanes of its group. All lanes of the warp call this, for as many steps.
     #[inline(always)]
     pub fn run(&mut self, strips: u32, steps: u32) -> u32 {
-        let mut strip = 0;
-        while strip < strips {
-            if strips == 1 {
-                self.strip::<false>((0, 1), steps);
-            } else {
+        if strips == 1 {
+            self.strip::<false>((0, 1), steps);
+        } else {
+            self.end_border();
+            let mut strip = 0;
+            while strip < strips {
                 self.strip::<true>((strip, strips), steps);
+                strip += 1;
+                // What the last lane wrote is read by the first.
+                warp::sync();
             }
-            strip += 1;
-            // What the last lane wrote is read by the first.
-            warp::sync();
         }
         let mut apart = self.lanes / 2;
         while apart > 0 {
@@ -86,76 +98,79 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         self.best
     }
 
+    /// Sees to it that what is read past the last column is no other couple's.
+    #[inline(always)]
+    fn end_border(&mut self) {
+        if (self.lane as usize) < AHEAD {
+            self.args.borders.write(self.border + SEARCH_GAP + self.columns + self.lane, U32x2([0, self.open]));
+        }
+        warp::sync();
+    }
+
     /// Computes one of so many strips, of several if there are `BORDERS`.
     #[inline(always)]
     fn strip<const BORDERS: bool>(&mut self, (strip, strips): (u32, u32), steps: u32) {
         (self.h, self.e, self.above, self.f) = ([0; R], [self.open; R], 0, self.open);
         let slots = self.args.rules.slots();
-        let base = strip * (self.args.rules.codes + 1) * parts(R as u32) * slots + (warp::lane_id() & (slots - 1));
-        let writes = strip + 1 < strips && self.lane == self.lanes - 1;
-        let mut column = 0u32.wrapping_sub(self.lane);
-        // Loaded a step ahead, and borders two: they may come from afar.
-        let mut letters = self.letters(column);
-        let (mut entering, mut next) = if BORDERS {
-            (self.entering(strip, column), self.entering(strip, column.wrapping_add(1)))
-        } else {
-            (U32x2([0, self.open]), U32x2([0, self.open]))
-        };
+        let base = (strip * (self.args.rules.codes + 1) * parts(R as u32) * slots + (warp::lane_id() & (slots - 1))) * 16;
+        let reads = BORDERS && strip > 0 && self.lane == 0;
+        let writes = BORDERS && strip + 1 < strips && self.lane == self.lanes - 1;
+        // The next letter to be loaded; past the couple all are padding.
+        let (mut next, end) = (self.start - self.lane, self.start + self.columns);
+        let mut letters = [0; AHEAD];
+        let mut entering = [U32x2([0; 2]); AHEAD];
+        unroll!(k in 0 1; {
+            letters[k] = self.letters(next, k as u32);
+            entering[k] = self.entering::<BORDERS>(reads, 0, k as u32);
+        });
         let mut step = 0;
         while step < steps {
-            let scores = self.scores(base, letters);
-            letters = self.letters(column.wrapping_add(1));
-            let mut h = warp::shuffle_up(self.h[R - 1], 1, self.lanes);
-            let mut f = warp::shuffle_up(self.f, 1, self.lanes);
-            if self.lane == 0 {
-                U32x2([h, f]) = entering;
-            }
-            if BORDERS {
-                (entering, next) = (next, self.entering(strip, column.wrapping_add(2)));
-            }
-            self.column(scores, h, f);
-            if BORDERS && writes && column < self.columns {
-                self.args.borders.write(self.border_of(strip) + column, U32x2([self.h[R - 1], self.f]));
-            }
-            column = column.wrapping_add(1);
-            step += 1;
+            next = (next + AHEAD as u32).min(end);
+            let column = (step + AHEAD as u32).min(self.columns);
+            let written = self.border + SEARCH_GAP + step - self.lane;
+            unroll!(k in 0 1; {
+                let scores = self.scores(base, letters[k]);
+                letters[k] = self.letters(next, k as u32);
+                let h = warp::shuffle_up(self.h[R - 1], 1, self.lanes) * self.inner;
+                let f = warp::shuffle_up(self.f, 1, self.lanes) * self.inner;
+                let U32x2([h_entering, f_entering]) = entering[k];
+                entering[k] = self.entering::<BORDERS>(reads, column, k as u32);
+                self.column(scores, h.wrapping_add(h_entering), f.wrapping_add(f_entering));
+                if writes {
+                    self.args.borders.write_past(written, k as u32, U32x2([self.h[R - 1], self.f]));
+                }
+            });
+            step += AHEAD as u32;
         }
     }
 
-    /// The couple's letters in a column: padding outside the targets, before them, too.
+    /// The couple's letters at a place.
     #[inline(always)]
-    fn letters(&self, column: u32) -> u32 {
-        u32::from(self.args.letters.read(self.start + column.min(self.columns)))
+    fn letters(&self, at: u32, past: u32) -> u32 {
+        u32::from(self.args.letters.read_past(at, past))
     }
 
-    /// H and F above the first lane in a column. Past the targets it does not matter what they are, if they once were there.
+    /// H and F above the first lane in a column, 0 in the other lanes.
     #[inline(always)]
-    fn entering(&self, strip: u32, column: u32) -> U32x2 {
-        if strip == 0 {
-            return U32x2([0, self.open]);
+    fn entering<const BORDERS: bool>(&self, reads: bool, column: u32, past: u32) -> U32x2 {
+        if BORDERS && reads {
+            self.args.borders.read_past(self.border + SEARCH_GAP + column, past)
+        } else {
+            U32x2([0, if self.lane == 0 { self.open } else { 0 }])
         }
-        self.args.borders.read(self.border_of(strip - 1) + column.min(self.columns - 1))
-    }
-
-    /// The first element of the border below a strip.
-    #[inline(always)]
-    fn border_of(&self, strip: u32) -> u32 {
-        self.border + (strip & 1) * self.args.rules.border
     }
 
     /// The scores of this lane's rows with the letters of a column, of the first and the second target.
     #[inline(always)]
     fn scores(&self, base: u32, letters: u32) -> [[U32x4; 2]; 2] {
-        let slots = self.args.rules.slots();
-        let row = parts(R as u32) * slots;
-        let letters = letters >> self.shift;
-        let (first, second) = (base + (letters & 0xff) * row, base + (letters >> 8) * row);
+        let part_bytes = self.args.rules.slots() * 16;
         let mut scores = [[U32x4([0; 4]); 2]; 2];
         unroll!(part in 0 1; {
             if part * 16 < R {
-                scores[0][part] = self.profile.read(first + part as u32 * slots);
+                let from = base + part as u32 * part_bytes;
+                scores[0][part] = self.profile.read_at(dot_product(letters, self.weights[0], from));
                 if K::Scores::PAIRS == 2 {
-                    scores[1][part] = self.profile.read(second + part as u32 * slots);
+                    scores[1][part] = self.profile.read_at(dot_product(letters, self.weights[1], from));
                 }
             }
         });
