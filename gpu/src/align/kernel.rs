@@ -158,15 +158,15 @@ searches! {
     align_search_affine_20 20 512
     align_search_affine_24 24 512
     align_search_affine_28 28 512
-    align_search_affine_32 32 512;
+    align_search_affine_30 30 512;
     Search<Packed, false>:
     align_search_linear_8 8 768
     align_search_linear_12 12 768
     align_search_linear_16 16 768
     align_search_linear_20 20 768
     align_search_linear_24 24 768
-    align_search_linear_28 28 768
-    align_search_linear_32 32 768;
+    align_search_linear_28 28 640
+    align_search_linear_32 32 640;
 }
 
 /// Scores of queries with targets, one per group, in 32 bits.

@@ -149,8 +149,7 @@ impl<'a, K: Kind, const R: usize> Lane<'a, K, R> {
         let writes = BORDERS && strip + 1 < strips && self.lane == self.lanes - 1;
         let (mut next, end) = (self.start - self.lane, self.start + self.columns);
         let (mut letters, mut entering) = ([0; AHEAD], [U32x2([0; 2]); AHEAD]);
-        // It is 0. Were that a constant, the address of the first column would take registers from bundle to bundle.
-        let mut column = u32::from(self.columns == 0);
+        let mut column = 0;
         unroll!(k in 0 1; {
             letters[k] = self.letters(next, k);
             entering[k] = self.entering(reads, column, k);

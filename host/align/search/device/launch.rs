@@ -47,7 +47,8 @@ impl Pass {
     pub fn residues(packed: bool, gaps: Gaps) -> &'static [u32] {
         match (packed, gaps) {
             (true, Gaps::Protein) => &[8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 32],
-            (true, _) => &[8, 12, 16, 20, 24, 28, 32],
+            (true, Gaps::Affine) => &[8, 12, 16, 20, 24, 28, 30],
+            (true, Gaps::Linear) => &[8, 12, 16, 20, 24, 28, 32],
             (false, _) => &[16],
         }
     }
@@ -73,7 +74,7 @@ impl Pass {
             (true, Gaps::Affine, 20) => &align::align_search_affine_20,
             (true, Gaps::Affine, 24) => &align::align_search_affine_24,
             (true, Gaps::Affine, 28) => &align::align_search_affine_28,
-            (true, Gaps::Affine, 32) => &align::align_search_affine_32,
+            (true, Gaps::Affine, 30) => &align::align_search_affine_30,
             (true, Gaps::Linear, 8) => &align::align_search_linear_8,
             (true, Gaps::Linear, 12) => &align::align_search_linear_12,
             (true, Gaps::Linear, 16) => &align::align_search_linear_16,
