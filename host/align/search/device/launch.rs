@@ -119,7 +119,8 @@ pub unsafe fn align_search<G: Gpu>(stream: &Stream<G>, pass: Pass, blocks: Block
     };
     let SearchRules { codes, lanes, strips, border, .. } = args.rules;
     let tables = args.codes.len() == 256 && args.matrix.len() == u64::from(ALPHABET_MAX * ALPHABET_MAX / 4);
-    let couples = args.order.len() == 2 * args.couples.len() && codes < ALPHABET_MAX && args.taken.len() == 1 + args.items.len();
+    let couples =
+        args.order.len() == 2 * args.couples.len() && codes < ALPHABET_MAX && args.taken.len() == 1 + args.items.len();
     let groups = [4, 8, 16].contains(&lanes)
         && (strips == 1 || args.borders.len() >= blocks.borders(lanes, border.into()))
         && args.scores.len() < THREADS_MAX;

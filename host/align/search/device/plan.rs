@@ -16,9 +16,12 @@ use warpseq_gpu::abi::SearchRules;
 use warpseq_gpu::align::search::shared_bytes;
 use warpseq_gpu::tuning::{SEARCH_GAP, SEARCH_THREADS, SEARCH_THREADS_MAX, SEARCH_WARPS};
 
-/// Clocks of a step besides those of its cells, and those of a step that reads or writes a border.
-const STEP: u64 = 24;
+/// Clocks of a step of a warp besides those of its cells, and those that borders add.
+const STEP: u64 = 10;
 const BORDER: u64 = 10;
+/// Lanes of a group where there are borders, at least: eight groups in a warp have more borders than the L2 cache holds (26
+/// residues in each of 4 lanes took 755 clocks a step, in each of 8 lanes 285).
+const BORDER_LANES: u32 = 8;
 
 /// What a plan is made for.
 #[derive(Clone, Copy, Debug)]
@@ -80,11 +83,13 @@ impl Means {
         };
         let fits = |form: &Form| {
             let strips = form.strips(length);
-            self.profile(*form, strips) <= shared && (strips == 1 || ONE_BLOCK.borders(form.lanes, border(longest)) <= borders)
+            let has_borders =
+                || form.lanes >= BORDER_LANES && ONE_BLOCK.borders(form.lanes, border(longest)) <= borders;
+            self.profile(*form, strips) <= shared && (strips == 1 || has_borders())
         };
         let cost = |form: &Form| {
             let strips = u64::from(form.strips(length));
-            let cells = u64::from(form.pass.residues) * if gaps == Gaps::Linear { 9 } else { 13 } / 2;
+            let cells = u64::from(form.pass.residues) * quarter_clocks(gaps) / 4;
             let step = cells + STEP + if strips > 1 { BORDER } else { 0 };
             strips * u64::from(form.lanes) * (columns + u64::from(form.lanes)) * step
         };
@@ -125,6 +130,15 @@ impl Means {
 /// Elements of a border for couples of so many columns.
 fn border(columns: u64) -> u64 {
     columns + 2 * u64::from(SEARCH_GAP)
+}
+
+/// Quarters of a clock that a warp takes for a residue of the query in each lane, measured (those of linear gaps estimated).
+fn quarter_clocks(gaps: Gaps) -> u64 {
+    match gaps {
+        Gaps::Protein => 41,
+        Gaps::Affine => 44,
+        Gaps::Linear => 32,
+    }
 }
 
 /// The least launch.
@@ -183,8 +197,14 @@ mod tests {
     use crate::search::Database;
     use warpseq_seq::Sequences;
 
-    const MEANS: Means =
-        Means { packed: true, gaps: Gaps::Protein, codes: 24, multiprocessors: 132, shared: 227 << 10, borders: 1 << 27 };
+    const MEANS: Means = Means {
+        packed: true,
+        gaps: Gaps::Protein,
+        codes: 24,
+        multiprocessors: 132,
+        shared: 227 << 10,
+        borders: 1 << 27,
+    };
 
     fn form(residues: u32, lanes: u32) -> Form {
         Form { pass: Pass { packed: true, gaps: Gaps::Protein, residues }, lanes }
