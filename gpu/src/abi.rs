@@ -316,7 +316,7 @@ pub struct SearchRules {
     pub strips: u32,
     /// Targets of the database.
     pub targets: u32,
-    /// Columns of a border: those of the longest couple.
+    /// Elements of a border: the columns of the longest couple, and twice `SEARCH_GAP`.
     pub border: u32,
     /// 1 if the scores are those of the queries' other strand: the better ones are kept.
     pub second: u32,
@@ -348,7 +348,7 @@ pub struct SearchArgs<'a> {
     /// As [`Pairs::scores`].
     pub matrix: Global<'a, u32>,
     /// Two targets that are aligned together, column by column: the first one's code in the low byte, the second one's in the
-    /// high byte. After the columns of each couple comes one of padding.
+    /// high byte, both times `LETTER`. Before each couple and after the last one are `SEARCH_GAP` columns of padding.
     pub letters: Global<'a, u16>,
     /// For each couple: its first letter, its columns (at least one, those of its longer target). The longest come first.
     pub couples: Global<'a, U32x2>,
@@ -358,9 +358,9 @@ pub struct SearchArgs<'a> {
     pub items: Global<'a, U32x4>,
     /// For each query and target, by their numbers, the score.
     pub scores: GlobalMut<'a, u32>,
-    /// For each group of the launch, twice, and each column: H and F below a strip. Empty where queries have one strip.
+    /// For each group of the launch: H and F below a strip, column by column. Empty where queries have one strip.
     pub borders: GlobalMut<'a, U32x2>,
-    /// One word: the items that blocks have taken. 0 before the launch.
+    /// The items that blocks have taken, then for each item the bundles that warps have taken. 0 before the launch.
     pub taken: GlobalMut<'a, u32>,
     pub rules: SearchRules,
 }

@@ -28,7 +28,8 @@
 //! | `align_linear_ends`, `align_affine_ends` | the same for global, fit and overlap alignment (from sm_90) |
 //! | `align_wide_local`, `align_wide_ends` | both in 32 bits, for pairs whose scores do not fit in 16 |
 //! | `align_traceback` | the ends and the paths of pairs, from the checkpoints |
-//! | `align_search_affine_8`, `align_search_affine_10`, `align_search_affine_12`, `align_search_affine_14`, `align_search_affine_16`, `align_search_affine_18`, `align_search_affine_20`, `align_search_affine_22`, `align_search_affine_24`, `align_search_affine_26`, `align_search_affine_28`, `align_search_affine_30`, `align_search_affine_32` | best local scores of queries with all targets of a database, affine gaps, two targets per register, so many residues of the query per lane (from sm_90) |
+//! | `align_search_affine_8`, `align_search_affine_12`, `align_search_affine_16`, `align_search_affine_20`, `align_search_affine_24`, `align_search_affine_28`, `align_search_affine_30` | best local scores of queries with all targets of a database, affine gaps, two targets per register, so many residues of the query per lane (from sm_90) |
+//! | `align_search_protein_8`, `align_search_protein_10`, `align_search_protein_12`, `align_search_protein_14`, `align_search_protein_16`, `align_search_protein_18`, `align_search_protein_20`, `align_search_protein_22`, `align_search_protein_24`, `align_search_protein_26`, `align_search_protein_28`, `align_search_protein_32` | the same with the gap costs that proteins have by default (from sm_90) |
 //! | `align_search_linear_8`, `align_search_linear_12`, `align_search_linear_16`, `align_search_linear_20`, `align_search_linear_24`, `align_search_linear_28`, `align_search_linear_32` | the same with linear gaps (from sm_90) |
 //! | `align_search_wide` | both in 32 bits, one target per register |
 //! | `align_limit`, `align_keep` | which targets each query keeps: the score of the last one, and all of them |

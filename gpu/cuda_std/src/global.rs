@@ -66,6 +66,12 @@ macro_rules! view {
                 machine::check_index(index, self.len);
                 self.address + u64::from(index) * size_of::<T>() as u64
             }
+
+            #[inline(always)]
+            fn past(&self, index: u32, by: u32) -> u64 {
+                machine::check_index(index + by, self.len);
+                self.address + u64::from(index) * size_of::<T>() as u64 + u64::from(by) * size_of::<T>() as u64
+            }
         }
     };
 }
@@ -79,6 +85,13 @@ impl<T: Element> Global<'_, T> {
         // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { T::load_constant(self.at(index)) }
     }
+
+    /// Element `index + by`. Where `by` is a constant it is part of the instruction.
+    #[inline(always)]
+    pub fn read_past(&self, index: u32, by: u32) -> T {
+        // SAFETY: as for `read`.
+        unsafe { T::load_constant(self.past(index, by)) }
+    }
 }
 
 impl<T: Element> GlobalMut<'_, T> {
@@ -89,11 +102,25 @@ impl<T: Element> GlobalMut<'_, T> {
         unsafe { T::load_global(self.at(index)) }
     }
 
+    /// Element `index + by`. Where `by` is a constant it is part of the instruction.
+    #[inline(always)]
+    pub fn read_past(&self, index: u32, by: u32) -> T {
+        // SAFETY: as for `read`.
+        unsafe { T::load_global(self.past(index, by)) }
+    }
+
     /// Writes element `index`.
     #[inline(always)]
     pub fn write(&self, index: u32, value: T) {
         // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { value.store_global(self.at(index)) }
+    }
+
+    /// Writes element `index + by`. Where `by` is a constant it is part of the instruction.
+    #[inline(always)]
+    pub fn write_past(&self, index: u32, by: u32, value: T) {
+        // SAFETY: as for `write`.
+        unsafe { value.store_global(self.past(index, by)) }
     }
 }
 

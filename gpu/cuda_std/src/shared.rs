@@ -87,9 +87,9 @@ impl<T: Element> Shared<T> {
     }
 
     #[inline(always)]
-    fn offset_of(&self, index: u32) -> u32 {
+    fn at(&self, index: u32) -> u32 {
         machine::check_index(index, u64::from(self.len));
-        self.offset + index * size_of::<T>() as u32
+        machine::shared_address(self.offset + index * size_of::<T>() as u32)
     }
 
     /// Element `index`.
@@ -97,14 +97,23 @@ impl<T: Element> Shared<T> {
     pub fn read(&self, index: u32) -> T {
         // SAFETY: `SharedMemory::array` aligns arrays, and the launch promises that index and array are in bounds (see
         // the crate).
-        unsafe { T::load_shared(self.offset_of(index)) }
+        unsafe { T::load_shared(self.at(index)) }
+    }
+
+    /// The element that begins as many bytes past element `index` as the four bytes of `a * b` add up to, a multiple of its size:
+    /// a row of a table, found in one instruction.
+    #[inline(always)]
+    pub fn read_dot(&self, index: u32, a: u32, b: u32) -> T {
+        let first = machine::shared_address(self.offset + index * size_of::<T>() as u32);
+        // SAFETY: as for `read`, at the address of the sum.
+        unsafe { T::load_shared(machine::dot_product(a, b, first)) }
     }
 
     /// Writes element `index`.
     #[inline(always)]
     pub fn write(&self, index: u32, value: T) {
         // SAFETY: as for `read`.
-        unsafe { value.store_shared(self.offset_of(index)) }
+        unsafe { value.store_shared(self.at(index)) }
     }
 }
 
@@ -113,6 +122,6 @@ impl Shared<u32> {
     #[inline(always)]
     pub fn fetch_add(&self, index: u32, value: u32) -> u32 {
         // SAFETY: as for `read`.
-        unsafe { machine::atomic_add_shared(self.offset_of(index), value) }
+        unsafe { machine::atomic_add_shared(self.at(index), value) }
     }
 }

@@ -7,7 +7,7 @@ use super::cell::{Packed, Scores, Wide};
 use super::forward::{self, Kind};
 use super::{keep, search, traceback};
 use crate::abi::{ForwardArgs, KeepArgs, SearchArgs, TracebackArgs};
-use crate::tuning::{COLUMNS, TRACEBACK_LANES, WIDE_COLUMNS};
+use crate::tuning::{COLUMNS, PROTEIN_GAP, TRACEBACK_LANES, WIDE_COLUMNS};
 use core::marker::PhantomData;
 use cuda_std::{SharedMemory, kernel, thread};
 
@@ -112,42 +112,61 @@ struct Search<S, const AFFINE: bool>(PhantomData<S>);
 impl<S: Scores, const AFFINE: bool> search::Kind for Search<S, AFFINE> {
     type Scores = S;
     const AFFINE: bool = AFFINE;
+    const GAP: Option<[i32; 2]> = None;
+}
+
+/// A search with the gap costs of proteins.
+struct Proteins;
+
+impl search::Kind for Proteins {
+    type Scores = Packed;
+    const AFFINE: bool = true;
+    const GAP: Option<[i32; 2]> = Some(PROTEIN_GAP);
 }
 
 /// Searches with two targets per group: a kernel for each number of residues per lane. The last number is that of the threads of
 /// a multiprocessor that are to have registers.
 macro_rules! searches {
-    ($($name:ident $affine:literal $residues:literal $threads:literal)*) => { $(
+    ($($kind:ty: $($name:ident $residues:literal $threads:literal)*;)*) => { $($(
         /// Scores of queries with targets, two per group.
         #[cfg(any(not(target_arch = "nvptx64"), packed_arithmetic))]
         #[kernel]
         pub fn $name(args: SearchArgs, shared: SharedMemory) {
             thread::at_most::<$threads>();
-            search::search::<Search<Packed, $affine>, $residues>(&args, shared);
+            search::search::<$kind, $residues>(&args, shared);
         }
-    )* };
+    )*)* };
 }
 searches! {
-    align_search_affine_8 true 8 768
-    align_search_affine_10 true 10 768
-    align_search_affine_12 true 12 768
-    align_search_affine_14 true 14 768
-    align_search_affine_16 true 16 768
-    align_search_affine_18 true 18 640
-    align_search_affine_20 true 20 640
-    align_search_affine_22 true 22 640
-    align_search_affine_24 true 24 512
-    align_search_affine_26 true 26 512
-    align_search_affine_28 true 28 512
-    align_search_affine_30 true 30 512
-    align_search_affine_32 true 32 512
-    align_search_linear_8 false 8 512
-    align_search_linear_12 false 12 768
-    align_search_linear_16 false 16 768
-    align_search_linear_20 false 20 768
-    align_search_linear_24 false 24 768
-    align_search_linear_28 false 28 768
-    align_search_linear_32 false 32 768
+    Proteins:
+    align_search_protein_8 8 768
+    align_search_protein_10 10 768
+    align_search_protein_12 12 768
+    align_search_protein_14 14 640
+    align_search_protein_16 16 640
+    align_search_protein_18 18 512
+    align_search_protein_20 20 512
+    align_search_protein_22 22 512
+    align_search_protein_24 24 512
+    align_search_protein_26 26 512
+    align_search_protein_28 28 512
+    align_search_protein_32 32 512;
+    Search<Packed, true>:
+    align_search_affine_8 8 768
+    align_search_affine_12 12 768
+    align_search_affine_16 16 640
+    align_search_affine_20 20 512
+    align_search_affine_24 24 512
+    align_search_affine_28 28 512
+    align_search_affine_30 30 512;
+    Search<Packed, false>:
+    align_search_linear_8 8 768
+    align_search_linear_12 12 768
+    align_search_linear_16 16 768
+    align_search_linear_20 20 768
+    align_search_linear_24 24 768
+    align_search_linear_28 28 640
+    align_search_linear_32 32 640;
 }
 
 /// Scores of queries with targets, one per group, in 32 bits.

@@ -18,6 +18,7 @@ use super::{Rank, Ranking, Scored};
 use crate::device::Alphabet;
 use crate::{Mode, Scoring};
 use cuda_std::{U32x2, U32x4};
+use launch::Gaps;
 use plan::{Form, Launch, Means, Plan, Query};
 use shelf::Shelf;
 use std::ops::Range;
@@ -146,7 +147,7 @@ impl<G: Gpu> Device<G> {
     fn means(&self, scoring: &Scoring, packed: bool) -> Means {
         Means {
             packed,
-            affine: !scoring.is_linear(),
+            gaps: Gaps::of(scoring.gap.open, scoring.gap.extend),
             codes: scoring.size as u32,
             multiprocessors: self.gpu.multiprocessors(),
             shared: self.gpu.shared_memory(),
@@ -204,13 +205,14 @@ impl<G: Gpu> Device<G> {
                 _ => launch.blocks.borders(launch.form.lanes, launch.border.into()),
             };
             self.borders.grow(plan.launches.iter().map(elements).max().unwrap_or(0) as usize)?;
-            self.taken.grow(2 * plan.launches.len())?;
-            self.taken.fill(&self.stream, 0..2 * plan.launches.len(), 0)?;
-            let mut second = 0;
+            let tickets = plan.launches.len() + plan.items.len();
+            self.taken.grow(2 * tickets)?;
+            self.taken.fill(&self.stream, 0..2 * tickets, 0)?;
+            let (mut second, mut taken) = (0, 0);
             for strand in (0..2).filter(|&strand| ranking.strands[strand].is_some()) {
-                for (k, launch) in plan.launches.iter().enumerate() {
-                    let taken = 2 * k + strand;
+                for launch in &plan.launches {
                     let args = self.search_args(ranking, slice, launch, (strand, second, taken));
+                    taken += 1 + launch.items.len();
                     // SAFETY: `Plan` makes items of this slice's queries and of the couples on the shelf, with borders as long as
                     // its launches say; `Couples` has laid out the letters; `Slice` has only queries with residues, whose codes
                     // `Alphabet` knows. All was sent on this stream, and `fill` has set `taken`.
@@ -244,7 +246,7 @@ impl<G: Gpu> Device<G> {
             items: self.items.device().slice(launch.items.clone()),
             scores: self.scores.slice_mut(0..slice.rows.len() * targets),
             borders: self.borders.view_mut(),
-            taken: self.taken.slice_mut(taken..taken + 1),
+            taken: self.taken.slice_mut(taken..taken + 1 + launch.items.len()),
             rules: SearchRules {
                 open: gap.open,
                 extend: gap.extend,
@@ -340,7 +342,7 @@ impl<G: Gpu> Device<G> {
 /// The longest query that is looked at here: its profile has at least two bytes a residue, which no block has room for.
 const QUERY_MAX: u32 = 1 << 20;
 /// The longest target: steps are counted in 32 bits, and a group has some more of them than columns.
-const TARGET_MAX: u64 = u32::MAX as u64 - 64;
+const TARGET_MAX: u64 = u32::MAX as u64 - 128;
 /// The largest least score.
 const LEAST_MAX: i64 = (1 << 31) - 2;
 
@@ -411,7 +413,7 @@ impl<G: Gpu> Rank for Device<G> {
         let Scoring { codes, size, .. } = ranking.scoring;
         let couples = ranking.database.couples(codes, *size as u8);
         let longest = if couples.len() == 0 { 1 } else { couples.columns(0) };
-        let columns = couples.start(couples.len()) / couples.len().max(1) as u64;
+        let columns = couples.all_columns() / couples.len().max(1) as u64;
         let forms: Vec<_> = rows.iter().map(|&row| self.forms(ranking, row, (columns, longest), most)).collect();
         let (on_device, on_cpu): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| forms[row].is_some());
         let together = (self.settings.memory / SCORES / KEPT / targets).min(u32::MAX as usize / targets).max(1);

@@ -42,11 +42,13 @@ static TABLE: &[Entry] = table! {
     scan: scan_pack scan_histogram scan_fold scan_choose scan_count scan_offsets scan_fill scan_anchor scan_brute;
     align: align_linear_score align_affine_score align_linear_score_wide align_affine_score_wide align_linear_local
         align_affine_local align_linear_ends align_affine_ends align_wide_local align_wide_ends align_traceback
-        align_search_affine_8 align_search_affine_10 align_search_affine_12 align_search_affine_14
-        align_search_affine_16 align_search_affine_18 align_search_affine_20 align_search_affine_22
-        align_search_affine_24 align_search_affine_26 align_search_affine_28 align_search_affine_30
-        align_search_affine_32 align_search_linear_8 align_search_linear_12 align_search_linear_16
-        align_search_linear_20 align_search_linear_24 align_search_linear_28 align_search_linear_32 align_search_wide
+        align_search_affine_8 align_search_affine_12 align_search_affine_16 align_search_affine_20
+        align_search_affine_24 align_search_affine_28 align_search_affine_30 align_search_protein_8
+        align_search_protein_10 align_search_protein_12 align_search_protein_14 align_search_protein_16
+        align_search_protein_18 align_search_protein_20 align_search_protein_22 align_search_protein_24
+        align_search_protein_26 align_search_protein_28 align_search_protein_32 align_search_linear_8
+        align_search_linear_12 align_search_linear_16 align_search_linear_20 align_search_linear_24
+        align_search_linear_28 align_search_linear_32 align_search_wide
         align_limit align_keep;
     sign: sign_halves sign_pack sign_dense sign_sparse sign_decide sign_nearest sign_within sign_least;
 };

@@ -73,6 +73,11 @@ pub fn shared_size() -> u32 {
     running::shape().shared
 }
 
+/// The emulator counts from the first byte.
+pub fn shared_address(offset: u32) -> u32 {
+    offset
+}
+
 pub fn check_shared(offset: u32, bytes: u64, end: u32) {
     if u64::from(offset) + bytes > u64::from(end) {
         let at = Place::Shared { offset: u64::from(offset) };
@@ -92,11 +97,11 @@ macro_rules! word {
             unsafe fn store_global(self, address: u64) {
                 running::store_global::<{ size_of::<$t>() }>(address, $to(self));
             }
-            unsafe fn load_shared(offset: u32) -> Self {
-                $from(running::load_shared(offset))
+            unsafe fn load_shared(address: u32) -> Self {
+                $from(running::load_shared(address))
             }
-            unsafe fn store_shared(self, offset: u32) {
-                running::store_shared::<{ size_of::<$t>() }>(offset, $to(self));
+            unsafe fn store_shared(self, address: u32) {
+                running::store_shared::<{ size_of::<$t>() }>(address, $to(self));
             }
         }
     };

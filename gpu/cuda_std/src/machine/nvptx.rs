@@ -159,8 +159,9 @@ pub fn check_shared(offset: u32, bytes: u64, end: u32) {
     }
 }
 
+/// The address of the byte at `offset` of the block's shared memory.
 #[inline(always)]
-fn shared_address(offset: u32) -> u32 {
+pub fn shared_address(offset: u32) -> u32 {
     let base: u32;
     // SAFETY: it only takes the address of the array declared above.
     unsafe { asm!("mov.u32 {d}, dynamic_shared;", d = out(reg32) base, options(pure, nomem, nostack)) }
@@ -175,6 +176,8 @@ macro_rules! scalar {
                 let value: $as;
                 // SAFETY: `address` is what the instruction needs, as this function requires.
                 unsafe { asm!(concat!("ld.global.nc.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg64) address, options(pure, readonly, nostack)) }
+                // SAFETY: a load fills the rest of a wider register with zeros.
+                unsafe { core::hint::assert_unchecked(value <= <$t>::MAX as $as) }
                 value as $t
             }
             #[inline(always)]
@@ -190,22 +193,22 @@ macro_rules! scalar {
                 unsafe { asm!(concat!("st.global.", $ptx, " [{a}], {v};"), v = in($reg) self as $as, a = in(reg64) address, options(nostack)) }
             }
             #[inline(always)]
-            unsafe fn load_shared(offset: u32) -> Self {
+            unsafe fn load_shared(address: u32) -> Self {
                 let value: $as;
-                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
-                unsafe { asm!(concat!("ld.shared.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg32) shared_address(offset), options(readonly, nostack)) }
+                // SAFETY: `address` lies in the block's shared memory and is aligned, as this function requires.
+                unsafe { asm!(concat!("ld.shared.", $ptx, " {d}, [{a}];"), d = out($reg) value, a = in(reg32) address, options(readonly, nostack)) }
                 value as $t
             }
             #[inline(always)]
-            unsafe fn store_shared(self, offset: u32) {
-                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
-                unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], {v};"), v = in($reg) self as $as, a = in(reg32) shared_address(offset), options(nostack)) }
+            unsafe fn store_shared(self, address: u32) {
+                // SAFETY: `address` lies in the block's shared memory and is aligned, as this function requires.
+                unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], {v};"), v = in($reg) self as $as, a = in(reg32) address, options(nostack)) }
             }
         }
     };
 }
 scalar!(u8, reg16, "u8", u16);
-scalar!(u16, reg16, "u16", u16);
+scalar!(u16, reg32, "u16", u32);
 scalar!(u32, reg32, "u32", u32);
 scalar!(u64, reg64, "u64", u64);
 
@@ -232,16 +235,16 @@ macro_rules! vector {
                 unsafe { asm!(concat!("st.global.", $ptx, " [{a}], ", $list, ";"), $($r = in(reg32) self.0[$k],)* a = in(reg64) address, options(nostack)) }
             }
             #[inline(always)]
-            unsafe fn load_shared(offset: u32) -> Self {
+            unsafe fn load_shared(address: u32) -> Self {
                 $(let $r: u32;)*
-                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
-                unsafe { asm!(concat!("ld.shared.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg32) shared_address(offset), options(readonly, nostack)) }
+                // SAFETY: `address` lies in the block's shared memory and is aligned, as this function requires.
+                unsafe { asm!(concat!("ld.shared.", $ptx, " ", $list, ", [{a}];"), $($r = out(reg32) $r,)* a = in(reg32) address, options(readonly, nostack)) }
                 $t([$($r),*])
             }
             #[inline(always)]
-            unsafe fn store_shared(self, offset: u32) {
-                // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
-                unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], ", $list, ";"), $($r = in(reg32) self.0[$k],)* a = in(reg32) shared_address(offset), options(nostack)) }
+            unsafe fn store_shared(self, address: u32) {
+                // SAFETY: `address` lies in the block's shared memory and is aligned, as this function requires.
+                unsafe { asm!(concat!("st.shared.", $ptx, " [{a}], ", $list, ";"), $($r = in(reg32) self.0[$k],)* a = in(reg32) address, options(nostack)) }
             }
         }
     };
@@ -280,11 +283,11 @@ pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
 /// # Safety
 /// `offset` is aligned to 4 and the word lies inside the block's shared memory.
 #[inline(always)]
-pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
+pub unsafe fn atomic_add_shared(address: u32, value: u32) -> u32 {
     let old: u32;
-    // SAFETY: `offset` lies in the block's shared memory and is aligned, as this function requires.
+    // SAFETY: `address` lies in the block's shared memory and is aligned, as this function requires.
     unsafe {
-        asm!("atom.shared.add.u32 {d}, [{a}], {v};", d = out(reg32) old, a = in(reg32) shared_address(offset), v = in(reg32) value, options(nostack))
+        asm!("atom.shared.add.u32 {d}, [{a}], {v};", d = out(reg32) old, a = in(reg32) address, v = in(reg32) value, options(nostack))
     }
     old
 }

@@ -7,7 +7,7 @@ use crate::align::keep::{KEEP_SHARED, LIMIT_SHARED};
 use crate::align::kernel::*;
 use crate::align::search::shared_bytes;
 use crate::bench::{Array, Bench, numbers};
-use crate::tuning::{ALPHABET_MAX, KEEP_THREADS};
+use crate::tuning::{ALPHABET_MAX, KEEP_THREADS, LETTER, PROTEIN_GAP, SEARCH_GAP};
 use cuda_std::{Kernel, Shape, U32x2, U32x4};
 use std::cmp::Reverse;
 use std::{vec, vec::Vec};
@@ -37,13 +37,15 @@ const NARROW: Layout =
 fn couples(targets: &[Vec<u8>]) -> (Vec<u16>, Vec<U32x2>, Vec<u32>) {
     let mut order: Vec<u32> = (0..targets.len() as u32).filter(|&k| !targets[k as usize].is_empty()).collect();
     order.sort_by_key(|&k| Reverse(targets[k as usize].len()));
-    let (mut letters, mut places) = (Vec::new(), Vec::new());
+    let letter = |[first, second]: [u8; 2]| (u16::from(first) | u16::from(second) << 8) * LETTER as u16;
+    let gap = [letter([CODES_USED as u8; 2]); SEARCH_GAP as usize];
+    let (mut letters, mut places) = (gap.to_vec(), Vec::new());
     for couple in order.chunks(2) {
         let of = |k: usize, j: usize| couple.get(k).and_then(|&target| targets[target as usize].get(j)).copied();
         let columns = targets[couple[0] as usize].len();
         places.push(U32x2([letters.len() as u32, columns as u32]));
-        let letter = |k, j| u16::from(of(k, j).unwrap_or(CODES_USED as u8));
-        letters.extend((0..=columns).map(|j| letter(0, j) | letter(1, j) << 8));
+        letters.extend((0..columns).map(|j| letter([0, 1].map(|k| of(k, j).unwrap_or(CODES_USED as u8)))));
+        letters.extend(gap);
     }
     order.resize(2 * places.len(), u32::MAX);
     (letters, places, order)
@@ -71,7 +73,7 @@ fn search(layout: &Layout, scoring: &Scoring, queries: &[Vec<u8>], targets: &[Ve
         .map(|(query, first)| U32x4([query, first, units.min(first + layout.item), 0]))
         .collect();
     let [warps, grid] = layout.shape;
-    let border = couples[0].0[1];
+    let border = couples[0].0[1] + 2 * SEARCH_GAP;
     let codes: Vec<u8> = (0..=255).map(|residue: u8| 250u8.wrapping_sub(residue) / 7).collect();
     let residues: Vec<u8> = queries.concat().iter().map(|code| 250 - 7 * code).collect();
     let scores = bench.zeros::<u32>((queries.len() * targets.len()) as u32);
@@ -87,9 +89,9 @@ fn search(layout: &Layout, scoring: &Scoring, queries: &[Vec<u8>], targets: &[Ve
             items: bench.put(&items).view(),
             scores: scores.view_mut(),
             borders: bench
-                .room::<U32x2>(if strips > 1 { grid * warps * 64 / layout.lanes * border } else { 0 })
+                .room::<U32x2>(if strips > 1 { grid * warps * 32 / layout.lanes * border } else { 0 })
                 .view_mut(),
-            taken: bench.zeros::<u32>(1).view_mut(),
+            taken: bench.zeros::<u32>(1 + items.len() as u32).view_mut(),
             rules: SearchRules {
                 open: scoring.open,
                 extend: scoring.extend,
@@ -145,19 +147,27 @@ fn scores_of_a_search_are_those_of_the_matrix() {
 #[test]
 fn every_number_of_residues_in_a_lane_gives_the_same_scores() {
     let (queries, targets) = drawn_sides(5, &SIZES[..8]);
-    let affine: [Search; 12] = [
-        || &align_search_affine_10,
+    let protein: [Search; 12] = [
+        || &align_search_protein_8,
+        || &align_search_protein_10,
+        || &align_search_protein_12,
+        || &align_search_protein_14,
+        || &align_search_protein_16,
+        || &align_search_protein_18,
+        || &align_search_protein_20,
+        || &align_search_protein_22,
+        || &align_search_protein_24,
+        || &align_search_protein_26,
+        || &align_search_protein_28,
+        || &align_search_protein_32,
+    ];
+    let affine: [Search; 6] = [
         || &align_search_affine_12,
-        || &align_search_affine_14,
         || &align_search_affine_16,
-        || &align_search_affine_18,
         || &align_search_affine_20,
-        || &align_search_affine_22,
         || &align_search_affine_24,
-        || &align_search_affine_26,
         || &align_search_affine_28,
         || &align_search_affine_30,
-        || &align_search_affine_32,
     ];
     let linear: [Search; 6] = [
         || &align_search_linear_8,
@@ -167,7 +177,12 @@ fn every_number_of_residues_in_a_lane_gives_the_same_scores() {
         || &align_search_linear_28,
         || &align_search_linear_32,
     ];
-    for (kernel, residues) in affine.into_iter().zip((10..=32).step_by(2)) {
+    let [open, extend] = PROTEIN_GAP;
+    let like_proteins = Scoring { open, extend, ..MATRIX };
+    for (kernel, residues) in protein.into_iter().zip((8..=28).step_by(2).chain([32])) {
+        check(Layout { kernel, residues, ..NARROW }, like_proteins, (&queries, &targets));
+    }
+    for (kernel, residues) in affine.into_iter().zip((12..=28).step_by(4).chain([30])) {
         check(Layout { kernel, residues, ..NARROW }, MATRIX, (&queries, &targets));
     }
     for (kernel, residues) in linear.into_iter().zip([8, 16, 20, 24, 28, 32]) {

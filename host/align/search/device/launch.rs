@@ -8,53 +8,80 @@ use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{KeepArgs, SearchArgs, SearchRules};
 use warpseq_gpu::align::keep::{KEEP_SHARED, LIMIT_SHARED};
 use warpseq_gpu::align::{kernel as align, search};
-use warpseq_gpu::tuning::{ALPHABET_MAX, KEEP_THREADS};
+use warpseq_gpu::tuning::{ALPHABET_MAX, KEEP_THREADS, PROTEIN_GAP};
 
 type Result = DeviceResult<()>;
+
+/// The gaps that a kernel is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gaps {
+    Linear,
+    Affine,
+    /// Affine, of the costs that proteins have by default.
+    Protein,
+}
+
+impl Gaps {
+    /// Those of an opening and an extension.
+    pub fn of(open: i32, extend: i32) -> Self {
+        match [open, extend] {
+            PROTEIN_GAP => Self::Protein,
+            _ if open == extend => Self::Linear,
+            _ => Self::Affine,
+        }
+    }
+}
 
 /// Which kernel searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pass {
     /// Two targets in a register.
     pub packed: bool,
-    pub affine: bool,
+    pub gaps: Gaps,
     /// Residues of the query that a lane holds.
     pub residues: u32,
 }
 
 impl Pass {
     /// The residues that a lane may hold.
-    pub fn residues(packed: bool, affine: bool) -> &'static [u32] {
-        match (packed, affine) {
-            (true, true) => &[8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32],
-            (true, false) => &[8, 12, 16, 20, 24, 28, 32],
+    pub fn residues(packed: bool, gaps: Gaps) -> &'static [u32] {
+        match (packed, gaps) {
+            (true, Gaps::Protein) => &[8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 32],
+            (true, Gaps::Affine) => &[8, 12, 16, 20, 24, 28, 30],
+            (true, Gaps::Linear) => &[8, 12, 16, 20, 24, 28, 32],
             (false, _) => &[16],
         }
     }
 
     fn kernel(self) -> Option<&'static Kernel<fn(SearchArgs)>> {
-        let Self { packed, affine, residues } = self;
-        Some(match (packed, affine, residues) {
-            (true, true, 8) => &align::align_search_affine_8,
-            (true, true, 10) => &align::align_search_affine_10,
-            (true, true, 12) => &align::align_search_affine_12,
-            (true, true, 14) => &align::align_search_affine_14,
-            (true, true, 16) => &align::align_search_affine_16,
-            (true, true, 18) => &align::align_search_affine_18,
-            (true, true, 20) => &align::align_search_affine_20,
-            (true, true, 22) => &align::align_search_affine_22,
-            (true, true, 24) => &align::align_search_affine_24,
-            (true, true, 26) => &align::align_search_affine_26,
-            (true, true, 28) => &align::align_search_affine_28,
-            (true, true, 30) => &align::align_search_affine_30,
-            (true, true, 32) => &align::align_search_affine_32,
-            (true, false, 8) => &align::align_search_linear_8,
-            (true, false, 12) => &align::align_search_linear_12,
-            (true, false, 16) => &align::align_search_linear_16,
-            (true, false, 20) => &align::align_search_linear_20,
-            (true, false, 24) => &align::align_search_linear_24,
-            (true, false, 28) => &align::align_search_linear_28,
-            (true, false, 32) => &align::align_search_linear_32,
+        let Self { packed, gaps, residues } = self;
+        Some(match (packed, gaps, residues) {
+            (true, Gaps::Protein, 8) => &align::align_search_protein_8,
+            (true, Gaps::Protein, 10) => &align::align_search_protein_10,
+            (true, Gaps::Protein, 12) => &align::align_search_protein_12,
+            (true, Gaps::Protein, 14) => &align::align_search_protein_14,
+            (true, Gaps::Protein, 16) => &align::align_search_protein_16,
+            (true, Gaps::Protein, 18) => &align::align_search_protein_18,
+            (true, Gaps::Protein, 20) => &align::align_search_protein_20,
+            (true, Gaps::Protein, 22) => &align::align_search_protein_22,
+            (true, Gaps::Protein, 24) => &align::align_search_protein_24,
+            (true, Gaps::Protein, 26) => &align::align_search_protein_26,
+            (true, Gaps::Protein, 28) => &align::align_search_protein_28,
+            (true, Gaps::Protein, 32) => &align::align_search_protein_32,
+            (true, Gaps::Affine, 8) => &align::align_search_affine_8,
+            (true, Gaps::Affine, 12) => &align::align_search_affine_12,
+            (true, Gaps::Affine, 16) => &align::align_search_affine_16,
+            (true, Gaps::Affine, 20) => &align::align_search_affine_20,
+            (true, Gaps::Affine, 24) => &align::align_search_affine_24,
+            (true, Gaps::Affine, 28) => &align::align_search_affine_28,
+            (true, Gaps::Affine, 30) => &align::align_search_affine_30,
+            (true, Gaps::Linear, 8) => &align::align_search_linear_8,
+            (true, Gaps::Linear, 12) => &align::align_search_linear_12,
+            (true, Gaps::Linear, 16) => &align::align_search_linear_16,
+            (true, Gaps::Linear, 20) => &align::align_search_linear_20,
+            (true, Gaps::Linear, 24) => &align::align_search_linear_24,
+            (true, Gaps::Linear, 28) => &align::align_search_linear_28,
+            (true, Gaps::Linear, 32) => &align::align_search_linear_32,
             (false, _, 16) => &align::align_search_wide,
             _ => return None,
         })
@@ -69,9 +96,9 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Elements of the borders of all groups of `lanes` lanes, where the longest couple has `columns` columns.
-    pub fn borders(self, lanes: u32, columns: u64) -> u64 {
-        u64::from(self.count) * u64::from(self.threads / lanes) * 2 * columns
+    /// Elements of the borders of all groups of `lanes` lanes, where a border has so many.
+    pub fn borders(self, lanes: u32, border: u64) -> u64 {
+        u64::from(self.count) * u64::from(self.threads / lanes) * border
     }
 }
 
@@ -82,16 +109,18 @@ impl Blocks {
 /// - Every item names a query, and units below twice the couples (the couples, where the pass is packed).
 /// - Every query lies inside the residues, is not empty, and has at most `rules.strips` strips; every residue of one has a code
 ///   below `rules.codes`.
-/// - Every couple lies inside the letters, with one letter more, and has at least one column and at most `rules.border`. The
-///   columns fall from couple to couple. Each letter is two codes up to `rules.codes`, the last one of a couple twice that.
-/// - Every score lies inside `scores`: its queries times `rules.targets`. `taken` is 0.
+/// - Every couple lies inside the letters, and has at least one column and at most `rules.border`, less twice `SEARCH_GAP`. The
+///   columns fall from couple to couple. Each letter is two codes up to `rules.codes`, times `LETTER`; the `SEARCH_GAP` ones before
+///   and after a couple are twice `rules.codes`.
+/// - Every score lies inside `scores`: its queries times `rules.targets`. `taken` is 0, one word and another for each item.
 pub unsafe fn align_search<G: Gpu>(stream: &Stream<G>, pass: Pass, blocks: Blocks, args: SearchArgs) -> Result {
     let Some(kernel) = pass.kernel() else {
         return require("align_search", false, "a pass that there is a kernel for");
     };
     let SearchRules { codes, lanes, strips, border, .. } = args.rules;
     let tables = args.codes.len() == 256 && args.matrix.len() == u64::from(ALPHABET_MAX * ALPHABET_MAX / 4);
-    let couples = args.order.len() == 2 * args.couples.len() && codes < ALPHABET_MAX && args.taken.len() == 1;
+    let couples =
+        args.order.len() == 2 * args.couples.len() && codes < ALPHABET_MAX && args.taken.len() == 1 + args.items.len();
     let groups = [4, 8, 16].contains(&lanes)
         && (strips == 1 || args.borders.len() >= blocks.borders(lanes, border.into()))
         && args.scores.len() < THREADS_MAX;

@@ -1,12 +1,12 @@
 //! How a search is divided into launches and items.
 //!
 //! ```text
-//! query     -> a pass and a number of lanes: what takes the fewest instructions for its length
+//! query     -> a pass and a number of lanes: what takes the fewest clocks for its length
 //! launch       the queries of one pass and number of lanes, with all couples whose borders fit
-//! item         a query and some of the couples: so many that the profile costs little, so few that all blocks end together
+//! item         a query and these couples
 //! ```
 
-use super::launch::{Blocks, Pass};
+use super::launch::{Blocks, Gaps, Pass};
 use crate::search::couples::Couples;
 use cuda_std::U32x4;
 use std::cmp::Reverse;
@@ -14,22 +14,20 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use warpseq_gpu::abi::SearchRules;
 use warpseq_gpu::align::search::shared_bytes;
-use warpseq_gpu::tuning::{SEARCH_THREADS, SEARCH_THREADS_MAX, SEARCH_WARPS};
+use warpseq_gpu::tuning::{SEARCH_GAP, SEARCH_THREADS, SEARCH_THREADS_MAX, SEARCH_WARPS};
 
-/// An item is one part in so many of what is left for each block: so all blocks end together, however long the first items are.
-const PARTS: u64 = 2;
-/// Cells of an item for each warp of its block that pay for the profile, and bundles of it that pay for waiting for the last warp.
-const CELLS: u64 = 1 << 17;
-const BUNDLES: u64 = 4;
-/// Instructions of a step besides those of its cells, and those of a step that reads or writes a border.
-const STEP: u64 = 24;
+/// Clocks of a step of a warp besides those of its cells, and those that borders add.
+const STEP: u64 = 10;
 const BORDER: u64 = 10;
+/// Lanes of a group where there are borders, at least: eight groups in a warp have more borders than the L2 cache holds (26
+/// residues in each of 4 lanes took 755 clocks a step, in each of 8 lanes 285).
+const BORDER_LANES: u32 = 8;
 
 /// What a plan is made for.
 #[derive(Clone, Copy, Debug)]
 pub struct Means {
     pub packed: bool,
-    pub affine: bool,
+    pub gaps: Gaps,
     /// Codes in use.
     pub codes: u32,
     pub multiprocessors: u32,
@@ -51,7 +49,7 @@ pub struct Form {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     pub form: Form,
-    /// Strips of the longest query, and columns of the longest couple.
+    /// Strips of the longest query, and elements of a border.
     pub strips: u32,
     pub border: u32,
     pub blocks: Blocks,
@@ -78,22 +76,24 @@ impl Means {
     /// The form for a query, against couples of so many columns; `None` when its profile does not fit, or its borders with the
     /// longest couple.
     pub fn form(&self, length: u32, columns: u64, longest: u64) -> Option<Form> {
-        let Self { packed, affine, shared, borders, .. } = *self;
+        let Self { packed, gaps, shared, borders, .. } = *self;
         let of_residues = |&residues: &u32| {
-            let pass = Pass { packed, affine, residues };
+            let pass = Pass { packed, gaps, residues };
             [4, 8, 16].map(|lanes| Form { pass, lanes })
         };
         let fits = |form: &Form| {
             let strips = form.strips(length);
-            self.profile(*form, strips) <= shared && (strips == 1 || ONE_BLOCK.borders(form.lanes, longest) <= borders)
+            let has_borders =
+                || form.lanes >= BORDER_LANES && ONE_BLOCK.borders(form.lanes, border(longest)) <= borders;
+            self.profile(*form, strips) <= shared && (strips == 1 || has_borders())
         };
         let cost = |form: &Form| {
             let strips = u64::from(form.strips(length));
-            let cells = u64::from(form.pass.residues) * if affine { 13 } else { 9 } / 2;
+            let cells = u64::from(form.pass.residues) * quarter_clocks(gaps) / 4;
             let step = cells + STEP + if strips > 1 { BORDER } else { 0 };
             strips * u64::from(form.lanes) * (columns + u64::from(form.lanes)) * step
         };
-        Pass::residues(packed, affine).iter().flat_map(of_residues).filter(fits).min_by_key(cost)
+        Pass::residues(packed, gaps).iter().flat_map(of_residues).filter(fits).min_by_key(cost)
     }
 
     /// Shared memory of a block for queries of up to so many strips.
@@ -116,7 +116,7 @@ impl Means {
     /// The same where the longest couple has so many columns: as many as have room for borders.
     fn bordered(&self, form: Form, strips: u32, columns: u64) -> Blocks {
         let blocks = self.blocks(form, strips);
-        let one = Blocks { count: 1, ..blocks }.borders(form.lanes, columns);
+        let one = Blocks { count: 1, ..blocks }.borders(form.lanes, border(columns));
         if strips == 1 || one * u64::from(blocks.count) <= self.borders {
             return blocks;
         }
@@ -124,6 +124,20 @@ impl Means {
             0 => ONE_BLOCK,
             count => Blocks { count: count as u32, ..blocks },
         }
+    }
+}
+
+/// Elements of a border for couples of so many columns.
+fn border(columns: u64) -> u64 {
+    columns + 2 * u64::from(SEARCH_GAP)
+}
+
+/// Quarters of a clock that a warp takes for a residue of the query in each lane, measured (those of linear gaps estimated).
+fn quarter_clocks(gaps: Gaps) -> u64 {
+    match gaps {
+        Gaps::Protein => 41,
+        Gaps::Affine => 44,
+        Gaps::Linear => 32,
     }
 }
 
@@ -140,7 +154,9 @@ impl Plan {
             queries.sort_by_key(|&(_, length)| Reverse(length));
             let strips = form.strips(queries[0].1);
             for segment in segments(couples, part.clone(), (form, strips), means) {
-                plan.add((form, strips), &queries, (couples, part.start, segment), means);
+                let unit = |couple: usize| (couple - part.start) as u32 * if form.pass.packed { 1 } else { 2 };
+                let units = unit(segment.start)..unit(segment.end);
+                plan.add((form, strips), &queries, (couples.columns(segment.start), units), means);
             }
         }
         plan
@@ -150,34 +166,17 @@ impl Plan {
         &mut self,
         (form, strips): (Form, u32),
         queries: &[Query],
-        (couples, base, segment): (&Couples, usize, Range<usize>),
+        (columns, units): (u64, Range<u32>),
         means: &Means,
     ) {
-        let border = couples.columns(segment.start);
-        let blocks = means.bordered(form, strips, border);
-        let warps = u64::from(blocks.threads / 32);
-        let (units, groups) = (if form.pass.packed { 1 } else { 2 }, u64::from(32 / form.lanes));
-        let letters = couples.start(segment.end) - couples.start(segment.start);
-        // In letters times residues of the query, of which each is two cells.
-        let mut left = queries.iter().map(|&(_, length)| u64::from(length) * letters).sum::<u64>();
+        let blocks = means.bordered(form, strips, columns);
         let first = self.items.len();
-        for &(query, length) in queries {
-            let length = u64::from(length);
-            let mut start = segment.start;
-            while start < segment.end {
-                let bundles = BUNDLES * warps * groups * couples.columns(start) * length;
-                let part = left / (PARTS * u64::from(blocks.count));
-                let item = part.max(bundles).max(CELLS * warps / 2);
-                let end = couples.end_of(start, item / length).min(segment.end);
-                let [from, to] = [start, end].map(|couple| (couple - base) as u32 * units);
-                self.items.push(U32x4([query, from, to, 0]));
-                left = left.saturating_sub((couples.start(end) - couples.start(start)) * length);
-                start = end;
-            }
-        }
-        let items = first..self.items.len();
-        let blocks = Blocks { count: blocks.count.min(items.len() as u32), ..blocks };
-        self.launches.push(Launch { form, strips, border: border as u32, blocks, items });
+        self.items.extend(queries.iter().map(|&(query, _)| U32x4([query, units.start, units.end, 0])));
+        let bundles = queries.len() as u64 * units.len().div_ceil(32 / form.lanes as usize) as u64;
+        let enough = bundles.div_ceil(u64::from(blocks.threads / 32));
+        let blocks = Blocks { count: enough.min(blocks.count.into()) as u32, ..blocks };
+        let border = border(columns) as u32;
+        self.launches.push(Launch { form, strips, border, blocks, items: first..self.items.len() });
     }
 }
 
@@ -198,11 +197,17 @@ mod tests {
     use crate::search::Database;
     use warpseq_seq::Sequences;
 
-    const MEANS: Means =
-        Means { packed: true, affine: true, codes: 24, multiprocessors: 132, shared: 227 << 10, borders: 1 << 27 };
+    const MEANS: Means = Means {
+        packed: true,
+        gaps: Gaps::Protein,
+        codes: 24,
+        multiprocessors: 132,
+        shared: 227 << 10,
+        borders: 1 << 27,
+    };
 
     fn form(residues: u32, lanes: u32) -> Form {
-        Form { pass: Pass { packed: true, affine: true, residues }, lanes }
+        Form { pass: Pass { packed: true, gaps: Gaps::Protein, residues }, lanes }
     }
 
     #[test]
@@ -239,7 +244,7 @@ mod tests {
                 let taken = launch.blocks.borders(launch.form.lanes, launch.border.into());
                 assert!(launch.strips == 1 || taken <= borders);
                 for U32x4([query, from, to, _]) in &plan.items[launch.items.clone()] {
-                    assert!(couples.columns(part.start + *from as usize) <= launch.border.into());
+                    assert!(border(couples.columns(part.start + *from as usize)) <= launch.border.into());
                     (*from..*to).for_each(|unit| seen[*query as usize * part.len() + unit as usize] += 1);
                 }
             }

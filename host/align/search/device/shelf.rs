@@ -18,8 +18,8 @@ pub struct Shelf<G: Gpu> {
     loaded: Option<(Weak<Couples>, Part)>,
 }
 
-/// The most letters of a part: they are counted in 32 bits.
-const LETTERS_MAX: u64 = u32::MAX as u64;
+/// The most letters of a part: they are counted in 32 bits, a little past the last one.
+const LETTERS_MAX: u64 = u32::MAX as u64 - 64;
 
 impl<G: Gpu> Shelf<G> {
     /// With nothing on it.
@@ -60,8 +60,7 @@ impl<G: Gpu> Shelf<G> {
         self.loaded = None;
         stream.synchronize()?;
         let letters = couples.letters(part.clone());
-        let first = couples.start(part.start);
-        let place = |k| U32x2([(couples.start(k) - first) as u32, couples.columns(k) as u32]);
+        let place = |k| U32x2([couples.start(part.start, k) as u32, couples.columns(k) as u32]);
         let places: Vec<U32x2> = part.clone().map(place).collect();
         let order = couples.targets(part.clone());
         self.letters = DeviceArray::empty(self.letters.gpu());
