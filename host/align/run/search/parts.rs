@@ -126,6 +126,11 @@ impl<'a> Rounds<'a> {
         let (round, part) = (Records::default(), Some(Arc::new(first)));
         let mut rounds = Self { queries, parts, most, round, part, is_first: true, next: 0 };
         rounds.round = rounds.read()?;
+        // Said before any row is written.
+        let is_round_left = !rounds.queries.ready()?.1.is_empty();
+        if is_round_left && rounds.parts.file.again()?.is_none() {
+            return Err(read_once(&rounds.parts.file, BEFORE_ROUNDS));
+        }
         Ok(rounds)
     }
 
