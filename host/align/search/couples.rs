@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(letters(0..1), padded(&[&[(3, 0), (3, 1), (3, 2), (3, 7)]]));
         assert_eq!(letters(1..3), padded(&[&[(2, 0), (2, 1)], &[(1, 7)]]));
         let ends = |first| [0, 20, 37, 38, 55, 100].map(|letters| couples.end_of(first, letters));
-        assert_eq!((ends(0), ends(1)), ([1, 1, 1, 2, 2, 3], [2, 2, 3, 3, 3, 3]));
+        assert_eq!((ends(0), ends(1)), ([1, 1, 1, 2, 3, 3], [2, 2, 3, 3, 3, 3]));
         assert_eq!(Couples::new(&Database::new(&Sequences::default()), &codes, 7).len(), 0);
     }
 }
