@@ -146,7 +146,7 @@ mod tests {
         );
         assert_eq!((couples.start(1, 2), couples.all_columns()), (34, 7));
         let letters = |range| {
-            let codes = couples.letters(range).iter().map(|letter| (letter / 8 & 31, letter >> 11));
+            let codes = couples.letters(range).iter().map(|letter| ((letter / 8) & 31, letter >> 11));
             codes.collect::<Vec<_>>().split(|&codes| codes == (7, 7)).map(<[_]>::to_vec).collect::<Vec<_>>()
         };
         let padded = |couples: &[&[(u16, u16)]]| {

@@ -8,7 +8,7 @@ pub const SPANS: usize = 4;
 /// Tiles of a span beyond which more do not help, unless more are needed.
 const TILES: usize = 12;
 /// Codes of a tile, on average, up to which a span of more tiles is preferred.
-const CODES_PREFERRED: u64 = 4;
+const CODES_PREFERRED: u64 = 16;
 /// The most codes of all tiles of a pattern's span: a tile of six N has so many.
 const CODES_MOST: u64 = 4096;
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
@@ -93,12 +93,15 @@ fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first.
 fn shapes(length: usize, needed: usize, tile: usize) -> impl Iterator<Item = Shape> {
-    let mut tile = tile.min(length / needed).min(TILE_MAX);
-    // Twice as many tiles as needed are worth one symbol or two.
+    let most = (length / needed).min(TILE_MAX);
     let half = length / (2 * needed);
-    if (1..tile).contains(&half) && half + 2 >= tile {
-        tile = half;
-    }
+    let tile = match tile.min(most) {
+        // Two tiles where one is needed are worth one symbol or two.
+        tile if needed == 1 && (1..tile).contains(&half) && half + 2 >= tile => half,
+        // If there is room for no more than are needed, they may as well be long.
+        tile if tile > half => most,
+        tile => tile,
+    };
     let possible = needed <= TILES_MAX && tile > 0;
     let tiles = move |times: usize| Some(needed * times).filter(|&tiles| times == 1 || tiles <= TILES);
     let fits = move |tiles: &usize| possible && tiles * tile <= length;

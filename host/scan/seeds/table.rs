@@ -1,7 +1,7 @@
 //! The lists: which spans have a tile that agrees with a code.
 //!
 //! ```text
-//! code -> words: a bit per code, set where a span is listed -> starts: of the entries of 64 codes -> entries
+//! code -> words: a bit per code, set where a span is listed -> starts: of the entries of 64 codes, or of one -> entries
 //! ```
 //!
 //! Nearly all look-ups end at the bit, so the bits are by themselves and stay in a cache. An entry has its span, the last bits of
@@ -14,8 +14,9 @@ use std::ops::Range;
 pub const BESIDE: usize = 14;
 const MASK: u32 = (1 << BESIDE) - 1;
 
-/// Codes that share a list.
+/// Codes that share a list, where few have entries. With an entry for every eighth code or more, each has its own.
 const SHARED: u32 = 64;
+const SPARSE: usize = 8;
 /// The most spans of a table: an entry has 26 bits for their numbers.
 pub const SPANS_MAX: usize = 1 << 26;
 
@@ -59,7 +60,7 @@ impl Entry {
 
     /// The same under a code.
     fn under(self, code: u32) -> Self {
-        Self { span: self.span | code % SHARED << SPANS_MAX.trailing_zeros(), ..self }
+        Self { span: self.span | (code % SHARED) << SPANS_MAX.trailing_zeros(), ..self }
     }
 
     /// Whether it is listed under `code`, of those that share its list.
@@ -99,22 +100,25 @@ pub struct Listed<'a> {
 pub struct Table {
     /// Bit c % 64 of word c / 64: a span is listed under code c.
     words: Vec<u64>,
-    /// Where the list of each word's codes begins in `entries`, and where the last one ends.
+    /// Where each list begins in `entries`, and where the last one ends; that of code c is list `c >> shift`.
     starts: Vec<u32>,
+    shift: u32,
     entries: Vec<Entry>,
 }
 
 impl Table {
-    /// Lists a tile of `length` symbols of each span; `last` says that it is the last of several. `listed` is asked twice, for the
-    /// same.
+    /// Lists a tile of `length` symbols of each span; `last` says that it is the last of several. `listed` is asked three times, for
+    /// the same.
     pub fn new<'a, I: Iterator<Item = Listed<'a>>>(length: usize, last: bool, listed: impl Fn() -> I) -> Self {
         let codes = |listed: &Listed| codes(Tile::of(&listed.digits[listed.at..listed.at + length]), length);
-        let mut words = vec![0u64; (1usize << (2 * length)).div_ceil(64)];
-        let mut starts = vec![0u32; words.len() + 2];
+        let all_codes = 1usize << (2 * length);
+        let shift = if SPARSE * listed().count() < all_codes { SHARED.trailing_zeros() } else { 0 };
+        let mut words = vec![0u64; all_codes.div_ceil(64)];
+        let mut starts = vec![0u32; all_codes.div_ceil(1 << shift) + 2];
         listed().for_each(|tile| {
             codes(&tile).for_each(|code| {
-                words[(code / SHARED) as usize] |= 1 << (code % SHARED);
-                starts[(code / SHARED) as usize + 2] += 1;
+                words[(code / 64) as usize] |= 1 << (code % 64);
+                starts[(code >> shift) as usize + 2] += 1;
             });
         });
         (2..starts.len()).for_each(|list| starts[list] += starts[list - 1]);
@@ -123,13 +127,13 @@ impl Table {
         listed().for_each(|tile| {
             let entry = Entry::new(tile.span, tile.digits, tile.at..tile.at + length, last);
             codes(&tile).for_each(|code| {
-                let place = &mut starts[(code / SHARED) as usize + 1];
+                let place = &mut starts[(code >> shift) as usize + 1];
                 entries[*place as usize] = entry.under(code);
                 *place += 1;
             });
         });
         starts.pop();
-        Self { words, starts, entries }
+        Self { words, starts, shift, entries }
     }
 
     /// Entries of all lists together.
@@ -140,14 +144,14 @@ impl Table {
     /// Whether any span is listed under `code`.
     #[inline(always)]
     pub fn has(&self, code: u32) -> bool {
-        self.words[(code / SHARED) as usize] >> (code % SHARED) & 1 != 0
+        self.words[(code / 64) as usize] >> (code % 64) & 1 != 0
     }
 
-    /// Where the list is that `code` shares with others.
+    /// Where the list of `code` is, which it may share with others.
     #[inline(always)]
     pub fn range(&self, code: u32) -> Range<u32> {
-        let word = (code / SHARED) as usize;
-        self.starts[word]..self.starts[word + 1]
+        let list = (code >> self.shift) as usize;
+        self.starts[list]..self.starts[list + 1]
     }
 
     /// The list at `range`.
