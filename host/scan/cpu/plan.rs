@@ -14,8 +14,10 @@ use warpseq_seq::iupac::WILD;
 const CROWDED: f64 = 0.1;
 /// The fewest symbols of a tile, where patterns have room for it.
 const TILE_MIN: usize = 6;
-/// Codes of a tile for each pattern: one list in eight is then not empty.
-const CODES_PER_PATTERN: usize = 8;
+/// Codes of a tile for each pattern, so that few lists are not empty: of few patterns, of which tables fit a near cache all the same,
+/// and of many.
+const CODES_PER_PATTERN: [usize; 2] = [64, 8];
+const FEW: usize = 1 << 15;
 /// Places of spans that are looked at for all patterns together, and for one.
 const PLACES: usize = 1 << 23;
 const PLACES_OF_ONE: usize = 64;
@@ -197,7 +199,7 @@ fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option
         mismatches: query.limits.mismatches,
         places: (PLACES / patterns).clamp(2, PLACES_OF_ONE),
     };
-    let codes = (patterns * CODES_PER_PATTERN).max(2);
+    let codes = (patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)]).max(2);
     let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, TILE_MAX);
     lay_out(&candidate, tile, frequencies)
 }
