@@ -71,7 +71,7 @@ pub struct Args {
     /// Without this option, traceback stops at the first cell whose score is 0.
     #[arg(long, hide_short_help = true, help_heading = "Alignment")]
     through_zero: bool,
-    /// Which query is aligned with which target
+    /// Pairing
     #[arg(
         long,
         value_name = "HOW",

@@ -20,7 +20,7 @@ const CODES_PER_PATTERN: [usize; 2] = [64, 8];
 const FEW: usize = 1 << 15;
 /// Places of spans that are looked at for all patterns together, and for one.
 const PLACES: usize = 1 << 23;
-const PLACES_OF_ONE: usize = 64;
+const PLACES_OF_ONE: usize = 16;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=6;
 
