@@ -110,7 +110,7 @@ impl<G: Gpu> Device<G> {
     /// An engine for `patterns`. Device memory is taken at the first batch.
     ///
     /// # Errors
-    /// More patterns than [`PATTERNS`], a longer one than an entry of the anchor table can name, or one that allows mismatches.
+    /// More than 262,144 patterns, a longer one than an entry of the anchor table can name, or one that allows mismatches.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
         if patterns.iter().any(|p| p.limits().mismatches > 0) {
             let message = "mismatches are searched for by the CPU only: use --device cpu";

@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //!
-//! Symbols are reduced to the digits 0 to 4 ([`warpseq_seq::iupac`]): a single base, or [`WILD`]. A *tile* is some digits in a row, a
+//! Symbols are reduced to the digits 0 to 4 ([`warpseq_seq::iupac`]): a single base, or wild. A *tile* is some digits in a row, a
 //! *span* some tiles in a row, and a [`Shape`] says how many. Every pattern is given one span, at an offset of its own:
 //!
 //! ```text
@@ -21,7 +21,7 @@
 //! where a pattern matches, one of the tiles looked up has no mismatch, and the list of one of its codes has the pattern.
 //!
 //! Which tiles are looked up depends on the sequence alone, and so does whether x is *hard*: less than `needed` tiles have few
-//! enough wild digits ([`Shape::codes`]). There, all patterns of the shape are compared, but where more digits of the span are
+//! enough wild digits. There, all patterns of the shape are compared, but where more digits of the span are
 //! wild than any of them allows. A match has few wild digits for its length, by `max_n_frac`, so hard places are rare where
 //! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]): such a pattern is found by its first
 //! span that does not lie at a hard position, and it is compared where all of them do.
