@@ -9,7 +9,7 @@ use std::sync::Arc;
 use warpseq::align::Want;
 use warpseq::emulated::{self, Emulated};
 use warpseq::executor::Executor;
-use warpseq::scan::{find, reference};
+use warpseq::scan::{Mismatches, find, reference};
 use warpseq::sign::{Limits, Points, Signatures, nearest};
 
 /// Emulated devices of one multiprocessor and of five.
@@ -27,7 +27,9 @@ fn uses() -> Vec<(Arc<Emulated>, bool, bool)> {
 #[test]
 fn scan() {
     use warpseq::scan::device::{Device, Settings};
-    for case in conformance::suite(conformance::Size::Small).iter().step_by(100) {
+    // A device finds no mismatches.
+    let exact = |case: &conformance::Case| case.options.max_mismatch == Mismatches::NONE;
+    for case in conformance::suite(conformance::Size::Small).into_iter().filter(exact).step_by(100) {
         let patterns = reference::patterns(&case.signatures, &case.options);
         let mut expected = find(&mut reference::Reference::new(&case.options, patterns.clone()), &case.batch).unwrap();
         expected.sort_unstable();
