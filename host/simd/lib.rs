@@ -107,7 +107,11 @@ impl InstructionSet {
     pub fn all() -> Vec<Self> {
         let mut sets = vec![Self(Set::Portable)];
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+        let avx2 = [
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
+            is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt"),
+        ];
+        if avx2 == [true; 2] {
             let avx2 = Avx2(());
             sets.push(Self(Set::Avx2(avx2)));
             let [first, second] = [
@@ -144,19 +148,19 @@ impl InstructionSet {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
 fn avx2<T: Task>(task: T, proof: Avx2) -> T::Output {
     task.avx2(proof)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512<T: Task>(task: T, proof: Avx512) -> T::Output {
     task.avx512(proof)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
 fn avx512_popcnt<T: Task>(task: T, proof: Avx512Popcnt) -> T::Output {
     task.avx512_popcnt(proof)
 }

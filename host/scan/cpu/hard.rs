@@ -16,7 +16,12 @@ pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Rang
     let shape = class.shape;
     runs.clear();
     let end = (segment.length + 1).saturating_sub(shape.length());
+    // A hard span has so many tiles with too many wild digits.
+    let least = (shape.tiles - shape.needed + 1) * (class.wild as usize + 1);
     for word in 0..end.div_ceil(64) {
+        if segment.wild(64 * word..segment.length.min(64 * (word + 1) + shape.length())) < least {
+            continue;
+        }
         let of_tile = |k: usize| bits(clean, 64 * word + k * shape.tile);
         let easy = match shape.needed {
             1 => (0..shape.tiles).fold(0, |easy, k| easy | of_tile(k)),

@@ -47,31 +47,33 @@ pub struct Queries {
 impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
     pub fn of<A: Alphabet>(patterns: &[Pattern]) -> Self {
-        let mut queries = Self::default();
-        let parts = patterns.par_chunks(1 << 14).enumerate().map(|(k, part)| (k << 14, part));
-        let parts: Vec<Self> = parts.map(|(first, part)| Self::of_part::<A>(first, part)).collect();
-        for part in parts {
-            let start = queries.symbols.len();
-            queries.all.extend(part.all.into_iter().map(|query| Query { start: start + query.start, ..query }));
-            queries.symbols.extend_from_slice(&part.symbols);
-            queries.digits.extend_from_slice(&part.digits);
+        let wild = |base: &&u8| A::DIGITS[**base as usize] == WILD;
+        let can_match = |pattern: &Pattern| {
+            let Limits { wild: most, mismatches } = pattern.limits();
+            pattern.bases().iter().filter(wild).count() <= most as usize + mismatches as usize
+        };
+        let possible: Vec<bool> = patterns.par_iter().map(can_match).collect();
+        let mut all = Vec::new();
+        let mut start = 0;
+        for (k, pattern) in patterns.iter().enumerate().filter(|(k, _)| possible[*k]) {
+            let length = pattern.bases().len();
+            all.push(Query { pattern: k as u32, start, length, limits: pattern.limits() });
+            start += length;
         }
-        queries
-    }
-
-    fn of_part<A: Alphabet>(first: usize, patterns: &[Pattern]) -> Self {
-        let mut part = Self::default();
-        for (k, pattern) in (first..).zip(patterns) {
-            let (bases, limits) = (pattern.bases(), pattern.limits());
-            let wild = bases.iter().filter(|&&base| A::DIGITS[base as usize] == WILD).count();
-            if wild > limits.wild as usize + limits.mismatches as usize {
-                continue;
+        let (mut symbols, mut digits) = (vec![0; start], vec![0; start]);
+        let (mut symbols_left, mut digits_left) = (&mut symbols[..], &mut digits[..]);
+        let mut parts = Vec::with_capacity(all.len());
+        for Query { pattern, length, .. } in &all {
+            let part = [&mut symbols_left, &mut digits_left].map(|left| left.split_off_mut(..*length));
+            parts.push((patterns[*pattern as usize].bases(), part));
+        }
+        parts.into_par_iter().for_each(|(bases, part)| {
+            let [symbols, digits] = part.map(|part| part.expect("there is room for the symbols of all"));
+            for (&base, (symbol, digit)) in bases.iter().zip(symbols.iter_mut().zip(digits)) {
+                (*symbol, *digit) = (A::pattern_symbol(base), A::DIGITS[base as usize]);
             }
-            part.all.push(Query { pattern: k as u32, start: part.symbols.len(), length: bases.len(), limits });
-            part.symbols.extend(bases.iter().map(|&base| A::pattern_symbol(base)));
-            part.digits.extend(bases.iter().map(|&base| A::DIGITS[base as usize]));
-        }
-        part
+        });
+        Self { all, symbols, digits }
     }
 
     pub fn symbols(&self, query: &Query) -> &[u8] {

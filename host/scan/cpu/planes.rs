@@ -92,6 +92,18 @@ pub struct Codes {
 }
 
 impl Codes {
+    /// Those of the tiles at all 64 positions, in vectors.
+    #[inline(always)]
+    pub fn all(&self) -> [u32; 64] {
+        let single = (1 << self.length) - 1;
+        // Bits of 32 positions and their tiles are in one word.
+        let half = |[word, next]: [u64; 2], k: usize| if k < 32 { word } else { word >> 32 | next << 32 };
+        std::array::from_fn(|k| {
+            let bits = |plane| (half(plane, k) >> (k % 32)) as u32 & single;
+            Tile { low: bits(self.low), high: bits(self.high), wild: 0 }.code(self.length)
+        })
+    }
+
     /// That of the tile at position `place`, below 64.
     #[inline(always)]
     pub fn at(&self, place: u32) -> u32 {
@@ -110,7 +122,7 @@ pub fn bits(plane: &[u64], at: usize) -> u64 {
 
 /// Bit k: bit `BIT` of digit k.
 #[inline(always)]
-fn plane<const BIT: u32>(digits: &[u8; 64]) -> u64 {
+pub fn plane<const BIT: u32>(digits: &[u8; 64]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     // Bytes of 0 and 1, times this, have byte k's bit at bit 56 + k.
     const GATHER: u64 = 0x0102_0408_1020_4080;
@@ -138,7 +150,8 @@ mod tests {
         for at in 0..290 {
             let tile = &digits[at..at + 10];
             assert_eq!(planes.tile(at, 10), Tile::of(tile), "{at}");
-            assert_eq!(planes.codes(at / 64 * 64, 10).at(at as u32 % 64), Tile { wild: 0, ..Tile::of(tile) }.code(10));
+            let (codes, code) = (planes.codes(at / 64 * 64, 10), Tile { wild: 0, ..Tile::of(tile) }.code(10));
+            assert_eq!((codes.at(at as u32 % 64), codes.all()[at % 64]), (code, code));
             assert_eq!(planes.wild_in_tile(at, 10), tile.iter().filter(|&&digit| digit == 4).count() as u32);
         }
         assert_eq!((planes.tile(300, 10).wild, planes.digits(-10)[2] & 1023), (1023, 1023));

@@ -10,13 +10,15 @@
 use super::alphabet::Alphabet;
 use super::hard;
 use super::plan::Class;
-use super::planes::bits;
+use super::planes::{bits, plane};
 use super::search::Search;
 use crate::seeds::{BESIDE, Shape, TILES_MAX, Table, codes, digest};
 use std::ops::Range;
 
 /// Positions looked at together.
 const BLOCK: usize = 64;
+/// Positions of a block from which on all are looked up, in vectors, rather than one by one.
+const DENSE: u32 = 12;
 /// Codes that wait for their lists, and those that one position may add at most: four to the power of the most wild digits.
 const QUEUE: usize = 256;
 const OF_TILE: usize = 4096;
@@ -56,6 +58,13 @@ fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
         visit(bits.trailing_zeros());
         bits &= bits - 1;
     }
+}
+
+/// Bit k: a span is listed under code k.
+#[inline(always)]
+fn listed(table: &Table, codes: &[u32; BLOCK]) -> u64 {
+    let bits = codes.map(|code| table.bit(code) as u8);
+    plane::<0>(&bits)
 }
 
 /// A code to look up.
@@ -142,8 +151,8 @@ impl Seek<'_, '_> {
         let (length, table) = (self.class.shape.tile, &self.tables[k]);
         let codes = self.search.segment.planes.codes(at + k * length, length);
         let mut found = 0;
-        if places == u64::MAX {
-            (0..BLOCK as u32).for_each(|place| found |= u64::from(table.has(codes.at(place))) << place);
+        if places.count_ones() >= DENSE {
+            found = places & listed(table, &codes.all());
         } else {
             each_bit(places, |place| found |= u64::from(table.has(codes.at(place))) << place);
         }

@@ -141,10 +141,16 @@ impl Table {
         self.entries.len()
     }
 
+    /// Bit 0: whether any span is listed under `code`.
+    #[inline(always)]
+    pub fn bit(&self, code: u32) -> u64 {
+        self.words[(code / 64) as usize] >> (code % 64)
+    }
+
     /// Whether any span is listed under `code`.
     #[inline(always)]
     pub fn has(&self, code: u32) -> bool {
-        self.words[(code / 64) as usize] >> (code % 64) & 1 != 0
+        self.bit(code) & 1 != 0
     }
 
     /// Where the list of `code` is, which it may share with others.
