@@ -26,6 +26,10 @@
 //! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]): such a pattern is found by its first
 //! span that does not lie at a hard position, and it is compared where all of them do.
 //!
+//! Long patterns are few. Where one tile is enough for them, all tiles of their spans are in one table ([`Shape::together`]): each tile of
+//! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
+//! as before.
+//!
 //! # Why it is fast
 //!
 //! Tiles are long enough for lists to be short, and as often as not empty, which one bit says. Runs of wild digits cost little,
@@ -38,7 +42,7 @@ mod table;
 
 pub use code::{Tile, codes};
 pub use frequencies::Frequencies;
-pub use layout::{Candidate, Layout, SPANS, Span, lay_out};
+pub use layout::{Candidate, Layout, SPANS, Span, TILES, lay_out};
 pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest};
 
 /// The most symbols of a tile.
@@ -63,6 +67,12 @@ impl Shape {
     /// Symbols of a span.
     pub fn length(&self) -> usize {
         self.tile * self.tiles
+    }
+
+    /// Whether the tiles of a span are listed in one table, so that it is asked but once about each tile of the sequences: where patterns
+    /// are long, and so few, and one tile is enough.
+    pub fn together(&self) -> bool {
+        self.spread && self.needed == 1
     }
 
     /// The most mismatches of a match.

@@ -3,11 +3,14 @@
 use super::Algorithm;
 use super::alphabet::Alphabet;
 use super::planes::Planes;
-use crate::seeds::{Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, Table, lay_out};
+use crate::seeds::{
+    Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, lay_out,
+};
 use crate::{Limits, Pattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
+use std::sync::OnceLock;
 use warpseq_seq::iupac::WILD;
 
 /// Candidates per position above which brute force is the faster way for a pattern.
@@ -17,6 +20,8 @@ const TILE_MIN: usize = 6;
 /// Codes of a tile for each pattern, so that few lists are not empty: of few patterns, of which tables fit a near cache all the same,
 /// and of many.
 const CODES_PER_PATTERN: [usize; 2] = [64, 8];
+/// The same where tiles are listed together, for each tile of a pattern.
+const CODES_PER_TILE: usize = 64;
 const FEW: usize = 1 << 15;
 /// Places of spans that are looked at for all patterns together, and for one.
 const PLACES: usize = 1 << 23;
@@ -94,9 +99,10 @@ pub struct Class {
     pub most_wild: u32,
     /// Numbers of the spans.
     pub spans: Range<u32>,
-    /// Of each tile, those of the spans that are looked up first, and, where patterns have several, of the others.
+    /// Of each tile, or of all together, those of the spans that are looked up first.
     pub first: Vec<Table>,
-    pub others: Vec<Table>,
+    /// Where patterns have several spans, those of the others: made when there is a hard position.
+    others: OnceLock<Vec<Table>>,
 }
 
 impl Class {
@@ -153,7 +159,8 @@ impl Plan {
         }
         for (shape, members) in shapes {
             let spans = if shape.spread { SPANS } else { 1 };
-            members.chunks(SPANS_MAX / spans).for_each(|members| plan.add_class(queries, shape, members, &layouts));
+            let numbers = if shape.together() { spans * shape.tiles } else { spans };
+            members.chunks(SPANS_MAX / numbers).for_each(|members| plan.add_class(queries, shape, members, &layouts));
         }
         plan
     }
@@ -168,29 +175,50 @@ impl Plan {
         let limits = members.iter().map(|&query| queries.all[query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), *WILD_LOOKED_UP.end());
-        let tables = |others: bool| self.tables(queries, shape, spans.clone(), others);
-        let (first, others) = rayon::join(|| tables(false), || if shape.spread { tables(true) } else { Vec::new() });
-        let listed = |tables: &[Table], spans| tables.iter().any(|table| table.entries() > spans);
-        let several = listed(&first, members.len()) || listed(&others, spans.len() - members.len());
-        self.doubles |= shape.needed > 1 || several;
-        self.classes.push(Class { shape, wild, most_wild, spans, first, others });
+        let first: Vec<Table> = match shape.together() {
+            true => vec![self.table_of_all(queries, shape, &spans, false)],
+            false => (0..shape.tiles).into_par_iter().map(|k| self.table(queries, shape, &spans, false, k)).collect(),
+        };
+        let several = first.iter().any(|table| table.entries() > members.len());
+        self.doubles |= shape.needed > 1 || shape.spread || several;
+        self.classes.push(Class { shape, wild, most_wild, spans, first, others: OnceLock::new() });
     }
 
-    /// A table for each tile of these spans: of those that are looked up first, or of the others.
-    fn tables(&self, queries: &Queries, shape: Shape, spans: Range<u32>, others: bool) -> Vec<Table> {
-        let table = |tile: usize| {
-            let listed = |number: u32| {
-                let Span { query, offset, order } = self.spans[number as usize];
-                let span = number - spans.start;
-                let query = &queries.all[query as usize];
-                let at = offset as usize + tile * shape.tile;
-                let listed = Listed { span, digits: queries.digits(query), at };
-                ((order > 0) == others).then_some(listed)
-            };
-            let last = tile > 0 && tile + 1 == shape.tiles;
-            Table::new(shape.tile, last, || spans.clone().filter_map(listed))
+    /// The tables of a class for the spans that are not looked up first.
+    pub fn others<'a>(&self, class: &'a Class, queries: &Queries) -> &'a [Table] {
+        let Class { shape, spans, .. } = class;
+        // On one thread: a thread that waited for others here might be given a task that waits for this one.
+        class.others.get_or_init(|| match shape.together() {
+            true => vec![self.table_of_all(queries, *shape, spans, true)],
+            false => (0..shape.tiles).map(|k| self.table(queries, *shape, spans, true, k)).collect(),
+        })
+    }
+
+    /// The table of tile `k` of these spans: of those that are looked up first, or of the others.
+    fn table(&self, queries: &Queries, shape: Shape, spans: &Range<u32>, others: bool, k: usize) -> Table {
+        let last = k > 0 && k + 1 == shape.tiles;
+        let tile = |number| self.listed(queries, shape, number, k, number - spans.start);
+        Table::new(shape.tile, last, || self.numbers(spans, others).map(tile))
+    }
+
+    /// The table of all tiles of these spans. Tile k of span s has the number s * tiles + k there.
+    fn table_of_all(&self, queries: &Queries, shape: Shape, spans: &Range<u32>, others: bool) -> Table {
+        let tiles = |number| {
+            let first = (number - spans.start) * shape.tiles as u32;
+            (0..shape.tiles).map(move |k| self.listed(queries, shape, number, k, first + k as u32))
         };
-        (0..shape.tiles).into_par_iter().map(table).collect()
+        Table::new(shape.tile, false, || self.numbers(spans, others).flat_map(tiles))
+    }
+
+    /// The numbers of those spans that are looked up first, or of the others.
+    fn numbers(&self, spans: &Range<u32>, others: bool) -> impl Iterator<Item = u32> {
+        spans.clone().filter(move |&number| (self.spans[number as usize].order > 0) == others)
+    }
+
+    fn listed<'a>(&self, queries: &'a Queries, shape: Shape, number: u32, k: usize, listed_as: u32) -> Listed<'a> {
+        let Span { query, offset, .. } = self.spans[number as usize];
+        let digits = queries.digits(&queries.all[query as usize]);
+        Listed { span: listed_as, digits, at: offset as usize + k * shape.tile }
     }
 }
 
@@ -201,7 +229,12 @@ fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option
         mismatches: query.limits.mismatches,
         places: (PLACES / patterns).clamp(2, PLACES_OF_ONE),
     };
-    let codes = (patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)]).max(2);
+    let long = query.length >= SPANS * TILES * TILE_MAX && query.limits.mismatches == 0;
+    let codes = match long {
+        true => patterns * TILES * CODES_PER_TILE,
+        false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
+    };
+    let codes = codes.max(2);
     let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, TILE_MAX);
     lay_out(&candidate, tile, frequencies)
 }

@@ -4,6 +4,9 @@
 //! these are, shifts of one plane say for all 64. What is left is looked at one by one: tiles with few wild digits are looked
 //! up under all codes that agree with them.
 //!
+//! Where the tiles of spans are listed together, the one table is asked about each tile of the sequence without a wild digit, and what
+//! is listed says of which tile and so of which place. A match is taken from its first tile without a wild digit.
+//!
 //! Codes under which something is listed go into a queue. When it is full, their lists are read one step at a time for all of
 //! them, as memory answers many loads at once in the time of one.
 
@@ -38,13 +41,14 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let Scratch { clean, hard: runs, queue } = scratch;
     for class in &search.plan.classes {
         search.segment.planes.clean(class.shape.tile, clean);
-        let mut seek = Seek { class, tables: &class.first, clean, queue, search };
-        seek.range::<A>(owned.clone(), !class.shape.spread);
+        let mut seek = Seek { class, tables: &class.first, range: owned.clone(), clean, queue, search };
+        seek.look_up_range::<A>(!class.shape.spread);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, seek.clean, runs);
-            seek.tables = &class.others;
             for range in hard::near(runs, seek.search.plan.before, owned.clone()) {
-                seek.range::<A>(range, false);
+                seek.tables = seek.search.plan.others(class, seek.search.queries);
+                seek.range = range;
+                seek.look_up_range::<A>(false);
             }
             hard::compare_all::<A>(class, runs, seek.search);
         }
@@ -60,6 +64,12 @@ fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
     }
 }
 
+/// The first `count` bits of a block.
+#[inline(always)]
+fn first_bits(count: usize) -> u64 {
+    if count < BLOCK { (1 << count) - 1 } else { u64::MAX }
+}
+
 /// Bit k: a span is listed under code k.
 #[inline(always)]
 fn listed(table: &Table, codes: &[u32; BLOCK]) -> u64 {
@@ -70,12 +80,15 @@ fn listed(table: &Table, codes: &[u32; BLOCK]) -> u64 {
 /// A code to look up.
 #[derive(Clone, Copy, Default)]
 struct Queued {
-    /// Where the span lies.
+    /// Where the span lies; where the tile does, if it may be any of a span.
     at: usize,
-    /// Which of its tiles has the code.
+    /// Which of the span's tiles has the code, or [`ANY`].
     tile: u32,
     code: u32,
 }
+
+/// Any tile of a span.
+const ANY: u32 = u32::MAX;
 
 struct Queue {
     /// Room for what is added at once without asking, behind the `length` that wait.
@@ -103,25 +116,51 @@ impl Queue {
 struct Seek<'s, 'a> {
     class: &'a Class,
     tables: &'a [Table],
+    /// The places of spans that are looked up.
+    range: Range<usize>,
     /// Bit x: the tile at x has no wild digit.
     clean: &'s [u64],
     queue: &'s mut Queue,
     search: &'s mut Search<'a>,
 }
 
-impl Seek<'_, '_> {
-    /// Looks up the positions of `range`; at hard ones, all patterns are compared if `compared` says so.
+impl<'a> Seek<'_, 'a> {
+    /// Looks up the places of the range; at hard ones, all patterns are compared if `compared` says so.
     #[inline(always)]
-    fn range<A: Alphabet>(&mut self, range: Range<usize>, compared: bool) {
-        for at in range.clone().step_by(BLOCK) {
+    fn look_up_range<A: Alphabet>(&mut self, compared: bool) {
+        let (Range { start, end }, together) = (self.range.clone(), self.class.shape.together());
+        if together {
+            self.tiles_of_any_span::<A>();
+        }
+        for at in (start..end).step_by(BLOCK) {
             if self.search.tally.is_full() {
                 break;
             }
-            let owned = if range.end - at < BLOCK { (1 << (range.end - at)) - 1 } else { u64::MAX };
-            let left = self.clean_tiles::<A>(at, owned);
+            let owned = first_bits(end - at);
+            let left = if together { self.without_clean_tiles(at, owned) } else { self.clean_tiles::<A>(at, owned) };
             each_bit(left, |place| self.wild_tiles::<A>(at + place as usize, compared));
         }
         self.flush::<A>();
+    }
+
+    /// Looks up the tiles without wild digits in which spans of the range may have any of theirs.
+    #[inline(always)]
+    fn tiles_of_any_span<A: Alphabet>(&mut self) {
+        let Shape { tile, tiles, .. } = self.class.shape;
+        let Range { start, end } = self.range.start..self.range.end + (tiles - 1) * tile;
+        for at in (start..end).step_by(BLOCK) {
+            if self.search.tally.is_full() {
+                break;
+            }
+            self.look_up::<A>(at, first_bits(end - at) & bits(self.clean, at), ANY);
+        }
+    }
+
+    /// Those of the places in a block that have no tile without wild digits.
+    #[inline(always)]
+    fn without_clean_tiles(&self, at: usize, places: u64) -> u64 {
+        let Shape { tile, tiles, .. } = self.class.shape;
+        (0..tiles).fold(places, |left, k| left & !bits(self.clean, at + k * tile))
     }
 
     /// Looks up the places in a block that have tiles without wild digits. Returns the others.
@@ -132,7 +171,7 @@ impl Seek<'_, '_> {
         let clean = |k: usize| bits(all_clean, at + k * tile);
         if needed == 1 {
             for k in 0..tiles {
-                self.look_up::<A>(at, left & clean(k), k);
+                self.look_up::<A>(at, left & clean(k), k as u32);
                 left &= !clean(k);
                 if left == 0 {
                     break;
@@ -141,15 +180,16 @@ impl Seek<'_, '_> {
             return left;
         }
         let all = (0..needed).fold(left, |all, k| all & clean(k));
-        (0..needed).for_each(|k| self.look_up::<A>(at, all, k));
+        (0..needed).for_each(|k| self.look_up::<A>(at, all, k as u32));
         left & !all
     }
 
-    /// Looks up tile `k`, without wild digits, of the spans at `places` of the block at `at`.
+    /// Looks up tile `tile`, without wild digits, of the spans at `places` of the block at `at`.
     #[inline(always)]
-    fn look_up<A: Alphabet>(&mut self, at: usize, places: u64, k: usize) {
-        let (length, table) = (self.class.shape.tile, &self.tables[k]);
-        let codes = self.search.segment.planes.codes(at + k * length, length);
+    fn look_up<A: Alphabet>(&mut self, at: usize, places: u64, tile: u32) {
+        let (length, table) = (self.class.shape.tile, self.table(tile));
+        let before = if tile == ANY { 0 } else { tile as usize * length };
+        let codes = self.search.segment.planes.codes(at + before, length);
         let mut found = 0;
         if places.count_ones() >= DENSE {
             found = places & listed(table, &codes.all());
@@ -157,7 +197,7 @@ impl Seek<'_, '_> {
             each_bit(places, |place| found |= u64::from(table.has(codes.at(place))) << place);
         }
         each_bit(found, |place| {
-            self.queue.add(Queued { at: at + place as usize, tile: k as u32, code: codes.at(place) }, true);
+            self.queue.add(Queued { at: at + place as usize, tile, code: codes.at(place) }, true);
         });
         self.flush_if_full::<A>();
     }
@@ -186,7 +226,7 @@ impl Seek<'_, '_> {
             let (k, _) = wild[..tiles].iter().enumerate().min_by_key(|(_, wild)| **wild).expect("a span has tiles");
             wild[k] = u32::MAX;
             for code in codes(segment.planes.tile(at + k * length, length), length) {
-                self.queue.add(Queued { at, tile: k as u32, code }, self.tables[k].has(code));
+                self.queue.add(Queued { at, tile: k as u32, code }, self.table(k as u32).has(code));
             }
             self.flush_if_full::<A>();
         }
@@ -211,15 +251,24 @@ impl Seek<'_, '_> {
         }
         let mut lists = std::mem::take(&mut self.queue.lists);
         lists.clear();
-        let of = |queued: &Queued| self.tables[queued.tile as usize].range(queued.code);
+        let of = |queued: &Queued| self.table(queued.tile).range(queued.code);
         lists.extend(self.queue.codes[..left].iter().map(of));
         // The first entry of each list is asked for, and comes while the others are.
-        let first = |k: usize| self.tables[self.queue.codes[k].tile as usize].list(lists[k].clone()).first();
+        let first = |k: usize| self.table(self.queue.codes[k].tile).list(lists[k].clone()).first();
         std::hint::black_box((0..left).filter(|&k| first(k).is_some_and(|entry| entry.is_under(0))).count());
         for (k, list) in lists.iter().enumerate() {
-            self.candidates::<A>(self.queue.codes[k], list.clone());
+            match self.class.shape.together() {
+                true => self.candidates_of_any_tile::<A>(self.queue.codes[k], list.clone()),
+                false => self.candidates::<A>(self.queue.codes[k], list.clone()),
+            }
         }
         self.queue.lists = lists;
+    }
+
+    /// The table that lists a tile.
+    #[inline(always)]
+    fn table(&self, tile: u32) -> &'a Table {
+        &self.tables[if self.class.shape.together() { 0 } else { tile as usize }]
     }
 
     /// Whether the tile behind that of a code agrees with that of any pattern. Where no mismatches are allowed, there is no match
@@ -228,7 +277,7 @@ impl Seek<'_, '_> {
     fn agrees_elsewhere(&self, Queued { at, tile, .. }: Queued) -> bool {
         let Shape { tile: length, tiles, needed, .. } = self.class.shape;
         let other = if tile as usize + 1 < tiles { tile as usize + 1 } else { 0 };
-        if needed > 1 || tiles == 1 {
+        if needed > 1 || tiles == 1 || self.class.shape.together() {
             return true;
         }
         let tile = self.search.segment.planes.tile(at + other * length, length);
@@ -247,6 +296,28 @@ impl Seek<'_, '_> {
         for entry in self.tables[k].list(list) {
             if entry.is_under(code) && entry.differences(sequence, wild, last) <= most {
                 self.search.examine_span::<A>(self.class, entry.span(), at);
+            }
+        }
+    }
+
+    /// The same where tiles are listed together.
+    #[inline]
+    fn candidates_of_any_tile<A: Alphabet>(&mut self, Queued { at, tile, code }: Queued, list: Range<u32>) {
+        let Shape { tile: length, tiles, .. } = self.class.shape;
+        let place = if tile == ANY { at } else { at + tile as usize * length };
+        let [low, high, wild] = self.search.segment.planes.digits((place + length) as isize);
+        for entry in self.tables[0].list(list) {
+            if !entry.is_under(code) || entry.differences(digest(low, high), wild as u32, false) > 0 {
+                continue;
+            }
+            let (number, k) = (entry.span() / tiles as u32, entry.span() % tiles as u32);
+            let before = k as usize * length;
+            let is_first = || {
+                let start = place.checked_sub(before).filter(|start| self.range.contains(start));
+                start.is_some_and(|start| (0..k as usize).all(|k| bits(self.clean, start + k * length) & 1 == 0))
+            };
+            if if tile == ANY { is_first() } else { tile == k } {
+                self.search.examine_span::<A>(self.class, number, place - before);
             }
         }
     }

@@ -6,9 +6,9 @@ use warpseq_seq::iupac::WILD;
 /// Spans of a long pattern.
 pub const SPANS: usize = 4;
 /// Tiles of a span beyond which more do not help, unless more are needed.
-const TILES: usize = 12;
-/// Codes of a tile, on average, up to which a span of more tiles is preferred.
-const CODES_PREFERRED: u64 = 16;
+pub const TILES: usize = 12;
+/// Codes of a tile, on average, up to which a span of more tiles is preferred; of long patterns, which should have all one shape.
+const CODES_PREFERRED: [u64; 2] = [16, 128];
 /// The most codes of all tiles of a pattern's span: a tile of six N has so many.
 const CODES_MOST: u64 = 4096;
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
@@ -64,18 +64,23 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
         if cost.codes <= CODES_MOST {
             last = Some((shape, offset, cost));
         }
-        if cost.codes <= CODES_PREFERRED * shape.tiles as u64 {
+        let preferred = CODES_PREFERRED[usize::from(is_long(pattern.digits.len(), shape))];
+        if cost.codes <= preferred * shape.tiles as u64 {
             break;
         }
     }
     let (shape, offset, cost) = last?;
     let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
     let mut layout = Layout { shape, offsets: [offset as u32; SPANS], spans: 1, share };
-    let sections = (pattern.digits.len() / shape.length()).min(SPANS);
-    if sections == SPANS {
+    if is_long(pattern.digits.len(), shape) {
         spread(pattern, &mut layout, frequencies);
     }
     Some(layout)
+}
+
+/// Whether a pattern has room for several spans of a shape.
+fn is_long(length: usize, shape: Shape) -> bool {
+    length >= SPANS * shape.length()
 }
 
 /// Gives a long pattern a span in each quarter. The best of them is looked up first.
@@ -91,7 +96,7 @@ fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
     (layout.spans, layout.shape.spread) = (SPANS, true);
 }
 
-/// The shapes that a pattern of `length` symbols has room for, those of the most tiles first.
+/// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.
 fn shapes(length: usize, needed: usize, tile: usize) -> impl Iterator<Item = Shape> {
     let most = (length / needed).min(TILE_MAX);
     let half = length / (2 * needed);
@@ -105,7 +110,8 @@ fn shapes(length: usize, needed: usize, tile: usize) -> impl Iterator<Item = Sha
     let possible = needed <= TILES_MAX && tile > 0;
     let tiles = move |times: usize| Some(needed * times).filter(|&tiles| times == 1 || tiles <= TILES);
     let fits = move |tiles: &usize| possible && tiles * tile <= length;
-    [8, 6, 4, 3, 2, 1].into_iter().filter_map(tiles).filter(fits).map(move |tiles| Shape {
+    let long = (needed == 1 && length >= SPANS * TILES * tile).then_some(TILES);
+    long.into_iter().chain([8, 6, 4, 3, 2, 1]).filter_map(tiles).filter(fits).map(move |tiles| Shape {
         tile,
         tiles,
         needed,
@@ -198,7 +204,7 @@ mod tests {
     fn a_long_pattern_has_a_span_in_each_quarter() {
         let bases = b"ACGGT".repeat(200);
         let layout = laid_out(&bases, 0, 8).unwrap();
-        assert_eq!(layout.shape, Shape { spread: true, ..shape(8, 8, 1) });
+        assert_eq!(layout.shape, Shape { spread: true, ..shape(8, 12, 1) });
         let mut quarters: Vec<u32> = layout.offsets().iter().map(|offset| offset / 250).collect();
         quarters.sort_unstable();
         assert_eq!(quarters, [0, 1, 2, 3]);
