@@ -129,6 +129,11 @@ fn commands() {
 }
 
 #[test]
+fn databases() {
+    never_wrong(checks::database, seeds::databases(), 3000);
+}
+
+#[test]
 fn gzip() {
     never_wrong(checks::gzip, seeds::gzip(), 5000);
 }

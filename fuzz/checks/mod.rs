@@ -6,6 +6,7 @@
 
 mod bytes;
 mod commands;
+mod database;
 mod fastx;
 mod grammar;
 mod gzip;
@@ -13,9 +14,11 @@ mod matrix;
 mod reading;
 mod scratch;
 mod signatures;
+mod wdb;
 mod wsig;
 
 pub use commands::commands;
+pub use database::database;
 pub use fastx::{fasta, fastq};
 pub use gzip::gzip;
 pub use matrix::matrix;

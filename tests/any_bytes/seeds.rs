@@ -71,6 +71,15 @@ pub fn matrix() -> Vec<Vec<u8>> {
     files
 }
 
+/// Database files as they are and to be made right, and sequences to be written.
+pub fn databases() -> Vec<Vec<u8>> {
+    let files = files(&repository().join("fuzz/seeds/databases"));
+    assert!(!files.is_empty(), "fuzz/seeds/databases has files");
+    let mut inputs: Vec<_> = (0..2).flat_map(|way| after(&[way], files.clone())).collect();
+    inputs.extend(after(&[2], vec![FASTA.to_vec(), FASTQ.to_vec(), b"\0\0\0\0a\0bc\0\0def\0".to_vec()]));
+    inputs
+}
+
 /// Signature files as they are, to be compressed, and to be made right; and sequences to be signed.
 pub fn signatures() -> Vec<Vec<u8>> {
     let files = files(&repository().join("fuzz/seeds/signatures"));
