@@ -5,6 +5,7 @@ mod bench;
 mod db;
 mod devices;
 mod generated;
+mod info;
 mod options;
 mod scan;
 mod sign;

@@ -7,6 +7,8 @@
 //! A writer needs no seeking, since what is known last comes last; a file that was cut does not end with [`END`]. The checksum is of
 //! all bytes before it.
 
+use std::ops::Range;
+
 /// A format. The words complete messages.
 #[derive(Debug)]
 pub struct Format {
@@ -121,6 +123,11 @@ pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// The numbers in `bytes`, whose length is a multiple of 8.
 pub fn u64s(bytes: &[u8]) -> impl ExactSizeIterator<Item = u64> + Clone + '_ {
     bytes.chunks_exact(8).map(|bytes| u64_at(bytes, 0))
+}
+
+/// The bytes of a section of `bytes` bytes at `start`.
+pub fn sized(start: u64, bytes: u64) -> Range<usize> {
+    start as usize..(start + bytes) as usize
 }
 
 /// Where the section behind one of `bytes` bytes at `start` lies, at a multiple of `alignment`; `None` when 64 bits cannot say.

@@ -10,6 +10,7 @@ pub mod error;
 pub mod fastx;
 pub mod format;
 pub mod gzip;
+pub mod info;
 pub mod json;
 pub mod mapped;
 pub mod output;

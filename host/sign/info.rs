@@ -1,12 +1,4 @@
-//! What a signature file holds, for people and for scripts.
-//!
-//! ```text
-//! text     a paragraph for each file
-//! tsv      a header line, and a row for each file with the columns named there
-//! jsonl    an object for each file with the same keys
-//! ```
-//!
-//! A file is listed only if it is complete: the checksum of its bytes is the one that it stores.
+//! What a signature file holds. A file is listed only if it is complete: the checksum of its bytes is the one that it stores.
 
 use super::file::{self, Opened};
 use super::{Alphabet, Hash, Parameters, Window};
@@ -14,18 +6,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 use warpseq_engine::error::Result;
-
-/// How it is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// Lines for people.
-    #[default]
-    Text,
-    /// A tab-separated table with a header.
-    Tsv,
-    /// One JSON object per line.
-    Jsonl,
-}
+use warpseq_io::info::Describe;
 
 /// What a file holds. The names of the fields are the columns of `tsv` and the keys of `jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -100,52 +81,31 @@ impl Info {
     }
 }
 
-impl Format {
-    /// Writes what comes before the first file.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn write_header(self, out: &mut impl Write) -> io::Result<()> {
-        if self == Self::Tsv {
-            let columns = "file\tversion\tsequences\tletters\twindows\twindows_without_words\tbytes\tchecksum\talphabet\t\
-                           k\twindow\tbits\thash\tdensity\tcanonical\toptions\n";
-            out.write_all(columns.as_bytes())?;
-        }
-        Ok(())
+impl Describe for Info {
+    const COLUMNS: &'static str = "file\tversion\tsequences\tletters\twindows\twindows_without_words\tbytes\tchecksum\t\
+                                   alphabet\tk\twindow\tbits\thash\tdensity\tcanonical\toptions";
+
+    fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        let Self { file, version, sequences, letters, windows, windows_without_words, .. } = self;
+        let Self { bytes, checksum, options, .. } = self;
+        writeln!(out, "{file}")?;
+        writeln!(out, "    format      version {version}, {bytes} bytes, checksum {checksum}: ok")?;
+        writeln!(out, "    made with   {options}")?;
+        writeln!(out, "    sequences   {sequences}, {letters} letters in all")?;
+        writeln!(out, "    windows     {windows}, {windows_without_words} of them without words")
     }
 
-    /// Writes what a file holds.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn write(self, out: &mut impl Write, info: &Info) -> io::Result<()> {
-        match self {
-            Self::Text => write_text(out, info),
-            Self::Tsv => write_tsv(out, info),
-            Self::Jsonl => {
-                serde_json::to_writer(&mut *out, info)?;
-                out.write_all(b"\n")
-            }
-        }
+    fn write_row(&self, out: &mut impl Write) -> io::Result<()> {
+        let Self { file, version, sequences, letters, windows, windows_without_words, bytes, checksum, .. } = self;
+        write!(
+            out,
+            "{file}\t{version}\t{sequences}\t{letters}\t{windows}\t{windows_without_words}\t{bytes}\t{checksum}"
+        )?;
+        let Self { alphabet, k, bits, hash, options, .. } = self;
+        let window = told(self.window, "whole");
+        let (density, canonical) = (told(self.density, "NA"), told(self.canonical, "NA"));
+        writeln!(out, "\t{alphabet}\t{k}\t{window}\t{bits}\t{hash}\t{density}\t{canonical}\t{options}")
     }
-}
-
-fn write_text(out: &mut impl Write, info: &Info) -> io::Result<()> {
-    let Info { file, version, sequences, letters, windows, windows_without_words, bytes, checksum, options, .. } = info;
-    writeln!(out, "{file}")?;
-    writeln!(out, "    format      version {version}, {bytes} bytes, checksum {checksum}: ok")?;
-    writeln!(out, "    made with   {options}")?;
-    writeln!(out, "    sequences   {sequences}, {letters} letters in all")?;
-    writeln!(out, "    windows     {windows}, {windows_without_words} of them without words")
-}
-
-fn write_tsv(out: &mut impl Write, info: &Info) -> io::Result<()> {
-    let Info { file, version, sequences, letters, windows, windows_without_words, bytes, checksum, .. } = info;
-    write!(out, "{file}\t{version}\t{sequences}\t{letters}\t{windows}\t{windows_without_words}\t{bytes}\t{checksum}")?;
-    let Info { alphabet, k, bits, hash, options, .. } = info;
-    let window = told(info.window, "whole");
-    let (density, canonical) = (told(info.density, "NA"), told(info.canonical, "NA"));
-    writeln!(out, "\t{alphabet}\t{k}\t{window}\t{bits}\t{hash}\t{density}\t{canonical}\t{options}")
 }
 
 fn told(value: Option<impl ToString>, missing: &str) -> String {
@@ -156,6 +116,7 @@ fn told(value: Option<impl ToString>, missing: &str) -> String {
 mod tests {
     use super::super::{Records, Signatures};
     use super::*;
+    use warpseq_io::info::Format;
 
     /// A file of three sequences, made with [`Parameters::QUT`]; four windows, one of them without a k-mer.
     fn info(parameters: Parameters) -> Info {
@@ -178,7 +139,7 @@ mod tests {
 
     fn written(format: Format, infos: &[Info]) -> String {
         let mut text = Vec::new();
-        format.write_header(&mut text).unwrap();
+        format.write_header::<Info>(&mut text).unwrap();
         infos.iter().for_each(|info| format.write(&mut text, info).unwrap());
         String::from_utf8(text).unwrap()
     }

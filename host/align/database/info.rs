@@ -1,12 +1,4 @@
-//! What a database file holds, for people and for scripts.
-//!
-//! ```text
-//! text     a paragraph for each file
-//! tsv      a header line, and a row for each file with the columns named there
-//! jsonl    an object for each file with the same keys
-//! ```
-//!
-//! A file is listed only if it is complete: the checksum of its bytes is the one that it stores.
+//! What a database file holds. A file is listed only if it is complete: the checksum of its bytes is the one that it stores.
 
 use super::{Stored, VERSION};
 use rayon::prelude::*;
@@ -14,18 +6,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 use warpseq_io::error::Result;
-
-/// How it is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// Lines for people.
-    #[default]
-    Text,
-    /// A tab-separated table with a header.
-    Tsv,
-    /// One JSON object per line.
-    Jsonl,
-}
+use warpseq_io::info::Describe;
 
 /// What a file holds. The names of the fields are the columns of `tsv` and the keys of `jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -77,40 +58,21 @@ impl Info {
     }
 }
 
-impl Format {
-    /// Writes what comes before the first file.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn write_header(self, out: &mut impl Write) -> io::Result<()> {
-        match self {
-            Self::Tsv => out
-                .write_all(b"file\tversion\talphabet\tsequences\tempty\tletters\tshortest\tlongest\tbytes\tchecksum\n"),
-            Self::Text | Self::Jsonl => Ok(()),
-        }
+impl Describe for Info {
+    const COLUMNS: &'static str =
+        "file\tversion\talphabet\tsequences\tempty\tletters\tshortest\tlongest\tbytes\tchecksum";
+
+    fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        let Self { file, version, alphabet, sequences, empty, letters, shortest, longest, bytes, checksum } = self;
+        writeln!(out, "{file}")?;
+        writeln!(out, "    format      version {version}, {bytes} bytes, checksum {checksum}: ok")?;
+        writeln!(out, "    sequences   {sequences} {alphabet}, {letters} letters in all")?;
+        writeln!(out, "    lengths     {shortest} to {longest}, {empty} sequences without letters")
     }
 
-    /// Writes what a file holds.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn write(self, out: &mut impl Write, info: &Info) -> io::Result<()> {
-        let Info { file, version, alphabet, sequences, empty, letters, shortest, longest, bytes, checksum } = info;
-        match self {
-            Self::Text => {
-                writeln!(out, "{file}")?;
-                writeln!(out, "    format      version {version}, {bytes} bytes, checksum {checksum}: ok")?;
-                writeln!(out, "    sequences   {sequences} {alphabet}, {letters} letters in all")?;
-                writeln!(out, "    lengths     {shortest} to {longest}, {empty} sequences without letters")
-            }
-            Self::Tsv => writeln!(
-                out,
-                "{file}\t{version}\t{alphabet}\t{sequences}\t{empty}\t{letters}\t{shortest}\t{longest}\t{bytes}\t{checksum}"
-            ),
-            Self::Jsonl => {
-                serde_json::to_writer(&mut *out, info)?;
-                out.write_all(b"\n")
-            }
-        }
+    fn write_row(&self, out: &mut impl Write) -> io::Result<()> {
+        let Self { file, version, alphabet, sequences, empty, letters, shortest, longest, bytes, checksum } = self;
+        write!(out, "{file}\t{version}\t{alphabet}\t{sequences}\t{empty}\t{letters}")?;
+        writeln!(out, "\t{shortest}\t{longest}\t{bytes}\t{checksum}")
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ALIGNMENT, HEADER, LETTERS, TRAILER};
 use std::ops::Range;
-use warpseq_io::format::{after, u64_at};
+use warpseq_io::format::{after, sized, u64_at};
 
 /// The places of the sections, in bytes from the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +65,6 @@ impl Layout {
     pub fn letter_bytes(&self) -> Range<usize> {
         sized(self.letters, 8 * LETTERS as u64)
     }
-}
-
-fn sized(start: u64, bytes: u64) -> Range<usize> {
-    start as usize..(start + bytes) as usize
 }
 
 #[cfg(test)]

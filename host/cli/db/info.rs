@@ -1,10 +1,8 @@
 //! `warpseq db info`.
 
-use crate::cli::options::{Named, one_of};
-use std::path::{Path, PathBuf};
-use warpseq::align::database::info::{Format, Info};
+use crate::cli::info::Files;
+use warpseq::align::database::info::Info;
 use warpseq::error::Result;
-use warpseq::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,25 +15,9 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Database files written by `warpseq db build`; `-`: standard input
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = one_of(FORMATS), help_heading = "Output")]
-    format: Format,
-    /// Write results to FILE [default: standard output]
-    ///
-    /// A name that ends in .gz is compressed as BGZF.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 }
-
-const FORMATS: &[Named<Format>] = &[
-    ("text", Format::Text, "lines for people"),
-    ("tsv", Format::Tsv, "a table with a header line"),
-    ("jsonl", Format::Jsonl, "one JSON object per file"),
-    ("json", Format::Jsonl, ""),
-];
 
 impl Args {
     /// Writes what each file holds.
@@ -43,13 +25,6 @@ impl Args {
     /// # Errors
     /// Those of [`Info::of`] and of the output.
     pub fn run(&self) -> Result<()> {
-        let inputs: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
-        let mut output = Output::create(self.output.as_deref(), &inputs)?;
-        self.format.write_header(&mut output).map_err(|error| output.fault(error))?;
-        for file in &self.files {
-            let info = Info::of(file)?;
-            self.format.write(&mut output, &info).map_err(|error| output.fault(error))?;
-        }
-        Ok(output.finish()?)
+        self.files.show(|file| Ok(Info::of(file)?))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ALIGNMENT, HEADER, TRAILER};
 use std::ops::Range;
-use warpseq_io::format::{self, u64_at};
+use warpseq_io::format::{self, sized, u64_at};
 
 /// The places of the sections, in bytes from the start of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,10 +76,6 @@ impl Layout {
 /// Where the section behind one of `bytes` bytes at `start` lies.
 fn after(start: u64, bytes: u64) -> Option<u64> {
     format::after(start, bytes, ALIGNMENT)
-}
-
-fn sized(start: u64, bytes: u64) -> Range<usize> {
-    start as usize..(start + bytes) as usize
 }
 
 #[cfg(test)]
