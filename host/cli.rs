@@ -1,6 +1,7 @@
 //! The command line: one subcommand, one file.
 
 mod align;
+mod amplicon;
 mod bench;
 mod db;
 mod devices;
@@ -52,6 +53,7 @@ struct Program {
 #[derive(Subcommand)]
 pub enum Command {
     Scan(scan::Args),
+    Amplicon(amplicon::Args),
     Align(Box<align::Args>),
     Db(db::Args),
     Sign(sign::Args),
@@ -70,6 +72,7 @@ impl Command {
     pub fn run(self) -> Result<()> {
         match self {
             Self::Scan(args) => args.run(),
+            Self::Amplicon(args) => args.run(),
             Self::Align(args) => args.run(),
             Self::Db(args) => args.run(),
             Self::Sign(args) => args.run(),
@@ -206,7 +209,7 @@ mod tests {
             let wrong = Program::try_parse_from(&words).err().expect("it is no command");
             with_tips(wrong, words.into_iter().skip(1)).render().to_string()
         };
-        let all = "tip: the commands are scan, align, db, sign, simulate, devices, bench, completion, man\n";
+        let all = "tip: the commands are scan, amplicon, align, db, sign, simulate, devices, bench, completion, man\n";
         for (text, tips) in [
             ("warpseq blast a b", vec![]),
             ("warpseq scna a b", vec!["'scan'"]),

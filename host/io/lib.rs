@@ -12,6 +12,7 @@ pub mod format;
 pub mod gzip;
 pub mod info;
 pub mod json;
+pub mod lines;
 pub mod mapped;
 pub mod output;
 pub mod pool;

@@ -138,7 +138,8 @@ fn first_below(bytes: &[u8], least: u8) -> Option<usize> {
     bytes.iter().position(|&b| b < least)
 }
 
-fn count(bytes: &[u8], wanted: u8) -> u64 {
+/// How many of the bytes are `wanted`.
+pub(crate) fn count(bytes: &[u8], wanted: u8) -> u64 {
     // Bytes are summed in runs of at most 255, so that the sums fit bytes and the loop vectorises.
     bytes.chunks(255).map(|run| u64::from(run.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
 }

@@ -16,6 +16,7 @@
 
 #![deny(missing_docs)]
 
+pub mod amplicon;
 pub mod check;
 pub mod circular;
 pub mod cpu;

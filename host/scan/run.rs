@@ -15,7 +15,7 @@
 //! [`Output`] appears under its name only when it is complete.
 
 mod batch;
-mod crowded;
+pub(crate) mod crowded;
 mod warnings;
 
 use super::circular::FOLD;

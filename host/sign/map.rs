@@ -28,7 +28,6 @@
 mod axes;
 pub mod groups;
 mod landmark;
-mod lines;
 pub mod picture;
 mod records;
 pub mod run;

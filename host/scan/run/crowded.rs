@@ -39,6 +39,14 @@ pub struct Bounds {
     pub bases: usize,
 }
 
+/// A part of a batch.
+pub enum Part {
+    /// Some sequences: their matches.
+    Sequences(Vec<Hit>),
+    /// One sequence, by its number, that may have too many matches.
+    Crowded(usize),
+}
+
 /// See the module.
 pub struct Crowded<'a, 'e> {
     executor: &'a mut (dyn Executor<Matching> + 'e),
@@ -67,18 +75,31 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// # Errors
     /// Those of the executor and of `tell`.
     pub fn search(&mut self, tell: Tell) -> Result<()> {
+        self.each_part(&mut |crowded, part| match part {
+            Part::Sequences(hits) => {
+                let (rows, hashes) = crowded.asked.choose(crowded.batch, hits);
+                tell(&rows, &hashes)
+            }
+            Part::Crowded(sequence) => crowded.search_sequence(sequence, tell),
+        })
+    }
+
+    /// Hands out the matches of as many sequences together as have few enough, and sequences that have more, in order.
+    ///
+    /// # Errors
+    /// Those of the executor and of `take`.
+    pub fn each_part(&mut self, take: &mut dyn FnMut(&mut Self, Part) -> Result<()>) -> Result<()> {
         let (mut first, mut count) = (0, self.batch.len().div_ceil(2));
         while first < self.batch.len() {
             let sequences = first..self.batch.len().min(first + count);
             if let [sequence] = sequences.clone().collect::<Vec<_>>()[..] {
-                self.search_sequence(sequence, tell)?;
+                take(self, Part::Crowded(sequence))?;
             } else {
                 let Some(hits) = self.find_in_sequences(sequences.clone())? else {
                     count = sequences.len() / 2;
                     continue;
                 };
-                let (rows, hashes) = self.asked.choose(self.batch, hits);
-                tell(&rows, &hashes)?;
+                take(self, Part::Sequences(hits))?;
             }
             first = sequences.end;
             count *= 2;
@@ -133,7 +154,10 @@ impl<'a, 'e> Crowded<'a, 'e> {
     }
 
     /// Hands out the matches of a sequence, those that start in one stretch before those of the next.
-    fn each_stretch(&mut self, sequence: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
+    ///
+    /// # Errors
+    /// Those of the executor and of `take`.
+    pub fn each_stretch(&mut self, sequence: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
         let length = self.batch.sequence(sequence).len();
         let mut start = 0;
         while start < length {

@@ -1,12 +1,12 @@
 //! Groups of records, which colour a map and show how well it separates them: from a table, or from a part of the names.
 
-use super::lines::{Fault, Lines};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::str::FromStr;
 use warpseq_io::error::{FileError, Result};
+use warpseq_io::lines::{Fault, Lines};
 
 /// The group of each record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

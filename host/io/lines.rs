@@ -71,6 +71,11 @@ impl<R: BufRead> Lines<R> {
         &self.line
     }
 
+    /// The number of the line that was read last, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Refuses what came since byte `from`. A carriage return may be the first byte of a line end.
     fn check(&self, from: usize) -> Result<(), Fault> {
         let is_control = |&byte: &u8| byte.is_ascii_control() && byte != b'\t';
