@@ -1,6 +1,7 @@
 //! The program as users meet it: arguments in, bytes and exit codes out.
 
 mod align;
+mod amplicon;
 mod circular;
 mod db;
 mod devices;

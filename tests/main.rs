@@ -2,6 +2,7 @@
 
 mod align;
 mod align_formats;
+mod amplicon;
 mod any_bytes;
 mod attacks;
 mod bench;

@@ -13,6 +13,8 @@ type Place = &'static [&'static str];
 /// What takes sequences of any kind.
 const SEQUENCES: &[Place] = &[
     &["scan", "BAD", "good.fa"],
+    &["amplicon", "BAD", "-F", "ACGT", "-R", "ACGT"],
+    &["amplicon", "good.fa", "BAD", "-F", "ACGT", "-R", "ACGT"],
     &["align", "BAD", "good.fa"],
     &["align", "good.fa", "BAD"],
     &["align", "good.fa", "BAD", "--pairs", "all"],
@@ -43,6 +45,7 @@ const OTHERS: &[Place] = &[
     &["db", "info", "BAD"],
     &["align", "good.fa", "--targets-db", "BAD", "--pairs", "all"],
     &["align", "good.fa", "--targets-db", "BAD", "--pairs", "all", "--top", "1"],
+    &["amplicon", "good.fa", "-p", "BAD"],
 ];
 
 /// A folder with good files, old outputs, and `bad`.
@@ -180,7 +183,7 @@ fn what_is_no_file() {
 
 #[test]
 fn files_of_other_kinds() {
-    let cases: [(Place, &[u8], &[&str]); 16] = [
+    let cases: [(Place, &[u8], &[&str]); 20] = [
         (OTHERS[0], b"", &["bad: line 1: expected a header row"]),
         (OTHERS[0], b"\n\n", &["bad: line 2: expected a header row"]),
         (OTHERS[0], b"  A C\nA 1 x\n", &["bad: line 2: expected a whole number in row A, found `x`"]),
@@ -201,6 +204,10 @@ fn files_of_other_kinds() {
             &["bad: it is a database file of version 2, but this program reads version 1"],
         ),
         (OTHERS[6], b"WARPSIG\x1a\x01\0\0\0", &["bad: it is not a database file"]),
+        (OTHERS[7], b"# none\n\n", &["bad: there are no primer pairs"]),
+        (OTHERS[7], b"a\tACGT\tACG\na\tACGT\tAAA\n", &["bad, line 2, record 2: the name a", "on line 1, too"]),
+        (OTHERS[7], b"a\tACGT\tACQ\n", &["bad, line 1, record 1: 'Q', number 3 of the reverse primer"]),
+        (OTHERS[7], &gzip(b"a\tACGT\n")[..], &["bad, line 1, record 1: ", "found 2 columns"]),
     ];
     for (place, bytes, words) in cases {
         refused(files(Some(bytes)).path(), place, "bad", words);
@@ -242,8 +249,9 @@ fn damaged_signatures() {
 #[test]
 fn empty_files_and_files_of_newlines() {
     for bytes in [&b""[..], b"\n", b"\r\n\n\n", &gzip(b"")] {
-        let taken: [Place; 4] = [
+        let taken: [Place; 5] = [
             &["scan", "BAD", "good.fa"],
+            &["amplicon", "BAD", "-F", "ACGT", "-R", "ACGT"],
             &["align", "BAD", "good.fa"],
             &["sign", "build", "BAD"],
             &["sign", "search", "BAD", "good.fa"],
@@ -253,8 +261,9 @@ fn empty_files_and_files_of_newlines() {
             assert_eq!(code, Some(0), "{place:?}: {stderr}");
             assert!(stderr.contains("warpseq: warning: bad: there are no "), "{place:?}: {stderr}");
         }
-        let not: [Place; 5] = [
+        let not: [Place; 6] = [
             &["scan", "good.fq", "BAD"],
+            OTHERS[7],
             &["align", "good.fa", "BAD"],
             &["sign", "search", "good.fa", "BAD"],
             SIGNATURES[1],
@@ -283,8 +292,8 @@ fn very_long_names_and_lines() {
 
 #[test]
 fn standard_input_twice() {
-    let places: [Place; 4] =
-        [&["scan", "-", "-"], &["align", "-", "-"], &["sign", "search", "-", "-"], &["sign", "dist", "-", "-"]];
+    let places: [Place; 6] =
+        [&["amplicon", "-", "-p", "-"], &["amplicon", "-", "-", "-F", "A", "-R", "C"], &["scan", "-", "-"], &["align", "-", "-"], &["sign", "search", "-", "-"], &["sign", "dist", "-", "-"]];
     for place in places {
         let (code, stderr) = told(files(None).path(), place, "-");
         assert_eq!(code, Some(2), "{stderr}");
