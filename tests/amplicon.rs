@@ -49,7 +49,8 @@ fn case(seed: u64, options: Options) -> Case {
         let probe = (k % 2 == 1).then(|| &primers[k % primers.len()][..]);
         Pair::new(format!("p{k}").as_bytes(), [&primers[forward], &primers[reverse]], probe, &options).unwrap()
     };
-    let pairs = [[0, 1], [1, 0], [0, 4], [5, 5], [2, 2], [0, 3], [2, 5], [1, 1]].into_iter().enumerate().map(named).collect();
+    let pairs =
+        [[0, 1], [1, 0], [0, 4], [5, 5], [2, 2], [0, 3], [2, 5], [1, 1]].into_iter().enumerate().map(named).collect();
     let lengths = [0, 5, 30, 90, 250, 400];
     let batch = lengths.into_iter().map(|length| (format!("s{length}"), genome(&mut dice, &primers, length))).collect();
     Case { name: format!("{options:?}"), pairs, batch, options }
@@ -77,7 +78,7 @@ fn genome(dice: &mut Dice, primers: &[Vec<u8>], length: usize) -> Vec<u8> {
 }
 
 /// The products that an executor's matches make, and how many the reference finds.
-fn check(case: &Case, algorithm: Algorithm, make: impl Fn(&Amplification) -> Option<Vec<Product>>) -> usize {
+fn check(case: &Case, algorithm: Algorithm, make: impl FnOnce(&Amplification) -> Option<Vec<Product>>) -> usize {
     let primers = &Primers::new(&case.pairs, case.options.max_mismatch);
     let options = &SearchOptions { circular: case.options.circular, ..SearchOptions::default() };
     let search = Search { options, algorithm, signatures: &[], patterns: primers.patterns(), hashed: false };
@@ -90,7 +91,11 @@ fn check(case: &Case, algorithm: Algorithm, make: impl Fn(&Amplification) -> Opt
     expected.len()
 }
 
-fn amplify<'e>(engine: &'e Amplification, mut executor: AnyExecutor<'e, Amplification<'e>>, case: &Case) -> Vec<Product> {
+fn amplify<'e>(
+    engine: &'e Amplification,
+    mut executor: AnyExecutor<'e, Amplification<'e>>,
+    case: &Case,
+) -> Vec<Product> {
     let hits = find(&mut *executor, &case.batch).expect("an executor that was made can search");
     let mut found = Vec::new();
     let mut take = |some: &[Product]| {

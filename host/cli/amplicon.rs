@@ -109,7 +109,8 @@ impl Args {
     fn request(self) -> Result<Request> {
         let Self { max_mismatch, three_prime, min_length, max_length, circular, .. } = self;
         if min_length > max_length {
-            let message = format!("--min-length {min_length} is more than --max-length {max_length}: no product would be left");
+            let message =
+                format!("--min-length {min_length} is more than --max-length {max_length}: no product would be left");
             return Err(Error::Usage(message));
         }
         let format = match (self.format, self.inner) {

@@ -3,12 +3,12 @@
 use super::{Case, cases};
 use crate::conformance::dice::Dice;
 use std::path::{Path, PathBuf};
-use warpseq::options::{Processor, RunOptions, Verify};
 use warpseq::console::Console;
+use warpseq::options::{Processor, RunOptions, Verify};
+use warpseq::scan::Records;
 use warpseq::scan::amplicon::format::{Format, Line};
 use warpseq::scan::amplicon::run::{Request, Source, run};
 use warpseq::scan::amplicon::{Options, Pair, reference};
-use warpseq::scan::Records;
 
 fn fasta(batch: &Records, range: std::ops::Range<usize>) -> Vec<u8> {
     let record = |k| [b">", batch.name(k), b"\n", batch.sequence(k), b"\n"].concat();

@@ -8,7 +8,8 @@ use crate::place;
 const TABLE: &str = "name\tforward\treverse\tprobe\n# a comment\nfirst\tAACCG\tTTTCCGC\tTGTAA\nsecond\tTTTCCGC\tAACCG\n\
                      over\tGCGGAAA\tTAATCGG\nnone\tAAAAAAA\tCCCCCCC\n";
 const GENOME: &str = ">s\nTTAACCGATTACAGCGGAAATT\n";
-const HEADER: &str = "sequence\tstart\tend\tstrand\tpair\tlength\tforward_mismatches\treverse_mismatches\tprobe_mismatches\n";
+const HEADER: &str =
+    "sequence\tstart\tend\tstrand\tpair\tlength\tforward_mismatches\treverse_mismatches\tprobe_mismatches\n";
 const ROWS: &str = "s\t2\t20\t+\tfirst\t18\t0\t0\t0\ns\t2\t20\t-\tsecond\t18\t0\t0\tNA\n";
 
 fn files() -> tempfile::TempDir {
@@ -68,9 +69,14 @@ fn other_formats_and_circles() {
         rows("-F TTTCCGC -R AACCG --format fasta --inner"),
         ">amplicon|s:2-20 strand=- length=18 forward_mismatches=0 reverse_mismatches=0 probe_mismatches=NA\nTGTAAT\n"
     );
-    assert!(rows("-p p.tsv --format jsonl").starts_with("{\"sequence\":\"s\",\"start\":2,\"end\":20,\"strand\":\"+\","));
+    assert!(
+        rows("-p p.tsv --format jsonl").starts_with("{\"sequence\":\"s\",\"start\":2,\"end\":20,\"strand\":\"+\",")
+    );
     let over = rows("-p p.tsv --circular");
-    assert_eq!(over.lines().filter(|row| row.contains("over")).collect::<Vec<_>>(), ["s\t13\t33\t+\tover\t20\t0\t0\tNA"]);
+    assert_eq!(
+        over.lines().filter(|row| row.contains("over")).collect::<Vec<_>>(),
+        ["s\t13\t33\t+\tover\t20\t0\t0\tNA"]
+    );
     let bed = rows("-p p.tsv --circular --format bed");
     let over: Vec<_> = bed.lines().filter(|row| row.contains("over")).collect();
     assert_eq!(over, ["s\t13\t22\tover\t1000\t+", "s\t0\t11\tover\t1000\t+"]);
@@ -117,9 +123,11 @@ fn primers_that_bind_anywhere_and_gaps_are_warned_of() {
 fn a_product_of_real_genomes_is_that_of_the_reference() {
     let genomes = [place::shared("data/MT-human.fa"), place::shared("data/MT-orang.fa")];
     let [Some(human), Some(orang)] = genomes.map(|path| path.map(|path| text(&path))) else { return };
-    let primers = ["-F", "CCATCCAACATCTCAGCATGATGAAA", "-R", "GCCCCTCAGAATGATATTTGTCCTCA", "-m", "5", "--three-prime", "1"];
-    let (code, stdout, stderr) =
-        run(warpseq(&["amplicon", &human, &orang, "--verify"]).args(primers).args(["--format", "bed", "--device", "cpu"]));
+    let primers =
+        ["-F", "CCATCCAACATCTCAGCATGATGAAA", "-R", "GCCCCTCAGAATGATATTTGTCCTCA", "-m", "5", "--three-prime", "1"];
+    let (code, stdout, stderr) = run(warpseq(&["amplicon", &human, &orang, "--verify"])
+        .args(primers)
+        .args(["--format", "bed", "--device", "cpu"]));
     assert_eq!(code, Some(0), "{stderr}");
     let rows: Vec<Vec<&str>> = stdout.lines().map(|row| row.split('\t').collect()).collect();
     let lengths = rows.iter().map(|row| row[2].parse::<u64>().unwrap() - row[1].parse::<u64>().unwrap());

@@ -292,8 +292,14 @@ fn very_long_names_and_lines() {
 
 #[test]
 fn standard_input_twice() {
-    let places: [Place; 6] =
-        [&["amplicon", "-", "-p", "-"], &["amplicon", "-", "-", "-F", "A", "-R", "C"], &["scan", "-", "-"], &["align", "-", "-"], &["sign", "search", "-", "-"], &["sign", "dist", "-", "-"]];
+    let places: [Place; 6] = [
+        &["amplicon", "-", "-p", "-"],
+        &["amplicon", "-", "-", "-F", "A", "-R", "C"],
+        &["scan", "-", "-"],
+        &["align", "-", "-"],
+        &["sign", "search", "-", "-"],
+        &["sign", "dist", "-", "-"],
+    ];
     for place in places {
         let (code, stderr) = told(files(None).path(), place, "-");
         assert_eq!(code, Some(2), "{stderr}");

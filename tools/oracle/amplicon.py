@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares `warpseq amplicon` with EMBOSS `primersearch` (Rice et al. 2000), which reports every combination of two places, too.
 
-Primers are pieces of the genomes on either side of a stretch, with bases changed and with IUPAC codes. Compared are sequence, start,
+Primers are pieces of the genomes on either side of a stretch, with bases changed. Those with IUPAC codes are compared without
+mismatches only: with some allowed, primersearch 6.6 loses products of such primers, which it finds without. Compared are sequence, start,
 length, strand and the mismatches of both primers. primersearch knows no least and no greatest length and no exact 3' end: those that
 the rules of warpseq leave out are taken from its list. It has another rule for ambiguous bases of a genome, so products of which
 a primer lies on one are left out of both. Prints how many products there are, and the processor time of both programs.
@@ -28,8 +29,8 @@ def opposite(bases):
     return bases.translate(COMPLEMENTS)[::-1]
 
 
-def primers(dice, sequences, count, changes):
-    """Pairs of pieces of one sequence, most of them with up to `changes` bases drawn again, and some with codes."""
+def primers(dice, sequences, count, changes, codes):
+    """Pairs of pieces of one sequence, with up to `changes` bases of each drawn again, and up to `codes` replaced by codes."""
     found = []
     while len(found) < count:
         sequence = dice.choice(sequences)
@@ -40,11 +41,18 @@ def primers(dice, sequences, count, changes):
         for piece in pieces:
             for at in dice.sample(range(LENGTH), dice.randint(0, changes)):
                 piece[at] = dice.choice("ACGT")
-            for at in dice.sample(range(LENGTH), dice.choice([0, 0, 1, 2])):
+            for at in dice.sample(range(LENGTH), dice.randint(0, codes)):
                 piece[at] = dice.choice([code for code, bases in SETS.items() if piece[at] in bases])
         pair = ["".join(pieces[0]), opposite("".join(pieces[1]))]
         found.append(pair if dice.random() < 0.5 else pair[::-1])
     return found
+
+
+def spelled(expression):
+    """A primer as it was given, of the expression that primersearch prints for it."""
+    codes = {bases: code for code, bases in SETS.items()}
+    of_group = lambda group: codes["".join(sorted(set(group[1]) & set("ACGT")))]
+    return re.sub(r"\[([A-Z]+)\]", of_group, expression.replace("?", "N"))
 
 
 def is_exact(primer, place, count):
@@ -61,7 +69,7 @@ def searched(folder, genomes, pairs, most, exact, sequences):
     for of_pair in output.read_text().split("Primer name ")[1:]:
         pair = int(of_pair.split()[0][1:])
         for name, opening, start, opened, closing, closed, length in AMPLIMER.findall(of_pair):
-            start, length = int(start) - 1, int(length)
+            opening, closing, start, length = spelled(opening), spelled(closing), int(start) - 1, int(length)
             product = sequences[name][start:start + length]
             places = [product[:LENGTH], opposite(product[length - LENGTH:])]
             if not LEAST <= length <= GREATEST or not all(is_exact(*each, exact) for each in zip((opening, closing), places)):
@@ -100,7 +108,7 @@ def main():
         genomes = Path(folder, "genomes.fa")
         genomes.write_text("".join(f">{name}\n{bases}\n" for name, bases in sequences.items()))
         for most, exact in ((0, 0), (1, 0), (2, 3), (3, 5), (4, 1)):
-            pairs = primers(dice, list(sequences.values()), asked.count, most + 1)
+            pairs = primers(dice, list(sequences.values()), asked.count, most + 1, 0 if most else 2)
             theirs, their_time = searched(folder, genomes, pairs, most, exact, sequences)
             ours, our_time = amplified(folder, genomes, pairs, most, exact, asked.binary)
             theirs, ours = ({product for product in of if is_plain(product)} for of in (theirs, ours))

@@ -102,7 +102,8 @@ impl Engine for Amplification<'_> {
         let first = found.into_iter().chain(expected).min().expect("one of them is there");
         let names = [batch.name(first.sequence as usize), self.pairs[first.pair as usize].name()];
         let [sequence, pair] = names.map(String::from_utf8_lossy);
-        let shown = |product: Option<&Product>| product.map_or("no product".to_owned(), |product| format!("{product:?}"));
+        let shown =
+            |product: Option<&Product>| product.map_or("no product".to_owned(), |product| format!("{product:?}"));
         let place = format!("sequence {sequence}, pair {pair}");
         Ok(Some(Difference { place, found: shown(found), expected: shown(expected) }))
     }

@@ -134,7 +134,12 @@ impl Line<'_> {
         out.write_all(b"|")?;
         out.write_all(self.sequence)?;
         let [of_forward, of_reverse, of_probe] = self.mismatches("NA");
-        write!(out, ":{start}-{end} strand={} length={} forward_mismatches={of_forward}", self.strand(), self.length())?;
+        write!(
+            out,
+            ":{start}-{end} strand={} length={} forward_mismatches={of_forward}",
+            self.strand(),
+            self.length()
+        )?;
         writeln!(out, " reverse_mismatches={of_reverse} probe_mismatches={of_probe}")?;
         let places = start as usize + without[0]..end as usize - without[1];
         let bases = places.map(|at| self.bases[at % self.bases.len()]);

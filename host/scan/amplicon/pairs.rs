@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::lines::{Fault, Lines};
 use warpseq_io::text::Text;
-use warpseq_seq::iupac::check_signature;
 use warpseq_seq::Wildcards;
+use warpseq_seq::iupac::check_signature;
 
 /// Bytes of a table that are read at a time.
 const BLOCK: usize = 1 << 20;
@@ -85,7 +85,9 @@ impl Pair {
 fn check_name(name: &[u8]) -> std::result::Result<(), String> {
     let shown = String::from_utf8_lossy(name);
     match name.iter().find(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control()) {
-        Some(_) => Err(format!("the name {shown:?} of the pair has a blank, where many programs end a name: write _ for it")),
+        Some(_) => {
+            Err(format!("the name {shown:?} of the pair has a blank, where many programs end a name: write _ for it"))
+        }
         None if name.is_empty() => Err("the pair has no name: give it one".into()),
         None => Ok(()),
     }
@@ -168,7 +170,10 @@ fn refused(path: &Path, pairs: usize, fault: Fault) -> FileError {
 fn same_name(name: &[u8], (table, line): Origin, labels: &[PathBuf]) -> String {
     let name = String::from_utf8_lossy(name);
     let of_other = labels[..labels.len() - 1].get(table).map(|path| format!(" of {}", path.display()));
-    format!("the name {name} is that of the pair on line {line}{}, too: rename one of them", of_other.unwrap_or_default())
+    format!(
+        "the name {name} is that of the pair on line {line}{}, too: rename one of them",
+        of_other.unwrap_or_default()
+    )
 }
 
 /// The pair of a line; `None` for an empty line, a comment, and the header.
@@ -243,22 +248,36 @@ mod tests {
             (&["#\na\tAC\tGG\n\tAC\tGG"], options(0, 0), &["t0, line 3, record 2: ", "no name"]),
             (&["16S V4\tAC\tGG"], options(0, 0), &["\"16S V4\"", "write _"]),
             (&["a\tAC\t\tGG"], options(0, 0), &["the reverse primer is empty"]),
-            (&["id\tfwd\trev"], options(0, 0), &["line 1", "'f', number 1 of the forward primer, is no nucleotide code"]),
+            (
+                &["id\tfwd\trev"],
+                options(0, 0),
+                &["line 1", "'f', number 1 of the forward primer, is no nucleotide code"],
+            ),
             (&["a\tAC\tGI"], options(0, 0), &["'I', number 2 of the reverse primer", "for inosine, write N"]),
             (&["a\tA-C\tG"], options(0, 0), &["'-', number 2 of the forward primer"]),
             (&["a\tAC\tG\tA C"], options(0, 0), &["' ', number 2 of the probe"]),
-            (&["a\tACG\tGGG\nb\tACG\tGG\n"], options(2, 0), &["line 2", "all 2 bases of the reverse primer", "at most 1"]),
+            (
+                &["a\tACG\tGGG\nb\tACG\tGG\n"],
+                options(2, 0),
+                &["line 2", "all 2 bases of the reverse primer", "at most 1"],
+            ),
             (&["a\tACG\tGGG\tTT\n"], options(2, 0), &["all 2 bases of the probe"]),
             (&["a\tACG\tGGGG\tT\n"], options(0, 4), &["the forward primer has 3 bases", "--three-prime 4"]),
             (&["a\tA\tC\nb\tA\tC\na\tG\tG\n"], options(0, 0), &["line 3, record 3: the name a", "on line 1, too"]),
-            (&["a\tA\tC\n", "\na\tG\tG\n"], options(0, 0), &["t1, line 2, record 1: the name a", "on line 1 of ", "t0, too"]),
+            (
+                &["a\tA\tC\n", "\na\tG\tG\n"],
+                options(0, 0),
+                &["t1, line 2, record 1: the name a", "on line 1 of ", "t0, too"],
+            ),
             (&["a\tA\tC\n", "# none\nname\tforward\treverse\n"], options(0, 0), &["t1: there are no primer pairs"]),
             (&["a\tA\0\tC\n"], options(0, 0), &["t0, line 1, record 1: a NUL byte"]),
         ] {
             let told = read_texts(texts, &options).unwrap_err().to_string();
             words.iter().for_each(|word| assert!(told.contains(word), "{told:?} lacks {word:?}"));
         }
-        assert!(read(&["/nowhere".into()], &options(0, 0)).unwrap_err().to_string().starts_with("cannot open /nowhere"));
+        assert!(
+            read(&["/nowhere".into()], &options(0, 0)).unwrap_err().to_string().starts_with("cannot open /nowhere")
+        );
     }
 
     #[test]

@@ -128,7 +128,8 @@ impl<'a> Products<'a> {
 
     /// Whether the 3' end of a primer, which is at the right of a match where it opens a product, has no mismatch.
     fn is_exact(&self, bases: &[u8], hit: &Hit, opens: bool) -> bool {
-        let (pattern, exact) = (self.primers.patterns()[hit.pattern as usize].bases(), self.options.three_prime as usize);
+        let (pattern, exact) =
+            (self.primers.patterns()[hit.pattern as usize].bases(), self.options.three_prime as usize);
         if hit.mismatches == 0 || exact == 0 {
             return true;
         }
@@ -200,7 +201,12 @@ impl Paired<'_> {
         if opening.len() <= closing.len() {
             for open in opening {
                 let closed = within(closing, open.start + least..=open.start.saturating_add(greatest));
-                found.extend(closed.iter().take(most.saturating_add(1) - found.len()).map(|close| self.product(role, open, close)));
+                found.extend(
+                    closed
+                        .iter()
+                        .take(most.saturating_add(1) - found.len())
+                        .map(|close| self.product(role, open, close)),
+                );
                 if found.len() > most {
                     return;
                 }
@@ -210,7 +216,12 @@ impl Paired<'_> {
                 // What is too near to the beginning is closed by nothing before it.
                 let Some(nearest) = close.start.checked_sub(least) else { continue };
                 let opened = within(opening, close.start.saturating_sub(greatest)..=nearest);
-                found.extend(opened.iter().take(most.saturating_add(1) - found.len()).map(|open| self.product(role, open, close)));
+                found.extend(
+                    opened
+                        .iter()
+                        .take(most.saturating_add(1) - found.len())
+                        .map(|open| self.product(role, open, close)),
+                );
                 if found.len() > most {
                     return;
                 }
@@ -235,7 +246,8 @@ impl Paired<'_> {
 
     /// The fewest mismatches of a probe, either way round, that lies in `product`.
     fn fewest(&self, probe: [u32; 2], product: Range<u64>) -> Option<u32> {
-        let last = product.end.checked_sub(self.rules.primers.length(probe[0])).filter(|last| *last >= product.start)?;
+        let last =
+            product.end.checked_sub(self.rules.primers.length(probe[0])).filter(|last| *last >= product.start)?;
         let of_pattern = |pattern: u32| {
             let mut sites = self.probes.of_pattern(pattern);
             while let Some(&Site { mismatches, .. }) = sites.first() {

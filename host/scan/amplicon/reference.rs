@@ -55,8 +55,7 @@ impl Template<'_> {
     }
 
     fn of_strand(&self, pair: &Pair, reverse: bool) -> Vec<Product> {
-        let (left, right) =
-            if reverse { (pair.reverse(), pair.forward()) } else { (pair.forward(), pair.reverse()) };
+        let (left, right) = if reverse { (pair.reverse(), pair.forward()) } else { (pair.forward(), pair.reverse()) };
         let right = &reverse_complement(right, Wildcards::Iupac);
         let mut found = Vec::new();
         for start in 0..self.bases.len() {
@@ -140,7 +139,8 @@ mod tests {
     fn found(sequence: &str, pair: &Pair, options: &Options) -> Vec<(u64, u64, char, u32, u32, Option<u32>)> {
         let products = amplify(std::slice::from_ref(pair), &Records::from_iter([("s", sequence)]), options);
         let strand = |product: &Product| if product.reverse { '-' } else { '+' };
-        let told = |p: &Product| (p.start, p.end, strand(p), p.forward_mismatches, p.reverse_mismatches, p.probe_mismatches);
+        let told =
+            |p: &Product| (p.start, p.end, strand(p), p.forward_mismatches, p.reverse_mismatches, p.probe_mismatches);
         products.iter().map(told).collect()
     }
 
@@ -180,7 +180,10 @@ mod tests {
     fn the_three_prime_end_is_the_inner_end_of_both_primers() {
         let at = |sequence: &str, three_prime: u32| {
             let options = Options { max_mismatch: 1, three_prime, ..SHORT };
-            found(sequence, &pair("ACCGA", "TTGCC", None, &options), &options).iter().map(|p| (p.3, p.4)).collect::<Vec<_>>()
+            found(sequence, &pair("ACCGA", "TTGCC", None, &options), &options)
+                .iter()
+                .map(|p| (p.3, p.4))
+                .collect::<Vec<_>>()
         };
         // The reverse primer reads GGCAA along the sequence.
         assert_eq!(at("ACCGATTTGGCAA", 5), [(0, 0)]);

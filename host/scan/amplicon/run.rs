@@ -14,12 +14,12 @@
 mod batch;
 mod genomes;
 
+use super::Options;
 use super::engine::Amplification;
 use super::format::Format;
 use super::pairs::{self, Pair};
 use super::primers::Primers;
 use super::products::Products;
-use super::Options;
 use crate::circular::FOLD;
 use crate::engine::Search;
 use crate::{Algorithm, Options as SearchOptions};
@@ -78,7 +78,8 @@ impl Request {
     fn refuse_one_stream(&self) -> warpseq_io::error::Result<()> {
         let named = |kind: &'static str| move |(k, path)| (format!("{kind} file {}", k + 1), path);
         let genomes = self.genomes.iter().enumerate().map(named("genome"));
-        let roles: Vec<(String, &PathBuf)> = genomes.chain(self.tables().iter().enumerate().map(named("primer"))).collect();
+        let roles: Vec<(String, &PathBuf)> =
+            genomes.chain(self.tables().iter().enumerate().map(named("primer"))).collect();
         refuse_one_stream(&roles.iter().map(|(role, path)| (role.as_str(), path.as_path())).collect::<Vec<_>>())
     }
 }

@@ -5,12 +5,8 @@ use crate::amplicon::Pair;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const PAIRS: [[&str; 3]; 4] = [
-    ["AACC", "GGGTTA", ""],
-    ["AACC", "CATG", "ACGTA"],
-    ["CATG", "CATG", "TTT"],
-    ["TTTTTTTT", "GGTT", ""],
-];
+const PAIRS: [[&str; 3]; 4] =
+    [["AACC", "GGGTTA", ""], ["AACC", "CATG", "ACGTA"], ["CATG", "CATG", "TTT"], ["TTTTTTTT", "GGTT", ""]];
 
 fn primers(options: &Options) -> Primers {
     let pair = |[forward, reverse, probe]: &[&str; 3]| {
@@ -51,7 +47,9 @@ fn all(options: &Options, primers: &Primers, hits: &[Hit], length: u64) -> Vec<P
                     let is_inside = |hit: &&Hit| {
                         let length_of = primers.length(hit.pattern);
                         role.probe.is_some_and(|probe| probe.contains(&hit.pattern))
-                            && (0..rounds).map(|round| hit.start + round * length).any(|at| at >= start && at + length_of <= end)
+                            && (0..rounds)
+                                .map(|round| hit.start + round * length)
+                                .any(|at| at >= start && at + length_of <= end)
                     };
                     let (forward, reverse) = if role.reverse { (close, open) } else { (open, close) };
                     found.push(Product {
@@ -116,7 +114,8 @@ fn what_binds_everywhere_costs_what_its_partner_costs() {
     let options = Options::default();
     let primers = &primers(&options);
     let length = 2_000_000;
-    let everywhere = |pattern| (0..length - 8).map(move |start| Hit { sequence: 0, pattern, start, wild: 0, mismatches: 0 });
+    let everywhere =
+        |pattern| (0..length - 8).map(move |start| Hit { sequence: 0, pattern, start, wild: 0, mismatches: 0 });
     let products = Products { options: &options, primers, most: 1000 };
     let bases = b"A".repeat(length as usize);
     let opening = primers.patterns().iter().position(|pattern| pattern.bases() == b"AACC").unwrap() as u32;

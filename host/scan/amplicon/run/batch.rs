@@ -144,7 +144,8 @@ impl Written<'_> {
                 pair: &self.run.amplification.pairs[product.pair as usize],
                 product,
             };
-            let write = |text: &mut Vec<u8>| self.run.format.write(text, &line).expect("writing to memory does not fail");
+            let write =
+                |text: &mut Vec<u8>| self.run.format.write(text, &line).expect("writing to memory does not fail");
             self.text.put_with(write)?;
         }
         self.products += products.len() as u64;

@@ -103,7 +103,8 @@ fn about(batches: &Batches) -> Told {
 }
 
 fn total_bytes(first: &Batches, rest: &[PathBuf]) -> Option<u64> {
-    let size = |path: &PathBuf| path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
+    let size =
+        |path: &PathBuf| path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
     rest.iter().map(size).fold(first.reader().total_bytes(), |sum, size| Some(sum? + size?))
 }
 
@@ -113,7 +114,8 @@ fn demands() -> Demands {
         Ok(()) => Ok(count(residues, b'-')),
         Err(at) => {
             let found = char::from(residues[at]);
-            let message = format!("{found:?} is not a base of a sequence: expected A, C, G, T, U or another IUPAC code");
+            let message =
+                format!("{found:?} is not a base of a sequence: expected A, C, G, T, U or another IUPAC code");
             Err(Refusal { place: Place::Residue(at), message })
         }
     };
