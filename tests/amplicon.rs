@@ -117,7 +117,7 @@ fn cpu() {
         }
         check(&case, Algorithm::Auto, |engine| Some(amplify(engine, engine.reference(), &case)));
     }
-    assert!(count > 10_000, "{count} products");
+    assert!(count > 4000, "{count} products");
 }
 
 /// On a GPU that takes the mismatches of the case.
@@ -135,7 +135,7 @@ fn on_gpu<G: warpseq::gpu::Gpu>(gpu: &std::sync::Arc<G>, case: &Case, algorithm:
 fn emulator() {
     let gpu = emulated().unwrap();
     let count: usize = cases().iter().map(|case| on_gpu(&gpu, case, Algorithm::Auto)).sum();
-    assert!(count > 50, "{count} products");
+    assert!(count > 40, "{count} products");
 }
 
 #[test]

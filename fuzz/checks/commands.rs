@@ -38,11 +38,12 @@ pub fn commands(mut input: &[u8]) {
     });
     let output = folder.path().join("output");
     let asked = Asked { first, second, output: output.clone(), choices };
-    let outcome = match command % 5 {
+    let outcome = match command % 6 {
         0 => asked.scan(),
         1 => asked.align(),
         2 => asked.build(),
         3 => asked.search(),
+        4 => asked.amplicon(),
         _ => asked.distances(),
     };
     match &outcome {
@@ -114,6 +115,22 @@ impl Asked {
             output: Some(self.output),
         })
         .map(drop)
+    }
+
+    fn amplicon(self) -> Result<()> {
+        use scan::amplicon::format::Format;
+        use scan::amplicon::run::{Request, Source, run};
+        let options = scan::amplicon::Options {
+            max_mismatch: self.choose(0, &[0, 1, 2]),
+            three_prime: self.choose(1, &[0, 1, 3]),
+            min_length: self.choose(2, &[0, 10]),
+            max_length: self.choose(3, &[100, u64::MAX]),
+            circular: self.choose(4, &[false, true]),
+        };
+        let formats = [Format::Tsv, Format::Jsonl, Format::Bed, Format::Fasta, Format::FastaInner];
+        let (format, run_options) = (self.choose(5, &formats), self.run());
+        let (genomes, source) = (vec![self.first], Source::Tables(vec![self.second]));
+        run(&Request { genomes, source, output: Some(self.output), options, format, run: run_options }).map(drop)
     }
 
     fn align(self) -> Result<()> {

@@ -58,10 +58,11 @@ pub fn commands() -> Vec<Vec<u8>> {
     let proteins: &[u8] = b">p\nMKVLAWCCCVGMAAAWWWHLKEE\n>q\nMKVLAWCCWVGMAAAWWHLKEE\n";
     let signatures: &[u8] = b">v\nACGT\n>w\nGTNN\n>x\nRYACG\n";
     let reads: &[u8] = b"@a\nACGTACGTNNACGG\n+\nIIIIIIII!!IIII\n@b\nacgu\n+\nABCD\n";
-    let files = [FASTA, FASTQ, proteins, signatures, reads];
+    let primers: &[u8] = b"name\tforward\treverse\tprobe\n# none\na\tACGT\tNAC\tNNN\nb\tACG\tacg\t\r\n";
+    let files = [FASTA, FASTQ, proteins, signatures, reads, primers];
     let pairs = files.iter().flat_map(|first| files.iter().map(move |second| [*first, b"\xfe\xfe", *second].concat()));
     let asked = |command: u8, way: u8| [&[command][..], &[way; 8]].concat();
-    let all = pairs.flat_map(|pair| (0..25).map(move |k| [asked(k % 5, k / 5), pair.clone()].concat()));
+    let all = pairs.flat_map(|pair| (0..30).map(move |k| [asked(k % 6, k / 6), pair.clone()].concat()));
     all.collect()
 }
 
