@@ -70,15 +70,16 @@ fn all(options: &Options, primers: &Primers, hits: &[Hit], length: u64) -> Vec<P
     found
 }
 
-fn gathered(products: &Products, bases: &[u8], hits: &[Hit], starts: &[Range<u64>]) -> Vec<Product> {
+/// The products that start between the first and the last of `starts`, as they are handed out from each to the next.
+fn gathered(products: &Products, bases: &[u8], hits: &[Hit], starts: &[u64]) -> Vec<Product> {
     let mut found = Vec::new();
-    for range in starts {
+    for range in starts.windows(2) {
         let mut take = |some: &[Product]| {
             assert!(some.len() <= products.most || some.iter().all(|product| product.start == some[0].start));
             found.extend_from_slice(some);
             Ok(())
         };
-        products.each(bases, hits.to_vec(), range.clone(), &mut take).unwrap();
+        products.each(bases, hits.to_vec(), range[0]..range[1], &mut take).unwrap();
     }
     found
 }
@@ -97,7 +98,7 @@ fn products_are_those_of_all_pairs_of_matches() {
                 count += expected.len();
                 for most in [1, 5, 1000, usize::MAX] {
                     let products = Products { options: &options, primers, most };
-                    for starts in [vec![0..length], vec![0..length / 3, length / 3..length]] {
+                    for starts in [vec![0, length], vec![0, length / 3, length]] {
                         let found = gathered(&products, &bases, &hits, &starts);
                         assert!(found == expected, "{options:?}, {length} symbols, {most} at a time");
                     }
@@ -121,7 +122,7 @@ fn what_binds_everywhere_costs_what_its_partner_costs() {
     let opening = primers.patterns().iter().position(|pattern| pattern.bases() == b"AACC").unwrap() as u32;
     let role = primers.opened_by(opening)[0];
     let mut hits: Vec<Hit> = everywhere(opening).collect();
-    assert_eq!(gathered(&products, &bases, &hits, &[0..length]), []);
+    assert_eq!(gathered(&products, &bases, &hits, &[0, length]), []);
     hits.push(Hit { sequence: 0, pattern: role.closing, start: 1_000_000, wild: 0, mismatches: 0 });
-    assert_eq!(gathered(&products, &bases, &hits, &[0..length]).len(), 5000 - 40 + 1);
+    assert_eq!(gathered(&products, &bases, &hits, &[0, length]).len(), 5000 - 40 + 1);
 }
