@@ -77,7 +77,7 @@ fn batches() {
     };
     let pairs = vec![pair("a", ["ACGTAC", "GGTACC"], Some("TTTTT")), pair("b", ["ACGTAC", "CCATGA"], None)];
     let mut dice = Dice::new(81);
-    let genome = |k: usize| (format!("g{k}"), dice.bases(if k % 3 == 0 { 40_000 } else { 700 * k }, 1));
+    let genome = |k: usize| (format!("g{k}"), dice.bases(if k.is_multiple_of(3) { 40_000 } else { 700 * k }, 1));
     let batch: Records = (0..12).map(genome).collect();
     for circular in [false, true] {
         let case = Case {
