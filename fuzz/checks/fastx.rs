@@ -20,9 +20,12 @@ pub fn fastq(input: &[u8]) {
     unless(b">", input);
 }
 
+/// What files begin with that are decompressed first: gzip, zstd, xz and bzip2.
+const COMPRESSED: [&[u8]; 4] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"BZh"];
+
 fn unless(start: &[u8], input: &[u8]) {
     let Some((&size, bytes)) = input.split_first() else { return };
-    if bytes.starts_with(start) || bytes.starts_with(b"\x1f\x8b") {
+    if bytes.starts_with(start) || COMPRESSED.iter().any(|magic| bytes.starts_with(magic)) {
         return;
     }
     let reading = Reading::of(bytes);

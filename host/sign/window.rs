@@ -29,7 +29,7 @@ impl Window {
                 let half = u64::from(w / 2);
                 // Sequences are counted by the hundred thousand, and a division takes as long as all else.
                 let halves = if half.is_power_of_two() {
-                    (length + half - 1) >> half.trailing_zeros()
+                    ((length - 1) >> half.trailing_zeros()) + 1
                 } else {
                     length.div_ceil(half)
                 };
@@ -82,6 +82,13 @@ mod tests {
     fn a_whole_sequence_is_one_window() {
         for length in [0, 1, 1 << 40] {
             assert_eq!((Window::Whole.count(length), Window::Whole.range(0, length)), (1, 0..length));
+        }
+    }
+
+    #[test]
+    fn the_greatest_length_has_a_count() {
+        for w in [4, 6, 16] {
+            assert_eq!(Window::Length(w).count(u64::MAX), u64::MAX.div_ceil(u64::from(w) / 2) - 1);
         }
     }
 }
