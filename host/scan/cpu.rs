@@ -31,15 +31,14 @@
 mod alphabet;
 mod brute;
 mod hard;
-mod plan;
 mod planes;
 mod search;
 mod seek;
 mod segment;
 
+use super::seeds::plan::{Plan, Queries};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
-use plan::{Plan, Queries};
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use seek::Scratch;

@@ -1,12 +1,9 @@
 //! How each pattern is searched, decided once from the first batch.
 
-use super::Algorithm;
-use super::alphabet::Alphabet;
-use super::planes::Planes;
-use crate::seeds::{
+use super::{
     Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, lay_out,
 };
-use crate::{Limits, Pattern};
+use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -28,6 +25,17 @@ const PLACES: usize = 1 << 23;
 const PLACES_OF_ONE: usize = 16;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=6;
+
+/// How an engine encodes patterns.
+pub trait Encoding {
+    /// The digit of each byte.
+    const DIGITS: &'static [u8; 256];
+    /// The same as far as symbols are counted that a match may have wild.
+    const COUNTED: &'static [u8; 256] = Self::DIGITS;
+
+    /// The symbol of a base in patterns.
+    fn pattern_symbol(base: u8) -> u8;
+}
 
 /// A pattern to search for.
 #[derive(Clone, Copy)]
@@ -51,8 +59,8 @@ pub struct Queries {
 
 impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
-    pub fn of<A: Alphabet>(patterns: &[Pattern]) -> Self {
-        let wild = |base: &&u8| A::DIGITS[**base as usize] == WILD;
+    pub fn of<A: Encoding>(patterns: &[Pattern]) -> Self {
+        let wild = |base: &&u8| A::COUNTED[**base as usize] == WILD;
         let can_match = |pattern: &Pattern| {
             let Limits { wild: most, mismatches } = pattern.limits();
             pattern.bases().iter().filter(wild).count() <= most as usize + mismatches as usize
@@ -105,15 +113,6 @@ pub struct Class {
     others: OnceLock<Vec<Table>>,
 }
 
-impl Class {
-    /// Whether too few tiles of a span at `at` have few enough wild digits to be looked up.
-    #[inline]
-    pub fn is_hard(&self, planes: &Planes, at: usize) -> bool {
-        let Shape { tile, tiles, needed, .. } = self.shape;
-        (0..tiles).filter(|k| planes.wild_in_tile(at + k * tile, tile) <= self.wild).count() < needed
-    }
-}
-
 /// What the tasks share.
 pub struct Plan {
     pub classes: Vec<Class>,
@@ -136,7 +135,7 @@ impl Plan {
     }
 
     /// Decides for all queries by how often windows occur in `bases`.
-    pub fn new<A: Alphabet>(queries: &Queries, bases: &[u8], algorithm: Algorithm) -> Self {
+    pub fn new<A: Encoding>(queries: &Queries, bases: &[u8], algorithm: Algorithm) -> Self {
         let frequencies = Frequencies::of(bases, A::DIGITS);
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
