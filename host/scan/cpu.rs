@@ -36,6 +36,7 @@ mod search;
 mod seek;
 mod segment;
 
+use super::seeds::Frequencies;
 use super::seeds::plan::{Plan, Queries};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
@@ -85,7 +86,9 @@ impl Cpu {
 
     fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
-        let plan = plan.get_or_init(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
+        let plan = plan.get_or_init(|| {
+            Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm)
+        });
         let total = batch.sequences().residues().len();
         let (positions, tally, set) = (positions(total, plan, *segment), &Tally::new(most), InstructionSet::detect());
         let task = |(segment, scratch): &mut (Segment, Scratch), k: usize| {

@@ -2,7 +2,7 @@
 
 use super::circular::Circular;
 use super::cpu::Cpu;
-use super::device::{Device, Settings};
+use super::device::{self, Device, Settings};
 use super::report::{self, Row};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, reference};
 use std::sync::Arc;
@@ -12,10 +12,11 @@ use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second
 use warpseq_engine::options::Verify;
 use warpseq_engine::profile;
 
-/// The least slice worth a launch, in bases; raised by the device when patterns are longer.
-const LEAST_SLICE: usize = 1 << 16;
-/// Device memory of a slice: bytes per base, for bases and planes, times the slices in flight.
-const BYTES_PER_BASE: usize = 3 * 3;
+/// Device memory for each symbol of a signature that is asked for beside that of slices, in bytes: tables of signatures of 25 take
+/// so much.
+const BYTES_PER_SYMBOL: usize = 64;
+/// The same for tables of whatever size, few signatures having some.
+const TABLES: usize = 64 << 20;
 
 /// What is searched for in every batch, and what is reported of the matches.
 #[derive(Clone, Copy)]
@@ -56,11 +57,6 @@ impl Search<'_> {
     fn closed<'s>(&'s self, linear: impl Executor<Matching> + 's) -> AnyExecutor<'s, Self> {
         if self.options.circular { Box::new(Circular::new(linear, self.patterns)) } else { Box::new(linear) }
     }
-
-    /// Device memory for the matches of all slices in flight.
-    fn match_bytes() -> usize {
-        3 * size_of::<[u32; 4]>() * Settings::default().matches as usize
-    }
 }
 
 impl Engine for Search<'_> {
@@ -81,16 +77,14 @@ impl Engine for Search<'_> {
     }
 
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
-        let slice = memory.saturating_sub(Self::match_bytes()) / BYTES_PER_BASE;
-        let slice = u32::try_from(slice).unwrap_or(u32::MAX);
-        let settings = Settings { algorithm: self.algorithm, slice, ..Settings::default() };
+        let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
         Ok(self.closed(Device::new(gpu, self.options, self.patterns, settings)?))
     }
 
     fn share(&self, free: usize) -> Share {
-        let of_slice = |bases: usize| Self::match_bytes() + bases * BYTES_PER_BASE;
-        let most = of_slice(Settings::default().slice as usize);
-        Share { first: free.min(most), least: of_slice(LEAST_SLICE) }
+        let (most, least) = device::memory();
+        let symbols: usize = self.patterns.iter().map(|pattern| pattern.bases().len()).sum();
+        Share { first: free.min(most + TABLES + symbols * BYTES_PER_SYMBOL), least }
     }
 
     fn name(&self, Job { batch, .. }: Job) -> String {

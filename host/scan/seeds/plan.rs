@@ -134,13 +134,12 @@ impl Plan {
         &self.spans[class.spans.start as usize..class.spans.end as usize]
     }
 
-    /// Decides for all queries by how often windows occur in `bases`.
-    pub fn new<A: Encoding>(queries: &Queries, bases: &[u8], algorithm: Algorithm) -> Self {
-        let frequencies = Frequencies::of(bases, A::DIGITS);
+    /// Decides for all queries by how often windows occur in the sequences.
+    pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm) -> Self {
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
-            Algorithm::Auto => layout(queries, query, &frequencies).filter(|layout| layout.share <= CROWDED),
-            Algorithm::Anchor => layout(queries, query, &frequencies),
+            Algorithm::Auto => layout(queries, query, frequencies).filter(|layout| layout.share <= CROWDED),
+            Algorithm::Anchor => layout(queries, query, frequencies),
         };
         let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
         let mut plan =
