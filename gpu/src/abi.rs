@@ -70,9 +70,13 @@ pub struct Form {
     pub words: u32,
     pub lists: u32,
     pub shift: u32,
+    /// Not 0 if all tiles are listed in one table, in which tile k of span s has the number s * tiles + k.
+    pub together: u32,
+    pub padding: u32,
 }
 
-/// The spans of a class, and for each of their tiles where it is listed: those of the first tile, then those of the second.
+/// The spans of a class, and for each of their tiles where it is listed: those of the first tile, then those of the second; or
+/// those of all of them.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Seeds<'a> {
@@ -115,7 +119,7 @@ pub struct SeekArgs<'a> {
     pub end: u32,
     /// 0: spans that are looked up first. Else the others, in tiles that are at most so many less one from one with hard positions.
     pub reach: u32,
-    /// Tiles of a span whose bits are kept in shared memory.
+    /// Tables whose bits are kept in shared memory.
     pub kept: u32,
 }
 
@@ -497,7 +501,7 @@ pub struct CompareArgs<'a> {
 
 const _: () = {
     assert!(size_of::<PackArgs>() == 88);
-    assert!(size_of::<SeekArgs>() == 296);
+    assert!(size_of::<SeekArgs>() == 304);
     assert!(size_of::<HardArgs>() == 208);
     assert!(size_of::<BruteArgs>() == 184);
     assert!(size_of::<ForwardArgs>() == 232);

@@ -36,8 +36,8 @@ mod search;
 mod seek;
 mod segment;
 
-use super::seeds::Frequencies;
 use super::seeds::plan::{Plan, Queries};
+use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
 use rayon::prelude::*;
@@ -87,7 +87,7 @@ impl Cpu {
     fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
         let plan = plan.get_or_init(|| {
-            Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm)
+            Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, TILE_MAX)
         });
         let total = batch.sequences().residues().len();
         let (positions, tally, set) = (positions(total, plan, *segment), &Tally::new(most), InstructionSet::detect());

@@ -91,6 +91,9 @@ impl Default for Settings {
 /// Slices in flight.
 const SLOTS: usize = 3;
 
+/// The most symbols of tiles that are listed together: the bits of so many codes, 128 KB, fit in shared memory.
+const TOGETHER: usize = 10;
+
 /// Device memory of a slot for each symbol, in bytes, rounded up: its base, planes, digits, hard positions.
 const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
@@ -154,8 +157,8 @@ impl<G: Gpu> Device<G> {
         let began = Instant::now();
         if self.tables.is_none() {
             let frequencies = Frequencies::of(bases, Iupac::DIGITS);
-            let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm);
-            self.tables_bytes = patterns::bytes_of(&self.queries) + tables::bytes_of(&plan);
+            let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, TOGETHER);
+            self.tables_bytes = patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, &plan);
             self.symbols()?;
             let stream = Stream::new(&self.gpu)?;
             let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, search::unknown(self.literal))?;

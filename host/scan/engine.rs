@@ -12,11 +12,11 @@ use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second
 use warpseq_engine::options::Verify;
 use warpseq_engine::profile;
 
-/// Device memory for each symbol of a signature that is asked for beside that of slices, in bytes: tables of signatures of 25 take
-/// so much.
-const BYTES_PER_SYMBOL: usize = 64;
-/// The same for tables of whatever size, few signatures having some.
-const TABLES: usize = 64 << 20;
+/// Device memory that is asked for beside that of slices, in bytes: for tables of whatever size, for each pattern's places in them,
+/// and for each of its symbols. Where they take more, slices are smaller.
+const TABLES: usize = 1 << 20;
+const BYTES_PER_PATTERN: usize = 4 << 10;
+const BYTES_PER_SYMBOL: usize = 2;
 
 /// What is searched for in every batch, and what is reported of the matches.
 #[derive(Clone, Copy)]
@@ -84,7 +84,8 @@ impl Engine for Search<'_> {
     fn share(&self, free: usize) -> Share {
         let (most, least) = device::memory();
         let symbols: usize = self.patterns.iter().map(|pattern| pattern.bases().len()).sum();
-        Share { first: free.min(most + TABLES + symbols * BYTES_PER_SYMBOL), least }
+        let tables = TABLES + self.patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
+        Share { first: free.min(most + tables), least: least + TABLES }
     }
 
     fn name(&self, Job { batch, .. }: Job) -> String {
@@ -185,14 +186,14 @@ mod tests {
 
     #[test]
     fn a_fault_ends_on_the_cpu_under_auto_and_is_an_error_otherwise() {
-        // The anchor search asks for shared memory, so its launch contract cannot be met.
+        // The search asks for shared memory, so its launch contract cannot be met.
         let broken = emulated::Device { shared_memory: 0, ..Default::default() };
         let (found, expected) = search(Processor::Auto, broken);
         found.into_iter().for_each(|hits| assert_eq!(hits.unwrap(), expected));
         let (found, _) = search(Processor::Cuda(None), broken);
         for hits in found {
             let told = hits.unwrap_err().to_string();
-            assert!(told.starts_with("the batch of sequences s to s: kernel scan_anchor"), "{told}");
+            assert!(told.starts_with("the batch of sequences s to s: kernel scan_seek"), "{told}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! lane l takes positions 32 l .. 32 l + 32 of a tile of 1024; all of the following are masks of these
 //!   first `needed` tiles without wild digits -> a bit for each code: it has entries -> queue of codes (shared)
 //!   positions without so many               -> queue of positions (shared)
+//!   (where all tiles are in one table: each tile of the sequence without wild digits, whatever tile of a span it may be)
 //! 32 positions, one a lane: the `needed` tiles with the fewest wild digits, under all codes that agree -> queue of codes
 //! 32 codes, one a lane: the code's list; where no mismatch is allowed, another tile has a code with entries, too
 //!   all candidates of 32 lists in a row, 32 at a time: lane l compares up to 14 digits beside one candidate's tile
@@ -23,8 +24,14 @@ use cuda_std::{Shared, SharedMemory, U32x2, U32x4, warp};
 /// Bits of a queued code, below the number of its tile.
 const CODE_BITS: u32 = 26;
 
+/// In place of a tile's number: any tile of a span. Spans whose tiles are listed together have fewer.
+const ANY: u32 = 31;
+
 /// Bits of what codes that share a list differ in.
 const SHARED_BITS: u32 = SHARED.trailing_zeros();
+
+/// Where a list says whether its tile is the last of several, behind the bits of its code. The tile's number follows.
+const LAST_BIT: u32 = BESIDE + SHARED_BITS;
 
 /// Positions that are looked up one after another, at most; of more, all 32 are.
 const SPARSE: u32 = 12;
@@ -140,6 +147,14 @@ impl<'a> SeekWarp<'a> {
         let Form { tiles, needed, .. } = self.form;
         let exist = within(base, 0, self.search.total);
         let asked = within(base, self.args.first, self.args.end) & exist;
+        let together = self.form.together != 0;
+        if together {
+            let window = self.window(base, 0);
+            let reached = self.args.end + (tiles - 1) * self.form.tile;
+            let wanted = exist & window.clean & within(base, self.args.first, reached);
+            let found = self.listed(wanted, 0, &window);
+            self.queue_codes(base, ANY, found, &window);
+        }
         let mut enough = exist;
         if needed > 1 {
             let mut counter = cell::Counter::new(needed);
@@ -156,8 +171,10 @@ impl<'a> SeekWarp<'a> {
             let window = self.window(base, k);
             let wanted = enough & asked & window.clean & !counter.reached();
             counter.add(window.clean);
-            let found = self.listed(wanted, k, &window);
-            self.queue_codes(base, k, found, &window);
+            if !together {
+                let found = self.listed(wanted, k, &window);
+                self.queue_codes(base, k, found, &window);
+            }
             k += 1;
         }
         let left = exist & !(enough & counter.reached());
@@ -218,9 +235,16 @@ impl<'a> SeekWarp<'a> {
         found
     }
 
+    /// The number of the table of tile `k`.
+    #[inline(always)]
+    fn table(&self, k: u32) -> u32 {
+        if self.form.together != 0 { 0 } else { k }
+    }
+
     /// Whether a code of tile `k` has entries.
     #[inline(always)]
     fn is_listed(&self, k: u32, code: u32) -> bool {
+        let k = self.table(k);
         let at = k * self.form.words + code / 32;
         let word = if k < self.args.kept { self.bits.read(at) } else { self.args.seeds.bits.read(at) };
         word >> (code % 32) & 1 != 0
@@ -339,10 +363,13 @@ impl<'a> SeekWarp<'a> {
             let (k, code) = (packed >> CODE_BITS, packed & ((1 << CODE_BITS) - 1));
             at = position;
             if self.agrees_elsewhere(at, k) {
-                let list = k * self.form.lists + (code >> self.form.shift);
+                let list = self.table(k) * self.form.lists + (code >> self.form.shift);
                 first = self.args.seeds.starts.read(list);
                 count = self.args.seeds.starts.read(list + 1) - first;
-                beside = self.beside(at, k, code);
+                if k != ANY && self.form.together != 0 {
+                    at += k * self.form.tile;
+                }
+                beside = self.beside(position, k, code);
             }
         }
         let through = inclusive_sum(count);
@@ -365,7 +392,7 @@ impl<'a> SeekWarp<'a> {
     /// otherwise, and the bits that say so are nearer than the lists.
     #[inline(always)]
     fn agrees_elsewhere(&self, at: u32, k: u32) -> bool {
-        if self.form.needed > 1 || self.form.tiles == 1 {
+        if self.form.needed > 1 || self.form.tiles == 1 || self.form.together != 0 {
             return true;
         }
         let other = self.tile(at, if k + 1 < self.form.tiles { k + 1 } else { 0 });
@@ -385,18 +412,19 @@ impl<'a> SeekWarp<'a> {
     }
 
     /// What candidates of tile `k` are compared with: the digits beside it, and in the second word which are wild, the last bits of
-    /// the code, and whether the tile is the last of several.
+    /// the code, whether the tile is the last of several, and its number.
     #[inline(always)]
     fn beside(&self, at: u32, k: u32, code: u32) -> [u32; 2] {
-        let (length, last) = (self.form.tile, k > 0 && k + 1 == self.form.tiles);
-        let tile = at + k * length;
+        let (length, together) = (self.form.tile, self.form.together != 0);
+        let last = !together && k > 0 && k + 1 == self.form.tiles;
+        let tile = if k == ANY && together { at } else { at + k * length };
         // Before the first symbol of all, every digit is wild.
         let missing = if last && tile < BESIDE { BESIDE - tile } else { 0 };
         let from = if last { tile + missing - BESIDE } else { tile + length };
         let [low, high, wild] = self.search.digits_at(from);
         let wild = (wild << missing | ((1 << missing) - 1)) & ((1 << BESIDE) - 1);
         let digits = cell::digest(low << missing, high << missing);
-        [digits, wild | code % SHARED << BESIDE | u32::from(last) << (BESIDE + SHARED_BITS)]
+        [digits, wild | code % SHARED << BESIDE | u32::from(last) << LAST_BIT | k << (LAST_BIT + 1)]
     }
 
     /// Compares candidates `done..done + 32` of `total`, one per lane. This lane's list has the candidates
@@ -416,15 +444,39 @@ impl<'a> SeekWarp<'a> {
         if done + lane < total {
             let [digits, other, at, offset] = self.lists.read(owner).0;
             let entry = self.args.seeds.entries.read(offset.wrapping_add(done + lane));
-            let last = other >> (BESIDE + SHARED_BITS) != 0;
+            let last = other >> LAST_BIT & 1 != 0;
             let differ = cell::differences(entry, digits, other, last);
             if cell::is_under(entry, other >> BESIDE) && differ < self.form.needed {
-                (passes, candidate) = self.candidate(cell::entry_span(entry), at);
+                let (mut span, mut at, mut first) = (cell::entry_span(entry), at, true);
+                if self.form.together != 0 {
+                    (first, span, at) = self.span_of_tile(span, at, other >> (LAST_BIT + 1));
+                }
+                if first {
+                    (passes, candidate) = self.candidate(span, at);
+                }
             }
         }
         if warp::ballot(passes) != 0 {
             self.search.confirm(passes, candidate);
         }
+    }
+
+    /// The span whose tile has this number where tiles are listed together, where the span lies when that tile is at `at`, and
+    /// whether that is the tile to find it: tile `k`, or the first without wild digits.
+    #[inline(always)]
+    fn span_of_tile(&self, number: u32, at: u32, k: u32) -> (bool, u32, u32) {
+        // It is never 0. Saying so spares the division a check.
+        let tiles = if self.form.tiles == 0 { 1 } else { self.form.tiles };
+        let (span, own) = (number / tiles, number % tiles);
+        let before = own * self.form.tile;
+        let start = at.wrapping_sub(before);
+        let mut first = if k == ANY { at >= before && start >= self.args.first && start < self.args.end } else { own == k };
+        let mut earlier = 0;
+        while k == ANY && first && earlier < own {
+            first = self.wild_digits(start, earlier) > 0;
+            earlier += 1;
+        }
+        (first, span, start)
     }
 
     /// The candidate of a span at a position, and whether this is the span to find it: no earlier one of the pattern is, where they
@@ -449,4 +501,4 @@ fn rank(owners: u32) -> u32 {
     (owners & ((1 << warp::lane_id()) - 1)).count_ones()
 }
 
-const _: () = assert!(SEEK_THREADS.is_multiple_of(32) && QUEUE == 64 && CODE_BITS == 26 && BESIDE + SHARED_BITS < 31);
+const _: () = assert!(SEEK_THREADS.is_multiple_of(32) && QUEUE == 64 && CODE_BITS == 26 && LAST_BIT + 6 <= 32);

@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
         find(&mut device, &self.input.batch)?;
         let first = device.timings()?;
         let kernel = repeat.measure(|| {
-            device.forget_table();
+            device.forget_tables();
             find(&mut device, &self.input.batch)?;
             Ok::<_, Error>(device.timings()?.kernels_ms())
         })?;
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
         let (_, mut result) = self.call(&mut device)?;
         let times = repeat.measure(|| {
-            device.forget_table();
+            device.forget_tables();
             let (call_ms, found) = self.call(&mut device)?;
             result = found;
             Ok::<_, Error>(call_ms)

@@ -18,8 +18,7 @@ type Result = DeviceResult<()>;
 /// `bases.len() >= 2 * groups`, `digits.len() == groups` or 0, `odd.len() == 1`.
 pub fn scan_pack<G: Gpu>(stream: &Stream<G>, args: PackArgs) -> Result {
     let groups = args.planes.len();
-    let met =
-        args.bases.len() >= 2 * groups && [0, groups].contains(&args.digits.len()) && args.odd.len() == 1;
+    let met = args.bases.len() >= 2 * groups && [0, groups].contains(&args.digits.len()) && args.odd.len() == 1;
     require("scan_pack", met, "two elements of bases for each group of 32, one flag")?;
     // SAFETY: for each group the kernel reads two elements of `bases` and writes one of `planes` and of `digits`, if there are any;
     // these, and the flag, were just checked to be there. It writes no more of `wild` than there are.
@@ -39,7 +38,7 @@ fn search_met(sequences: &Sequences, patterns: &Patterns, matches: &Matches) -> 
 /// # Safety
 /// - `sequences` are packed; their `starts` rise from 0, and the last is at most `SLACK` symbols less than `planes` hold.
 /// - `patterns` are packed, and `spans` those of some of them, inside them; the spans of each in a row.
-/// - `bits`, `starts` and `entries` have for each of the `tiles` what `form` says, `words` and `lists` of them and all entries that
+/// - `bits`, `starts` and `entries` have for each of the `tiles`, or for all together, what `form` says, `words` and `lists` of them and all entries that
 ///   these name; spans have at most `SLACK` less 96 symbols.
 /// - With `reach`, `hard` are those of the first spans of the same patterns, for all positions where any of their spans may lie.
 pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs) -> Result {
@@ -47,11 +46,13 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
     let groups = args.sequences.planes.len();
     let inside = u64::from(args.end_tile) * u64::from(TILE / 32) + u64::from(SLACK / 32) <= groups;
     let marked = args.hard.bits.len() == groups && args.hard.tiles.len() == args.sequences.wild.len();
-    let tables = args.seeds.bits.len() == u64::from(form.words) * u64::from(form.tiles)
-        && args.seeds.starts.len() == u64::from(form.lists) * u64::from(form.tiles)
+    let count = if form.together == 0 { form.tiles } else { 1 };
+    let tables = args.seeds.bits.len() == u64::from(form.words) * u64::from(count)
+        && args.seeds.starts.len() == u64::from(form.lists) * u64::from(count)
         && form.tile * form.tiles + 96 <= SLACK
         && (1..=form.tiles).contains(&form.needed)
-        && args.kept <= form.tiles;
+        && (form.together == 0 || (form.needed == 1 && form.tiles < 31))
+        && args.kept <= count;
     let met = inside && marked && tables && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_seek", met, "whole tables, and tiles and slack inside the sequences")?;
     let tiles = args.end_tile.saturating_sub(args.first_tile);
@@ -74,7 +75,8 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
 pub unsafe fn scan_hard<G: Gpu>(stream: &Stream<G>, blocks: u32, args: HardArgs) -> Result {
     let groups = args.sequences.planes.len();
     let inside = u64::from(args.end) + u64::from(SLACK) <= 32 * groups && args.hard.bits.len() == groups;
-    let whole = args.spread > 0 && args.spans.len().is_multiple_of(u64::from(args.spread)) && args.parts.is_power_of_two();
+    let whole =
+        args.spread > 0 && args.spans.len().is_multiple_of(u64::from(args.spread)) && args.parts.is_power_of_two();
     let met = inside && whole && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_hard", met, "positions inside the sequences, a power of two of parts")?;
     let tiles = u64::from(args.end.div_ceil(TILE).saturating_sub(args.first / TILE));

@@ -81,8 +81,10 @@ pub(super) fn bytes_of(queries: &Queries) -> usize {
 }
 
 fn infos(queries: &Queries) -> Vec<U32x4> {
-    let places = queries.all.iter().scan(0, |word, query| Some(std::mem::replace(word, *word + (padded(query) / 32) as u32)));
-    let info = |(word, query): (u32, &Query)| U32x4([word, query.length as u32, query.limits.wild, query.limits.mismatches]);
+    let places =
+        queries.all.iter().scan(0, |word, query| Some(std::mem::replace(word, *word + (padded(query) / 32) as u32)));
+    let info =
+        |(word, query): (u32, &Query)| U32x4([word, query.length as u32, query.limits.wild, query.limits.mismatches]);
     places.zip(&queries.all).map(info).collect()
 }
 

@@ -157,7 +157,8 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             owned.dedup();
         }
         let confirmed = if odd { confirm(self.batch, queries, owned) } else { owned };
-        self.hits.extend(confirmed.into_iter().map(|hit| Hit { pattern: queries.all[hit.pattern as usize].pattern, ..hit }));
+        self.hits
+            .extend(confirmed.into_iter().map(|hit| Hit { pattern: queries.all[hit.pattern as usize].pattern, ..hit }));
         Ok(())
     }
 

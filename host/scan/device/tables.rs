@@ -18,7 +18,7 @@ use warpseq_device::array::DeviceArray;
 use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{BruteArgs, Form, HardArgs, SeekArgs, Seeds};
+use warpseq_gpu::abi::{BruteArgs, Form, HardArgs, Seeds, SeekArgs};
 use warpseq_gpu::tuning::{BRUTE_BLOCKS, HARD_BLOCKS, HARD_PATTERNS, SEEK_THREADS, TILE, WARP_SHARED};
 
 /// Which positions of a slot to search.
@@ -57,12 +57,16 @@ struct Lists<G: Gpu> {
 }
 
 /// Bytes that the tables of a plan take on a device.
-pub(super) fn bytes_of(plan: &Plan) -> usize {
-    let of = |table: &Table| {
-        size_of_val(table.bits()) + size_of_val(table.lists().0) + table.entries() * size_of::<U32x2>()
-    };
-    let tables: usize = plan.classes.iter().flat_map(|class| class.first.iter().chain(&class.others)).map(of).sum();
-    tables + (plan.spans.len() + 2 * plan.brute.len()) * size_of::<U32x4>()
+pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
+    let of =
+        |table: &Table| size_of_val(table.bits()) + size_of_val(table.lists().0) + table.entries() * size_of::<U32x2>();
+    let tables = plan.classes.iter().flat_map(|class| class.first.iter().chain(others(queries, plan, class)));
+    tables.map(of).sum::<usize>() + (plan.spans.len() + 2 * plan.brute.len()) * size_of::<U32x4>()
+}
+
+/// The tables of a class for spans that are not looked up first, if there are any.
+fn others<'a>(queries: &Queries, plan: &Plan, class: &'a Class) -> &'a [Table] {
+    if class.shape.spread { plan.others(class, queries) } else { &[] }
 }
 
 impl<G: Gpu> Tables<G> {
@@ -79,7 +83,11 @@ impl<G: Gpu> Tables<G> {
             plan.brute.iter().map(brute).map(|(number, query)| probe(queries, number, query, frequencies)).unzip();
         let tables = Self {
             patterns,
-            classes: plan.classes.iter().map(|class| Spans::new(gpu, stream, plan, class)).collect::<Result<_>>()?,
+            classes: plan
+                .classes
+                .iter()
+                .map(|class| Spans::new(stream, (queries, plan), class))
+                .collect::<Result<_>>()?,
             tried: copy(gpu, stream, &tried)?,
             probes: copy(gpu, stream, &probes)?,
             doubles: plan.doubles,
@@ -113,7 +121,8 @@ impl<G: Gpu> Tables<G> {
         // Hard positions decide over spans as far away as there are any of the same pattern.
         let around = if class.others.is_some() { class.reach } else { 0 };
         let first_tile = range.first.saturating_sub(around) / TILE;
-        let end_tile = (range.end + around).min(slot.symbols()).div_ceil(TILE);
+        let beyond = around + class.first.length();
+        let end_tile = (range.end + beyond).min(slot.symbols()).div_ceil(TILE);
         let args = SeekArgs {
             sequences: slot.sequences(),
             patterns: self.patterns.view(),
@@ -135,8 +144,8 @@ impl<G: Gpu> Tables<G> {
             let args = SeekArgs {
                 seeds: others.view(&class.spans),
                 first_tile: range.first / TILE,
-                end_tile: range.end.div_ceil(TILE),
-                reach: class.reach.div_ceil(TILE) + 1,
+                end_tile: (range.end + others.length()).min(slot.symbols()).div_ceil(TILE),
+                reach: class.reach.div_ceil(TILE) + 2,
                 kept: others.kept(slot),
                 ..args
             };
@@ -167,7 +176,8 @@ impl<G: Gpu> Tables<G> {
 }
 
 impl<G: Gpu> Spans<G> {
-    fn new(gpu: &Arc<G>, stream: &Stream<G>, plan: &Plan, class: &Class) -> Result<Self> {
+    fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
+        let (gpu, others) = (stream.gpu(), others(queries, plan, class));
         let spans = plan.spans_of(class);
         let words: Vec<_> = spans.iter().map(|span| U32x4([span.query, span.offset, span.order, 0])).collect();
         let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
@@ -175,7 +185,7 @@ impl<G: Gpu> Spans<G> {
             let offsets = || spans.iter().map(|span| span.offset);
             offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
         };
-        let others = (!class.others.is_empty()).then(|| Lists::new(gpu, stream, class, &class.others)).transpose()?;
+        let others = (!others.is_empty()).then(|| Lists::new(gpu, stream, class, others)).transpose()?;
         Ok(Self {
             spans: copy(gpu, stream, &words)?,
             first: Lists::new(gpu, stream, class, &class.first)?,
@@ -213,9 +223,21 @@ impl<G: Gpu> Lists<G> {
             words: words as u32,
             lists: lists.len() as u32,
             shift,
+            together: u32::from(class.shape.together()),
+            padding: 0,
         };
         let (bits, starts) = (copy(gpu, stream, &bits)?, copy(gpu, stream, &starts)?);
         Ok(Self { bits, starts, entries: copy(gpu, stream, &entries)?, form })
+    }
+
+    /// Symbols of a span.
+    fn length(&self) -> u32 {
+        self.form.tile * self.form.tiles
+    }
+
+    /// How many tables there are.
+    fn tables(&self) -> u32 {
+        if self.form.together == 0 { self.form.tiles } else { 1 }
     }
 
     fn view<'a>(&'a self, spans: &'a DeviceArray<U32x4, G>) -> Seeds<'a> {
@@ -231,7 +253,7 @@ impl<G: Gpu> Lists<G> {
     /// Of how many tiles the bits fit in shared memory, beside what the warps of a block need.
     fn kept(&self, slot: &Slot<G>) -> u32 {
         let room = slot.stream.gpu().shared_memory().saturating_sub(SEEK_THREADS / 32 * WARP_SHARED);
-        self.form.tiles.min(room / (4 * self.form.words))
+        self.tables().min(room / (4 * self.form.words))
     }
 }
 

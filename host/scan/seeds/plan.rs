@@ -1,8 +1,6 @@
 //! How each pattern is searched, decided once from the first batch.
 
-use super::{
-    Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, lay_out,
-};
+use super::{Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, lay_out};
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -135,11 +133,13 @@ impl Plan {
     }
 
     /// Decides for all queries by how often windows occur in the sequences.
-    pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm) -> Self {
+    ///
+    /// Tiles that are listed together have at most `together` symbols.
+    pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, together: usize) -> Self {
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
-            Algorithm::Auto => layout(queries, query, frequencies).filter(|layout| layout.share <= CROWDED),
-            Algorithm::Anchor => layout(queries, query, frequencies),
+            Algorithm::Auto => layout(queries, query, frequencies, together).filter(|layout| layout.share <= CROWDED),
+            Algorithm::Anchor => layout(queries, query, frequencies, together),
         };
         let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
         let mut plan =
@@ -220,7 +220,7 @@ impl Plan {
     }
 }
 
-fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option<Layout> {
+fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies, together: usize) -> Option<Layout> {
     let patterns = queries.all.len();
     let candidate = Candidate {
         digits: queries.digits(query),
@@ -233,6 +233,6 @@ fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option
         false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
     };
     let codes = codes.max(2);
-    let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, TILE_MAX);
+    let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, if long { together } else { TILE_MAX });
     lay_out(&candidate, tile, frequencies)
 }
