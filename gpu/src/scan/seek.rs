@@ -470,7 +470,8 @@ impl<'a> SeekWarp<'a> {
         let (span, own) = (number / tiles, number % tiles);
         let before = own * self.form.tile;
         let start = at.wrapping_sub(before);
-        let mut first = if k == ANY { at >= before && start >= self.args.first && start < self.args.end } else { own == k };
+        let mut first =
+            if k == ANY { at >= before && start >= self.args.first && start < self.args.end } else { own == k };
         let mut earlier = 0;
         while k == ANY && first && earlier < own {
             first = self.wild_digits(start, earlier) > 0;
