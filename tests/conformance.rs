@@ -224,7 +224,7 @@ pub fn emulated() -> Option<Arc<Emulated>> {
 }
 
 conformance!(emulator, Size::Few, |gpu, o: &Options, p: &[Pattern]| device(gpu, o, p, EMULATED), on super::emulated);
-conformance!(emulator_anchor, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
+conformance!(emulator_anchor, Size::Few, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Anchor, ..EMULATED })
 }, on super::emulated);
 conformance!(emulator_brute, Size::Small, |gpu, o: &Options, p: &[Pattern]| {

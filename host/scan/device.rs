@@ -26,7 +26,7 @@ use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::Slot;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tables::Tables;
 use warpseq_device::gpu::Gpu;
@@ -106,11 +106,25 @@ pub fn memory() -> (usize, usize) {
     (of_slice(slice as usize), of_slice(LEAST_SLICE))
 }
 
+/// What the engines of a run have in common on the host, for the same patterns under the same options: made by the first of them.
+#[derive(Default)]
+pub struct Shared {
+    queries: OnceLock<Arc<Queries>>,
+    decided: Arc<OnceLock<Decided>>,
+}
+
+/// How each pattern is searched, by how often windows occur in the first batch.
+struct Decided {
+    frequencies: Frequencies,
+    plan: Plan,
+}
+
 /// The search engine on one GPU.
 pub struct Device<G: Gpu> {
     gpu: Arc<G>,
     settings: Settings,
-    queries: Queries,
+    queries: Arc<Queries>,
+    decided: Arc<OnceLock<Decided>>,
     literal: bool,
     odd: bool,
     slots: Vec<Slot<G>>,
@@ -127,8 +141,23 @@ impl<G: Gpu> Device<G> {
     /// # Errors
     /// A pattern of more than 2^28 symbols.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
+        Self::sharing(gpu, options, patterns, settings, &Shared::default())
+    }
+
+    /// The same with what other engines of the run have made already.
+    ///
+    /// # Errors
+    /// See [`Device::new`].
+    pub fn sharing(
+        gpu: Arc<G>,
+        options: &Options,
+        patterns: &[Pattern],
+        settings: Settings,
+        shared: &Shared,
+    ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let queries = if literal { Queries::of::<Bytes>(patterns) } else { Queries::of::<Iupac>(patterns) };
+        let of = || if literal { Queries::of::<Bytes>(patterns) } else { Queries::of::<Iupac>(patterns) };
+        let (queries, decided) = (shared.queries.get_or_init(|| Arc::new(of())).clone(), shared.decided.clone());
         if queries.all.iter().any(|query| query.length > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
@@ -136,12 +165,13 @@ impl<G: Gpu> Device<G> {
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
-        Ok(Self { gpu, settings, queries, literal, odd, slots, capacity, tables: None, tables_bytes: 0, recorder })
+        let tables = None;
+        Ok(Self { gpu, settings, queries, decided, literal, odd, slots, capacity, tables, tables_bytes: 0, recorder })
     }
 
     /// Makes the next batch decide how to search, and copy the tables for it, anew, for measuring. Other device memory stays.
     pub fn forget_tables(&mut self) {
-        self.tables = None;
+        (self.tables, self.decided) = (None, Arc::default());
     }
 
     /// How long the stages of the last batch took. Stages of the device are included only when it is `timed`.
@@ -156,13 +186,17 @@ impl<G: Gpu> Device<G> {
     fn make_tables(&mut self, bases: &[u8]) -> Result<(), DeviceError> {
         let began = Instant::now();
         if self.tables.is_none() {
-            let frequencies = Frequencies::of(bases, Iupac::DIGITS);
-            let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, TOGETHER);
-            self.tables_bytes = patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, &plan);
+            let decided = self.decided.clone();
+            let Decided { frequencies, plan } = decided.get_or_init(|| {
+                let frequencies = Frequencies::of(bases, Iupac::DIGITS);
+                let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, TOGETHER);
+                Decided { frequencies, plan }
+            });
+            self.tables_bytes = patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan);
             self.symbols()?;
             let stream = Stream::new(&self.gpu)?;
             let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, search::unknown(self.literal))?;
-            self.tables = Some(Tables::new(&stream, patterns, (&self.queries, &plan), &frequencies)?);
+            self.tables = Some(Tables::new(&stream, patterns, (&self.queries, plan), frequencies)?);
         }
         self.recorder.add(stage::TABLE, began.elapsed());
         Ok(())
@@ -240,3 +274,6 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

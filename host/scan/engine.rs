@@ -31,6 +31,8 @@ pub struct Search<'a> {
     pub patterns: &'a [Pattern],
     /// Whether integrity hashes are wanted.
     pub hashed: bool,
+    /// What the engines on GPUs have in common.
+    pub shared: &'a device::Shared,
 }
 
 impl Search<'_> {
@@ -78,7 +80,7 @@ impl Engine for Search<'_> {
 
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
         let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
-        Ok(self.closed(Device::new(gpu, self.options, self.patterns, settings)?))
+        Ok(self.closed(Device::sharing(gpu, self.options, self.patterns, settings, self.shared)?))
     }
 
     fn share(&self, free: usize) -> Share {
@@ -162,7 +164,8 @@ mod tests {
         let (options, algorithm) = (&Options::default(), Algorithm::Anchor);
         let signatures = &[Signature::new("q", b"ACGTAGGA".to_vec())];
         let patterns = &patterns(signatures, options);
-        let search = Search { options, algorithm, signatures, patterns, hashed: false };
+        let shared = &device::Shared::default();
+        let search = Search { options, algorithm, signatures, patterns, hashed: false, shared };
         let console = Console::Quiet;
         let run = RunOptions { processor, console, ..RunOptions::default() };
         let mut executor = Fallback::new(&search, Arc::new(Emulated::new(device)), run).unwrap();

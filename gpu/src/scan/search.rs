@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
     pub fn confirm(&self, has: bool, candidate: Candidate) {
         let mut place = Place { start: 0, word: 0, length: 0 };
         let mut possible = false;
-        if has {
+        if has && self.resembles(candidate) {
             let inside;
             (inside, place) = self.locate(candidate);
             possible = inside && self.examine(candidate.pattern, &place);
@@ -156,6 +156,15 @@ impl<'a> Search<'a> {
             let pattern = warp::shuffle(candidate.pattern, owner, 32);
             self.verify(pattern, &Place { start, word, length }, owner);
         }
+    }
+
+    /// Whether the group of the pattern where its span begins has no more mismatches than a match. Nearly all candidates end here,
+    /// before their segment is looked for, which takes many loads one after another.
+    #[inline(always)]
+    fn resembles(&self, Candidate { at, pattern, before }: Candidate) -> bool {
+        let [word, length, _, mismatches] = self.patterns.info.read(pattern).0;
+        let place = Place { start: at.wrapping_sub(before), word, length };
+        at >= before && self.compare(&place, before / 32).mismatches <= mismatches
     }
 
     /// Where the candidate's pattern would start, and whether it would lie inside one segment there.

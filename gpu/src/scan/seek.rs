@@ -113,14 +113,11 @@ impl<'a> SeekWarp<'a> {
                     left = self.clean_tiles(base);
                 }
                 tile += warps;
-            } else if self.waiting > 0 && !self.search.is_full() {
+            } else if self.waiting + self.queued > 0 && !self.search.is_full() {
                 self.wild_tiles();
             } else {
                 break;
             }
-        }
-        if self.queued > 0 {
-            self.look_up(self.queued);
         }
     }
 
@@ -148,13 +145,6 @@ impl<'a> SeekWarp<'a> {
         let exist = within(base, 0, self.search.total);
         let asked = within(base, self.args.first, self.args.end) & exist;
         let together = self.form.together != 0;
-        if together {
-            let window = self.window(base, 0);
-            let reached = self.args.end + (tiles - 1) * self.form.tile;
-            let wanted = exist & window.clean & within(base, self.args.first, reached);
-            let found = self.listed(wanted, 0, &window);
-            self.queue_codes(base, ANY, found, &window);
-        }
         let mut enough = exist;
         if needed > 1 {
             let mut counter = cell::Counter::new(needed);
@@ -169,12 +159,16 @@ impl<'a> SeekWarp<'a> {
         let mut k = 0;
         while k < tiles && warp::ballot(enough & !counter.reached() != 0) != 0 {
             let window = self.window(base, k);
-            let wanted = enough & asked & window.clean & !counter.reached();
-            counter.add(window.clean);
-            if !together {
-                let found = self.listed(wanted, k, &window);
-                self.queue_codes(base, k, found, &window);
+            let (mut wanted, mut number) = (enough & asked & window.clean & !counter.reached(), k);
+            if together {
+                // Each tile once, whatever tile of a span it may be.
+                let reached = self.args.end + (tiles - 1) * self.form.tile;
+                wanted = if k == 0 { exist & window.clean & within(base, self.args.first, reached) } else { 0 };
+                number = ANY;
             }
+            counter.add(window.clean);
+            let found = self.listed(wanted, self.table(k), &window);
+            self.queue_codes(base, number, found, &window);
             k += 1;
         }
         let left = exist & !(enough & counter.reached());
@@ -198,7 +192,7 @@ impl<'a> SeekWarp<'a> {
         cell::code(bits(window.low), bits(window.high), self.form.tile)
     }
 
-    /// Those of the `wanted` positions at which tile `k` has a code with entries. All lanes call this.
+    /// Those of the `wanted` positions at which a tile has a code with entries in table `k`. All lanes call this.
     #[inline(always)]
     fn listed(&self, wanted: u32, k: u32, window: &Window) -> u32 {
         let many = warp::ballot(wanted.count_ones() > SPARSE) != 0;
@@ -255,26 +249,27 @@ impl<'a> SeekWarp<'a> {
     fn queue_codes(&mut self, base: u32, k: u32, mut found: u32, window: &Window) {
         while warp::ballot(found != 0) != 0 {
             let j = found.trailing_zeros() % 32;
-            self.queue(found != 0, base + j, k, self.code(window, j));
+            self.queue(found != 0, U32x2([base + j, self.code(window, j) | k << CODE_BITS]), 32);
             found &= found.wrapping_sub(1);
         }
     }
 
-    /// Queues each lane's code, if it has one, and looks codes up when there are 32. All lanes call this.
+    /// Queues each lane's code with its position and its tile, if it has one, and looks codes up when there are `least`, 1 to 32. All
+    /// lanes call this.
     #[inline(always)]
-    fn queue(&mut self, has: bool, at: u32, k: u32, code: u32) {
+    fn queue(&mut self, has: bool, code: U32x2, least: u32) {
         let owners = warp::ballot(has);
         if has {
-            self.codes.write(self.queued + rank(owners), U32x2([at, code | k << CODE_BITS]));
+            self.codes.write(self.queued + rank(owners), code);
         }
         self.queued += owners.count_ones();
-        if self.queued >= 32 {
-            self.look_up(32);
+        if self.queued >= least {
+            self.look_up(if self.queued < 32 { self.queued } else { 32 });
         }
     }
 
     /// Looks up up to 32 of the queued positions, one a lane: the tiles with the fewest wild digits, under all codes that agree with
-    /// them. Where these are too few, the position is hard.
+    /// them. Where these are too few, the position is hard. When no positions are queued, the queued codes are looked up.
     #[inline(always)]
     fn wild_tiles(&mut self) {
         let taken = if self.waiting < 32 { self.waiting } else { 32 };
@@ -287,7 +282,7 @@ impl<'a> SeekWarp<'a> {
         // Tiles are taken in the order of their wild digits, those of as many by their place.
         let (mut wild, mut k, mut needed) = (0, 0, self.form.needed);
         let mut tile = Tile { number: 0, code: 0, wild: 0, subset: 0 };
-        while warp::ballot(active) != 0 {
+        loop {
             if active && tile.subset == 0 {
                 while self.wild_digits(at, k) != wild {
                     k += 1;
@@ -302,11 +297,15 @@ impl<'a> SeekWarp<'a> {
                 }
             }
             let code = tile.code | tile.subset;
-            self.queue(active && self.is_listed(tile.number, code), at, tile.number, code);
+            let queued = U32x2([at, code | tile.number << CODE_BITS]);
+            self.queue(active && self.is_listed(tile.number, code), queued, if taken > 0 { 32 } else { 1 });
             tile.subset = cell::next_subset(tile.subset, tile.wild);
             if tile.subset == 0 {
                 needed -= u32::from(active);
                 active = active && needed > 0;
+            }
+            if warp::ballot(active) == 0 {
+                break;
             }
         }
     }

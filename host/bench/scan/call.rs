@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::scan::cpu::Cpu;
-use crate::scan::device::{Device, Settings};
+use crate::scan::device::{Device, Settings, Shared};
 use crate::scan::report::Row;
 use crate::scan::{Algorithm, Hit, Matching, Options, Pattern, engine, find, pattern};
 use crate::timings::Timings;
@@ -84,7 +84,8 @@ impl<'a> Search<'a> {
         let Input { signatures, batch, .. } = self.input;
         let (options, patterns) = (&self.options, &self.patterns);
         let algorithm = Algorithm::Auto;
-        let search = engine::Search { options, algorithm, signatures, patterns, hashed: self.hashed };
+        let (hashed, shared) = (self.hashed, &Shared::default());
+        let search = engine::Search { options, algorithm, signatures, patterns, hashed, shared };
         let began = Instant::now();
         let found = find(executor, batch)?;
         let find_ms = since(began);

@@ -65,7 +65,7 @@ pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
 }
 
 /// The tables of a class for spans that are not looked up first, if there are any.
-fn others<'a>(queries: &Queries, plan: &Plan, class: &'a Class) -> &'a [Table] {
+pub(super) fn others<'a>(queries: &Queries, plan: &Plan, class: &'a Class) -> &'a [Table] {
     if class.shape.spread { plan.others(class, queries) } else { &[] }
 }
 
