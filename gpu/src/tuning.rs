@@ -12,9 +12,9 @@ pub const SHARED: u32 = 64;
 /// Symbols that a warp looks up at a time: 32 per lane.
 pub const TILE: u32 = 1024;
 
-/// Threads of a `scan_seek` block, of which a multiprocessor has one: with the 96 registers that each takes, all that there can be.
+/// Threads of a `scan_seek` block, of which a multiprocessor has one: with the 80 registers that each takes, all that there can be.
 /// They share the bits of the tables.
-pub const SEEK_THREADS: u32 = 640;
+pub const SEEK_THREADS: u32 = 768;
 
 /// Positions or codes that a warp queues before it looks them up together: two rounds of 32.
 pub const QUEUE: u32 = 64;

@@ -92,7 +92,7 @@ const LENGTHS: [usize; 12] = [24, 25, 31, 32, 33, 40, 64, 65, 100, 256, 257, 600
 #[test]
 fn tiles_without_mismatches_and_with_them() {
     for (mismatches, tile, tiles) in [(0, 6, 1), (0, 8, 3), (0, 5, 4), (1, 6, 2), (2, 4, 6), (3, 3, 8)] {
-        for rare in [3, 20, 1000] {
+        for rare in [4, 50] {
             let sequences = drawn(7 * tile + rare, rare);
             let patterns = cut(&sequences, &LENGTHS, mismatches, tile);
             let layout = Layout { tile, tiles, needed: mismatches + 1, wild: 2, spread: false, together: false };
@@ -111,7 +111,7 @@ fn long_patterns_with_several_spans() {
             let patterns = cut(&sequences, &[80, 100, 300, 520, 700, 1100], needed - 1, rare);
             let layout = Layout { tile: 4, tiles: 4, needed, wild: 1, spread: true, together };
             let expected = naive(&sequences, &patterns);
-            assert!(expected.len() > 5, "{}", expected.len());
+            assert!(expected.len() > 2, "{}", expected.len());
             assert_same(Run::new(&sequences, &patterns, 0).seek(layout, &patterns), &expected);
         }
     }

@@ -42,9 +42,11 @@ impl Layout {
         for (number, pattern) in (0..).zip(patterns) {
             let length = pattern.bases.len() as u32;
             let room = |from: u32, to: u32| from + (to - from - self.tile * self.tiles) / 2;
-            let quarters = [2, 0, 3, 1].map(|k| room(length * k / 4, length * (k + 1) / 4));
-            let offsets = if self.spread { &quarters[..] } else { &[room(0, length)] };
-            spans.extend((0..).zip(offsets).map(|(order, &offset)| [number, offset, order]));
+            let quarter = |k: u32| room(length * k / 4, length * (k + 1) / 4);
+            let quarters = if self.spread { std::vec![2, 0, 3, 1] } else { std::vec![] };
+            let middle = if self.spread { None } else { Some(room(0, length)) };
+            let offsets = quarters.into_iter().map(quarter).chain(middle);
+            spans.extend((0..).zip(offsets).map(|(order, offset)| [number, offset, order]));
         }
         spans
     }
@@ -97,7 +99,7 @@ impl Run {
         let spans = layout.spans(patterns);
         let [first, others] = [false, true].map(|others| self.seeds(layout, patterns, &spans, others));
         let groups = self.sequences.planes.len() as u32;
-        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(200_000), bench.zeros(1));
+        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(1 << 20), bench.zeros(1));
         let matches = Matches { found: found.view_mut(), count: count.view_mut() };
         let middle = self.symbols / 3;
         for (from, to) in [(0, middle), (middle, self.symbols)] {
