@@ -128,7 +128,7 @@ impl<'a> SeekWarp<'a> {
         if reach == 0 {
             return true;
         }
-        let first = if tile > reach { tile - reach } else { 0 };
+        let first = tile.saturating_sub(reach);
         let mut near = false;
         let mut other = first + warp::lane_id();
         while other <= tile + reach {
@@ -423,7 +423,7 @@ impl<'a> SeekWarp<'a> {
         let [low, high, wild] = self.search.digits_at(from);
         let wild = (wild << missing | ((1 << missing) - 1)) & ((1 << BESIDE) - 1);
         let digits = cell::digest(low << missing, high << missing);
-        [digits, wild | code % SHARED << BESIDE | u32::from(last) << LAST_BIT | k << (LAST_BIT + 1)]
+        [digits, wild | (code % SHARED) << BESIDE | u32::from(last) << LAST_BIT | k << (LAST_BIT + 1)]
     }
 
     /// Compares candidates `done..done + 32` of `total`, one per lane. This lane's list has the candidates
