@@ -22,9 +22,11 @@ pub const QUEUE: u32 = 64;
 /// Shared memory of one `scan_seek` warp: its queues of codes and of positions, and 16 bytes for each of 32 lists.
 pub const WARP_SHARED: u32 = QUEUE * 8 + QUEUE * 4 + 32 * 16;
 
-/// Blocks of `scan_hard` per multiprocessor, and the patterns from which on more warps share the positions of a tile.
+/// Blocks of `scan_hard` per multiprocessor; the patterns from which on more warps share the positions of a tile, and how many do at
+/// most.
 pub const HARD_BLOCKS: u32 = 8;
-pub const HARD_PATTERNS: u32 = 1 << 12;
+pub const HARD_PATTERNS: u32 = 1 << 8;
+pub const HARD_PARTS: u32 = 1 << 6;
 
 /// Positions that each lane of `scan_brute` compares with every pattern: 8 windows of three words fit into registers.
 pub const BRUTE_POSITIONS: u32 = 8;

@@ -325,7 +325,9 @@ impl<'a> SeekWarp<'a> {
         if all > self.most_wild {
             return false;
         }
-        if few < needed && self.args.reach == 0 {
+        // Spans that reach past the last symbol are those of no match.
+        let inside = at + tiles * self.form.tile <= self.search.total;
+        if few < needed && inside && self.args.reach == 0 {
             self.args.hard.bits.or(at / 32, 1 << (at % 32));
             self.args.hard.tiles.or(at / TILE, 1);
         }
