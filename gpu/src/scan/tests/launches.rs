@@ -68,7 +68,7 @@ impl Layout {
         };
         let place = |j: usize| if last { 13 - j } else { j };
         let plane = |bit: u32| (0..).zip(&beside).map(|(j, digit)| (digit >> bit & 1) << place(j)).sum::<u32>();
-        U32x2([number | code % 64 << 26, plane(0) | plane(1) << 14 | (beside.len() as u32) << 28])
+        U32x2([number | (code % 64) << 26, plane(0) | plane(1) << 14 | (beside.len() as u32) << 28])
     }
 }
 
