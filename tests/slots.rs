@@ -9,7 +9,7 @@ use std::sync::Arc;
 use warpseq::align::Want;
 use warpseq::emulated::{self, Emulated};
 use warpseq::executor::Executor;
-use warpseq::scan::{Mismatches, find, reference};
+use warpseq::scan::{find, reference};
 use warpseq::sign::{Limits, Points, Signatures, nearest};
 
 /// Emulated devices of one multiprocessor and of five.
@@ -27,15 +27,13 @@ fn uses() -> Vec<(Arc<Emulated>, bool, bool)> {
 #[test]
 fn scan() {
     use warpseq::scan::device::{Device, Settings};
-    // A device finds no mismatches.
-    let exact = |case: &conformance::Case| case.options.max_mismatch == Mismatches::NONE;
-    for case in conformance::suite(conformance::Size::Small).into_iter().filter(exact).step_by(100) {
+    for case in conformance::suite(conformance::Size::Small).into_iter().step_by(200) {
         let patterns = reference::patterns(&case.signatures, &case.options);
         let mut expected = find(&mut reference::Reference::new(&case.options, patterns.clone()), &case.batch).unwrap();
         expected.sort_unstable();
         for (gpu, timed, pinned) in uses() {
             for (slice, matches) in [(1024, 512), (8192, 8192)] {
-                let settings = Settings { slice, matches, entries: 1 << 15, timed, pinned, ..Settings::default() };
+                let settings = Settings { slice, matches, timed, pinned, ..Settings::default() };
                 let mut device = Device::new(gpu.clone(), &case.options, &patterns, settings).unwrap();
                 let mut found = find(&mut device, &case.batch).unwrap();
                 found.sort_unstable();

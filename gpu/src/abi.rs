@@ -11,35 +11,15 @@ pub struct PackArgs<'a> {
     pub bases: Global<'a, U32x4>,
     /// For 32 symbols, four words with a bit per symbol: may it be A, C, G, T.
     pub planes: GlobalMut<'a, U32x4>,
-    /// For 32 symbols, digits of 4 bits: byte j of word k has symbol 8k+j in its low half and symbol 8k+4+j in its high
-    /// half.
+    /// None, or for 32 symbols: bits 0 of their digits, bits 1, which are wild, and how many are wild of the symbols before them
+    /// in their `TILE`.
     pub digits: GlobalMut<'a, U32x4>,
+    /// For each `TILE` of digits, and a part of one: how many are wild.
+    pub wild: GlobalMut<'a, u32>,
     /// One word. A byte that is none of ACGTN sets its bit 0.
     pub odd: GlobalMut<'a, u32>,
     /// What a byte without a meaning is: wild when this is all ones; a symbol that matches nothing when it is 0.
     pub unknown: u32,
-}
-
-/// `scan_histogram`: 32 windows per thread, spread over the sequences.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct HistogramArgs<'a> {
-    pub digits: Global<'a, U32x4>,
-    /// `CODES` counts.
-    pub counts: GlobalMut<'a, u32>,
-    /// Groups of 32 windows to count, and the distance from each to the next, in groups.
-    pub groups: u32,
-    pub stride: u32,
-}
-
-/// `scan_fold`: two digits of every code.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct FoldArgs<'a> {
-    /// `CODES` counts.
-    pub counts: GlobalMut<'a, u32>,
-    /// 5 to the power of the number of digits below these two: 1, 25, 625, 15,625.
-    pub place: u32,
 }
 
 /// The patterns of a run, packed like sequences. Each begins at a word border and is padded with N to the next.
@@ -47,89 +27,8 @@ pub struct FoldArgs<'a> {
 #[derive(Clone, Copy)]
 pub struct Patterns<'a> {
     pub planes: Global<'a, U32x4>,
-    pub digits: Global<'a, U32x4>,
-    /// For each pattern: its first word, its length in symbols, the most wild positions of a match, 0.
+    /// For each pattern: its first word, its length in symbols, the most wild positions of a match, the most mismatches.
     pub info: Global<'a, U32x4>,
-}
-
-/// `scan_choose`: a pattern per warp.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct ChooseArgs<'a> {
-    pub patterns: Patterns<'a>,
-    /// Folded counts.
-    pub counts: Global<'a, u32>,
-    /// For each pattern: the anchor's offset, how many windows are compatible with it, how many codes are, 0.
-    pub anchors: GlobalMut<'a, U32x4>,
-    /// For each pattern: low, high and wild digit planes of the 32 symbols from the anchor on, 0.
-    pub probes: GlobalMut<'a, U32x4>,
-    pub division: Division<'a>,
-    pub costs: Costs,
-}
-
-/// The patterns for the table, and those to try at every position.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Division<'a> {
-    /// Each has room for all patterns.
-    pub listed: GlobalMut<'a, u32>,
-    pub tried: GlobalMut<'a, u32>,
-    /// Three words, zero before the launch: patterns listed, patterns tried, table entries reserved in units of
-    /// `ENTRY_UNIT`.
-    pub counts: GlobalMut<'a, u32>,
-}
-
-/// The costs that decide: a pattern goes into the table if that costs less than trying it everywhere, and while there
-/// is room.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Costs {
-    /// The cost of trying a pattern everywhere; 0 keeps every pattern out of the table.
-    pub everywhere: u64,
-    /// The cost of the table for each expected candidate, and for each code.
-    pub candidate: u64,
-    pub code: u64,
-    /// Room for entries, in units of `ENTRY_UNIT`.
-    pub room: u64,
-}
-
-/// `scan_count`: a listed pattern per warp.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct CountArgs<'a> {
-    /// The patterns for the table, and one word: how many.
-    pub listed: Global<'a, u32>,
-    pub listed_count: Global<'a, u32>,
-    pub probes: Global<'a, U32x4>,
-    /// `CODES` counts, zero before the launch.
-    pub counts: GlobalMut<'a, u32>,
-    /// `BITMAP_WORDS` words, zero before the launch.
-    pub bitmap: GlobalMut<'a, u32>,
-}
-
-/// `scan_offsets`: `OFFSETS_PER_THREAD` codes per thread.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct OffsetsArgs<'a> {
-    /// `CODES` counts, zero after the launch.
-    pub counts: GlobalMut<'a, u32>,
-    /// For each code: the first entry of its list and how many entries it has.
-    pub lists: GlobalMut<'a, U32x2>,
-    /// One word, zero before the launch: entries placed so far.
-    pub placed: GlobalMut<'a, u32>,
-}
-
-/// `scan_fill`: a listed pattern per warp.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct FillArgs<'a> {
-    pub listed: Global<'a, u32>,
-    pub listed_count: Global<'a, u32>,
-    pub probes: Global<'a, U32x4>,
-    pub lists: Global<'a, U32x2>,
-    /// `CODES` counts, zero before the launch: entries filled so far.
-    pub filled: GlobalMut<'a, u32>,
-    pub entries: GlobalMut<'a, U32x2>,
 }
 
 /// Packed sequences, or segments of long ones, one after another.
@@ -138,6 +37,7 @@ pub struct FillArgs<'a> {
 pub struct Sequences<'a> {
     pub planes: Global<'a, U32x4>,
     pub digits: Global<'a, U32x4>,
+    pub wild: Global<'a, u32>,
     /// The first symbol of each segment, and at the end the number of symbols: one element more than segments.
     pub starts: Global<'a, u32>,
     /// One word, not 0 if the host has to confirm hits on the bytes, so that wild positions cannot be counted here.
@@ -148,27 +48,97 @@ pub struct Sequences<'a> {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Matches<'a> {
-    /// For each match: its first symbol among those of all sequences, segment, pattern, wild positions.
+    /// For each match: its first symbol among those of all sequences, pattern, wild positions, mismatches.
     pub found: GlobalMut<'a, U32x4>,
-    /// One word: matches found. If there are more than `found` has room for, the rest is not written.
+    /// One word: matches found. If there are more than `found` has room for, the rest is not written, and not all are counted.
     pub count: GlobalMut<'a, u32>,
 }
 
-/// `scan_anchor`: persistent warps, each of which takes every n-th tile.
+/// What the spans of a table have in common.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct AnchorArgs<'a> {
+pub struct Form {
+    /// Symbols of a tile, tiles of a span, and how many of them are looked up at a position.
+    pub tile: u32,
+    pub tiles: u32,
+    pub needed: u32,
+    /// Wild digits up to which a tile is looked up, and the most that a match may have in the sequence.
+    pub wild: u32,
+    pub most_wild: u32,
+    /// Words of the bits of one tile; its lists, with one behind the last, and how many bits of a code to leave out for the number
+    /// of its list.
+    pub words: u32,
+    pub lists: u32,
+    pub shift: u32,
+    /// Not 0 if all tiles are listed in one table, in which tile k of span s has the number s * tiles + k.
+    pub together: u32,
+    pub padding: u32,
+}
+
+/// The spans of a class, and for each of their tiles where it is listed: those of the first tile, then those of the second; or
+/// those of all of them.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Seeds<'a> {
+    /// A bit for each code: it has entries.
+    pub bits: Global<'a, u32>,
+    /// Where the list of each code, or of `SHARED` of them, begins among the entries of all tiles.
+    pub starts: Global<'a, u32>,
+    /// The span, and above it the last 6 bits of the code; the digits beside the tile, and above them how many.
+    pub entries: Global<'a, U32x2>,
+    /// Pattern, symbols of it before the span, how many spans it has before this one, 0.
+    pub spans: Global<'a, U32x4>,
+    pub form: Form,
+}
+
+/// Which positions have too few tiles with few enough wild digits to be looked up.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Hard<'a> {
+    /// A bit for each position.
+    pub bits: GlobalMut<'a, u32>,
+    /// For each `TILE` of positions: whether there is one.
+    pub tiles: GlobalMut<'a, u32>,
+}
+
+/// `scan_seek`: persistent warps, each of which takes every n-th tile.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SeekArgs<'a> {
     pub sequences: Sequences<'a>,
     pub patterns: Patterns<'a>,
-    pub anchors: Global<'a, U32x4>,
-    pub probes: Global<'a, U32x4>,
     pub matches: Matches<'a>,
-    pub bitmap: Global<'a, U32x4>,
-    pub lists: Global<'a, U32x2>,
-    pub entries: Global<'a, U32x2>,
-    /// Tiles to scan: `first_tile..end_tile`.
+    pub seeds: Seeds<'a>,
+    /// Both 0 before the launch for the first spans, which writes them; that for the others reads them.
+    pub hard: Hard<'a>,
+    /// Tiles to look at, of which some hard positions are of use: `first_tile..end_tile`.
     pub first_tile: u32,
     pub end_tile: u32,
+    /// Positions of spans to examine: `first..end`.
+    pub first: u32,
+    pub end: u32,
+    /// 0: spans that are looked up first. Else the others, in tiles that are at most so many less one from one with hard positions.
+    pub reach: u32,
+    /// Tables whose bits are kept in shared memory.
+    pub kept: u32,
+}
+
+/// `scan_hard`: persistent warps; `parts` of them share a tile of positions.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HardArgs<'a> {
+    pub sequences: Sequences<'a>,
+    pub patterns: Patterns<'a>,
+    pub matches: Matches<'a>,
+    /// As in [`Seeds`].
+    pub spans: Global<'a, U32x4>,
+    pub hard: Hard<'a>,
+    /// Positions of a pattern's first span to try: `first..end`.
+    pub first: u32,
+    pub end: u32,
+    /// Spans of each pattern.
+    pub spread: u32,
+    pub parts: u32,
 }
 
 /// `scan_brute`: persistent warps, each of which takes every n-th run of `32 * BRUTE_POSITIONS` positions.
@@ -177,13 +147,12 @@ pub struct AnchorArgs<'a> {
 pub struct BruteArgs<'a> {
     pub sequences: Sequences<'a>,
     pub patterns: Patterns<'a>,
-    pub anchors: Global<'a, U32x4>,
     pub matches: Matches<'a>,
-    /// The patterns to try, and one word: how many.
-    pub tried: Global<'a, u32>,
-    pub tried_count: Global<'a, u32>,
+    /// The patterns to try: number, symbols of it before its probe, the most mismatches, 0.
+    pub tried: Global<'a, U32x4>,
+    /// For each of them the digit planes of up to 32 symbols, those past its end wild, and 0.
     pub probes: Global<'a, U32x4>,
-    /// Positions of the anchor to try: `first..end`.
+    /// Positions of the probe to try: `first..end`.
     pub first: u32,
     pub end: u32,
 }
@@ -531,15 +500,10 @@ pub struct CompareArgs<'a> {
 }
 
 const _: () = {
-    assert!(size_of::<PackArgs>() == 72);
-    assert!(size_of::<HistogramArgs>() == 40);
-    assert!(size_of::<FoldArgs>() == 24);
-    assert!(size_of::<ChooseArgs>() == 176);
-    assert!(size_of::<CountArgs>() == 80);
-    assert!(size_of::<OffsetsArgs>() == 48);
-    assert!(size_of::<FillArgs>() == 96);
-    assert!(size_of::<AnchorArgs>() == 232);
-    assert!(size_of::<BruteArgs>() == 216);
+    assert!(size_of::<PackArgs>() == 88);
+    assert!(size_of::<SeekArgs>() == 304);
+    assert!(size_of::<HardArgs>() == 208);
+    assert!(size_of::<BruteArgs>() == 184);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<TracebackArgs>() == 280);
     assert!(size_of::<HalvesArgs>() == 136);

@@ -7,7 +7,7 @@
 //! | layer | where | what |
 //! |---|---|---|
 //! | `cell` | `src/<engine>/cell.rs` | pure functions on words; nothing of the GPU |
-//! | `tile` | `src/scan/tile.rs`, `table.rs`; `src/align/forward.rs`, `traceback.rs`, `search.rs`, `keep.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
+//! | `tile` | `src/scan/search.rs`, `seek.rs`, `hard.rs`, `brute.rs`; `src/align/forward.rs`, `traceback.rs`, `search.rs`, `keep.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
 //! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
 //! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
 //!
@@ -15,12 +15,9 @@
 //!
 //! | kernel | one launch does |
 //! |---|---|
-//! | `scan_pack` | turns bases into base planes and anchor digits |
-//! | `scan_histogram` | counts how often each window of 8 occurs in a part of the sequences |
-//! | `scan_fold` | turns those counts into counts of compatible windows, two digits at a time |
-//! | `scan_choose` | chooses each pattern's rarest window: its anchor |
-//! | `scan_count`, `scan_offsets`, `scan_fill` | build the anchor table: for each window code, the patterns it may anchor |
-//! | `scan_anchor` | finds matches through the anchor table |
+//! | `scan_pack` | turns bases into base planes and digits |
+//! | `scan_seek` | finds matches by the tiles of their spans |
+//! | `scan_hard` | finds matches where too few tiles can be looked up |
 //! | `scan_brute` | finds matches by trying every pattern at every position |
 //! | `align_linear_score`, `align_affine_score` | best local scores of pairs and where they end, two pairs per register (from sm_90) |
 //! | `align_linear_score_wide`, `align_affine_score_wide` | the same with twice as many columns per lane (from sm_90) |

@@ -1,34 +1,28 @@
 //! `scan` on the GPU: where patterns occur in sequences.
 //!
-//! # The anchor table
+//! # The search
 //!
-//! Symbols are sets of bases. For anchors they are five digits: A 0, C 1, G 2, T 3, and 4 for everything else. A window
-//! of 8 digits, read as a base-5 number, has a *code* below 390,625. Two windows are compatible if at each position the
-//! digits are equal or one of them is 4. Symbols that have a base in common always have compatible digits.
+//! `host/scan/seeds.rs` defines it, and says why no match is lost: patterns have spans of tiles, whose codes are listed in tables
+//! that the host builds. `scan_seek` looks up the tiles at every position, a launch for each class of patterns. It marks the
+//! positions at which it cannot, the hard ones; for patterns of several spans, a second launch looks up the others near these.
+//! `scan_hard` compares the patterns of which all spans lie at hard positions, and `scan_brute` those without spans, everywhere.
 //!
-//! 1. Count the codes of the sequences' windows, or of a part of them, which is enough. Fold the counts by
-//!    compatibility, digit by digit. Then F\[c\] is the number of windows compatible with code c.
-//! 2. A pattern's *anchor* is its window with the least F: the one with the fewest expected candidates.
-//! 3. For every code c, list the patterns whose anchor is compatible with c. A bitmap says which lists are not empty.
-//! 4. At every position x of the sequences, look up the window's code in the bitmap. For each pattern in its list
-//!    compare the next 12 digits, and then the whole pattern symbol by symbol, at x - anchor.
+//! A match may be found more than once: by several tiles of a span, or under several codes of one. The host removes such doubles.
 //!
-//! Why no match is lost: where a pattern matches, its anchor is compatible with the window under it, so the list of
-//! that window's code names the pattern (step 3 enumerates every code). Step 4 visits every x. Every comparison on the
-//! way rejects only where two symbols cannot be equal. None of this depends on how many symbols are ambiguous; only the
-//! number of candidates does. (Seeds of unambiguous k-mers would be faster to build, but would lose matches.)
-//!
-//! # Base planes
+//! # Base planes and digits
 //!
 //! `scan_pack` turns bases into *planes*: for 32 symbols four words with one bit per symbol. They say whether the
-//! symbol may be A, C, G, T. Two symbols are compatible if both bits are set in some plane. Under `--wildcards n`,
-//! bytes other than A, C, G, T and N cannot be told apart in this way. They become wild here and raise a flag, and the
-//! host confirms each hit on the bytes.
+//! symbol may be A, C, G, T. Two symbols are compatible if both bits are set in some plane. From these it makes *digits*: a single
+//! base is one of four, everything else is wild. Under `--wildcards n`, bytes other than A, C, G, T and N cannot be told apart in
+//! this way. They become what they look like here, or wild, and raise a flag. The device then finds all places that may match,
+//! whatever they have of wild symbols, and the host confirms each on the bytes.
 
+pub mod brute;
 pub mod cell;
+pub mod hard;
 pub mod kernel;
-pub mod table;
-pub mod tile;
+pub mod search;
+pub mod seek;
 
 #[cfg(test)]
 mod tests;

@@ -1,36 +1,32 @@
 //! Every number that a launch depends on, once, with its reason.
 
-/// Symbols of an anchor window. 8 keeps the bitmap (5^8 bits, 48 KB) in shared memory with room for the warps' queues.
-pub const ANCHOR: u32 = 8;
+/// Symbols beside a tile that an entry of its list holds: with 14 of them and their number, an entry takes 8 bytes.
+pub const BESIDE: u32 = 14;
 
-/// Codes of an anchor window: 5^8.
-pub const CODES: u32 = 390_625;
+/// Bits of an entry for the number of its span.
+pub const SPAN_BITS: u32 = 26;
 
-/// Words of the bitmap of codes, rounded up to whole 128-bit loads.
-pub const BITMAP_WORDS: u32 = CODES.div_ceil(128) * 4;
+/// Codes that share a list, where few have entries.
+pub const SHARED: u32 = 64;
 
-/// Symbols after the anchor that a list entry holds, to reject candidates without another load. With 12 of them an
-/// entry of 8 bytes has 28 bits left for the pattern's number. At 10 % N one candidate in 80,000 passes, at 30 % one in
-/// 250.
-pub const DIGEST: u32 = 12;
-
-/// The most patterns of a run on the device: an entry has 28 bits for the pattern's number.
-pub const PATTERNS_MAX: u32 = 1 << 28;
-
-/// Symbols that a warp scans at a time: 32 per lane.
+/// Symbols that a warp looks up at a time: 32 per lane.
 pub const TILE: u32 = 1024;
 
-/// Threads of a `scan_anchor` block. Bitmap and queues then take 61 KB, which every architecture from Turing on has.
-pub const ANCHOR_THREADS: u32 = 512;
+/// Threads of a `scan_seek` block, of which a multiprocessor has one: with the 80 registers that each takes, all that there can be.
+/// They share the bits of the tables.
+pub const SEEK_THREADS: u32 = 768;
 
-/// Positions that a warp queues before it looks them up together: two rounds of 32.
+/// Positions or codes that a warp queues before it looks them up together: two rounds of 32.
 pub const QUEUE: u32 = 64;
 
-/// Shared memory of one `scan_anchor` warp: its queue, and 16 bytes for each of 32 windows.
-pub const WARP_SHARED: u32 = QUEUE * 4 + 32 * 16;
+/// Shared memory of one `scan_seek` warp: its queues of codes and of positions, and 16 bytes for each of 32 lists.
+pub const WARP_SHARED: u32 = QUEUE * 8 + QUEUE * 4 + 32 * 16;
 
-/// Shared memory of a `scan_anchor` block: the bitmap, then the warps' parts.
-pub const ANCHOR_SHARED: u32 = BITMAP_WORDS * 4 + ANCHOR_THREADS / 32 * WARP_SHARED;
+/// Blocks of `scan_hard` per multiprocessor; the patterns from which on more warps share the positions of a tile, and how many do at
+/// most.
+pub const HARD_BLOCKS: u32 = 8;
+pub const HARD_PATTERNS: u32 = 1 << 8;
+pub const HARD_PARTS: u32 = 1 << 6;
 
 /// Positions that each lane of `scan_brute` compares with every pattern: 8 windows of three words fit into registers.
 pub const BRUTE_POSITIONS: u32 = 8;
@@ -38,24 +34,11 @@ pub const BRUTE_POSITIONS: u32 = 8;
 /// Threads of a block of every kernel whose warps share nothing.
 pub const THREADS: u32 = 256;
 
-/// Codes whose lists one thread of `scan_offsets` places.
-pub const OFFSETS_PER_THREAD: u32 = 8;
-
-/// Entries of the anchor table are reserved in units of this many, so that the sum over all patterns fits in 32 bits.
-pub const ENTRY_UNIT: u32 = 256;
-
 /// Blocks of `scan_brute` per multiprocessor: its 64 registers leave room for four.
 pub const BRUTE_BLOCKS: u32 = 4;
 
-/// Blocks of `scan_anchor` per multiprocessor: its 56 registers and 61 KB leave room for two.
-pub const ANCHOR_BLOCKS: u32 = 2;
-
-/// The most windows that the histogram counts. More would not choose other anchors; 2 M take about 20 microseconds.
-pub const HISTOGRAM_WINDOWS: u32 = 1 << 21;
-
-/// Symbols of N after the last one of a packed buffer: windows are read past the end, so there must be something to
-/// read.
-pub const SLACK: u32 = 64;
+/// Symbols of N after the last one of a packed buffer: the span of the last position is read past the end, and 64 more.
+pub const SLACK: u32 = 512;
 
 /// Target columns that each lane of an `align` kernel keeps in registers.
 pub const COLUMNS: u32 = 16;

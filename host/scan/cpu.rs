@@ -31,15 +31,15 @@
 mod alphabet;
 mod brute;
 mod hard;
-mod plan;
 mod planes;
 mod search;
 mod seek;
 mod segment;
 
+use super::seeds::plan::{Plan, Queries};
+use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
-use plan::{Plan, Queries};
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use seek::Scratch;
@@ -86,7 +86,9 @@ impl Cpu {
 
     fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, .. } = self;
-        let plan = plan.get_or_init(|| Plan::new::<A>(queries, batch.sequences().residues(), *algorithm));
+        let plan = plan.get_or_init(|| {
+            Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, TILE_MAX)
+        });
         let total = batch.sequences().residues().len();
         let (positions, tally, set) = (positions(total, plan, *segment), &Tally::new(most), InstructionSet::detect());
         let task = |(segment, scratch): &mut (Segment, Scratch), k: usize| {

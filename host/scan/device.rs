@@ -6,28 +6,33 @@
 //!                    slot 2:               copy | pack | search |collect
 //! ```
 //!
-//! The anchors are chosen by the windows of the first slice, and their table serves the whole run. A search that finds more
-//! matches than its slot holds is repeated on the two halves of its positions, down to single positions, which cannot have
-//! more matches than there are patterns: nothing is dropped.
+//! What is searched for, and how, is decided on the host from the first batch ([`crate::seeds`], as for the CPU), and serves the
+//! whole run. A search that finds more matches than its slot holds is repeated on the two halves of its positions, down to
+//! single positions, which cannot have more matches than there is room for: nothing is dropped.
 
 mod launch;
 mod patterns;
 mod search;
 mod slices;
 mod slot;
-mod table;
+mod tables;
 
-use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
+use super::seeds::Frequencies;
+use super::seeds::plan::{Encoding, Plan, Queries};
+use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
+use cuda_std::U32x4;
+use patterns::{Bytes, DevicePatterns, Iupac};
 use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::Slot;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use table::Table;
+use tables::Tables;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::scope::scope;
 use warpseq_device::slots::pass_through;
+use warpseq_device::stream::Stream;
 use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
@@ -41,8 +46,8 @@ pub mod stage {
     pub const COPY_IN: Stage = Stage::copy("copy in");
     /// Bases to planes and digits.
     pub const PACK: Stage = Stage::kernel("pack");
-    /// Building the anchor table, with its copies and allocations.
-    pub const TABLE: Stage = Stage::kernel("table");
+    /// Making the tables, and their copies and allocations: 0 after the first batch.
+    pub const TABLE: Stage = Stage::host("table");
     /// The search kernels.
     pub const SEARCH: Stage = Stage::kernel("search");
     /// Counts and matches to the host.
@@ -60,10 +65,10 @@ pub struct Settings {
     pub algorithm: Algorithm,
     /// The most symbols of a slice. A multiple of the tile; raised when patterns are longer than a quarter of it.
     pub slice: u32,
-    /// The most matches a slot holds; raised to the number of patterns.
+    /// The most matches a slot holds; raised so far that those of one position fit.
     pub matches: u32,
-    /// The most entries of the anchor table's lists together, 8 bytes each; patterns beyond are tried everywhere.
-    pub entries: u64,
+    /// Device memory for everything, in bytes: slices are made so small that it is enough.
+    pub memory: usize,
     /// Batches are pinned: their bases are copied straight to the device.
     pub pinned: bool,
     /// Stages are timed for [`Device::timings`]. They run one after another in one slot, which is slower.
@@ -76,33 +81,57 @@ impl Default for Settings {
             algorithm: Algorithm::Auto,
             slice: 64 << 20,
             matches: 1 << 18,
-            entries: 1 << 27,
+            memory: usize::MAX,
             pinned: false,
             timed: false,
         }
     }
 }
 
-/// The most patterns: of more, each position has hundreds of candidates, and the CPU is faster.
-const PATTERNS: usize = 1 << 18;
-
 /// Slices in flight.
 const SLOTS: usize = 3;
+
+/// The most symbols of tiles that are listed together: the bits of so many codes, 128 KB, fit in shared memory.
+const TOGETHER: usize = 10;
+
+/// Device memory of a slot for each symbol, in bytes, rounded up: its base, planes, digits, hard positions.
+const BYTES_PER_SYMBOL: usize = 3;
+/// The least slice worth a launch, in symbols; raised when patterns are longer.
+const LEAST_SLICE: usize = 1 << 16;
+
+/// Device memory for slices of the default size and the matches in them, in bytes, and the least that is of use.
+pub fn memory() -> (usize, usize) {
+    let Settings { slice, matches, .. } = Settings::default();
+    let of_slice = |symbols: usize| SLOTS * (size_of::<U32x4>() * matches as usize + symbols * BYTES_PER_SYMBOL);
+    (of_slice(slice as usize), of_slice(LEAST_SLICE))
+}
+
+/// What the engines of a run have in common on the host, for the same patterns under the same options: made by the first of them.
+#[derive(Default)]
+pub struct Shared {
+    queries: OnceLock<Arc<Queries>>,
+    decided: Arc<OnceLock<Decided>>,
+}
+
+/// How each pattern is searched, by how often windows occur in the first batch.
+struct Decided {
+    frequencies: Frequencies,
+    plan: Plan,
+}
 
 /// The search engine on one GPU.
 pub struct Device<G: Gpu> {
     gpu: Arc<G>,
     settings: Settings,
-    /// The patterns searched here, and the number of each in the run.
-    patterns: Vec<Pattern>,
-    numbers: Vec<u32>,
+    queries: Arc<Queries>,
+    decided: Arc<OnceLock<Decided>>,
     literal: bool,
     odd: bool,
     slots: Vec<Slot<G>>,
     capacity: Capacity,
-    table: Option<Table<G>>,
-    /// The point in a stream after which the table is filled; `None` until it is begun.
-    filled: Option<G::Event>,
+    tables: Option<Tables<G>>,
+    /// Bytes of the device that they take.
+    tables_bytes: usize,
     recorder: Recorder<G>,
 }
 
@@ -110,42 +139,39 @@ impl<G: Gpu> Device<G> {
     /// An engine for `patterns`. Device memory is taken at the first batch.
     ///
     /// # Errors
-    /// More than 262,144 patterns, a longer one than an entry of the anchor table can name, or one that allows mismatches.
+    /// A pattern of more than 2^28 symbols.
     pub fn new(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Result<Self, Error> {
-        if patterns.iter().any(|p| p.limits().mismatches > 0) {
-            let message = "mismatches are searched for by the CPU only: use --device cpu";
-            return Err(DeviceError::Unavailable(message.into()).into());
-        }
+        Self::sharing(gpu, options, patterns, settings, &Shared::default())
+    }
+
+    /// The same with what other engines of the run have made already.
+    ///
+    /// # Errors
+    /// See [`Device::new`].
+    pub fn sharing(
+        gpu: Arc<G>,
+        options: &Options,
+        patterns: &[Pattern],
+        settings: Settings,
+        shared: &Shared,
+    ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let can_match = |p: &&Pattern| p.limits().wild as usize >= p.bases().len() || has_informative(p, literal);
-        let numbers = (0..).zip(patterns).filter(|(_, p)| can_match(p)).map(|(k, _)| k).collect();
-        let patterns: Vec<Pattern> = patterns.iter().filter(can_match).cloned().collect();
-        let longest = patterns.iter().map(|p| p.bases().len()).max().unwrap_or(0);
-        if patterns.len() > PATTERNS || longest > 1 << 28 {
-            let message = "there are too many signatures for the device, or one is too long: use --device cpu";
+        let of = || if literal { Queries::of::<Bytes>(patterns) } else { Queries::of::<Iupac>(patterns) };
+        let (queries, decided) = (shared.queries.get_or_init(|| Arc::new(of())).clone(), shared.decided.clone());
+        if queries.all.iter().any(|query| query.length > 1 << 28) {
+            let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
         }
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
-        Ok(Self {
-            gpu,
-            settings,
-            patterns,
-            numbers,
-            literal,
-            odd,
-            slots,
-            capacity,
-            table: None,
-            filled: None,
-            recorder,
-        })
+        let tables = None;
+        Ok(Self { gpu, settings, queries, decided, literal, odd, slots, capacity, tables, tables_bytes: 0, recorder })
     }
 
-    /// Makes the next batch copy the patterns and fill their table anew, for measuring. Device memory stays.
-    pub fn forget_table(&mut self) {
-        self.filled = None;
+    /// Makes the next batch decide how to search, and copy the tables for it, anew, for measuring. Other device memory stays.
+    pub fn forget_tables(&mut self) {
+        (self.tables, self.decided) = (None, Arc::default());
     }
 
     /// How long the stages of the last batch took. Stages of the device are included only when it is `timed`.
@@ -156,13 +182,44 @@ impl<G: Gpu> Device<G> {
         Ok(self.recorder.timings(&self.gpu)?)
     }
 
+    /// Decides how to search, by the bases of this batch, and copies the tables, unless that is done.
+    fn make_tables(&mut self, bases: &[u8]) -> Result<(), DeviceError> {
+        let began = Instant::now();
+        if self.tables.is_none() {
+            let decided = self.decided.clone();
+            let Decided { frequencies, plan } = decided.get_or_init(|| {
+                let frequencies = Frequencies::of(bases, Iupac::DIGITS);
+                let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, TOGETHER);
+                Decided { frequencies, plan }
+            });
+            self.tables_bytes = patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan);
+            self.symbols()?;
+            let stream = Stream::new(&self.gpu)?;
+            let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, search::unknown(self.literal))?;
+            self.tables = Some(Tables::new(&stream, patterns, (&self.queries, plan), frequencies)?);
+        }
+        self.recorder.add(stage::TABLE, began.elapsed());
+        Ok(())
+    }
+
+    /// The most symbols of a slice for which there is memory, at most those that are set.
+    fn symbols(&self) -> Result<u64, DeviceError> {
+        let Settings { memory, matches, slice, .. } = self.settings;
+        let left = memory.saturating_sub(self.tables_bytes + SLOTS * size_of::<U32x4>() * matches as usize);
+        let symbols = left / (SLOTS * BYTES_PER_SYMBOL);
+        if symbols < LEAST_SLICE {
+            return Err(DeviceError::OutOfMemory { device: self.gpu.name().to_owned(), bytes: self.tables_bytes });
+        }
+        Ok((symbols as u64).min(u64::from(slice)))
+    }
+
     /// Makes slots that hold slices of this batch, unless there are such slots.
     fn make_room(&mut self, batch: &Records, longest: usize) -> Result<(), DeviceError> {
         let total = batch.sequences().residues().len().max(1) as u64;
-        let wanted = u64::from(self.settings.slice).max(4 * longest as u64).min(total.max(2 * longest as u64));
+        let wanted = self.symbols()?.max(4 * longest as u64).min(total.max(2 * longest as u64));
         let symbols = wanted.next_multiple_of(u64::from(TILE)) as u32;
         let pieces = batch.len().min(symbols as usize).clamp(1, 1 << 20);
-        let matches = self.settings.matches.max(self.patterns.len() as u32);
+        let matches = self.settings.matches;
         if symbols <= self.capacity.symbols && pieces <= self.capacity.pieces {
             return Ok(());
         }
@@ -192,32 +249,31 @@ impl<G: Gpu> Device<G> {
     }
 }
 
-/// Whether the pattern has a symbol that is not wild, so that a match with fewer wild positions than symbols can exist.
-fn has_informative(pattern: &Pattern, literal: bool) -> bool {
-    if literal {
-        pattern.bases().iter().any(|&b| b != b'N')
-    } else {
-        pattern.bases().iter().any(|b| b"ACGTUacgtu".contains(b))
-    }
-}
-
 impl<G: Gpu> Executor<Matching> for Device<G> {
     fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<(), Error> {
-        let lengths = || self.patterns.iter().map(|p| p.bases().len());
-        let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) else {
+        let lengths = || self.queries.all.iter().map(|query| query.length);
+        let bases = batch.sequences().residues();
+        let (Some(shortest), Some(longest), false) = (lengths().min(), lengths().max(), bases.is_empty()) else {
             *output = Some(Vec::new());
             return Ok(());
         };
         self.recorder.clear();
+        self.make_tables(bases)?;
         let began = Instant::now();
         self.make_room(batch, longest)?;
         self.recorder.add(stage::ALLOCATE, began.elapsed());
         let Capacity { symbols, pieces, .. } = self.capacity;
         // Under IUPAC rules `n` and `.` are wild, too, but long runs are of one byte.
-        let is_never_wild = self.patterns.iter().all(|p| (p.limits().wild as usize) < p.bases().len());
+        let is_never_wild = self.queries.all.iter().all(|query| {
+            let Limits { wild, mismatches } = query.limits;
+            wild.saturating_add(mismatches) < query.length as u32
+        });
         let left_out = is_never_wild.then_some(b'N');
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
         *output = self.search(batch, cut, most)?;
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use super::circular::Circular;
 use super::cpu::Cpu;
-use super::device::{Device, Settings};
+use super::device::{self, Device, Settings};
 use super::report::{self, Row};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, reference};
 use std::sync::Arc;
@@ -12,10 +12,11 @@ use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second
 use warpseq_engine::options::Verify;
 use warpseq_engine::profile;
 
-/// The least slice worth a launch, in bases; raised by the device when patterns are longer.
-const LEAST_SLICE: usize = 1 << 16;
-/// Device memory of a slice: bytes per base, for bases and planes, times the slices in flight.
-const BYTES_PER_BASE: usize = 3 * 3;
+/// Device memory that is asked for beside that of slices, in bytes: for tables of whatever size, for each pattern's places in them,
+/// and for each of its symbols. Where they take more, slices are smaller.
+const TABLES: usize = 1 << 20;
+const BYTES_PER_PATTERN: usize = 4 << 10;
+const BYTES_PER_SYMBOL: usize = 2;
 
 /// What is searched for in every batch, and what is reported of the matches.
 #[derive(Clone, Copy)]
@@ -30,6 +31,8 @@ pub struct Search<'a> {
     pub patterns: &'a [Pattern],
     /// Whether integrity hashes are wanted.
     pub hashed: bool,
+    /// What the engines on GPUs have in common.
+    pub shared: &'a device::Shared,
 }
 
 impl Search<'_> {
@@ -56,11 +59,6 @@ impl Search<'_> {
     fn closed<'s>(&'s self, linear: impl Executor<Matching> + 's) -> AnyExecutor<'s, Self> {
         if self.options.circular { Box::new(Circular::new(linear, self.patterns)) } else { Box::new(linear) }
     }
-
-    /// Device memory for the matches of all slices in flight.
-    fn match_bytes() -> usize {
-        3 * size_of::<[u32; 4]>() * Settings::default().matches as usize
-    }
 }
 
 impl Engine for Search<'_> {
@@ -81,16 +79,15 @@ impl Engine for Search<'_> {
     }
 
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
-        let slice = memory.saturating_sub(Self::match_bytes()) / BYTES_PER_BASE;
-        let slice = u32::try_from(slice).unwrap_or(u32::MAX);
-        let settings = Settings { algorithm: self.algorithm, slice, ..Settings::default() };
-        Ok(self.closed(Device::new(gpu, self.options, self.patterns, settings)?))
+        let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
+        Ok(self.closed(Device::sharing(gpu, self.options, self.patterns, settings, self.shared)?))
     }
 
     fn share(&self, free: usize) -> Share {
-        let of_slice = |bases: usize| Self::match_bytes() + bases * BYTES_PER_BASE;
-        let most = of_slice(Settings::default().slice as usize);
-        Share { first: free.min(most), least: of_slice(LEAST_SLICE) }
+        let (most, least) = device::memory();
+        let symbols: usize = self.patterns.iter().map(|pattern| pattern.bases().len()).sum();
+        let tables = TABLES + self.patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
+        Share { first: free.min(most + tables), least: least + TABLES }
     }
 
     fn name(&self, Job { batch, .. }: Job) -> String {
@@ -167,7 +164,8 @@ mod tests {
         let (options, algorithm) = (&Options::default(), Algorithm::Anchor);
         let signatures = &[Signature::new("q", b"ACGTAGGA".to_vec())];
         let patterns = &patterns(signatures, options);
-        let search = Search { options, algorithm, signatures, patterns, hashed: false };
+        let shared = &device::Shared::default();
+        let search = Search { options, algorithm, signatures, patterns, hashed: false, shared };
         let console = Console::Quiet;
         let run = RunOptions { processor, console, ..RunOptions::default() };
         let mut executor = Fallback::new(&search, Arc::new(Emulated::new(device)), run).unwrap();
@@ -191,14 +189,14 @@ mod tests {
 
     #[test]
     fn a_fault_ends_on_the_cpu_under_auto_and_is_an_error_otherwise() {
-        // The anchor search asks for shared memory, so its launch contract cannot be met.
+        // The search asks for shared memory, so its launch contract cannot be met.
         let broken = emulated::Device { shared_memory: 0, ..Default::default() };
         let (found, expected) = search(Processor::Auto, broken);
         found.into_iter().for_each(|hits| assert_eq!(hits.unwrap(), expected));
         let (found, _) = search(Processor::Cuda(None), broken);
         for hits in found {
             let told = hits.unwrap_err().to_string();
-            assert!(told.starts_with("the batch of sequences s to s: kernel scan_anchor"), "{told}");
+            assert!(told.starts_with("the batch of sequences s to s: kernel scan_seek"), "{told}");
         }
     }
 }

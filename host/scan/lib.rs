@@ -55,10 +55,10 @@ pub enum Choice {
 /// How matches are searched. The matches are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
-    /// The anchor table where it pays; every position for patterns too ambiguous for it, or when there is little to search.
+    /// Tables of tiles where they pay; every position for patterns that have none worth looking up.
     #[default]
     Auto,
-    /// The anchor table for all patterns it has room for.
+    /// Tables of tiles for all patterns that can be listed there.
     Anchor,
     /// Every pattern at every position.
     Brute,

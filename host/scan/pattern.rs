@@ -102,10 +102,15 @@ fn of_signature(k: u32, signature: &Signature, options: &Options) -> impl Iterat
 
 /// How many positions are wild, and how many are mismatches, where `pattern` matches the start of `sequence`, if it does.
 pub fn compare(sequence: &[u8], pattern: &Pattern, wildcards: Wildcards) -> Option<Limits> {
-    let (sequence, digits) = (sequence.get(..pattern.bases().len())?, digits(wildcards));
+    compare_bases(sequence, (pattern.bases(), pattern.limits()), wildcards)
+}
+
+/// The same for the bases of a pattern and its limits.
+pub fn compare_bases(sequence: &[u8], (bases, limits): (&[u8], Limits), wildcards: Wildcards) -> Option<Limits> {
+    let (sequence, digits) = (sequence.get(..bases.len())?, digits(wildcards));
     let set = |base| base_set(base).unwrap_or(0);
-    let (mut found, limits) = (Limits::default(), pattern.limits());
-    for (&s, &q) in sequence.iter().zip(pattern.bases()) {
+    let mut found = Limits::default();
+    for (&s, &q) in sequence.iter().zip(bases) {
         let compatible = match wildcards {
             Wildcards::Iupac => set(s) & set(q) != 0,
             Wildcards::N => s == q || s == b'N' || q == b'N',

@@ -19,6 +19,7 @@ pub(crate) mod crowded;
 mod warnings;
 
 use super::circular::FOLD;
+use super::device::Shared;
 use super::engine::Search;
 use super::format::Format;
 use super::input;
@@ -108,7 +109,8 @@ pub fn run(request: &Request) -> Result<Summary> {
     let progress = Progress::new(console, batches.reader().total_bytes(), batches.reader().bytes_read());
 
     let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
-    let search = Search { options: &options, algorithm, signatures: &signatures, patterns: &patterns, hashed };
+    let (options, signatures, patterns, shared) = (&options, &signatures, &patterns, &Shared::default());
+    let search = Search { options, algorithm, signatures, patterns, hashed, shared };
     let (room, spare, folder) = (Room::new(memory.room), batches.spare(), &output.folder());
     let run = &Run { request, search, sample: label(&request.sequences), spare, memory, folder };
     let mut seen = Seen::default();

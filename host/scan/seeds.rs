@@ -38,6 +38,7 @@
 mod code;
 mod frequencies;
 mod layout;
+pub(crate) mod plan;
 mod table;
 
 pub use code::{Tile, codes};

@@ -1,9 +1,10 @@
-//! Pure functions on words: bases to planes, planes to digits, digits to codes, and the comparisons.
+//! Pure functions on words: bases to planes, planes to digits, digits to codes of tiles, and the comparisons.
 //!
 //! Bit j of a plane belongs to symbol j of 32. A symbol's digit is A 0, C 1, G 2, T 3, other 4. Its three bits are
 //! called *low* (C or T), *high* (G or T) and *wild*; wild excludes the other two.
 
-use cuda_std::bits::{byte_permute, dot_product, funnel_shift_right};
+use crate::tuning::{BESIDE, SHARED, SPAN_BITS};
+use cuda_std::bits::{dot_product, funnel_shift_right};
 use cuda_std::{U32x2, U32x4};
 
 /// A truth table over the low five bits of an IUPAC code: bit `b'X' & 31` is set if `codes` has X.
@@ -106,96 +107,102 @@ pub fn differ(sequence: [u32; 3], pattern: [u32; 3]) -> u32 {
     ((low ^ qlow) | (high ^ qhigh)) & !(wild | qwild)
 }
 
-/// Four digits as bytes, from bits `from..from + 4` of the digit planes. A multiplication moves bit j to byte j.
+/// Wild digits of a tile of `length` symbols that begins at bit 0.
 #[inline(always)]
-fn digit_bytes(planes: [u32; 3], from: u32) -> u32 {
-    let [low, high, wild] = planes;
-    (low >> from & 15).wrapping_mul(0x0020_4081) & 0x0101_0101
-        | (high >> from & 15).wrapping_mul(0x0040_8102) & 0x0202_0202
-        | (wild >> from & 15).wrapping_mul(0x0081_0204) & 0x0404_0404
+pub fn wild_in_tile(wild: u32, length: u32) -> u32 {
+    (wild & ((1 << length) - 1)).count_ones()
 }
 
-/// 32 digits of 4 bits: byte j of word k has symbol 8k+j in its low half and symbol 8k+4+j in its high half.
+/// Bit j: a tile of `length` digits that begins at symbol j of 64 has no wild one. `wild` says which of them are.
 #[inline(always)]
-pub fn nibbles(planes: [u32; 3]) -> U32x4 {
-    let word = |k: u32| digit_bytes(planes, 8 * k) | digit_bytes(planes, 8 * k + 4) << 4;
-    U32x4([word(0), word(1), word(2), word(3)])
-}
-
-/// 40 digits as bytes: the 32 of `group` and the first 8 after it.
-#[inline(always)]
-pub fn unpack(group: U32x4, next: u32) -> [u32; 10] {
-    let [a, b, c, d] = group.0;
-    let (below, above) = (|w: u32| w & 0x0f0f_0f0f, |w: u32| w >> 4 & 0x0f0f_0f0f);
-    [below(a), above(a), below(b), above(b), below(c), above(c), below(d), above(d), below(next), above(next)]
-}
-
-/// The place values of four digits: 125, 25, 5, 1.
-const PLACES: u32 = 125 | 25 << 8 | 5 << 16 | 1 << 24;
-
-/// Calls `visit(j, code)` for the window that begins at each of the first 32 of 40 digits.
-///
-/// A window's code is 625 times the code of its first four digits plus that of its last four. The code of four digits
-/// is one dot product, and serves two windows.
-#[inline(always)]
-pub fn each_code(digits: &[u32; 10], mut visit: impl FnMut(u32, u32)) {
-    let fours = |k: usize| {
-        let (a, b) = (digits[k], digits[k + 1]);
-        [
-            dot_product(a, PLACES, 0),
-            dot_product(byte_permute(a, b, 0x4321), PLACES, 0),
-            dot_product(byte_permute(a, b, 0x5432), PLACES, 0),
-            dot_product(byte_permute(a, b, 0x6543), PLACES, 0),
-        ]
-    };
-    // Unrolled, so that the digits stay in registers whatever `visit` does.
-    let mut first = fours(0);
-    macro_rules! four_windows {
-        ($($k:literal)*) => { $(
-            let second = fours($k + 1);
-            visit(4 * $k, first[0] * 625 + second[0]);
-            visit(4 * $k + 1, first[1] * 625 + second[1]);
-            visit(4 * $k + 2, first[2] * 625 + second[2]);
-            visit(4 * $k + 3, first[3] * 625 + second[3]);
-            first = second;
-        )* };
+pub fn clean(wild: [u32; 2], length: u32) -> u32 {
+    let mut dirty = u64::from(wild[0]) | u64::from(wild[1]) << 32;
+    let mut covered = 1;
+    while covered < length {
+        let step = if covered < length - covered { covered } else { length - covered };
+        dirty |= dirty >> step;
+        covered += step;
     }
-    four_windows!(0 1 2 3 4 5 6 7);
-    let _ = first;
+    !(dirty as u32)
 }
 
-/// The code of the first 8 symbols of a window.
+/// The code of a tile of `length` single bases: bit 0 of digit k at bit k, bit 1 at bit `length` + k.
 #[inline(always)]
-pub fn code(planes: [u32; 3]) -> u32 {
-    dot_product(digit_bytes(planes, 0), PLACES, 0) * 625 + dot_product(digit_bytes(planes, 4), PLACES, 0)
+pub fn code(low: u32, high: u32, length: u32) -> u32 {
+    let single = (1 << length) - 1;
+    low & single | (high & single) << length
 }
 
-/// The digits of symbols 8..20 of a window, as entries hold them: low and high planes in the first word, wild plane in
-/// the second.
+/// From one subset of the bits of `set` to the next; 0 behind the last one.
 #[inline(always)]
-pub fn digest(planes: [u32; 3]) -> U32x2 {
-    let [low, high, wild] = planes.map(|plane| plane >> 8 & 0xfff);
-    U32x2([low | high << 12, wild])
+pub fn next_subset(subset: u32, set: u32) -> u32 {
+    subset.wrapping_sub(set) & set
 }
 
-/// A list entry: the pattern's number and the digest of its probe.
+const BESIDE_MASK: u32 = (1 << BESIDE) - 1;
+
+/// The first digits of a window in one word, as entries hold them: low plane, then high plane.
 #[inline(always)]
-pub fn entry(pattern: u32, probe: [u32; 3]) -> U32x2 {
-    let [digits, wild] = digest(probe).0;
-    U32x2([digits | pattern << 24, wild | pattern >> 8 << 12])
+pub fn digest(low: u32, high: u32) -> u32 {
+    low & BESIDE_MASK | (high & BESIDE_MASK) << BESIDE
 }
 
-/// The pattern of a list entry.
+/// The span of a list entry.
 #[inline(always)]
-pub fn entry_pattern(entry: U32x2) -> u32 {
-    entry.0[0] >> 24 | entry.0[1] >> 12 << 8
+pub fn entry_span(entry: U32x2) -> u32 {
+    entry.0[0] & ((1 << SPAN_BITS) - 1)
 }
 
-/// Whether a window of a sequence with this digest may match the entry's pattern.
+/// Whether an entry is listed under a code with these last bits, of the codes that share its list.
 #[inline(always)]
-pub fn may_match(entry: U32x2, digest: U32x2) -> bool {
-    let different = entry.0[0] ^ digest.0[0];
-    (different | different >> 12) & !(entry.0[1] | digest.0[1]) & 0xfff == 0
+pub fn is_under(entry: U32x2, code: u32) -> bool {
+    entry.0[0] >> SPAN_BITS == code & (SHARED - 1)
+}
+
+/// How many digits beside an entry's tile differ from those of a sequence. Where the tile is the `last` of several, those before
+/// it are compared, else those behind it.
+#[inline(always)]
+pub fn differences(entry: U32x2, sequence: u32, wild: u32, last: bool) -> u32 {
+    let [_, beside] = entry.0;
+    let count = beside >> (2 * BESIDE);
+    let present = if last { !(BESIDE_MASK >> count) } else { (1 << count) - 1 };
+    let different = beside ^ sequence;
+    ((different | different >> BESIDE) & BESIDE_MASK & present & !wild).count_ones()
+}
+
+/// Counts of up to 64 for 32 positions at a time, a plane for each bit: which positions have been counted `needed` times.
+#[derive(Clone, Copy)]
+pub struct Counter {
+    planes: [u32; 7],
+}
+
+impl Counter {
+    /// Begins at 64 less what is `needed`, 1 to 64, so that bit 6 says when that is reached.
+    #[inline(always)]
+    pub fn new(needed: u32) -> Self {
+        let begin = 64 - needed;
+        let mut planes = [0; 7];
+        unroll!(k in 0 1 2 3 4 5; { planes[k] = 0u32.wrapping_sub(begin >> k & 1); });
+        Self { planes }
+    }
+
+    /// Counts the positions of `mask` once more, 63 times at most beyond what is needed.
+    #[inline(always)]
+    pub fn add(&mut self, mask: u32) {
+        let mut carry = mask;
+        unroll!(k in 0 1 2 3 4 5 6; {
+            let next = self.planes[k] & carry;
+            self.planes[k] ^= carry;
+            carry = next;
+        });
+        let _ = carry;
+    }
+
+    /// The positions that have been counted often enough.
+    #[inline(always)]
+    pub fn reached(&self) -> u32 {
+        self.planes[6]
+    }
 }
 
 /// The 32 symbols from bit `from` on of two neighbouring groups of planes.
@@ -210,41 +217,6 @@ pub fn window(left: U32x4, right: U32x4, from: u32) -> U32x4 {
 pub fn present(word: u32, length: u32) -> u32 {
     let left = length - 32 * word;
     if left >= 32 { u32::MAX } else { (1 << left) - 1 }
-}
-
-/// How many codes are compatible with an anchor: each wild digit allows 5, each other 2 (the digit itself, and wild).
-#[inline(always)]
-pub fn compatible_codes(probe: [u32; 3]) -> u32 {
-    let mut codes = 1;
-    let mut j = 0;
-    while j < 8 {
-        codes *= if probe[2] >> j & 1 == 1 { 5 } else { 2 };
-        j += 1;
-    }
-    codes
-}
-
-/// Code `index` of those compatible with an anchor; `index` is below [`compatible_codes`].
-#[inline(always)]
-pub fn compatible_code(probe: [u32; 3], mut index: u32) -> u32 {
-    let [low, high, wild] = probe;
-    let mut code = 0;
-    let mut j = 0;
-    while j < 8 {
-        let digit = low >> j & 1 | (high >> j & 1) << 1;
-        let chosen = if wild >> j & 1 == 1 {
-            let choice = index % 5;
-            index /= 5;
-            choice
-        } else {
-            let choice = index & 1;
-            index >>= 1;
-            if choice == 1 { 4 } else { digit }
-        };
-        code = code * 5 + chosen;
-        j += 1;
-    }
-    code
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::scan::cpu::Cpu;
-use crate::scan::device::{Device, Settings};
+use crate::scan::device::{Device, Settings, Shared};
 use crate::scan::report::Row;
 use crate::scan::{Algorithm, Hit, Matching, Options, Pattern, engine, find, pattern};
 use crate::timings::Timings;
@@ -84,7 +84,8 @@ impl<'a> Search<'a> {
         let Input { signatures, batch, .. } = self.input;
         let (options, patterns) = (&self.options, &self.patterns);
         let algorithm = Algorithm::Auto;
-        let search = engine::Search { options, algorithm, signatures, patterns, hashed: self.hashed };
+        let (hashed, shared) = (self.hashed, &Shared::default());
+        let search = engine::Search { options, algorithm, signatures, patterns, hashed, shared };
         let began = Instant::now();
         let found = find(executor, batch)?;
         let find_ms = since(began);
@@ -124,7 +125,7 @@ impl<'a> Search<'a> {
         find(&mut device, &self.input.batch)?;
         let first = device.timings()?;
         let kernel = repeat.measure(|| {
-            device.forget_table();
+            device.forget_tables();
             find(&mut device, &self.input.batch)?;
             Ok::<_, Error>(device.timings()?.kernels_ms())
         })?;
@@ -136,7 +137,7 @@ impl<'a> Search<'a> {
         let mut device = Device::new(gpu.clone(), &self.options, &self.patterns, settings)?;
         let (_, mut result) = self.call(&mut device)?;
         let times = repeat.measure(|| {
-            device.forget_table();
+            device.forget_tables();
             let (call_ms, found) = self.call(&mut device)?;
             result = found;
             Ok::<_, Error>(call_ms)

@@ -21,6 +21,7 @@ use super::pairs::{self, Pair};
 use super::primers::Primers;
 use super::products::Products;
 use crate::circular::FOLD;
+use crate::device::Shared;
 use crate::engine::Search;
 use crate::{Algorithm, Options as SearchOptions};
 use batch::{Amplified, PRODUCT_BYTES};
@@ -143,6 +144,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         signatures: &[],
         patterns: primers.patterns(),
         hashed: false,
+        shared: &Shared::default(),
     };
     let most = (memory.matches / 2 / PRODUCT_BYTES).max(1);
     let products = Products { options: &options, primers, most };

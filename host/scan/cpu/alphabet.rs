@@ -5,6 +5,7 @@
 //! `Bytes`: a symbol is its byte, `N` is padding.
 
 use crate::Wildcards;
+use crate::seeds::plan::Encoding;
 use warpseq_seq::iupac::{base_set, digits};
 
 const IUPAC_SYMBOLS: [u8; 256] = iupac_symbols();
@@ -37,16 +38,12 @@ const fn bytes() -> [u8; 256] {
 const PRESENT: u8 = 0x10;
 
 /// An encoding of bases.
-pub trait Alphabet {
+pub trait Alphabet: Encoding {
     /// Agrees with every symbol, in sequences and in patterns.
     const PADDING: u8;
-    /// The digit of each byte.
-    const DIGITS: &'static [u8; 256];
     /// The symbol of each base in sequences. A byte outside the alphabet matches nothing.
     const SYMBOLS: &'static [u8; 256];
 
-    /// The symbol of a base in patterns.
-    fn pattern_symbol(base: u8) -> u8;
     /// Whether symbol `s` of a sequence and symbol `q` of a pattern may be the same base.
     fn compatible(s: u8, q: u8) -> bool;
 }
@@ -54,14 +51,17 @@ pub trait Alphabet {
 /// IUPAC base sets.
 pub struct Iupac;
 
-impl Alphabet for Iupac {
-    const PADDING: u8 = PRESENT | 15;
+impl Encoding for Iupac {
     const DIGITS: &'static [u8; 256] = digits(Wildcards::Iupac);
-    const SYMBOLS: &'static [u8; 256] = &IUPAC_SYMBOLS;
 
     fn pattern_symbol(base: u8) -> u8 {
         base_set(base).unwrap_or(0)
     }
+}
+
+impl Alphabet for Iupac {
+    const PADDING: u8 = PRESENT | 15;
+    const SYMBOLS: &'static [u8; 256] = &IUPAC_SYMBOLS;
 
     #[inline(always)]
     fn compatible(s: u8, q: u8) -> bool {
@@ -72,14 +72,17 @@ impl Alphabet for Iupac {
 /// Bytes as they are; only `N` is wild.
 pub struct Bytes;
 
-impl Alphabet for Bytes {
-    const PADDING: u8 = b'N';
+impl Encoding for Bytes {
     const DIGITS: &'static [u8; 256] = digits(Wildcards::N);
-    const SYMBOLS: &'static [u8; 256] = &BYTES;
 
     fn pattern_symbol(base: u8) -> u8 {
         base
     }
+}
+
+impl Alphabet for Bytes {
+    const PADDING: u8 = b'N';
+    const SYMBOLS: &'static [u8; 256] = &BYTES;
 
     #[inline(always)]
     fn compatible(s: u8, q: u8) -> bool {

@@ -6,8 +6,8 @@
 //! examined in full.
 
 use super::alphabet::Alphabet;
-use super::plan::{Queries, Query};
 use super::search::Search;
+use crate::seeds::plan::{Queries, Query};
 use warpseq_seq::iupac::WILD;
 
 /// Starts looked at together.

@@ -4,12 +4,19 @@
 //! positions. Where all of them lie at hard ones, the pattern is compared.
 
 use super::alphabet::Alphabet;
-use super::plan::Class;
-use super::planes::bits;
+use super::planes::{Planes, bits};
 use super::search::Search;
 use super::segment::Segment;
-use crate::seeds::Span;
+use crate::seeds::plan::Class;
+use crate::seeds::{Shape, Span};
 use std::ops::Range;
+
+/// Whether too few tiles of a span at `at` have few enough wild digits to be looked up.
+#[inline]
+pub fn is_hard(class: &Class, planes: &Planes, at: usize) -> bool {
+    let Shape { tile, tiles, needed, .. } = class.shape;
+    (0..tiles).filter(|k| planes.wild_in_tile(at + k * tile, tile) <= class.wild).count() < needed
+}
 
 /// The runs of hard positions of a segment, in order. Spans there end inside the segment.
 pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Range<usize>>) {
@@ -31,7 +38,7 @@ pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Rang
         while left != 0 {
             let at = 64 * word + left.trailing_zeros() as usize;
             left &= left - 1;
-            if at < end && class.is_hard(&segment.planes, at) {
+            if at < end && is_hard(class, &segment.planes, at) {
                 match runs.last_mut() {
                     Some(run) if run.end == at => run.end += 1,
                     _ => runs.push(at..at + 1),

@@ -1,9 +1,10 @@
 //! One task's search: what it looks in, and what it has found.
 
 use super::alphabet::Alphabet;
-use super::plan::{Class, Plan, Queries};
+use super::hard;
 use super::segment::Segment;
 use crate::seeds::Span;
+use crate::seeds::plan::{Class, Plan, Queries};
 use crate::{Hit, Limits};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -58,7 +59,7 @@ impl Search<'_> {
         let Some((sequence, start)) = self.place(query, at, offset as usize) else { return };
         let earlier = &spans[(number - order) as usize..number as usize];
         let place = at - offset as usize;
-        if earlier.iter().all(|earlier| class.is_hard(&self.segment.planes, place + earlier.offset as usize)) {
+        if earlier.iter().all(|earlier| hard::is_hard(class, &self.segment.planes, place + earlier.offset as usize)) {
             self.verify::<A>(query, sequence, start, place);
         }
     }

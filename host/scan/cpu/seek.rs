@@ -12,9 +12,9 @@
 
 use super::alphabet::Alphabet;
 use super::hard;
-use super::plan::Class;
 use super::planes::{bits, plane};
 use super::search::Search;
+use crate::seeds::plan::Class;
 use crate::seeds::{BESIDE, Shape, TILES_MAX, Table, codes, digest};
 use std::ops::Range;
 

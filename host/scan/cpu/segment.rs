@@ -4,9 +4,9 @@
 //! code; a table encodes the others.
 
 use super::alphabet::Alphabet;
-use super::plan::{Plan, Queries, Query};
 use super::planes::Planes;
 use crate::Limits;
+use crate::seeds::plan::{Plan, Queries, Query};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 

@@ -1,14 +1,14 @@
 //! The search of a batch: its slices pass through the slots.
 //!
-//! A slice is searched only after the next one was sent, so that the copy of the next is queued before the host begins to fill
-//! the table: slice k is copied and packed when it is begun, and searched when slice k + 1 is begun or k is collected.
+//! A slice is copied, packed and searched when it is begun; the device works on it while the next one is copied.
 
 use super::slices::Slice;
 use super::slot::Collected;
-use super::table::{Plan, Range, Table};
+use super::tables::Range;
 use super::{Device, stage};
-use crate::pattern::compare;
-use crate::{Hit, Pattern, Records, Wildcards};
+use crate::pattern::compare_bases;
+use crate::seeds::plan::Queries;
+use crate::{Hit, Records, Wildcards};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -25,8 +25,6 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     scope: &'s Scope<'env, G>,
     batch: &'env Records,
     slices: std::slice::Iter<'s, Slice>,
-    /// The slot whose slice was sent, and not searched yet.
-    sent: Option<(usize, &'s Slice)>,
     hits: Vec<Hit>,
     /// The most hits there is room for.
     most: usize,
@@ -43,18 +41,14 @@ impl<'s, G: Gpu> Slices for Search<'s, '_, G> {
 
     fn begin(&mut self, at: usize, slice: &'s Slice) -> Result<&'s Slice> {
         self.send(at, slice)?;
-        if let Some((earlier, slice)) = self.sent.replace((at, slice)) {
-            self.search(earlier, slice)?;
-        }
+        let _range = profile::range("kernel");
+        self.queue(at, Range { first: 0, end: slice.symbols })?;
         Ok(slice)
     }
 
     fn collect(&mut self, at: usize, slice: &'s Slice) -> Result<()> {
         if self.has_too_many() {
             return Ok(());
-        }
-        if let Some((at, slice)) = self.sent.take_if(|(sent, _)| *sent == at) {
-            self.search(at, slice)?;
         }
         let _range = profile::range("collect");
         self.take(at, slice, Range { first: 0, end: slice.symbols })
@@ -69,7 +63,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         slices: &'s [Slice],
         most: usize,
     ) -> Self {
-        Self { device, scope, batch, slices: slices.iter(), sent: None, hits: Vec::new(), most }
+        Self { device, scope, batch, slices: slices.iter(), hits: Vec::new(), most }
     }
 
     /// The hits, in the order of the slices; `None` when there are too many.
@@ -81,49 +75,23 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         self.hits.len() > self.most
     }
 
-    /// Queues the copy and the packing of a slice. Before the first one go those of the patterns, which would otherwise wait for
-    /// the slices queued ahead of them.
+    /// Queues the copy and the packing of a slice.
     fn send(&mut self, at: usize, slice: &Slice) -> Result<()> {
         let _range = profile::range("copy");
-        let Device { gpu, settings, patterns, literal, odd, slots, table, filled, recorder, .. } = &mut *self.device;
-        let (slot, unknown) = (&mut slots[at], if *literal { u32::MAX } else { 0 });
+        let Device { settings, literal, odd, slots, recorder, .. } = &mut *self.device;
+        let slot = &mut slots[at];
         recorder.mark(&slot.stream, None)?;
-        if filled.is_none() && at == 0 {
-            let table = match table {
-                Some(table) => table,
-                none => none.insert(Table::new(gpu, patterns, settings.entries)?),
-            };
-            table.load(&slot.stream, patterns, unknown)?;
-            recorder.mark(&slot.stream, Some(stage::TABLE))?;
-        }
         slot.upload(self.scope, slice, self.batch.sequences().residues(), settings.pinned)?;
         recorder.mark(&slot.stream, Some(stage::COPY_IN))?;
-        slot.pack(unknown, *odd)?;
+        slot.pack(unknown(*literal), *odd)?;
         recorder.mark(&slot.stream, Some(stage::PACK))
-    }
-
-    /// Queues the search of a slice; before the first one the filling of the table.
-    fn search(&mut self, at: usize, slice: &Slice) -> Result<()> {
-        let _range = profile::range("kernel");
-        let Device { settings, slots, table, filled, recorder, .. } = &mut *self.device;
-        let plan = Plan { algorithm: settings.algorithm, positions: self.batch.sequences().residues().len() as u64 };
-        let (table, slot) = (table.as_mut().expect("`send` has made it"), &slots[at]);
-        match filled {
-            Some(filled) => slot.stream.wait_for(filled)?,
-            None => {
-                table.fill(slot, plan)?;
-                *filled = Some(slot.stream.record()?);
-                recorder.mark(&slot.stream, Some(stage::TABLE))?;
-            }
-        }
-        self.queue(at, Range { first: 0, end: slice.symbols })
     }
 
     /// Queues the search of a range of what a slot holds, and the copy of what it finds.
     fn queue(&mut self, at: usize, range: Range) -> Result<()> {
-        let Device { slots, table, recorder, .. } = &mut *self.device;
-        let (table, slot) = (table.as_ref().expect("`send` has made it"), &mut slots[at]);
-        table.search(slot, range)?;
+        let Device { slots, tables, recorder, .. } = &mut *self.device;
+        let (tables, slot) = (tables.as_ref().expect("they are made before a search"), &mut slots[at]);
+        tables.search(slot, range)?;
         recorder.mark(&slot.stream, Some(stage::SEARCH))?;
         slot.fetch()?;
         recorder.mark(&slot.stream, Some(stage::COPY_OUT))
@@ -143,6 +111,9 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
     /// Searches the two halves of a range with more matches than a slot holds, unless there are too many already.
     fn halve(&mut self, at: usize, slice: &Slice, range: Range) -> Result<()> {
         let half = (range.end - range.first) / 2;
+        if half == 0 {
+            return self.make_room(at, slice, range);
+        }
         let middle = range.first + if half > TILE { half.next_multiple_of(TILE) } else { half };
         for part in [Range { first: range.first, end: middle }, Range { first: middle, end: range.end }] {
             if self.has_too_many() {
@@ -155,34 +126,39 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         Ok(())
     }
 
-    /// Turns what the device found into hits: each match is kept for the piece that owns its start, and confirmed on the bytes
+    /// Searches the position again that has more matches than a slot holds, with room for twice as many.
+    fn make_room(&mut self, at: usize, slice: &Slice, range: Range) -> Result<()> {
+        self.device.slots[at].grow()?;
+        self.queue(at, range)?;
+        self.take(at, slice, range)
+    }
+
+    /// Turns what the device found into hits: each match is kept once, for the piece that owns its start, and confirmed on the bytes
     /// where the device could not tell them apart.
     fn keep(&mut self, slice: &Slice, found: &[U32x4], odd: bool) -> Result<()> {
-        let patterns = &self.device.patterns;
+        let queries = &self.device.queries;
         let starts = slice.pieces.iter().scan(0, |start, piece| Some(std::mem::replace(start, *start + piece.length)));
         let starts: Vec<u32> = starts.collect();
         let mut owned = Vec::with_capacity(found.len());
-        for &U32x4([at, segment, pattern, wild]) in found {
-            let start = starts.get(segment as usize);
-            let inside = start.and_then(|start| at.checked_sub(*start)).ok_or_else(|| self.nonsense())?;
-            let piece = slice.pieces[segment as usize];
-            let length = patterns.get(pattern as usize).map(|pattern| pattern.bases().len() as u64);
+        for &U32x4([at, pattern, wild, mismatches]) in found {
+            let segment = starts.partition_point(|&start| start <= at).checked_sub(1).ok_or_else(|| self.nonsense())?;
+            let (piece, inside) = (slice.pieces[segment], at - starts[segment]);
+            let length = queries.all.get(pattern as usize).map(|query| query.length as u64);
             if length.is_none_or(|length| u64::from(inside) + length > u64::from(piece.length)) {
                 return Err(self.nonsense());
             }
             if inside < piece.owned {
-                owned.push(Hit {
-                    sequence: piece.sequence,
-                    pattern,
-                    start: piece.offset + u64::from(inside),
-                    wild,
-                    mismatches: 0,
-                });
+                let start = piece.offset + u64::from(inside);
+                owned.push(Hit { sequence: piece.sequence, pattern, start, wild, mismatches });
             }
         }
-        let confirmed = if odd { confirm(self.batch, patterns, owned) } else { owned };
-        let numbers = &self.device.numbers;
-        self.hits.extend(confirmed.into_iter().map(|hit| Hit { pattern: numbers[hit.pattern as usize], ..hit }));
+        if self.device.tables.as_ref().is_some_and(|tables| tables.doubles) {
+            owned.par_sort_unstable();
+            owned.dedup();
+        }
+        let confirmed = if odd { confirm(self.batch, queries, owned) } else { owned };
+        self.hits
+            .extend(confirmed.into_iter().map(|hit| Hit { pattern: queries.all[hit.pattern as usize].pattern, ..hit }));
         Ok(())
     }
 
@@ -192,14 +168,20 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
     }
 }
 
-/// The hits that are matches byte by byte, with their true number of wild positions. Under `--wildcards n`, bytes other than
-/// A, C, G, T and N look wild to the device.
-fn confirm(batch: &Records, patterns: &[Pattern], hits: Vec<Hit>) -> Vec<Hit> {
-    hits.into_par_iter().filter_map(|hit| confirm_one(batch, patterns, hit)).collect()
+/// What a byte without a meaning is on the device, as in [`warpseq_gpu::abi::PackArgs`].
+pub(super) fn unknown(literal: bool) -> u32 {
+    if literal { u32::MAX } else { 0 }
 }
 
-fn confirm_one(batch: &Records, patterns: &[Pattern], hit: Hit) -> Option<Hit> {
-    let pattern = &patterns[hit.pattern as usize];
+/// The hits that are matches byte by byte, with their true numbers of wild positions and mismatches. Under `--wildcards n`, bytes
+/// other than A, C, G, T and N look wild to the device, or like others.
+fn confirm(batch: &Records, queries: &Queries, hits: Vec<Hit>) -> Vec<Hit> {
+    hits.into_par_iter().filter_map(|hit| confirm_one(batch, queries, hit)).collect()
+}
+
+fn confirm_one(batch: &Records, queries: &Queries, hit: Hit) -> Option<Hit> {
+    let query = &queries.all[hit.pattern as usize];
     let sequence = &batch.sequence(hit.sequence as usize)[hit.start as usize..];
-    compare(sequence, pattern, Wildcards::N).map(|found| Hit { wild: found.wild, ..hit })
+    let found = compare_bases(sequence, (queries.symbols(query), query.limits), Wildcards::N)?;
+    Some(Hit { wild: found.wild, mismatches: found.mismatches, ..hit })
 }

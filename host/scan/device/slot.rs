@@ -1,7 +1,7 @@
 //! A slot: the device memory, the pinned memory and the stream that one slice at a time passes through.
 //!
 //! ```text
-//! bases (host) --copy--> bases --scan_pack--> planes, digits --search--> found, count --copy--> summary (pinned)
+//! bases (host) --copy--> bases --scan_pack--> planes, digits, wild --search--> found, count --copy--> summary (pinned)
 //! ```
 //!
 //! Three slots take turns, so that one slice is copied while another is searched and a third is collected.
@@ -17,7 +17,7 @@ use warpseq_device::gpu::Gpu;
 use warpseq_device::scope::Scope;
 use warpseq_device::staged::Staged;
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{Matches, PackArgs, Sequences};
+use warpseq_gpu::abi::{Hard, Matches, PackArgs, Sequences};
 use warpseq_gpu::tuning::{SLACK, TILE};
 
 /// How much a slot holds.
@@ -27,7 +27,7 @@ pub struct Capacity {
     pub symbols: u32,
     /// Pieces of a slice.
     pub pieces: usize,
-    /// Matches of a launch; at least the number of patterns.
+    /// Matches of a launch.
     pub matches: u32,
 }
 
@@ -39,6 +39,10 @@ pub(super) struct Slot<G: Gpu> {
     bases: Staged<u8, G>,
     planes: DeviceArray<U32x4, G>,
     digits: DeviceArray<U32x4, G>,
+    wild: DeviceArray<u32, G>,
+    /// As in [`Hard`].
+    hard_bits: DeviceArray<u32, G>,
+    hard_tiles: DeviceArray<u32, G>,
     starts: Staged<u32, G>,
     odd: Staged<u32, G>,
     /// Of the matches only the first `SUMMARY` come through pinned memory.
@@ -47,6 +51,7 @@ pub(super) struct Slot<G: Gpu> {
     /// Groups of 32 symbols of the slice in the slot, slack included.
     groups: usize,
     segments: usize,
+    symbols: u32,
 }
 
 /// The matches of a search, or that there were more than the slot holds.
@@ -69,12 +74,16 @@ impl<G: Gpu> Slot<G> {
             bases: Staged::new(gpu, groups * 32, if is_pinned { 0 } else { capacity.symbols as usize })?,
             planes: DeviceArray::new(gpu, groups)?,
             digits: DeviceArray::new(gpu, groups)?,
+            wild: DeviceArray::new(gpu, tiles_of(groups))?,
+            hard_bits: DeviceArray::new(gpu, groups)?,
+            hard_tiles: DeviceArray::new(gpu, tiles_of(groups))?,
             starts: Staged::new(gpu, capacity.pieces + 1, capacity.pieces + 1)?,
             odd: Staged::new(gpu, 1, 1)?,
             found,
             count: Staged::new(gpu, 1, 1)?,
             groups: 0,
             segments: 0,
+            symbols: 0,
         })
     }
 
@@ -88,6 +97,7 @@ impl<G: Gpu> Slot<G> {
     ) -> Result<()> {
         self.segments = slice.pieces.len();
         self.groups = groups_of(slice.symbols);
+        self.symbols = slice.symbols;
         let part = |range: &Range<u64>| &bases[range.start as usize..range.end as usize];
         let parts: Vec<&[u8]> = slice.ranges.iter().map(part).collect();
         self.bases.send_parts((scope, &self.stream), &parts, is_pinned)?;
@@ -110,6 +120,7 @@ impl<G: Gpu> Slot<G> {
             bases: self.bases.device().view_as(),
             planes: self.planes.slice_mut(0..self.groups),
             digits: self.digits.slice_mut(0..self.groups),
+            wild: self.wild.slice_mut(0..tiles_of(self.groups)),
             odd: self.odd.device().view_mut(),
             unknown,
         };
@@ -121,6 +132,7 @@ impl<G: Gpu> Slot<G> {
         Sequences {
             planes: self.planes.slice(0..self.groups),
             digits: self.digits.slice(0..self.groups),
+            wild: self.wild.slice(0..tiles_of(self.groups)),
             starts: self.starts.device().slice(0..self.segments + 1),
             odd: self.odd.device().view(),
         }
@@ -129,6 +141,32 @@ impl<G: Gpu> Slot<G> {
     /// Where a search puts its matches.
     pub fn matches(&self) -> Matches<'_> {
         Matches { found: self.found.device().view_mut(), count: self.count.device().view_mut() }
+    }
+
+    /// Makes room for twice as many matches.
+    pub fn grow(&mut self) -> Result<()> {
+        let matches = 2 * self.found.device().len();
+        self.found.grow_device(matches)?;
+        self.found.device().fill(&self.stream, 0..SUMMARY.min(matches), 0)
+    }
+
+    /// Symbols of the slice.
+    pub fn symbols(&self) -> u32 {
+        self.symbols
+    }
+
+    /// Where a search marks hard positions.
+    pub fn hard(&self) -> Hard<'_> {
+        Hard {
+            bits: self.hard_bits.slice_mut(0..self.groups),
+            tiles: self.hard_tiles.slice_mut(0..tiles_of(self.groups)),
+        }
+    }
+
+    /// Queues the clearing of hard positions, before the search of a class.
+    pub fn clear_hard(&self) -> Result<()> {
+        self.hard_bits.fill(&self.stream, 0..self.groups, 0)?;
+        self.hard_tiles.fill(&self.stream, 0..tiles_of(self.groups), 0)
     }
 
     /// Queues the clearing of the count, before a search.
@@ -164,4 +202,9 @@ impl<G: Gpu> Slot<G> {
 /// Groups of 32 symbols that hold `symbols` in whole tiles, and the slack that windows at the end read.
 fn groups_of(symbols: u32) -> usize {
     symbols.div_ceil(TILE) as usize * (TILE / 32) as usize + (SLACK / 32) as usize
+}
+
+/// Tiles of so many groups, the last one of which may be a part.
+fn tiles_of(groups: usize) -> usize {
+    groups.div_ceil((TILE / 32) as usize)
 }

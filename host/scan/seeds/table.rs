@@ -9,16 +9,17 @@
 
 use super::code::{Tile, codes};
 use std::ops::Range;
+use warpseq_gpu::tuning;
 
 /// Symbols beside a tile that an entry holds.
-pub const BESIDE: usize = 14;
+pub const BESIDE: usize = tuning::BESIDE as usize;
 const MASK: u32 = (1 << BESIDE) - 1;
 
 /// Codes that share a list, where few have entries. With an entry for every eighth code or more, each has its own.
-const SHARED: u32 = 64;
+const SHARED: u32 = tuning::SHARED;
 const SPARSE: usize = 8;
 /// The most spans of a table: an entry has 26 bits for their numbers.
-pub const SPANS_MAX: usize = 1 << 26;
+pub const SPANS_MAX: usize = 1 << tuning::SPAN_BITS;
 
 /// A span in a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +68,11 @@ impl Entry {
     #[inline(always)]
     pub fn is_under(self, code: u32) -> bool {
         self.span >> SPANS_MAX.trailing_zeros() == code % SHARED
+    }
+
+    /// Its two words, as a device reads them.
+    pub fn words(self) -> [u32; 2] {
+        [self.span, self.beside]
     }
 
     /// The span's number.
@@ -145,6 +151,21 @@ impl Table {
     #[inline(always)]
     pub fn bit(&self, code: u32) -> u64 {
         self.words[(code / 64) as usize] >> (code % 64)
+    }
+
+    /// Bit c % 64 of word c / 64: a span is listed under code c.
+    pub fn bits(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Where each list begins, and where the last one ends; how many of the last bits of a code the number of its list is without.
+    pub fn lists(&self) -> (&[u32], u32) {
+        (&self.starts, self.shift)
+    }
+
+    /// The entries of all lists.
+    pub fn all(&self) -> &[Entry] {
+        &self.entries
     }
 
     /// Whether any span is listed under `code`.

@@ -1,6 +1,5 @@
 use super::*;
 use crate::bench::numbers;
-use crate::tuning::CODES;
 use std::collections::BTreeSet;
 use std::vec::Vec;
 
@@ -59,10 +58,6 @@ fn planes_of(digits: &[u32]) -> [u32; 3] {
     [0, 1, 2].map(|bit| digits.iter().zip(0..).map(|(&digit, at)| (digit >> bit & 1) << at).sum())
 }
 
-fn code_of(digits: &[u32]) -> u32 {
-    digits.iter().fold(0, |code, digit| 5 * code + digit)
-}
-
 #[test]
 fn every_base_at_every_place_is_packed_to_its_bases() {
     for base in b'!'..=b'~' {
@@ -113,31 +108,72 @@ fn digits_differ_when_unequal_and_neither_is_wild() {
 }
 
 #[test]
-fn windows_have_the_codes_of_their_digits() {
+fn tiles_of_single_bases_have_codes() {
     let mut number = numbers(1);
-    for _ in 0..50 {
-        let digits: Vec<u32> = (0..64).map(|_| number(5)).collect();
-        let (first, second) = (nibbles(planes_of(&digits[..32])), nibbles(planes_of(&digits[32..])));
-        let mut codes = Vec::new();
-        each_code(&unpack(first, second.0[0]), |at, code| codes.push((at, code)));
-        let expected: Vec<_> = (0..32).map(|at| (at as u32, code_of(&digits[at..at + 8]))).collect();
-        assert_eq!(codes, expected);
-        assert_eq!(code(planes_of(&digits[..32])), expected[0].1);
+    for length in 1..14 {
+        let digits: Vec<u32> = (0..64).map(|_| if number(9) == 0 { 4 } else { number(4) }).collect();
+        let (first, second) = (planes_of(&digits[..32]), planes_of(&digits[32..]));
+        let clean = clean([first[2], second[2]], length);
+        for at in 0..32 {
+            let tile = &digits[at..at + length as usize];
+            let window = [0, 1, 2].map(|k| funnel_shift_right(first[k], second[k], at as u32));
+            assert_eq!(clean >> at & 1 == 1, tile.iter().all(|&digit| digit < 4));
+            assert_eq!(wild_in_tile(window[2], length) as usize, tile.iter().filter(|&&digit| digit == 4).count());
+            let bits = |bit: u32| (0..).zip(tile).map(|(k, digit)| (digit >> bit & 1) << k).sum::<u32>();
+            assert_eq!(code(window[0], window[1], length), bits(0) | bits(1) << length);
+        }
     }
 }
 
 #[test]
-fn an_entry_carries_its_pattern_and_twelve_digits() {
+fn subsets_come_once_each() {
+    for set in [0, 1, 0b1010_0100, 0b1111] {
+        let (mut subset, mut seen) = (0, BTreeSet::new());
+        loop {
+            assert!(subset & !set == 0 && seen.insert(subset));
+            subset = next_subset(subset, set);
+            if subset == 0 {
+                break;
+            }
+        }
+        assert_eq!(seen.len(), 1 << set.count_ones());
+    }
+}
+
+#[test]
+fn what_is_beside_a_tile_is_compared() {
     let mut number = numbers(2);
     for round in 0..2000 {
-        let sequence: Vec<u32> = (0..32).map(|_| number(5)).collect();
-        // One digit in 16 is redrawn, so that both answers are frequent.
-        let probe: Vec<u32> = sequence.iter().map(|&digit| if number(16) == 0 { number(5) } else { digit }).collect();
-        let pattern = number(1 << 28);
-        let entry = entry(pattern, planes_of(&probe));
-        assert_eq!(entry_pattern(entry), pattern);
-        let compatible = (8..20).all(|at| sequence[at] == probe[at] || sequence[at] == 4 || probe[at] == 4);
-        assert_eq!(may_match(entry, digest(planes_of(&sequence))), compatible, "{round}");
+        let (last, count, span, under) = (round % 2 == 1, number(15), number(1 << SPAN_BITS), number(64));
+        let drawn: Vec<u32> = (0..14).map(|_| number(5)).collect();
+        // One digit in 8 is redrawn, so that all answers are frequent.
+        let own: Vec<u32> =
+            drawn.iter().map(|&digit| if digit == 4 || number(8) == 0 { number(4) } else { digit }).collect();
+        let places = if last { 14 - count..14 } else { 0..count };
+        let kept: Vec<u32> = (0..14).zip(&own).map(|(k, &digit)| if places.contains(&k) { digit } else { 0 }).collect();
+        let [low, high, _] = planes_of(&kept);
+        let entry = U32x2([span | under << SPAN_BITS, digest(low, high) | count << 28]);
+        assert!(entry_span(entry) == span && is_under(entry, under + 64) && !is_under(entry, under + 1));
+        let [low, high, wild] = planes_of(&drawn);
+        let differ = |&k: &u32| drawn[k as usize] != own[k as usize] && drawn[k as usize] != 4;
+        let expected = places.clone().filter(differ).count() as u32;
+        assert_eq!(differences(entry, digest(low, high), wild, last), expected, "{round}");
+    }
+}
+
+#[test]
+fn positions_are_counted_until_there_are_enough() {
+    for needed in [1, 2, 5, 32, 64] {
+        let mut counter = Counter::new(needed);
+        let mut counts = [0; 32];
+        let mut number = numbers(needed);
+        for _ in 0..if needed > 1 { 60 } else { 32 } {
+            let mask = number(u32::MAX) & number(u32::MAX);
+            counter.add(mask);
+            (0..).zip(&mut counts).for_each(|(at, count)| *count += mask >> at & 1);
+            let reached = (0..).zip(&counts).map(|(at, &count)| u32::from(count >= needed) << at).sum::<u32>();
+            assert_eq!(counter.reached(), reached);
+        }
     }
 }
 
@@ -159,22 +195,5 @@ fn a_pattern_ends_where_it_ends() {
         [(0, 1, 1), (0, 31, u32::MAX >> 1), (0, 32, u32::MAX), (0, 40, u32::MAX), (1, 40, 255)]
     {
         assert_eq!(present(word, length), expected, "{word} {length}");
-    }
-}
-
-#[test]
-fn the_codes_compatible_with_an_anchor_are_listed_once_each() {
-    for anchor in [[0; 8], [4; 8], [0, 1, 2, 3, 3, 2, 1, 0], [4, 1, 4, 3, 0, 2, 4, 4], [3, 4, 4, 4, 1, 0, 0, 4]] {
-        let probe = planes_of(&anchor);
-        let listed: Vec<u32> = (0..compatible_codes(probe)).map(|index| compatible_code(probe, index)).collect();
-        let compatible = |code: u32| {
-            (0..8u32).all(|at| {
-                let (digit, own) = (code / 5u32.pow(7 - at) % 5, anchor[at as usize]);
-                digit == own || digit == 4 || own == 4
-            })
-        };
-        let expected: BTreeSet<u32> = (0..CODES).filter(|&code| compatible(code)).collect();
-        assert_eq!(listed.len(), expected.len(), "{anchor:?}");
-        assert_eq!(BTreeSet::from_iter(listed), expected, "{anchor:?}");
     }
 }

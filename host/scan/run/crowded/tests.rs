@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cpu::Cpu;
+use crate::device::Shared;
 use crate::pattern::{Pattern, patterns};
 use crate::{Algorithm, Fraction, Options, Signature, Wildcards, find};
 use rand::{RngExt, SeedableRng};
@@ -30,8 +31,13 @@ fn signatures(random: &mut ChaCha8Rng) -> Vec<Signature> {
     all.into_iter().map(|bases| Signature::new("q", bases)).collect()
 }
 
-fn search<'a>(options: &'a Options, signatures: &'a [Signature], patterns: &'a [Pattern]) -> Search<'a> {
-    Search { options, algorithm: Algorithm::Auto, signatures, patterns, hashed: true }
+fn search<'a>(
+    options: &'a Options,
+    signatures: &'a [Signature],
+    patterns: &'a [Pattern],
+    shared: &'a Shared,
+) -> Search<'a> {
+    Search { options, algorithm: Algorithm::Auto, signatures, patterns, hashed: true, shared }
 }
 
 #[test]
@@ -47,7 +53,8 @@ fn rows_are_the_same_whatever_there_is_room_for() {
             let options = Options { choice, wildcards, circular, max_n_frac: Fraction::ONE, ..Options::default() };
             let (batch, signatures) = (batch(random, with_qualities), signatures(random));
             let patterns = patterns(&signatures, &options);
-            let asked = search(&options, &signatures, &patterns);
+            let shared = Shared::default();
+            let asked = search(&options, &signatures, &patterns, &shared);
             let mut cpu = asked.cpu();
             let hits = find(&mut *cpu, &batch).unwrap();
             let (count, expected) = (hits.len(), asked.choose(&batch, hits));
@@ -73,7 +80,8 @@ fn nothing_is_told_that_there_is_no_room_for() {
     let options = Options { choice: Choice::All, max_n_frac: Fraction::ONE, ..Options::default() };
     let (batch, signatures) = (batch(random, true), signatures(random));
     let patterns = patterns(&signatures, &options);
-    let asked = search(&options, &signatures, &patterns);
+    let shared = Shared::default();
+    let asked = search(&options, &signatures, &patterns, &shared);
     for matches in [1, 50, 500] {
         let (mut cpu, bounds) = (Cpu::new(&options, &patterns), Bounds { matches, bases: 1 << 20 });
         let mut most = 0;

@@ -1,12 +1,7 @@
 //! How each pattern is searched, decided once from the first batch.
 
-use super::Algorithm;
-use super::alphabet::Alphabet;
-use super::planes::Planes;
-use crate::seeds::{
-    Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, lay_out,
-};
-use crate::{Limits, Pattern};
+use super::{Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, lay_out};
+use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -28,6 +23,17 @@ const PLACES: usize = 1 << 23;
 const PLACES_OF_ONE: usize = 16;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=6;
+
+/// How an engine encodes patterns.
+pub trait Encoding {
+    /// The digit of each byte.
+    const DIGITS: &'static [u8; 256];
+    /// The same as far as symbols are counted that a match may have wild.
+    const COUNTED: &'static [u8; 256] = Self::DIGITS;
+
+    /// The symbol of a base in patterns.
+    fn pattern_symbol(base: u8) -> u8;
+}
 
 /// A pattern to search for.
 #[derive(Clone, Copy)]
@@ -51,8 +57,8 @@ pub struct Queries {
 
 impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
-    pub fn of<A: Alphabet>(patterns: &[Pattern]) -> Self {
-        let wild = |base: &&u8| A::DIGITS[**base as usize] == WILD;
+    pub fn of<A: Encoding>(patterns: &[Pattern]) -> Self {
+        let wild = |base: &&u8| A::COUNTED[**base as usize] == WILD;
         let can_match = |pattern: &Pattern| {
             let Limits { wild: most, mismatches } = pattern.limits();
             pattern.bases().iter().filter(wild).count() <= most as usize + mismatches as usize
@@ -105,15 +111,6 @@ pub struct Class {
     others: OnceLock<Vec<Table>>,
 }
 
-impl Class {
-    /// Whether too few tiles of a span at `at` have few enough wild digits to be looked up.
-    #[inline]
-    pub fn is_hard(&self, planes: &Planes, at: usize) -> bool {
-        let Shape { tile, tiles, needed, .. } = self.shape;
-        (0..tiles).filter(|k| planes.wild_in_tile(at + k * tile, tile) <= self.wild).count() < needed
-    }
-}
-
 /// What the tasks share.
 pub struct Plan {
     pub classes: Vec<Class>,
@@ -135,13 +132,14 @@ impl Plan {
         &self.spans[class.spans.start as usize..class.spans.end as usize]
     }
 
-    /// Decides for all queries by how often windows occur in `bases`.
-    pub fn new<A: Alphabet>(queries: &Queries, bases: &[u8], algorithm: Algorithm) -> Self {
-        let frequencies = Frequencies::of(bases, A::DIGITS);
+    /// Decides for all queries by how often windows occur in the sequences.
+    ///
+    /// Tiles that are listed together have at most `together` symbols.
+    pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, together: usize) -> Self {
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
-            Algorithm::Auto => layout(queries, query, &frequencies).filter(|layout| layout.share <= CROWDED),
-            Algorithm::Anchor => layout(queries, query, &frequencies),
+            Algorithm::Auto => layout(queries, query, frequencies, together).filter(|layout| layout.share <= CROWDED),
+            Algorithm::Anchor => layout(queries, query, frequencies, together),
         };
         let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
         let mut plan =
@@ -222,7 +220,7 @@ impl Plan {
     }
 }
 
-fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option<Layout> {
+fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies, together: usize) -> Option<Layout> {
     let patterns = queries.all.len();
     let candidate = Candidate {
         digits: queries.digits(query),
@@ -235,6 +233,6 @@ fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies) -> Option
         false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
     };
     let codes = codes.max(2);
-    let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, TILE_MAX);
+    let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, if long { together } else { TILE_MAX });
     lay_out(&candidate, tile, frequencies)
 }

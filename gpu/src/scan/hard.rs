@@ -1,0 +1,85 @@
+//! Patterns at hard positions, where too few tiles of a span can be looked up: what one warp does.
+//!
+//! ```text
+//! lane l takes positions 32 l .. 32 l + 32 of a tile of 1024: a word of the bits that say which are hard
+//! for each pattern: where its first span would lie at one, do the others, too? A word again, shifted, for each of them
+//!   too many wild digits under all of these places, by a look at sums: none of them matches
+//!   else the lanes' places, one after another, are compared
+//! ```
+//!
+//! From one place to the next the wild digits under a pattern change by one at most. So where there are more than 31 too many
+//! under the first place of a lane, there are too many under all of them. Long runs of `N` are passed over in this way.
+
+use super::search::{Candidate, Search};
+use crate::abi::HardArgs;
+use crate::tuning::TILE;
+use cuda_std::bits::funnel_shift_right;
+use cuda_std::{U32x4, warp};
+
+/// Tries part `part` of the patterns at the hard positions of a tile. All lanes call this.
+#[inline(always)]
+pub fn hard(args: &HardArgs, search: &Search, tile: u32, part: u32) {
+    let base = tile * TILE + warp::lane_id() * 32;
+    let hard = args.hard.bits.read(base / 32) & within(base, args.first, args.end);
+    if warp::ballot(hard != 0) == 0 {
+        return;
+    }
+    let spans = args.spans.len() as u32;
+    let mut number = part * args.spread;
+    while number < spans {
+        let U32x4([pattern, before, ..]) = args.spans.read(number);
+        let mut left = hard;
+        let mut k = 1;
+        while k < args.spread {
+            let other = args.spans.read(number + k).0[1];
+            left &= shifted(args, base.wrapping_add(other).wrapping_sub(before));
+            k += 1;
+        }
+        left = sparse(search, left, Candidate { at: base, pattern, before });
+        while warp::ballot(left != 0) != 0 {
+            let at = base + left.trailing_zeros() % 32;
+            search.confirm(left != 0, Candidate { at, pattern, before });
+            left &= left.wrapping_sub(1);
+        }
+        if search.is_full() {
+            break;
+        }
+        number += args.parts * args.spread;
+    }
+}
+
+/// Which of the 32 positions from `base` on are in `first..end`.
+#[inline(always)]
+pub fn within(base: u32, first: u32, end: u32) -> u32 {
+    let below = |limit: u32| {
+        if base >= limit {
+            0
+        } else if limit - base >= 32 {
+            u32::MAX
+        } else {
+            (1 << (limit - base)) - 1
+        }
+    };
+    below(end) & !below(first)
+}
+
+/// Bit j: position `from` + j is hard. Before the first position and behind the last one, none is.
+#[inline(always)]
+fn shifted(args: &HardArgs, from: u32) -> u32 {
+    let read = |word: u32| if u64::from(word) < args.hard.bits.len() { args.hard.bits.read(word) } else { 0 };
+    // What is before the first position has the largest numbers, and the word behind the last of them is the first.
+    funnel_shift_right(read(from / 32), read((from / 32 + 1) & (u32::MAX / 32)), from % 32)
+}
+
+/// The places of `left` at which the pattern of a candidate, which is at the first of 32, may have few enough wild digits under it.
+#[inline(always)]
+fn sparse(search: &Search, left: u32, Candidate { at, pattern, before }: Candidate) -> u32 {
+    if left == 0 {
+        return 0;
+    }
+    let (length, most) = search.length_and_wild(pattern);
+    let at = at + left.trailing_zeros();
+    // Places that reach out of all sequences are refused one by one.
+    let inside = at >= before && at - before <= search.total && search.total - (at - before) >= length;
+    if inside && search.wild_in(at - before, length) > most.saturating_add(31) { 0 } else { left }
+}

@@ -1,0 +1,270 @@
+//! From candidates to matches: what every search of `scan` ends with, and what it reads.
+//!
+//! A lane compares all symbols of a short pattern, and eight groups of 32, spread over it, of a long one. The whole warp compares
+//! what is left of long ones, candidate by candidate, 1024 symbols at a time.
+
+use super::cell;
+use crate::abi::{Matches, Patterns, Sequences};
+use crate::tuning::TILE;
+use core::cell::Cell;
+use cuda_std::{U32x4, warp};
+
+/// Groups of 32 symbols that one lane compares.
+const GROUPS: u32 = 8;
+
+/// The sequences, the patterns, and where matches go.
+pub struct Search<'a> {
+    sequences: &'a Sequences<'a>,
+    patterns: &'a Patterns<'a>,
+    matches: &'a Matches<'a>,
+    /// Symbols of the sequences.
+    pub total: u32,
+    /// Matches cannot be counted here: the host confirms them on the bytes.
+    odd: bool,
+    /// This lane has found a match for which there was no room.
+    full: Cell<bool>,
+}
+
+/// A pattern at a place of the sequences.
+#[derive(Clone, Copy)]
+pub struct Candidate {
+    /// Where its span, or its probe, lies.
+    pub at: u32,
+    pub pattern: u32,
+    /// Symbols of the pattern before that.
+    pub before: u32,
+}
+
+/// The first symbol of a candidate, and its pattern's first word and length.
+#[derive(Clone, Copy)]
+struct Place {
+    start: u32,
+    word: u32,
+    length: u32,
+}
+
+/// The most wild positions of a match, and the most mismatches; or what there are.
+#[derive(Clone, Copy)]
+struct Count {
+    wild: u32,
+    mismatches: u32,
+}
+
+impl<'a> Search<'a> {
+    #[inline(always)]
+    pub fn new(sequences: &'a Sequences<'a>, patterns: &'a Patterns<'a>, matches: &'a Matches<'a>) -> Self {
+        let total = sequences.starts.read(sequences.starts.len() as u32 - 1);
+        Self { sequences, patterns, matches, total, odd: sequences.odd.read(0) != 0, full: Cell::new(false) }
+    }
+
+    /// Whether any lane has run out of room. All lanes call this. The search may as well end then.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        warp::ballot(self.full.get()) != 0
+    }
+
+    /// `most`, or no limit where wild symbols cannot be counted here.
+    #[inline(always)]
+    pub fn most_wild(&self, most: u32) -> u32 {
+        if self.odd { u32::MAX } else { most }
+    }
+
+    /// The digits of word `word`, in three planes.
+    #[inline(always)]
+    pub fn digits(&self, word: u32) -> [u32; 3] {
+        let [low, high, wild, _] = self.sequences.digits.read(word).0;
+        [low, high, wild]
+    }
+
+    /// The digits of the 32 symbols from position `at` on, in three planes.
+    #[inline(always)]
+    pub fn digits_at(&self, at: u32) -> [u32; 3] {
+        let ([l, h, w], [l2, h2, w2]) = (self.digits(at / 32), self.digits(at / 32 + 1));
+        let shift = |low, high| cuda_std::bits::funnel_shift_right(low, high, at % 32);
+        [shift(l, l2), shift(h, h2), shift(w, w2)]
+    }
+
+    /// The 32 symbols of the sequences from position `at` on.
+    #[inline(always)]
+    fn window(&self, at: u32) -> U32x4 {
+        cell::window(self.sequences.planes.read(at / 32), self.sequences.planes.read(at / 32 + 1), at % 32)
+    }
+
+    /// The segment that holds position `at`: the last that starts at or before it.
+    #[inline(always)]
+    fn segment(&self, at: u32) -> u32 {
+        let (mut low, mut high) = (0, self.sequences.starts.len() as u32 - 1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.sequences.starts.read(middle) <= at {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Wild digits of the sequences in `length` symbols from `from` on.
+    #[inline(always)]
+    pub fn wild_in(&self, from: u32, length: u32) -> u32 {
+        let before = |at: u32| {
+            let [_, _, wild, before] = self.sequences.digits.read(at / 32).0;
+            before + (wild & ((1 << (at % 32)) - 1)).count_ones()
+        };
+        let mut wild = before(from + length).wrapping_sub(before(from));
+        let mut tile = from / TILE;
+        while tile < (from + length) / TILE {
+            wild = wild.wrapping_add(self.sequences.wild.read(tile));
+            tile += 1;
+        }
+        wild
+    }
+
+    /// The limits of a pattern.
+    #[inline(always)]
+    fn limits(&self, pattern: u32) -> Count {
+        let [_, _, wild, mismatches] = self.patterns.info.read(pattern).0;
+        Count { wild: self.most_wild(wild), mismatches }
+    }
+
+    /// Length and the most digits of a match that are wild in the sequence, mismatches included.
+    #[inline(always)]
+    pub fn length_and_wild(&self, pattern: u32) -> (u32, u32) {
+        let [_, length, wild, mismatches] = self.patterns.info.read(pattern).0;
+        let most = wild.saturating_add(mismatches);
+        (length, self.most_wild(most))
+    }
+
+    /// Confirms each lane's candidate, if it has one. All lanes call this.
+    #[inline(always)]
+    pub fn confirm(&self, has: bool, candidate: Candidate) {
+        let mut place = Place { start: 0, word: 0, length: 0 };
+        let mut possible = false;
+        if has && self.resembles(candidate) {
+            let inside;
+            (inside, place) = self.locate(candidate);
+            possible = inside && self.examine(candidate.pattern, &place);
+        }
+        let mut left = warp::ballot(possible);
+        while left != 0 {
+            let owner = left.trailing_zeros();
+            left &= left - 1;
+            let start = warp::shuffle(place.start, owner, 32);
+            let word = warp::shuffle(place.word, owner, 32);
+            let length = warp::shuffle(place.length, owner, 32);
+            let pattern = warp::shuffle(candidate.pattern, owner, 32);
+            self.verify(pattern, &Place { start, word, length }, owner);
+        }
+    }
+
+    /// Whether the group of the pattern where its span begins has no more mismatches than a match. Nearly all candidates end here,
+    /// before their segment is looked for, which takes many loads one after another.
+    #[inline(always)]
+    fn resembles(&self, Candidate { at, pattern, before }: Candidate) -> bool {
+        let [word, length, _, mismatches] = self.patterns.info.read(pattern).0;
+        let place = Place { start: at.wrapping_sub(before), word, length };
+        at >= before && self.compare(&place, before / 32).mismatches <= mismatches
+    }
+
+    /// Where the candidate's pattern would start, and whether it would lie inside one segment there.
+    #[inline(always)]
+    fn locate(&self, Candidate { at, pattern, before }: Candidate) -> (bool, Place) {
+        let [word, length, ..] = self.patterns.info.read(pattern).0;
+        let segment = self.segment(at);
+        let (first, end) = (self.sequences.starts.read(segment), self.sequences.starts.read(segment + 1));
+        let inside = at - first >= before && end - (at - before) >= length;
+        (inside, Place { start: at.wrapping_sub(before), word, length })
+    }
+
+    /// Compares all groups of a short pattern, and reports it if it matches; or some groups of a long one, which is not refused if
+    /// the whole warp is to compare it. That rejects nearly all long candidates that do not match.
+    #[inline(always)]
+    fn examine(&self, pattern: u32, place: &Place) -> bool {
+        let words = place.length.div_ceil(32);
+        let limits = self.limits(pattern);
+        let short = words <= GROUPS;
+        let mut found = Count { wild: 0, mismatches: 0 };
+        let mut k = 0;
+        while k < if short { words } else { GROUPS } {
+            let group = self.compare(place, if short { k } else { (words - 1) * k / (GROUPS - 1) });
+            found.mismatches += group.mismatches;
+            found.wild += group.wild;
+            if found.mismatches > limits.mismatches {
+                return false;
+            }
+            k += 1;
+        }
+        if short {
+            if found.wild <= limits.wild {
+                self.report(U32x4([place.start, pattern, found.wild, found.mismatches]));
+            }
+            return false;
+        }
+        limits.wild == u32::MAX
+            || self.wild_in(place.start, place.length) <= limits.wild.saturating_add(limits.mismatches)
+    }
+
+    /// Wild positions and mismatches of word `word` of a pattern.
+    #[inline(always)]
+    fn compare(&self, &Place { start, word: first_word, length }: &Place, word: u32) -> Count {
+        let sequence = self.window(start + 32 * word);
+        let pattern = self.patterns.planes.read(first_word + word);
+        let present = cell::present(word, length);
+        let bad = cell::incompatible(sequence, pattern) & present;
+        let wild = !(cell::single(sequence) & cell::single(pattern)) & present & !bad;
+        Count { wild: wild.count_ones(), mismatches: bad.count_ones() }
+    }
+
+    /// Compares every symbol, a word per lane; lane `owner` reports a match. All lanes call this with the same arguments.
+    #[inline(always)]
+    fn verify(&self, pattern: u32, place: &Place, owner: u32) {
+        let words = place.length.div_ceil(32);
+        let limits = self.limits(pattern);
+        let mut found = Count { wild: 0, mismatches: 0 };
+        let mut from = 0;
+        while from < words && found.wild <= limits.wild && found.mismatches <= limits.mismatches {
+            let word = from + warp::lane_id();
+            let group = if word < words { self.compare(place, word) } else { Count { wild: 0, mismatches: 0 } };
+            // 1024 of each at most.
+            let sums = warp::reduce_add(group.wild | group.mismatches << 16);
+            found.wild += sums & 0xffff;
+            found.mismatches += sums >> 16;
+            from += warp::LANES;
+        }
+        let matches = found.wild <= limits.wild && found.mismatches <= limits.mismatches;
+        if matches && warp::lane_id() == owner {
+            self.report(U32x4([place.start, pattern, found.wild, found.mismatches]));
+        }
+    }
+
+    /// A lane that has run out of room counts no more, so that the count does not begin again at 0.
+    #[inline(always)]
+    fn report(&self, found: U32x4) {
+        if self.full.get() {
+            return;
+        }
+        let place = self.matches.count.fetch_add(0, 1);
+        if u64::from(place) < self.matches.found.len() {
+            self.matches.found.write(place, found);
+        } else {
+            self.full.set(true);
+        }
+    }
+}
+
+/// The sum of the values of this lane and of all lanes below it.
+#[inline(always)]
+pub fn inclusive_sum(value: u32) -> u32 {
+    let lane = warp::lane_id();
+    let mut sum = value;
+    let mut distance = 1;
+    while distance < 32 {
+        let below = warp::shuffle_up(sum, distance, 32);
+        if lane >= distance {
+            sum += below;
+        }
+        distance *= 2;
+    }
+    sum
+}

@@ -1,0 +1,232 @@
+//! The kernels of `scan` launched one after another.
+
+use super::{Found, Pattern, bases_of};
+use crate::abi::*;
+use crate::bench::{Array, Bench};
+use crate::scan::kernel::*;
+use crate::tuning::*;
+use cuda_std::{Shape, U32x2, U32x4};
+use std::vec::Vec;
+
+/// Sequences and patterns on a device.
+pub struct Run {
+    bench: Bench,
+    sequences: Sequences<'static>,
+    patterns: Patterns<'static>,
+    symbols: u32,
+}
+
+/// How patterns are looked up: by spans in their middle, or in each quarter.
+#[derive(Clone, Copy)]
+pub struct Layout {
+    pub tile: u32,
+    pub tiles: u32,
+    pub needed: u32,
+    pub wild: u32,
+    pub spread: bool,
+    pub together: bool,
+}
+
+/// A span: pattern, offset, how many there are before it.
+type Span = [u32; 3];
+
+/// Digits 0 to 3, or 4.
+fn digits(bases: &[u8]) -> Vec<u32> {
+    let digit = |sets: u32| if sets.is_power_of_two() { sets.trailing_zeros() } else { 4 };
+    bases.iter().map(|&base| digit(bases_of(base))).collect()
+}
+
+impl Layout {
+    fn spans(&self, patterns: &[Pattern]) -> Vec<Span> {
+        let mut spans = Vec::new();
+        for (number, pattern) in (0..).zip(patterns) {
+            let length = pattern.bases.len() as u32;
+            let room = |from: u32, to: u32| from + (to - from - self.tile * self.tiles) / 2;
+            let quarter = |k: u32| room(length * k / 4, length * (k + 1) / 4);
+            let quarters = if self.spread { std::vec![2, 0, 3, 1] } else { std::vec![] };
+            let middle = if self.spread { None } else { Some(room(0, length)) };
+            let offsets = quarters.into_iter().map(quarter).chain(middle);
+            spans.extend((0..).zip(offsets).map(|(order, offset)| [number, offset, order]));
+        }
+        spans
+    }
+
+    /// Whether a tile of a pattern agrees with a code.
+    fn agrees(&self, tile: &[u32], code: u32) -> bool {
+        let digit = |k: u32| code >> k & 1 | (code >> (self.tile + k) & 1) << 1;
+        (0..).zip(tile).all(|(k, &own)| own == 4 || own == digit(k))
+    }
+
+    /// Tile `k` of a span as an entry under a code: 14 digits behind it, or before it where it is the last.
+    fn entry(&self, number: u32, digits: &[u32], at: usize, (k, code): (u32, u32)) -> U32x2 {
+        let last = !self.together && k > 0 && k + 1 == self.tiles;
+        let beside: Vec<u32> = match last {
+            true => digits[..at].iter().rev().take(14).take_while(|&&digit| digit < 4).copied().collect(),
+            false => {
+                digits[at + self.tile as usize..].iter().take(14).take_while(|&&digit| digit < 4).copied().collect()
+            }
+        };
+        let place = |j: usize| if last { 13 - j } else { j };
+        let plane = |bit: u32| (0..).zip(&beside).map(|(j, digit)| (digit >> bit & 1) << place(j)).sum::<u32>();
+        U32x2([number | (code % 64) << 26, plane(0) | plane(1) << 14 | (beside.len() as u32) << 28])
+    }
+}
+
+impl Run {
+    /// `unknown` is as in [`PackArgs`].
+    pub fn new(sequences: &[Vec<u8>], patterns: &[Pattern], unknown: u32) -> Self {
+        let bench = Bench::default();
+        let mut starts = std::vec![0];
+        for sequence in sequences {
+            starts.push(starts[starts.len() - 1] + sequence.len() as u32);
+        }
+        let (mut bases, mut info) = (Vec::new(), Vec::new());
+        for Pattern { bases: own, wild, mismatches } in patterns {
+            info.push(U32x4([(bases.len() / 32) as u32, own.len() as u32, *wild, *mismatches]));
+            bases.extend(own);
+            bases.resize(bases.len().next_multiple_of(32), b'N');
+        }
+        let patterns = Patterns { planes: pack(&bench, &bases, unknown).planes, info: bench.put(&info).view() };
+        let bases = sequences.concat();
+        let starts = bench.put(&starts).view();
+        let sequences = Sequences { starts, ..pack(&bench, &bases, unknown) };
+        Self { bench, sequences, patterns, symbols: bases.len() as u32 }
+    }
+
+    /// Searches by tiles, in two launches of each kernel, each for some of the positions; all hard ones are marked in both.
+    pub fn seek(&self, layout: Layout, patterns: &[Pattern]) -> Found {
+        let bench = &self.bench;
+        let spans = layout.spans(patterns);
+        let [first, others] = [false, true].map(|others| self.seeds(layout, patterns, &spans, others));
+        let groups = self.sequences.planes.len() as u32;
+        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(1 << 20), bench.zeros(1));
+        let matches = Matches { found: found.view_mut(), count: count.view_mut() };
+        let middle = self.symbols / 3;
+        for (from, to) in [(0, middle), (middle, self.symbols)] {
+            let (bits, tiles) = (bench.zeros::<u32>(groups), bench.zeros::<u32>(groups.div_ceil(32)));
+            let hard = Hard { bits: bits.view_mut(), tiles: tiles.view_mut() };
+            let args = SeekArgs {
+                sequences: self.sequences,
+                patterns: self.patterns,
+                matches,
+                seeds: first,
+                hard,
+                first_tile: 0,
+                end_tile: self.symbols.div_ceil(TILE),
+                first: from,
+                end: to,
+                reach: 0,
+                kept: if layout.together { 1 } else { layout.tiles / 2 },
+            };
+            let launch = |args: SeekArgs| {
+                let shared = 4 * args.kept * args.seeds.form.words + 2 * WARP_SHARED;
+                bench.launch_as(&scan_seek, Shape { grid: 1, block: 64, shared }, args);
+            };
+            launch(args);
+            if layout.spread {
+                launch(SeekArgs { seeds: others, reach: 2, ..args });
+            }
+            let (spread, parts) = (if layout.spread { 4 } else { 1 }, 2);
+            let (sequences, patterns, spans) = (self.sequences, self.patterns, first.spans);
+            let args = HardArgs { sequences, patterns, matches, spans, hard, first: from, end: to, spread, parts };
+            bench.launch(&scan_hard, 64, args);
+        }
+        let count = bench.get(count)[0] as usize;
+        bench.get(found)[..count].iter().map(|hit| hit.0).collect()
+    }
+
+    /// The lists of the spans that are looked up first, or of the others.
+    fn seeds(&self, layout: Layout, patterns: &[Pattern], spans: &[Span], others: bool) -> Seeds<'static> {
+        let Layout { tile, tiles, needed, wild, together, .. } = layout;
+        let codes = 1u32 << (2 * tile);
+        let words = codes.div_ceil(32).next_multiple_of(4);
+        // The lists of some tests are of one code, those of others of 64.
+        let shift = if tile % 2 == 0 && codes >= 64 { 6 } else { 0 };
+        let lists = codes.div_ceil(1 << shift) + 1;
+        let (mut bits, mut starts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        for table in 0..if together { 1 } else { tiles } {
+            bits.resize(((table + 1) * words) as usize, 0u32);
+            for code in 0..codes {
+                if code % (1 << shift) == 0 {
+                    starts.push(entries.len() as u32);
+                }
+                for (number, &[pattern, offset, _]) in (0..).zip(spans).filter(|(_, span)| (span[2] > 0) == others) {
+                    let digits = digits(&patterns[pattern as usize].bases);
+                    for k in if together { 0..tiles } else { table..table + 1 } {
+                        let at = (offset + k * tile) as usize;
+                        if layout.agrees(&digits[at..at + tile as usize], code) {
+                            let number = if together { number * tiles + k } else { number };
+                            entries.push(layout.entry(number, &digits, at, (k, code)));
+                            bits[(table * words + code / 32) as usize] |= 1 << (code % 32);
+                        }
+                    }
+                }
+            }
+            starts.push(entries.len() as u32);
+        }
+        let most = |pattern: &Pattern| pattern.wild.saturating_add(pattern.mismatches);
+        let most_wild = patterns.iter().map(most).max().unwrap_or(0);
+        let together = u32::from(together);
+        let form = Form { tile, tiles, needed, wild, most_wild, words, lists, shift, together, padding: 0 };
+        let spans: Vec<_> = spans.iter().map(|&[pattern, offset, order]| U32x4([pattern, offset, order, 0])).collect();
+        let bench = &self.bench;
+        Seeds {
+            bits: bench.put(&bits).view(),
+            starts: bench.put(&starts).view(),
+            entries: bench.put(&entries).view(),
+            spans: bench.put(&spans).view(),
+            form,
+        }
+    }
+
+    /// Tries all patterns everywhere, in two launches. Gives the matches, of which `room` can be written, and how many were
+    /// counted.
+    pub fn everywhere(&self, patterns: &[Pattern], room: u32) -> (Found, u32) {
+        let bench = &self.bench;
+        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(room), bench.zeros(1));
+        let (mut tried, mut probes) = (Vec::new(), Vec::new());
+        for (number, Pattern { bases, mismatches, .. }) in (0..).zip(patterns) {
+            let offset = bases.len().saturating_sub(32) / 2;
+            let mut digits = digits(&bases[offset..bases.len().min(offset + 32)]);
+            digits.resize(32, 4);
+            let plane = |bit: u32| (0..).zip(&digits).map(|(at, digit)| (digit >> bit & 1) << at).sum::<u32>();
+            tried.push(U32x4([number, offset as u32, *mismatches, 0]));
+            probes.push(U32x4([plane(0), plane(1), plane(2), 0]));
+        }
+        let both = BruteArgs {
+            sequences: self.sequences,
+            patterns: self.patterns,
+            matches: Matches { found: found.view_mut(), count: count.view_mut() },
+            tried: bench.put(&tried).view(),
+            probes: bench.put(&probes).view(),
+            first: 0,
+            end: self.symbols,
+        };
+        let middle = self.symbols / 2;
+        for args in [BruteArgs { end: middle, ..both }, BruteArgs { first: middle, ..both }] {
+            bench.launch(&scan_brute, 2 * THREADS, args);
+        }
+        let count = bench.get(count)[0];
+        (bench.get(found)[..count.min(room) as usize].iter().map(|hit| hit.0).collect(), count)
+    }
+}
+
+/// Packs bases, with slack at the end. (Without segments: of patterns, only the planes are of use.)
+fn pack(bench: &Bench, bases: &[u8], unknown: u32) -> Sequences<'static> {
+    let mut padded = bases.to_vec();
+    padded.resize(bases.len().next_multiple_of(TILE as usize) + SLACK as usize, b'N');
+    let groups = padded.len() as u32 / 32;
+    let (planes, digits): (Array<U32x4>, Array<U32x4>) = (bench.zeros(groups), bench.zeros(groups));
+    let (wild, odd): (Array<u32>, Array<u32>) = (bench.zeros(groups.div_ceil(32)), bench.zeros(1));
+    let args = PackArgs {
+        bases: bench.put(&padded).view(),
+        planes: planes.view_mut(),
+        digits: digits.view_mut(),
+        wild: wild.view_mut(),
+        odd: odd.view_mut(),
+        unknown,
+    };
+    bench.launch(&scan_pack, groups, args);
+    let starts = bench.put(&[0u32]).view();
+    Sequences { planes: planes.view(), digits: digits.view(), wild: wild.view(), starts, odd: odd.view() }
+}

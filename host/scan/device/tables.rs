@@ -1,0 +1,282 @@
+//! The tables of a run in device memory: made on the host from the first batch ([`crate::seeds`]), and copied once.
+//!
+//! ```text
+//! for each class   first spans: scan_seek -> matches, hard positions
+//!                  other spans: scan_seek near hard positions -> matches
+//!                  all spans at hard positions: scan_hard -> matches
+//! at last          patterns without spans: scan_brute -> matches
+//! ```
+
+use super::patterns::DevicePatterns;
+use super::slot::Slot;
+use crate::device::launch;
+use crate::seeds::plan::{Class, Plan, Queries, Query};
+use crate::seeds::{Frequencies, Table, Tile};
+use cuda_std::{U32x2, U32x4};
+use std::sync::Arc;
+use warpseq_device::array::DeviceArray;
+use warpseq_device::error::{DeviceError, Result};
+use warpseq_device::gpu::Gpu;
+use warpseq_device::stream::Stream;
+use warpseq_gpu::abi::{BruteArgs, Form, HardArgs, Seeds, SeekArgs};
+use warpseq_gpu::tuning::{BRUTE_BLOCKS, HARD_BLOCKS, HARD_PARTS, HARD_PATTERNS, SEEK_THREADS, TILE, WARP_SHARED};
+
+/// Which positions of a slot to search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    pub first: u32,
+    pub end: u32,
+}
+
+/// What a run searches for.
+pub(super) struct Tables<G: Gpu> {
+    patterns: DevicePatterns<G>,
+    classes: Vec<Spans<G>>,
+    tried: DeviceArray<U32x4, G>,
+    probes: DeviceArray<U32x4, G>,
+    /// Whether a match may be found more than once.
+    pub doubles: bool,
+}
+
+/// The spans of a class.
+struct Spans<G: Gpu> {
+    spans: DeviceArray<U32x4, G>,
+    first: Lists<G>,
+    others: Option<Lists<G>>,
+    /// Spans of a pattern, and the most symbols between two of them.
+    spread: u32,
+    reach: u32,
+}
+
+/// Where the tiles of spans are listed, as in [`Seeds`].
+struct Lists<G: Gpu> {
+    bits: DeviceArray<u32, G>,
+    starts: DeviceArray<u32, G>,
+    entries: DeviceArray<U32x2, G>,
+    form: Form,
+}
+
+/// Bytes that the tables of a plan take on a device.
+pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
+    let of =
+        |table: &Table| size_of_val(table.bits()) + size_of_val(table.lists().0) + table.entries() * size_of::<U32x2>();
+    let tables = plan.classes.iter().flat_map(|class| class.first.iter().chain(others(queries, plan, class)));
+    tables.map(of).sum::<usize>() + (plan.spans.len() + 2 * plan.brute.len()) * size_of::<U32x4>()
+}
+
+/// The tables of a class for spans that are not looked up first, if there are any.
+pub(super) fn others<'a>(queries: &Queries, plan: &Plan, class: &'a Class) -> &'a [Table] {
+    if class.shape.spread { plan.others(class, queries) } else { &[] }
+}
+
+impl<G: Gpu> Tables<G> {
+    /// Copies everything to the device, and waits for it. `bases` are those that the plan was made for.
+    pub fn new(
+        stream: &Stream<G>,
+        patterns: DevicePatterns<G>,
+        (queries, plan): (&Queries, &Plan),
+        frequencies: &Frequencies,
+    ) -> Result<Self> {
+        let gpu = stream.gpu();
+        let brute = |query: &u32| (*query, &queries.all[*query as usize]);
+        let (tried, probes): (Vec<_>, Vec<_>) =
+            plan.brute.iter().map(brute).map(|(number, query)| probe(queries, number, query, frequencies)).unzip();
+        let tables = Self {
+            patterns,
+            classes: plan
+                .classes
+                .iter()
+                .map(|class| Spans::new(stream, (queries, plan), class))
+                .collect::<Result<_>>()?,
+            tried: copy(gpu, stream, &tried)?,
+            probes: copy(gpu, stream, &probes)?,
+            doubles: plan.doubles,
+        };
+        stream.synchronize()?;
+        Ok(tables)
+    }
+
+    /// Queues the search of `range` of what `slot` holds.
+    pub fn search(&self, slot: &Slot<G>, range: Range) -> Result<()> {
+        slot.clear()?;
+        self.classes.iter().try_for_each(|class| self.search_class(slot, class, range))?;
+        let args = BruteArgs {
+            sequences: slot.sequences(),
+            patterns: self.patterns.view(),
+            matches: slot.matches(),
+            tried: self.tried.view(),
+            probes: self.probes.view(),
+            first: range.first,
+            end: range.end,
+        };
+        let blocks = BRUTE_BLOCKS * slot.stream.gpu().multiprocessors();
+        // SAFETY: the slot's stream has packed its slice, whose starts `Slot::upload` adds up from lengths that fit it, and waits
+        // for the patterns, which `DevicePatterns::new` packed; the probes are those of patterns, inside them.
+        if self.tried.is_empty() { Ok(()) } else { unsafe { launch::scan_brute(&slot.stream, blocks, args) } }
+    }
+
+    fn search_class(&self, slot: &Slot<G>, class: &Spans<G>, range: Range) -> Result<()> {
+        slot.clear_hard()?;
+        let seeds = class.first.view(&class.spans);
+        // Hard positions decide over spans as far away as there are any of the same pattern.
+        let around = if class.others.is_some() { class.reach } else { 0 };
+        let first_tile = range.first.saturating_sub(around) / TILE;
+        let beyond = around + class.first.length();
+        let end_tile = (range.end + beyond).min(slot.symbols()).div_ceil(TILE);
+        let args = SeekArgs {
+            sequences: slot.sequences(),
+            patterns: self.patterns.view(),
+            matches: slot.matches(),
+            seeds,
+            hard: slot.hard(),
+            first_tile,
+            end_tile,
+            first: range.first,
+            end: range.end,
+            reach: 0,
+            kept: class.first.kept(slot),
+        };
+        let blocks = slot.stream.gpu().multiprocessors();
+        // SAFETY: as above; the lists are those of a `Table`, and name spans of the class, whose patterns are there; the hard
+        // positions were cleared above.
+        unsafe { launch::scan_seek(&slot.stream, blocks, args)? };
+        if let Some(others) = &class.others {
+            let args = SeekArgs {
+                seeds: others.view(&class.spans),
+                first_tile: range.first / TILE,
+                end_tile: (range.end + others.length()).min(slot.symbols()).div_ceil(TILE),
+                reach: class.reach.div_ceil(TILE) + 2,
+                kept: others.kept(slot),
+                ..args
+            };
+            // SAFETY: as above; the hard positions were marked above.
+            unsafe { launch::scan_seek(&slot.stream, blocks, args)? };
+        }
+        self.search_hard(slot, class, range)
+    }
+
+    fn search_hard(&self, slot: &Slot<G>, class: &Spans<G>, Range { first, end }: Range) -> Result<()> {
+        let patterns = class.spans.len() as u32 / class.spread;
+        let parts = patterns.div_ceil(HARD_PATTERNS).min(HARD_PARTS).next_power_of_two();
+        let args = HardArgs {
+            sequences: slot.sequences(),
+            patterns: self.patterns.view(),
+            matches: slot.matches(),
+            spans: class.spans.view(),
+            hard: slot.hard(),
+            first,
+            end,
+            spread: class.spread,
+            parts,
+        };
+        let blocks = HARD_BLOCKS * slot.stream.gpu().multiprocessors();
+        // SAFETY: as in `search_class`; the hard positions were marked there, and each pattern has `spread` spans in a row.
+        unsafe { launch::scan_hard(&slot.stream, blocks, args) }
+    }
+}
+
+impl<G: Gpu> Spans<G> {
+    fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
+        let (gpu, others) = (stream.gpu(), others(queries, plan, class));
+        let spans = plan.spans_of(class);
+        let words: Vec<_> = spans.iter().map(|span| U32x4([span.query, span.offset, span.order, 0])).collect();
+        let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
+        let reach = |spans: &[crate::seeds::Span]| {
+            let offsets = || spans.iter().map(|span| span.offset);
+            offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
+        };
+        let others = (!others.is_empty()).then(|| Lists::new(gpu, stream, class, others)).transpose()?;
+        Ok(Self {
+            spans: copy(gpu, stream, &words)?,
+            first: Lists::new(gpu, stream, class, &class.first)?,
+            others,
+            spread: of_patterns().next().map_or(1, |spans| spans.len() as u32),
+            reach: of_patterns().map(reach).max().unwrap_or(0),
+        })
+    }
+}
+
+impl<G: Gpu> Lists<G> {
+    /// Copies the tables of all tiles of a class.
+    fn new(gpu: &Arc<G>, stream: &Stream<G>, class: &Class, tables: &[Table]) -> Result<Self> {
+        let all: usize = tables.iter().map(Table::entries).sum();
+        if u32::try_from(all).is_err() {
+            return Err(DeviceError::OutOfMemory { device: gpu.name().to_owned(), bytes: all * size_of::<U32x2>() });
+        }
+        // In whole units of 16 bytes.
+        let words = (2 * tables[0].bits().len()).next_multiple_of(4);
+        let (lists, shift) = tables[0].lists();
+        let (mut bits, mut starts) = (Vec::with_capacity(words * tables.len()), Vec::new());
+        let mut entries = Vec::with_capacity(all);
+        for (k, table) in tables.iter().enumerate() {
+            bits.extend(table.bits().iter().flat_map(|word| [*word as u32, (word >> 32) as u32]));
+            bits.resize((k + 1) * words, 0);
+            starts.extend(table.lists().0.iter().map(|start| start + entries.len() as u32));
+            entries.extend(table.all().iter().map(|entry| U32x2(entry.words())));
+        }
+        let form = Form {
+            tile: class.shape.tile as u32,
+            tiles: class.shape.tiles as u32,
+            needed: class.shape.needed as u32,
+            wild: class.wild,
+            most_wild: class.most_wild,
+            words: words as u32,
+            lists: lists.len() as u32,
+            shift,
+            together: u32::from(class.shape.together()),
+            padding: 0,
+        };
+        let (bits, starts) = (copy(gpu, stream, &bits)?, copy(gpu, stream, &starts)?);
+        Ok(Self { bits, starts, entries: copy(gpu, stream, &entries)?, form })
+    }
+
+    /// Symbols of a span.
+    fn length(&self) -> u32 {
+        self.form.tile * self.form.tiles
+    }
+
+    /// How many tables there are.
+    fn tables(&self) -> u32 {
+        if self.form.together == 0 { self.form.tiles } else { 1 }
+    }
+
+    fn view<'a>(&'a self, spans: &'a DeviceArray<U32x4, G>) -> Seeds<'a> {
+        Seeds {
+            bits: self.bits.view(),
+            starts: self.starts.view(),
+            entries: self.entries.view(),
+            spans: spans.view(),
+            form: self.form,
+        }
+    }
+
+    /// Of how many tiles the bits fit in shared memory, beside what the warps of a block need.
+    fn kept(&self, slot: &Slot<G>) -> u32 {
+        let room = slot.stream.gpu().shared_memory().saturating_sub(SEEK_THREADS / 32 * WARP_SHARED);
+        self.tables().min(room / (4 * self.form.words))
+    }
+}
+
+fn copy<T: cuda_std::Element, G: Gpu>(gpu: &Arc<G>, stream: &Stream<G>, from: &[T]) -> Result<DeviceArray<T, G>> {
+    let array = DeviceArray::new(gpu, from.len())?;
+    array.write(stream, 0, from)?;
+    Ok(array)
+}
+
+/// Symbols of a probe.
+const PROBE: usize = 32;
+/// Probes to choose from.
+const PROBES: usize = 64;
+
+/// The rarest 32 symbols of a pattern, as far as is known, as in [`BruteArgs`].
+fn probe(queries: &Queries, number: u32, query: &Query, frequencies: &Frequencies) -> (U32x4, U32x4) {
+    let digits = queries.digits(query);
+    let offsets = 0..digits.len().saturating_sub(PROBE) + 1;
+    let step = offsets.len().div_ceil(PROBES);
+    let at = offsets.step_by(step).min_by_key(|&at| frequencies.count(&digits[at..]));
+    let at = at.expect("a pattern has a first symbol");
+    let length = PROBE.min(digits.len() - at);
+    let Tile { low, high, wild } = Tile::of(&digits[at..at + length]);
+    let behind = if length < PROBE { u32::MAX << length } else { 0 };
+    (U32x4([number, at as u32, query.limits.mismatches, 0]), U32x4([low, high, wild | behind, 0]))
+}
