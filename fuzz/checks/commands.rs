@@ -110,7 +110,7 @@ impl Asked {
             format: self.choose(5, &formats),
             algorithm: self.choose(6, &[Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute]),
             run: self.run(),
-            sequences: self.first,
+            inputs: scan::inputs::Inputs::of_file(self.first),
             signatures: self.second,
             output: Some(self.output),
         })

@@ -1,13 +1,19 @@
 //! `warpseq scan`.
 
+mod inputs;
+
+use self::inputs::InputFiles;
 use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
-use std::path::PathBuf;
 use warpseq::console::{Console, say};
 use warpseq::error::Result;
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, run};
 use warpseq::scan::{Algorithm, Choice, Fraction, Mismatches, Options, PhredOffset, Strands, Wildcards};
+
+const USAGE: &str = "\
+warpseq scan [OPTIONS] INPUT SIGNATURES
+       warpseq scan [OPTIONS] -s SIGNATURES [INPUT]... [-1 FILE -2 FILE]...";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +25,10 @@ Examples:
       where primers bind, with up to two mismatches each; IUPAC codes in a primer are wild, no mismatches
   warpseq scan plasmids.fasta signatures.fasta --circular
       also matches that run over the end of a plasmid into its beginning
+  warpseq scan -s signatures.fasta -1 a_R1.fq.gz -2 a_R2.fq.gz -1 b_R1.fq.gz -2 b_R2.fq.gz
+      the pairs of two samples, a and b
+  warpseq scan -s signatures.fasta --samples sheet.tsv
+      all samples of a sheet, whose header is: sample, r1, r2
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
       sequences from one pipe, rows into another";
 
@@ -27,12 +37,10 @@ Examples:
 /// A signature matches where each of its symbols is compatible with the sequence's, up to --max-mismatch of them apart. The
 /// score of a match is the mean Phred quality of the symbols under it.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 pub struct Args {
-    /// FASTQ or FASTA, plain or compressed; `-`: standard input
-    samples: PathBuf,
-    /// FASTA, plain or compressed; `-`: standard input
-    signatures: PathBuf,
+    #[command(flatten)]
+    inputs: InputFiles,
 
     /// Rules of a course program: cs3210-2024 or cs3210-2025 (see docs/course-presets.md)
     #[arg(
@@ -138,7 +146,7 @@ impl Args {
     pub fn run(self) -> Result<()> {
         let console = self.run.start()?;
         let graded = self.preset.is_some();
-        let summary = run(&self.request())?;
+        let summary = run(&self.request()?)?;
         if graded {
             say(format_args!("(FOR AUTOMATED CHECKING) Total runMatcher time: {}s", summary.call_seconds));
         }
@@ -146,17 +154,18 @@ impl Args {
         Ok(())
     }
 
-    fn request(self) -> Request {
+    fn request(self) -> Result<Request> {
         let (options, format) = self.rules();
-        Request {
-            sequences: self.samples,
-            signatures: self.signatures,
+        let (inputs, signatures) = self.inputs.open()?;
+        Ok(Request {
+            inputs,
+            signatures,
             options,
             format,
             algorithm: self.algorithm,
             run: self.run.options(),
             output: self.run.writing.output,
-        }
+        })
     }
 
     /// The rules of the preset or the default ones, overridden by the options.

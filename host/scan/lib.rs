@@ -24,6 +24,7 @@ pub mod device;
 pub mod engine;
 pub mod format;
 pub mod input;
+pub mod inputs;
 pub mod mismatches;
 pub mod pattern;
 pub mod preset;

@@ -1,8 +1,8 @@
-//! A whole run of `scan`: from two files to one.
+//! A whole run of `scan`: from files to files.
 //!
 //! ```text
 //! signatures -> patterns, in memory
-//! sequences -> Batches: read and checked on all threads -> workers: find, choose, text -> calling thread: output, in order
+//! sequences -> Fragments: read and checked on all threads -> workers: find, choose, text -> calling thread: output, in order
 //!                  ^------------- Spare -------------------|
 //! ```
 //!
@@ -16,16 +16,18 @@
 
 mod batch;
 pub(crate) mod crowded;
+mod fragments;
 mod warnings;
 
 use super::circular::FOLD;
 use super::engine::Search;
 use super::format::Format;
 use super::input;
+use super::inputs::Inputs;
 use super::pattern::patterns;
-use super::sample::label;
 use super::{Algorithm, Options};
 use batch::Searched;
+use fragments::Reader;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warnings::Seen;
@@ -35,15 +37,16 @@ use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
-use warpseq_io::fastx::{Batches, Spare, refuse_one_stream};
+use warpseq_io::error::Result as FileResult;
+use warpseq_io::fastx::{Spare, refuse_one_stream};
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// FASTQ or FASTA; `-` is standard input.
-    pub sequences: PathBuf,
+    /// What is searched.
+    pub inputs: Inputs,
     /// FASTA; `-` is standard input.
     pub signatures: PathBuf,
     /// `None` or `-`: standard output.
@@ -56,6 +59,20 @@ pub struct Request {
     pub algorithm: Algorithm,
     /// What the run computes on, and what it may take.
     pub run: RunOptions,
+}
+
+impl Request {
+    /// Refuses inputs that are missing, and two that are one stream.
+    fn require_inputs(&self) -> FileResult<()> {
+        let roles: Vec<String> = match self.inputs.paths().count() {
+            1 => vec!["sequences".into()],
+            more => (1..=more).map(|number| format!("input {number}")).collect(),
+        };
+        let mut streams: Vec<(&str, &Path)> = roles.iter().map(String::as_str).zip(self.inputs.paths()).collect();
+        streams.push(("signatures", &self.signatures));
+        refuse_one_stream(&streams)?;
+        self.inputs.require_files()
+    }
 }
 
 /// What a run did.
@@ -79,9 +96,7 @@ pub struct Summary {
 struct Run<'a> {
     request: &'a Request,
     search: Search<'a>,
-    /// What the sample is called.
-    sample: Vec<u8>,
-    /// Where the memory of batches goes that have been searched.
+    /// Where the memory of records goes that were put together and have been searched.
     spare: Spare,
     memory: Memory,
     /// Where rows wait that are too many for memory.
@@ -96,36 +111,38 @@ struct Run<'a> {
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
-    refuse_one_stream(&[("sequences", &request.sequences), ("signatures", &request.signatures)])?;
+    request.require_inputs()?;
     let gpus = Gpus::start_opening(request.run, "scan_");
-    let fold = if options.circular { FOLD } else { 1 };
+    // Pairs are put together in memory of their own.
+    let fold = if options.circular { FOLD } else { 1 } + usize::from(request.inputs.have_pairs());
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
     let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
-    let mut batches = Batches::open(&request.sequences, input::demands(&options), memory.reading)?;
-    let mut output = Output::create(request.output.as_deref(), &[&request.sequences, &request.signatures])?;
+    let mut reader = Reader::new(request.inputs.all(), input::demands(&options), memory.reading)?;
+    let read: Vec<&Path> = request.inputs.paths().chain([request.signatures.as_path()]).collect();
+    let mut output = Output::create(request.output.as_deref(), &read)?;
     output.begin_with(format.header());
-    let progress = Progress::new(console, batches.reader().total_bytes(), batches.reader().bytes_read());
+    let progress = Progress::new(console, request.inputs.bytes(), reader.bytes_read());
 
     let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
     let search = Search { options: &options, algorithm, signatures: &signatures, patterns: &patterns, hashed };
-    let (room, spare, folder) = (Room::new(memory.room), batches.spare(), &output.folder());
-    let run = &Run { request, search, sample: label(&request.sequences), spare, memory, folder };
+    let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &output.folder());
+    let run = &Run { request, search, spare, memory, folder };
     let mut seen = Seen::default();
     let computed = run_batches(
         &search,
         Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
         || {
             room.wait_for(memory.batch);
-            Ok(batches.next()?.map(|batch| (room.take(fold * batch.records.bytes()), batch)))
+            Ok(reader.next()?.map(|fragments| (room.take(fold * fragments.bytes()), fragments)))
         },
-        |worker, (_guard, batch)| run.search(worker, batch),
+        |worker, (_guard, fragments)| run.search(worker, fragments),
         |mut searched: Searched| {
             seen.add(&searched);
             Ok(searched.text.each(|text| output.put(text))?)
         },
     )?;
-    seen.warn(run);
+    seen.warn(run, &reader.held);
     computed.clock.tell_verified(request.run);
     output.finish()?;
     let (engine, call_seconds) = (computed.devices.join(", "), computed.clock.call.as_secs_f64());

@@ -88,7 +88,8 @@ impl Feed {
 pub struct Spare(Arc<Pool<Records>>);
 
 impl Spare {
-    fn take(&self) -> Records {
+    /// Memory that was given back, or none.
+    pub fn take(&self) -> Records {
         self.0.take()
     }
 
