@@ -1,11 +1,14 @@
 //! `warpseq scan`.
 
+mod counting;
 mod inputs;
 
+pub use self::counting::SummaryOptions;
+use self::counting::{CountingOptions, ReadFiles};
 use self::inputs::InputFiles;
 use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
 use warpseq::console::{Console, say};
-use warpseq::error::Result;
+use warpseq::error::{Error, Result};
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, run};
@@ -29,6 +32,8 @@ Examples:
       the pairs of two samples, a and b
   warpseq scan -s signatures.fasta --samples sheet.tsv
       all samples of a sheet, whose header is: sample, r1, r2
+  warpseq scan -s probes.fasta --samples sheet.tsv -m 2 --report none --counts counts.tsv --summary summary.tsv
+      what is in each sample, without a row for each match
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
       sequences from one pipe, rows into another";
 
@@ -60,7 +65,7 @@ pub struct Args {
     strand: Option<Strands>,
     /// Matches to report per signature and sequence [default: best]
     #[arg(long, value_name = "WHICH", value_parser = one_of(REPORTS), help_heading = "Matching")]
-    report: Option<Choice>,
+    report: Option<Report>,
     /// Mismatches in a match: at most K, or P% of the signature [default: 0]
     ///
     /// A mismatch is a position whose symbols are not compatible; the gap `-` in a sequence is one, too. There are no insertions
@@ -95,6 +100,10 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
     format: Option<Format>,
     #[command(flatten)]
+    counting: CountingOptions,
+    #[command(flatten)]
+    reads: ReadFiles,
+    #[command(flatten)]
     run: Run,
     /// Search algorithm; the matches are the same
     #[arg(
@@ -118,10 +127,22 @@ const WILDCARDS: &[Named<Wildcards>] = &[
     ("n", Wildcards::N, "only N; all other bytes must be equal"),
 ];
 
-const REPORTS: &[Named<Choice>] = &[
-    ("best", Choice::Best, "the match with the fewest mismatches, of these the one with the highest score"),
-    ("first", Choice::First, "the match that starts first"),
-    ("all", Choice::All, "every match"),
+/// Which matches have rows.
+#[derive(Clone, Copy, PartialEq)]
+enum Report {
+    Rows(Choice),
+    Nothing,
+}
+
+const REPORTS: &[Named<Report>] = &[
+    (
+        "best",
+        Report::Rows(Choice::Best),
+        "the match with the fewest mismatches, of these the one with the highest score",
+    ),
+    ("first", Report::Rows(Choice::First), "the match that starts first"),
+    ("all", Report::Rows(Choice::All), "every match"),
+    ("none", Report::Nothing, "no match: counts, summaries and reads alone"),
 ];
 
 const FORMATS: &[Named<Format>] = &[
@@ -156,8 +177,18 @@ impl Args {
 
     fn request(self) -> Result<Request> {
         let (options, format) = self.rules();
+        let counting = self.counting.counting()?;
+        let reads_out = self.reads.names();
+        require_an_output(
+            self.report,
+            self.run.writing.output.is_some(),
+            counting.is_wanted() || !reads_out.is_empty(),
+        )?;
+        let format = (self.report != Some(Report::Nothing)).then_some(format);
         let (inputs, signatures) = self.inputs.open()?;
         Ok(Request {
+            counting,
+            reads_out,
             inputs,
             signatures,
             options,
@@ -173,12 +204,25 @@ impl Args {
         let (mut options, format) = self.preset.map(Preset::rules).unwrap_or_default();
         options.wildcards = self.wildcards.unwrap_or(options.wildcards);
         options.strands = self.strand.unwrap_or(options.strands);
-        options.choice = self.report.unwrap_or(options.choice);
+        if let Some(Report::Rows(choice)) = self.report {
+            options.choice = choice;
+        }
         options.max_n_frac = self.max_n_frac.unwrap_or(options.max_n_frac);
         options.max_mismatch = self.max_mismatch.unwrap_or(options.max_mismatch);
         options.circular = self.circular;
         options.phred = self.phred_offset;
         (options, self.format.unwrap_or(format))
+    }
+}
+
+/// Refuses `--report none` where nothing else is written, and a file for its rows.
+fn require_an_output(report: Option<Report>, has_file: bool, has_more: bool) -> Result<()> {
+    match report {
+        Some(Report::Nothing) if !has_more => Err(Error::Usage(
+            "--report none writes no matches: say what to write, as with --counts FILE or --matched FILE".into(),
+        )),
+        Some(Report::Nothing) if has_file => Err(Error::Usage("--report none writes no matches: leave -o out".into())),
+        _ => Ok(()),
     }
 }
 

@@ -19,6 +19,7 @@
 pub mod amplicon;
 pub mod check;
 pub mod circular;
+pub mod counts;
 pub mod cpu;
 pub mod device;
 pub mod engine;
@@ -33,6 +34,7 @@ pub mod report;
 pub mod run;
 pub mod sample;
 pub mod seeds;
+pub mod summary;
 
 pub use mismatches::Mismatches;
 pub use pattern::{Pattern, Signature};

@@ -17,6 +17,10 @@
 mod batch;
 pub(crate) mod crowded;
 mod fragments;
+mod outputs;
+pub mod reads;
+mod repeats;
+mod tally;
 mod warnings;
 
 use super::circular::FOLD;
@@ -25,11 +29,15 @@ use super::format::Format;
 use super::input;
 use super::inputs::Inputs;
 use super::pattern::patterns;
-use super::{Algorithm, Options};
+use super::{Algorithm, Mismatches, Options, Pattern};
+use crate::summary::{Summary as Calls, Thresholds};
 use batch::Searched;
 use fragments::Reader;
+use outputs::Outputs;
+use reads::ReadsOut;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tally::Tallies;
 use warnings::Seen;
 use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
@@ -38,8 +46,7 @@ use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_io::error::Result as FileResult;
-use warpseq_io::fastx::{Spare, refuse_one_stream};
-use warpseq_io::output::Output;
+use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
 
 /// What to search, and how.
@@ -53,12 +60,35 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// What matches, and what is reported.
     pub options: Options,
-    /// How rows are written.
-    pub format: Format,
+    /// How rows are written; `None`: there are none.
+    pub format: Option<Format>,
+    /// What is counted.
+    pub counting: Counting,
+    /// The reads that are written.
+    pub reads_out: ReadsOut,
     /// How matches are searched.
     pub algorithm: Algorithm,
     /// What the run computes on, and what it may take.
     pub run: RunOptions,
+}
+
+/// What is counted of the samples, and where it goes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counting {
+    /// The [counts](crate::counts).
+    pub counts: Option<PathBuf>,
+    /// Whether fragments that begin alike count once.
+    pub dedup: bool,
+    /// The [summary](crate::summary).
+    pub summary: Option<PathBuf>,
+    /// Its matrix.
+    pub matrix: Option<PathBuf>,
+    /// A table of genomes and groups.
+    pub groups: Option<PathBuf>,
+    /// When a group is called.
+    pub thresholds: Thresholds,
+    /// The label of the negative control.
+    pub control: Option<Vec<u8>>,
 }
 
 impl Request {
@@ -71,7 +101,22 @@ impl Request {
         let mut streams: Vec<(&str, &Path)> = roles.iter().map(String::as_str).zip(self.inputs.paths()).collect();
         streams.push(("signatures", &self.signatures));
         refuse_one_stream(&streams)?;
+        Calls::require_control(self.counting.control.as_deref(), self.inputs.samples().iter().map(Vec::as_slice))?;
         self.inputs.require_files()
+    }
+
+    /// What a batch takes, as a multiple of its text: pairs are put together in memory of their own, and so are texts.
+    fn fold(&self) -> usize {
+        let texts = if self.reads_out.is_empty() { 0 } else { 2 };
+        let circles = if self.options.circular { FOLD } else { 1 };
+        circles + usize::from(self.inputs.have_pairs()) + texts
+    }
+
+    /// What is demanded of sequences. Where there are no rows, nobody looks at qualities.
+    fn demands(&self) -> Demands {
+        let demands = input::demands(&self.options);
+        let qualities = if self.format.is_some() { demands.qualities } else { Qualities::Drop };
+        Demands { qualities, texts: !self.reads_out.is_empty(), ..demands }
     }
 }
 
@@ -96,6 +141,10 @@ pub struct Summary {
 struct Run<'a> {
     request: &'a Request,
     search: Search<'a>,
+    /// The signature of each pattern.
+    signature_of: Vec<u32>,
+    /// What is counted in.
+    tallies: &'a Option<Tallies>,
     /// Where the memory of records goes that were put together and have been searched.
     spare: Spare,
     memory: Memory,
@@ -113,21 +162,22 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     request.require_inputs()?;
     let gpus = Gpus::start_opening(request.run, "scan_");
-    // Pairs are put together in memory of their own.
-    let fold = if options.circular { FOLD } else { 1 } + usize::from(request.inputs.have_pairs());
+    let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
     let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
-    let mut reader = Reader::new(request.inputs.all(), input::demands(&options), memory.reading)?;
-    let read: Vec<&Path> = request.inputs.paths().chain([request.signatures.as_path()]).collect();
-    let mut output = Output::create(request.output.as_deref(), &read)?;
-    output.begin_with(format.header());
+    let demands = request.demands();
+    let mut reader = Reader::new(request.inputs.all(), demands, memory.reading, request.counting.dedup)?;
+    let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
+    let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
+    let mut outputs = Outputs::open(request, &signatures, tallies.as_ref())?;
     let progress = Progress::new(console, request.inputs.bytes(), reader.bytes_read());
 
-    let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
+    let (patterns, hashed) = (patterns(&signatures, &options), format.is_some_and(Format::has_hash));
     let search = Search { options: &options, algorithm, signatures: &signatures, patterns: &patterns, hashed };
-    let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &output.folder());
-    let run = &Run { request, search, spare, memory, folder };
+    let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());
+    let signature_of = if tallies.is_some() { patterns.iter().map(Pattern::signature).collect() } else { Vec::new() };
+    let run = &Run { request, search, signature_of, tallies, spare, memory, folder };
     let mut seen = Seen::default();
     let computed = run_batches(
         &search,
@@ -139,12 +189,12 @@ pub fn run(request: &Request) -> Result<Summary> {
         |worker, (_guard, fragments)| run.search(worker, fragments),
         |mut searched: Searched| {
             seen.add(&searched);
-            Ok(searched.text.each(|text| output.put(text))?)
+            outputs.put(&mut searched, request.wants_more())
         },
     )?;
     seen.warn(run, &reader.held);
     computed.clock.tell_verified(request.run);
-    output.finish()?;
+    outputs.finish()?;
     let (engine, call_seconds) = (computed.devices.join(", "), computed.clock.call.as_secs_f64());
     Ok(Summary { engine, call_seconds, seconds: start.elapsed().as_secs_f64(), ..seen.summary })
 }

@@ -44,7 +44,7 @@ pub fn fastq(reads: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vec<u8> {
 
 /// Pairs from the genome, some of random bases.
 pub fn pairs(dice: &mut Dice, genome: &[u8], count: usize) -> Pairs {
-    let mut read = |dice: &mut Dice| match dice.roll(4) {
+    let read = |dice: &mut Dice| match dice.roll(4) {
         0 => {
             let length = dice.roll(90);
             dice.bases(length)
@@ -62,7 +62,8 @@ impl Lab {
     pub fn new() -> Self {
         let mut dice = Dice::new(7);
         let genome = dice.bases(3000);
-        let signature = |k: usize| format!(">g:{}-{}\n{}\n", k * 30, k * 30 + 25, text_of(&genome[k * 30..k * 30 + 25]));
+        let signature =
+            |k: usize| format!(">g:{}-{}\n{}\n", k * 30, k * 30 + 25, text_of(&genome[k * 30..k * 30 + 25]));
         let signatures: String = (0..99).map(signature).collect();
         let pairs = pairs(&mut dice, &genome, 600);
         let [first, second] = [0, 1].map(|mate| fastq(pairs.iter().map(|pair| pair[mate].clone())));

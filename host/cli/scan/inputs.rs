@@ -50,7 +50,9 @@ impl InputFiles {
         self.files.into_iter().try_for_each(|file| inputs.push(single(file)))?;
         if self.mates1.len() != self.mates2.len() {
             let [first, second] = [self.mates1.len(), self.mates2.len()];
-            return Err(Error::Usage(format!("-1 is given {first} times and -2 {second} times: give a -2 for each -1")));
+            return Err(Error::Usage(format!(
+                "-1 is given {first} times and -2 {second} times: give a -2 for each -1"
+            )));
         }
         let pairs = self.mates1.into_iter().zip(self.mates2);
         pairs.into_iter().try_for_each(|(first, second)| inputs.push(Reads::Pair(first, second)))?;

@@ -14,6 +14,7 @@
 //! cut. That a file has more records than the other shows when the other is at its end.
 
 use super::Run;
+use super::repeats::Repeats;
 use crate::inputs::{Input, Reads};
 use std::ops::Range;
 use std::path::Path;
@@ -21,13 +22,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::fastx::{Batch, Batches, Demands, Sizes, Spare};
-use warpseq_seq::Records;
+use warpseq_seq::{Records, Sequences};
 
 /// Some fragments of one input.
 pub struct Fragments {
     /// The input, by its number.
     pub input: usize,
     pieces: Pieces,
+    /// Which of them repeat others; empty if nobody asks.
+    repeated: Vec<bool>,
 }
 
 enum Pieces {
@@ -35,6 +38,25 @@ enum Pieces {
     Rows(Vec<Slice>),
     /// Records of one file, and as many of the other.
     Pairs(Vec<[Slice; 2]>),
+}
+
+impl Pieces {
+    /// Which fragments repeat others.
+    fn repeats(&self, paired: bool, repeats: &mut Repeats) -> Vec<bool> {
+        match self {
+            Self::Pairs(pairs) => {
+                let mates = pairs.iter().flat_map(|[first, second]| first.bases().zip(second.bases()));
+                mates.map(|(first, second)| repeats.pair([first, second])).collect()
+            }
+            Self::Rows(slices) => {
+                let mut all = slices.iter().flat_map(Slice::bases);
+                match paired {
+                    false => all.map(|bases| repeats.single(bases)).collect(),
+                    true => std::iter::from_fn(|| Some(repeats.pair([all.next()?, all.next()?]))).collect(),
+                }
+            }
+        }
+    }
 }
 
 /// Records that were read together, or some of them.
@@ -49,6 +71,10 @@ struct Slice {
 /// Records of a batch, mates one behind the other.
 pub struct Joined {
     pub records: Records,
+    /// Of each record, if they are wanted.
+    pub texts: Sequences,
+    /// Which of the fragments repeat others; empty if nobody asks.
+    pub repeated: Vec<bool>,
     /// Where the memory is given back.
     pub spare: Spare,
 }
@@ -68,21 +94,22 @@ impl Fragments {
     /// [`FileError::Input`] for mates of different names.
     pub fn join(self, run: &Run) -> Result<Joined> {
         let reads = &run.request.inputs.all()[self.input].reads;
-        match self.pieces {
+        let joined = match self.pieces {
             Pieces::Rows(slices) => {
                 if reads.are_paired() {
                     let records: Vec<_> = slices.iter().flat_map(Slice::records).collect();
                     records.chunks_exact(2).try_for_each(|mates| require_mates(reads, [mates[0], mates[1]]))?;
                 }
-                Ok(in_a_row(slices, run))
+                in_a_row(slices, run)
             }
             Pieces::Pairs(pairs) => {
                 for [first, second] in &pairs {
                     first.records().zip(second.records()).try_for_each(|(a, b)| require_mates(reads, [a, b]))?;
                 }
-                Ok(in_turn(pairs, run))
+                in_turn(pairs, run)
             }
-        }
+        };
+        Ok(Joined { repeated: self.repeated, ..joined })
     }
 }
 
@@ -96,27 +123,41 @@ fn in_a_row(mut slices: Vec<Slice>, run: &Run) -> Joined {
             Err(slice) => slices.push(slice),
         }
     }
-    let mut records = run.spare.take();
+    let mut joined = Joined::new(run);
     for slice in slices {
-        records.extend(&slice.batch.records, slice.range.clone());
+        joined.extend(&slice, slice.range.clone());
         slice.give_back(run);
     }
-    Joined { records, spare: run.spare.clone() }
+    joined
 }
 
 /// The records of each two slices in turn.
 fn in_turn(pairs: Vec<[Slice; 2]>, run: &Run) -> Joined {
-    let mut records = run.spare.take();
+    let mut joined = Joined::new(run);
     for pair in pairs {
         for k in 0..pair[0].range.len() {
             for slice in &pair {
                 let at = slice.range.start + k;
-                records.extend(&slice.batch.records, at..at + 1);
+                joined.extend(slice, at..at + 1);
             }
         }
         pair.into_iter().for_each(|slice| slice.give_back(run));
     }
-    Joined { records, spare: run.spare.clone() }
+    joined
+}
+
+impl Joined {
+    fn new(run: &Run) -> Self {
+        let (texts, repeated) = Default::default();
+        Self { records: run.spare.take(), texts, repeated, spare: run.spare.clone() }
+    }
+
+    fn extend(&mut self, slice: &Slice, range: Range<usize>) {
+        self.records.extend(&slice.batch.records, range.clone());
+        if !slice.batch.texts.is_empty() {
+            self.texts.extend(&slice.batch.texts, range);
+        }
+    }
 }
 
 impl Slice {
@@ -125,10 +166,17 @@ impl Slice {
         self.range.clone().map(move |at| (self, at))
     }
 
+    /// Each sequence.
+    fn bases(&self) -> impl Iterator<Item = &[u8]> {
+        self.range.clone().map(|at| self.batch.records.sequence(at))
+    }
+
     fn bytes(&self) -> usize {
         let starts = self.batch.records.sequences().starts();
         let residues = (starts[self.range.end] - starts[self.range.start]) as usize;
-        2 * residues + 4 * size_of::<u64>() * self.range.len()
+        let starts = self.batch.texts.starts();
+        let text = if starts.len() > 1 { starts[self.range.end] - starts[self.range.start] } else { 0 } as usize;
+        2 * residues + text + 4 * size_of::<u64>() * self.range.len()
     }
 
     /// The batch itself, if this is all of it and nobody else has some.
@@ -138,7 +186,7 @@ impl Slice {
             return Err(Self { batch, range, before, spare });
         }
         match Arc::try_unwrap(batch) {
-            Ok(batch) => Ok(Joined { records: batch.records, spare }),
+            Ok(Batch { records, texts, .. }) => Ok(Joined { records, texts, repeated: Vec::new(), spare }),
             Err(batch) => Err(Self { batch, range, before, spare }),
         }
     }
@@ -279,7 +327,8 @@ impl Open {
                 let (a, b) = (open(first)?, open(second)?);
                 let [kind, other] = [&a, &b].map(|stream| stream.batches.reader().kind());
                 if kind.is_some() && other.is_some() && kind != other {
-                    let message = format!("one is FASTA and the other FASTQ, as {}: mates have one format", first.display());
+                    let message =
+                        format!("one is FASTA and the other FASTQ, as {}: mates have one format", first.display());
                     return Err(FileError::Unusable { path: second.clone(), message });
                 }
                 Self::Pair(Box::new([a, b]))
@@ -366,19 +415,21 @@ pub struct Reader<'a> {
     open: Option<Open>,
     /// What the inputs held that have been opened.
     pub held: Vec<Held>,
+    repeats: Option<Repeats>,
     bytes_read: Arc<AtomicU64>,
     /// Bytes of the inputs that are done with.
     bytes_before: u64,
 }
 
 impl<'a> Reader<'a> {
-    /// Opens the first input.
+    /// Opens the first input. With `dedup`, fragments that repeat others are told.
     ///
     /// # Errors
     /// Those of [`Batches::open`].
-    pub fn new(inputs: &'a [Input], demands: Demands, sizes: Sizes) -> Result<Self> {
+    pub fn new(inputs: &'a [Input], demands: Demands, sizes: Sizes, dedup: bool) -> Result<Self> {
         let (open, held, bytes_read) = Default::default();
-        let mut reader = Self { inputs, demands, sizes, open, held, bytes_read, bytes_before: 0 };
+        let repeats = dedup.then(Repeats::default);
+        let mut reader = Self { inputs, demands, sizes, open, held, repeats, bytes_read, bytes_before: 0 };
         reader.open_next()?;
         Ok(reader)
     }
@@ -407,11 +458,16 @@ impl<'a> Reader<'a> {
             let streams = open.streams();
             let sum = |of: fn(&Stream) -> u64| streams.iter().map(of).sum::<u64>();
             self.held[input] = Held { records: sum(Stream::taken), gaps: sum(|stream| stream.gaps) };
-            let bytes = self.bytes_before
-                + sum(|stream| stream.batches.reader().bytes_read().load(Ordering::Relaxed));
+            let bytes = self.bytes_before + sum(|stream| stream.batches.reader().bytes_read().load(Ordering::Relaxed));
             self.bytes_read.store(bytes, Ordering::Relaxed);
             if let Some(pieces) = pieces {
-                return Ok(Some(Fragments { input, pieces }));
+                let Input { sample, reads } = &self.inputs[input];
+                let repeats = |repeats: &mut Repeats| {
+                    repeats.go_on_with(*sample);
+                    pieces.repeats(reads.are_paired(), repeats)
+                };
+                let repeated = self.repeats.as_mut().map(repeats).unwrap_or_default();
+                return Ok(Some(Fragments { input, pieces, repeated }));
             }
             (self.open, self.bytes_before) = (None, bytes);
             self.open_next()?;
