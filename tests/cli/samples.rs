@@ -1,6 +1,8 @@
 //! `scan` of samples: several inputs, pairs, sheets and labels.
 
+mod counts;
 mod inputs;
+mod reads;
 mod refused;
 
 use super::{folder, run, text, warpseq};
@@ -89,6 +91,12 @@ impl Lab {
 
     pub fn get(&self, name: &str) -> String {
         String::from_utf8(std::fs::read(self.folder.path().join(name)).unwrap()).unwrap()
+    }
+
+    /// A command in the folder.
+    pub fn run(&self, line: &str) -> (Option<i32>, String, String) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        run(warpseq(&words).current_dir(self.folder.path()))
     }
 
     /// A scan in the folder, on the CPU. Words that are files there need no path.
