@@ -58,12 +58,12 @@ pub struct Args {
     )]
     preset: Option<Preset>,
     /// Which bases are wild [default: iupac]
-    #[arg(long, value_name = "RULE", value_parser = one_of(WILDCARDS), help_heading = "Matching")]
+    #[arg(long, value_name = "RULE", value_parser = one_of(WILDCARDS), hide_short_help = true, help_heading = "Matching")]
     wildcards: Option<Wildcards>,
     /// Strands to search [default: both]
     #[arg(long, value_name = "STRAND", value_parser = one_of(STRANDS), help_heading = "Matching")]
     strand: Option<Strands>,
-    /// Matches to report per signature and sequence [default: best]
+    /// Matches to report of a signature in a sequence [default: best]
     #[arg(long, value_name = "WHICH", value_parser = one_of(REPORTS), help_heading = "Matching")]
     report: Option<Report>,
     /// Mismatches in a match: at most K, or P% of the signature [default: 0]
@@ -81,7 +81,7 @@ pub struct Args {
     /// Largest fraction of wild positions in a match [default: 0.5]
     ///
     /// A position is wild if the signature or the sequence has an ambiguity code there. 1 keeps every match.
-    #[arg(long, value_name = "F", help_heading = "Matching")]
+    #[arg(long, value_name = "F", hide_short_help = true, help_heading = "Matching")]
     max_n_frac: Option<Fraction>,
     /// Encoding of the qualities
     #[arg(

@@ -10,18 +10,18 @@ use warpseq::scan::summary::Thresholds;
 /// What is counted.
 #[derive(clap::Args)]
 pub struct CountingOptions {
-    /// Count the pairs and sequences that each signature matches
+    /// Count the pairs and reads that each signature matches
     ///
     /// A table: sample, signature, sequences, pairs, mismatches. A pair, or a sequence without a mate, counts once for a signature.
-    #[arg(long, value_name = "FILE", help_heading = "Counts")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     counts: Option<PathBuf>,
     /// Sum the counts up for each sample and genome
     ///
     /// Genomes and groups are told by the names of the signatures, record:start-end or group|record:start-end.
-    #[arg(long, value_name = "FILE", help_heading = "Counts")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
     /// Count pairs and sequences that begin with the same 32 bases once
-    #[arg(long, hide_short_help = true, help_heading = "Counts")]
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
     dedup: bool,
     #[command(flatten)]
     of_summary: SummaryOptions,
@@ -31,26 +31,26 @@ pub struct CountingOptions {
 #[derive(clap::Args)]
 pub struct SummaryOptions {
     /// Write the breadth of each group in each sample
-    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Counts")]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Output")]
     matrix: Option<PathBuf>,
     /// Read the groups of genomes from a table
     ///
     /// Each line has a genome, a tab and a group. Groups in the names of signatures are overridden.
-    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Counts")]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Output")]
     groups: Option<PathBuf>,
     /// Compare with a sample that should hold nothing
     ///
     /// A group is at most a trace unless it has more than 10 times as many fragments per million as that sample.
-    #[arg(long, value_name = "LABEL", hide_short_help = true, help_heading = "Counts")]
+    #[arg(long, value_name = "LABEL", hide_short_help = true, help_heading = "Output")]
     negative_control: Option<String>,
     /// Fragments of a group that is positive, at least
-    #[arg(long, value_name = "N", default_value_t = 5, hide_short_help = true, help_heading = "Counts")]
+    #[arg(long, value_name = "N", default_value_t = 5, hide_short_help = true, help_heading = "Output")]
     min_fragments: u64,
     /// Signatures found of a group that is positive, at least
-    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true, help_heading = "Counts")]
+    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true, help_heading = "Output")]
     min_found: u64,
     /// Evenness of a group that is positive, at least
-    #[arg(long, value_name = "F", default_value = "0.3", hide_short_help = true, help_heading = "Counts")]
+    #[arg(long, value_name = "F", default_value = "0.3", hide_short_help = true, help_heading = "Output")]
     min_evenness: Fraction,
 }
 
@@ -102,20 +102,20 @@ impl CountingOptions {
 /// The reads that are written.
 #[derive(clap::Args)]
 pub struct ReadFiles {
-    /// Write the reads that a signature matches, as they came in
+    /// Write the reads that any signature matches
     ///
-    /// Both mates of a pair when either matches. `#` in the name stands for 1 and 2, the mates; else pairs are interleaved. `{sample}`
+    /// They are written as they came in, both mates of a pair when either matches. `#` in the name stands for 1 and 2, the mates; else pairs are interleaved. `{sample}`
     /// in the name makes a file for each sample. Names that end in .gz are compressed as BGZF.
-    #[arg(long, value_name = "FILE", help_heading = "Reads")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     matched: Option<PathBuf>,
     /// Write the reads that no signature matches
-    #[arg(long, value_name = "FILE", help_heading = "Reads")]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Output")]
     unmatched: Option<PathBuf>,
     /// Mates 2 of --matched, which then has mates 1
-    #[arg(long, value_name = "FILE", requires = "matched", hide_short_help = true, help_heading = "Reads")]
+    #[arg(long, value_name = "FILE", requires = "matched", hide_short_help = true, help_heading = "Output")]
     matched2: Option<PathBuf>,
     /// Mates 2 of --unmatched, which then has mates 1
-    #[arg(long, value_name = "FILE", requires = "unmatched", hide_short_help = true, help_heading = "Reads")]
+    #[arg(long, value_name = "FILE", requires = "unmatched", hide_short_help = true, help_heading = "Output")]
     unmatched2: Option<PathBuf>,
 }
 

@@ -7,33 +7,33 @@ use warpseq::scan::inputs::{Inputs, Reads, sheet};
 /// The files that are searched, and for what.
 #[derive(clap::Args)]
 pub struct InputFiles {
-    /// FASTQ or FASTA, plain or compressed; `-`: standard input. Without -s, the second one is SIGNATURES
+    /// FASTQ or FASTA (`-`: standard input); without -s, then SIGNATURES
     #[arg(value_name = "INPUT")]
     files: Vec<PathBuf>,
 
-    /// Search for the signatures in FILE: FASTA, plain or compressed
+    /// Signatures: FASTA
     ///
-    /// Every positional argument is then an input. `-` is standard input.
-    #[arg(short, long, value_name = "FILE", help_heading = "Inputs")]
+    /// Every other argument is then an input. `-` is standard input. All files may be compressed.
+    #[arg(short, long, value_name = "FILE")]
     signatures: Option<PathBuf>,
     /// Mates 1 of pairs; may be repeated
-    #[arg(short = '1', value_name = "FILE", requires = "signatures", help_heading = "Inputs")]
+    #[arg(short = '1', value_name = "FILE", requires = "signatures")]
     mates1: Vec<PathBuf>,
     /// Mates 2, in the order of mates 1
     ///
     /// The k-th -2 belongs to the k-th -1. Mates have one name, but for /1 and /2, and stand in the same order in both files.
-    #[arg(short = '2', value_name = "FILE", requires = "signatures", help_heading = "Inputs")]
+    #[arg(short = '2', value_name = "FILE", requires = "signatures")]
     mates2: Vec<PathBuf>,
     /// Inputs of one file hold mates 1 and 2 in turn
     ///
     /// Those are the positional arguments, and the rows of a sheet without r2.
-    #[arg(long, requires = "signatures", hide_short_help = true, help_heading = "Inputs")]
+    #[arg(long, requires = "signatures", hide_short_help = true)]
     interleaved: bool,
     /// Search the samples of a sheet
     ///
     /// A table with the columns sample, r1 and, for pairs, r2 (or fastq_1 and fastq_2), with tabs or as CSV. Paths are relative
     /// to the sheet. Rows of one sample stand one behind the other. Order of all inputs: positional arguments, -1 with -2, sheet.
-    #[arg(long, value_name = "SHEET", requires = "signatures", help_heading = "Inputs")]
+    #[arg(long, value_name = "SHEET", requires = "signatures")]
     samples: Option<PathBuf>,
 }
 

@@ -186,9 +186,8 @@ fn summary(
             let all = of_group(sample, group);
             let over = control.is_none_or(|control| {
                 let control = &counted[control].1;
-                let per_million = |of: &Counted| {
-                    of_group(of, group)[2] as f64 * 1e6 / (of.totals[0] + of.totals[1]) as f64
-                };
+                let per_million =
+                    |of: &Counted| of_group(of, group)[2] as f64 * 1e6 / (of.totals[0] + of.totals[1]) as f64;
                 per_million(sample) > 10.0 * per_million(control)
             });
             let call = match all {
@@ -228,7 +227,9 @@ fn summaries_are_those_of_plain_loops_from_the_scan_and_from_counts() {
         ("--negative-control single", (5, 3, 0.3), Some(1)),
     ] {
         let (table, matrix) = summary(&counted, &signatures, thresholds, control);
-        let line = format!("-s p.fa --samples s.csv -m 1 --report none --counts c.tsv --summary t.tsv --matrix m.tsv {options}");
+        let line = format!(
+            "-s p.fa --samples s.csv -m 1 --report none --counts c.tsv --summary t.tsv --matrix m.tsv {options}"
+        );
         let (code, stdout, stderr) = lab.scan(&line);
         assert_eq!((code, stdout.as_str()), (Some(0), ""));
         let warning = "warpseq: warning: groups with fewer than 3 signatures are at most a trace: 1, the first is d\n";
@@ -259,7 +260,10 @@ fn counts_of_parts_add_up() {
     lab.add("groups.tsv", "a\tone\nb\ttwo\nc\tone\n");
     let (_, grouped, _) = lab.run("summary a.tsv.gz -s p.fa -q --groups groups.tsv --matrix m.tsv");
     assert!(lab.get("m.tsv").starts_with("sample\tone\ttwo\td\n"));
-    assert!(["one\ta", "two\tb", "one\tc", "d\td"].iter().all(|of| grouped.contains(&format!("lab 3\t{of}\t"))), "{grouped}");
+    assert!(
+        ["one\ta", "two\tb", "one\tc", "d\td"].iter().all(|of| grouped.contains(&format!("lab 3\t{of}\t"))),
+        "{grouped}"
+    );
 }
 
 #[test]

@@ -38,10 +38,13 @@ fn pairs_go_together() {
     let lab = Lab::new();
     let ([m1, m2, m], [u1, u2, u]) = (expected(&lab, true), expected(&lab, false));
     let rows = lab.rows("-s q.fa -1 a_R1.fq -2 a_R2.fq");
-    let pairs = "-s q.fa -1 a_R1.fq -2 a_R2.fq --device cpu";
+    let pairs = "-s q.fa -1 a_R1.fq -2 a_R2.fq";
     for inputs in [pairs, "-s q.fa --interleaved both.fq --max-memory 1M", &format!("{pairs} --max-memory 1M -t 1")] {
         lab.rows(&format!("{inputs} --report none --matched m_#.fq --unmatched u_#.fq"));
-        assert_eq!(["m_1.fq", "m_2.fq", "u_1.fq", "u_2.fq"].map(|file| lab.get(file)), [&m1, &m2, &u1, &u2].map(String::clone));
+        assert_eq!(
+            ["m_1.fq", "m_2.fq", "u_1.fq", "u_2.fq"].map(|file| lab.get(file)),
+            [&m1, &m2, &u1, &u2].map(String::clone)
+        );
         lab.rows(&format!("{inputs} --report none --matched x.fq --matched2 y.fq --unmatched z.fq"));
         assert_eq!(["x.fq", "y.fq", "z.fq"].map(|file| lab.get(file)), [&m1, &m2, &u].map(String::clone));
     }
@@ -92,15 +95,16 @@ fn odd_texts_stay_as_they_are() {
         "@b\n\n+\n\n",
         "@c  x \nACGTAC\n+\nIIIIII\n",
         "@d\nCCCC\n+\n@@@@\n",
-        "@e\nttttu\nttt\n+e\nIIII\nIIIII",
+        "@e\nttttu\nttt\n+e\nIIII\nIIII",
     ];
     lab.add("x.fq", fastq.concat());
-    let fasta = [">a one\nACG\nTAC\n\n\n", ">b\n\n", ">c\r\nGTACGT\r\n\r\n", ">d x\nTTTT TTT"].map(|text| text.replace(' ', ""));
+    let fasta = [">a one\nACG\nTAC\n\n\n", ">b\n\n", ">c\r\nGTACGT\r\n\r\n", ">d x\nTTTT TTT"]
+        .map(|text| text.replace(' ', ""));
     lab.add("x.fa", fasta.concat());
     for memory in ["1G", "1M"] {
         let out = format!("-s g.fa --report none --matched m --unmatched u --max-memory {memory}");
         lab.rows(&format!("x.fq {out}"));
-        assert_eq!(lab.get("m"), [fastq[0], fastq[2], "@e\nttttu\nttt\n+e\nIIII\nIIIII\n"].concat());
+        assert_eq!(lab.get("m"), [fastq[0], fastq[2], "@e\nttttu\nttt\n+e\nIIII\nIIII\n"].concat());
         assert_eq!(lab.get("u"), [fastq[1], fastq[3]].concat());
         lab.rows(&format!("x.fa {out}"));
         assert_eq!(lab.get("m"), ">aone\nACG\nTAC\n>c\r\nGTACGT\r\n");
