@@ -3,13 +3,14 @@
 use super::{Count, HEADER, Sample, Totals};
 use crate::Signature;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::gzip::{self, Members};
 use warpseq_io::lines::{Fault, Lines};
-use warpseq_io::standard;
+use warpseq_io::text::Text;
+
+/// Bytes read at a time.
+const BLOCK: usize = 1 << 20;
 
 /// Counts of files, added up.
 pub struct Counts<'s> {
@@ -33,23 +34,16 @@ impl<'s> Counts<'s> {
         Self { signatures, samples: Vec::new(), numbers: HashMap::new() }
     }
 
-    /// Adds those of a file, plain or gzip; `-` is standard input.
+    /// Adds those of a file, plain or compressed; `-` is standard input.
     ///
     /// # Errors
     /// [`FileError::File`]; [`FileError::Input`] for what are no counts, and for a signature that is none of these.
     pub fn add(&mut self, path: &Path) -> Result<()> {
-        let is_stdin = path.as_os_str() == "-";
-        let label = if is_stdin { Path::new("standard input") } else { path };
-        let unreadable = |source| FileError::File { path: label.to_path_buf(), action: "read", source };
-        let file = if is_stdin { standard::input() } else { File::open(path) }.map_err(unreadable)?;
-        let mut source = BufReader::new(file);
-        let parsed = match source.fill_buf().map_err(unreadable)?.starts_with(&gzip::MAGIC) {
-            true => self.parse(BufReader::new(Members::new(source))),
-            false => self.parse(source),
-        };
-        parsed.map_err(|fault| match fault {
-            Fault::Unreadable(source) => unreadable(source),
-            Fault::Line(line, message) => FileError::Input { path: label.to_path_buf(), line, record: line, message },
+        let text = Text::open(path, BLOCK, 1)?;
+        let path = text.label().to_path_buf();
+        self.parse(text.serial()).map_err(|fault| match fault {
+            Fault::Unreadable(source) => FileError::File { path, action: "read", source },
+            Fault::Line(line, message) => FileError::Input { path, line, record: line, message },
         })
     }
 

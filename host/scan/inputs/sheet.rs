@@ -9,12 +9,14 @@
 //! at. A path that is relative is relative to the folder of the sheet. Empty lines are passed over.
 
 use super::Reads;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::lines::{Fault, Lines};
-use warpseq_io::standard;
+use warpseq_io::text::Text;
+
+/// Bytes read at a time.
+const BLOCK: usize = 1 << 16;
 
 const EXPECTED: &str = "expected a header with the columns sample, r1 and, for pairs, r2 (or fastq_1 and fastq_2)";
 
@@ -29,24 +31,22 @@ pub struct Row {
     pub line: u64,
 }
 
-/// Reads a sheet; `-` is standard input. Where there is one file, it may be `interleaved`.
+/// Reads a sheet, plain or compressed; `-` is standard input. Where there is one file, it may be `interleaved`.
 ///
 /// # Errors
 /// [`FileError::File`]; [`FileError::Input`] for a header or row that is not as the module says; [`FileError::Unusable`] for a
 /// sheet without rows.
 pub fn read(path: &Path, interleaved: bool) -> Result<Vec<Row>> {
-    let is_stdin = path.as_os_str() == "-";
-    let label = if is_stdin { Path::new("standard input") } else { path };
-    let unreadable = |source| FileError::File { path: label.to_path_buf(), action: "read", source };
-    let file = if is_stdin { standard::input() } else { File::open(path) }.map_err(unreadable)?;
+    let text = Text::open(path, BLOCK, 1)?;
+    let label = text.label().to_path_buf();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let rows = parse(BufReader::new(file), folder, interleaved).map_err(|fault| match fault {
-        Fault::Unreadable(source) => unreadable(source),
+    let rows = parse(text.serial(), folder, interleaved).map_err(|fault| match fault {
+        Fault::Unreadable(source) => FileError::File { path: label.clone(), action: "read", source },
         Fault::Line(line, message) => {
-            FileError::Input { path: label.to_path_buf(), line, record: line.saturating_sub(1), message }
+            FileError::Input { path: label.clone(), line, record: line.saturating_sub(1), message }
         }
     })?;
-    let none = || FileError::Unusable { path: label.to_path_buf(), message: "there are no samples in it".into() };
+    let none = || FileError::Unusable { path: label, message: "there are no samples in it".into() };
     if rows.is_empty() { Err(none()) } else { Ok(rows) }
 }
 

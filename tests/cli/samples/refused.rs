@@ -35,7 +35,7 @@ fn files_that_are_missing_are_told_before_anything_is_read() {
     check(&lab, "-s q.fa b.fq -1 a_R1.fq -2 a_R3.fq -o out.tsv", 1, &["cannot open a_R3.fq", "check the path"]);
     lab.add("s.tsv", "sample\tr1\nx\tb.fq\ny\tmissing.fq\n");
     check(&lab, "-s q.fa --samples s.tsv -o out.tsv", 1, &["cannot open missing.fq"]);
-    check(&lab, "-s q.fa --samples none.tsv -o out.tsv", 1, &["cannot read none.tsv"]);
+    check(&lab, "-s q.fa --samples none.tsv -o out.tsv", 1, &["cannot open none.tsv"]);
 }
 
 #[test]

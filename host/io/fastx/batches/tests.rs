@@ -145,6 +145,28 @@ fn errors_are_the_same_wherever_blocks_end() {
 }
 
 #[test]
+fn texts_are_those_of_the_file_wherever_blocks_end() {
+    let mut random = Random::seed_from_u64(9);
+    for _ in 0..600 {
+        let mut text = file(&mut random);
+        let demands = Demands { texts: true, ..Demands::default() };
+        let mut batches =
+            Batches::new(Cursor::new(text.clone()), Path::new("file"), demands, sizes(&mut random)).unwrap();
+        let mut all = Vec::new();
+        while let Some(batch) = batches.next().unwrap() {
+            assert_eq!(batch.texts.len(), batch.records.len());
+            let begins = |k: usize| batch.texts.get(k)[1..].starts_with(batch.records.name(k));
+            assert!((0..batch.records.len()).all(begins));
+            all.extend_from_slice(batch.texts.residues());
+        }
+        if text.last().is_some_and(|&byte| byte != b'\n') {
+            text.push(b'\n');
+        }
+        assert_eq!(String::from_utf8_lossy(&all), String::from_utf8_lossy(&text));
+    }
+}
+
+#[test]
 fn what_only_looks_plain_is_read_by_the_grammar() {
     for text in [
         "@a\n+\n+\nI\n@b\nA\n+\nI\n",
