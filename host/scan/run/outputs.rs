@@ -59,8 +59,8 @@ pub struct Outputs<'a> {
     signatures: &'a [Signature],
     samples: &'a [Vec<u8>],
     tallies: Option<&'a Tallies>,
-    /// The sample at work; none before the first.
-    sample: Option<usize>,
+    /// The sample at work.
+    sample: usize,
     totals: Totals,
     rows: Stream,
     counts: Stream,
@@ -95,14 +95,14 @@ impl<'a> Outputs<'a> {
             signatures,
             samples: inputs.samples(),
             tallies,
-            sample: None,
+            sample: 0,
             totals: Totals::default(),
             rows,
             counts: Stream::open(counts, HEADER.as_bytes())?,
             summary: counting.summary(signatures, request.run.console)?,
             table: Stream::open(table, b"")?,
             matrix: Stream::open(matrix, b"")?,
-            reads: Files::new(planned),
+            reads: Files::open(planned)?,
             folder,
         })
     }
@@ -112,7 +112,7 @@ impl<'a> Outputs<'a> {
     /// # Errors
     /// Those of the outputs; [`FileError::ClosedPipe`] when there is nobody left to write for.
     pub fn put(&mut self, searched: &mut Searched, wants_more: bool) -> Result<()> {
-        while self.sample.is_none_or(|sample| sample < searched.sample) {
+        while self.sample < searched.sample {
             self.next_sample()?;
         }
         self.totals += searched.totals;
@@ -124,15 +124,16 @@ impl<'a> Outputs<'a> {
 
     fn next_sample(&mut self) -> Result<()> {
         self.finish_sample()?;
-        self.sample = Some(self.sample.map_or(0, |sample| sample + 1));
+        self.sample += 1;
         self.reads.next_sample()
     }
 
     /// Writes what was counted of the sample at work.
     fn finish_sample(&mut self) -> Result<()> {
         let totals = std::mem::take(&mut self.totals);
-        let (Some(number), Some(tallies)) = (self.sample, self.tallies) else { return Ok(()) };
-        let sample = Sample { label: self.samples[number].clone(), totals, counts: tallies.finish(number) };
+        let Some(tallies) = self.tallies else { return Ok(()) };
+        let (label, counts) = (self.samples[self.sample].clone(), tallies.finish(self.sample));
+        let sample = Sample { label, totals, counts };
         if self.counts.output.is_some() {
             let mut text = Vec::new();
             sample.write(self.signatures, &mut text);
@@ -147,7 +148,7 @@ impl<'a> Outputs<'a> {
     /// # Errors
     /// As [`Outputs::put`].
     pub fn finish(mut self) -> Result<()> {
-        while self.sample.is_none_or(|sample| sample + 1 < self.samples.len()) {
+        while self.sample + 1 < self.samples.len() {
             self.next_sample()?;
         }
         self.finish_sample()?;

@@ -216,8 +216,15 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub fn new(Planned(sets): Planned) -> Self {
-        Self { planned: sets.into_iter(), open: Vec::new(), complete: Vec::new(), closed: false }
+    /// Opens those of the first sample, and those of all samples.
+    ///
+    /// # Errors
+    /// [`FileError::File`].
+    pub fn open(Planned(sets): Planned) -> Result<Self> {
+        let (open, complete) = Default::default();
+        let mut files = Self { planned: sets.into_iter(), open, complete, closed: false };
+        files.next_sample()?;
+        Ok(files)
     }
 
     /// Completes the files of the sample before, and opens those of the next one.

@@ -130,12 +130,12 @@ fn counts_are_those_of_plain_loops() {
 #[test]
 fn a_batch_with_too_many_matches_is_counted_part_by_part() {
     let lab = Lab::new();
-    lab.add("many.fa", format!(">s\n{}\n>t\n{}\n>u\nACG\n", "A".repeat(40_000), "AC".repeat(20_000)));
-    lab.add("many_q.fa", (1..40).map(|k| format!(">q{k}\n{}\n", "A".repeat(k))).collect::<String>());
+    lab.add("many.fa", format!(">s\n{}\n>t\n{}\n>u\nACG\n", "A".repeat(4_000), "AC".repeat(2_000)));
+    lab.add("many_q.fa", (1..20).map(|k| format!(">q{k}\n{}\n", "A".repeat(k))).collect::<String>());
     for report in ["none", "best", "first", "all -o all.tsv"] {
         lab.rows(&format!("-s many_q.fa many.fa --counts c.tsv --max-memory 1M --report {report} -q"));
-        let mut expected = HEADER.to_owned() + "#sample=many\tsequences=3\tpairs=0\tbases=80003\nmany\tq1\t3\t0\t0\n";
-        expected += &(2..40).map(|k| format!("many\tq{k}\t1\t0\t0\n")).collect::<String>();
+        let mut expected = HEADER.to_owned() + "#sample=many\tsequences=3\tpairs=0\tbases=8003\nmany\tq1\t3\t0\t0\n";
+        expected += &(2..20).map(|k| format!("many\tq{k}\t1\t0\t0\n")).collect::<String>();
         assert_eq!(lab.get("c.tsv"), expected, "{report}");
     }
 }
