@@ -12,7 +12,7 @@
 //!
 //! Right at the edges: the output does not show which worker searched a batch, or how the sequences were cut into batches,
 //! because every executor finds all matches, and all else is done here, sequence by sequence. An error leaves no output file:
-//! [`Output`] appears under its name only when it is complete.
+//! outputs appear under their names only when all are complete.
 
 mod batch;
 pub(crate) mod crowded;
