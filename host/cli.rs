@@ -11,6 +11,7 @@ mod options;
 mod scan;
 mod sign;
 mod simulate;
+mod summary;
 
 use clap::builder::StyledStr;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -52,7 +53,8 @@ struct Program {
 /// A subcommand with its arguments.
 #[derive(Subcommand)]
 pub enum Command {
-    Scan(scan::Args),
+    Scan(Box<scan::Args>),
+    Summary(summary::Args),
     Amplicon(amplicon::Args),
     Align(Box<align::Args>),
     Db(db::Args),
@@ -72,6 +74,7 @@ impl Command {
     pub fn run(self) -> Result<()> {
         match self {
             Self::Scan(args) => args.run(),
+            Self::Summary(args) => args.run(),
             Self::Amplicon(args) => args.run(),
             Self::Align(args) => args.run(),
             Self::Db(args) => args.run(),
@@ -209,7 +212,9 @@ mod tests {
             let wrong = Program::try_parse_from(&words).err().expect("it is no command");
             with_tips(wrong, words.into_iter().skip(1)).render().to_string()
         };
-        let all = "tip: the commands are scan, amplicon, align, db, sign, simulate, devices, bench, completion, man\n";
+        let all =
+            "tip: the commands are scan, summary, amplicon, align, db, sign, simulate, devices, bench, completion, man
+";
         for (text, tips) in [
             ("warpseq blast a b", vec![]),
             ("warpseq scna a b", vec!["'scan'"]),

@@ -14,14 +14,17 @@
 //!
 //! ```
 //! use warpseq::options::{Processor, RunOptions};
+//! use warpseq::scan::inputs::Inputs;
 //! use warpseq::scan::run::{Request, run};
 //!
 //! let summary = run(&Request {
-//!     sequences: "data/samples.fastq".into(),
+//!     inputs: Inputs::of_file("data/samples.fastq"),
 //!     signatures: "data/signatures.fasta".into(),
 //!     output: Some(std::env::temp_dir().join("warpseq-doctest.tsv")),
 //!     options: Default::default(),
-//!     format: Default::default(),
+//!     format: Some(Default::default()),
+//!     counting: Default::default(),
+//!     reads_out: Default::default(),
 //!     algorithm: Default::default(),
 //!     // `Auto` takes a GPU if there is one.
 //!     run: RunOptions { processor: Processor::Cpu, ..Default::default() },

@@ -9,6 +9,7 @@ mod formats;
 mod malformed;
 mod refused;
 mod same;
+mod samples;
 mod sign;
 mod simulate;
 mod streams;

@@ -107,10 +107,12 @@ impl Asked {
         let formats = [Format::Tsv, Format::Jsonl, Format::Bed, Format::Text, Format::Text2024];
         scan::run::run(&scan::run::Request {
             options,
-            format: self.choose(5, &formats),
+            format: Some(self.choose(5, &formats)),
+            counting: Default::default(),
+            reads_out: Default::default(),
             algorithm: self.choose(6, &[Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute]),
             run: self.run(),
-            sequences: self.first,
+            inputs: scan::inputs::Inputs::of_file(self.first),
             signatures: self.second,
             output: Some(self.output),
         })

@@ -1,13 +1,22 @@
 //! `warpseq scan`.
 
+mod counting;
+mod inputs;
+
+pub use self::counting::SummaryOptions;
+use self::counting::{CountingOptions, ReadFiles};
+use self::inputs::InputFiles;
 use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
-use std::path::PathBuf;
 use warpseq::console::{Console, say};
-use warpseq::error::Result;
+use warpseq::error::{Error, Result};
 use warpseq::scan::format::Format;
 use warpseq::scan::preset::Preset;
 use warpseq::scan::run::{Request, Summary, run};
 use warpseq::scan::{Algorithm, Choice, Fraction, Mismatches, Options, PhredOffset, Strands, Wildcards};
+
+const USAGE: &str = "\
+warpseq scan [OPTIONS] INPUT SIGNATURES
+       warpseq scan [OPTIONS] -s SIGNATURES [INPUT]... [-1 FILE -2 FILE]...";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +28,12 @@ Examples:
       where primers bind, with up to two mismatches each; IUPAC codes in a primer are wild, no mismatches
   warpseq scan plasmids.fasta signatures.fasta --circular
       also matches that run over the end of a plasmid into its beginning
+  warpseq scan -s signatures.fasta -1 a_R1.fq.gz -2 a_R2.fq.gz -1 b_R1.fq.gz -2 b_R2.fq.gz
+      the pairs of two samples, a and b
+  warpseq scan -s signatures.fasta --samples sheet.tsv
+      all samples of a sheet, whose header is: sample, r1, r2
+  warpseq scan -s probes.fasta --samples sheet.tsv -m 2 --report none --counts counts.tsv --summary summary.tsv
+      what is in each sample, without a row for each match
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
       sequences from one pipe, rows into another";
 
@@ -27,12 +42,10 @@ Examples:
 /// A signature matches where each of its symbols is compatible with the sequence's, up to --max-mismatch of them apart. The
 /// score of a match is the mean Phred quality of the symbols under it.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 pub struct Args {
-    /// FASTQ or FASTA, plain or compressed; `-`: standard input
-    samples: PathBuf,
-    /// FASTA, plain or compressed; `-`: standard input
-    signatures: PathBuf,
+    #[command(flatten)]
+    inputs: InputFiles,
 
     /// Rules of a course program: cs3210-2024 or cs3210-2025 (see docs/course-presets.md)
     #[arg(
@@ -45,14 +58,14 @@ pub struct Args {
     )]
     preset: Option<Preset>,
     /// Which bases are wild [default: iupac]
-    #[arg(long, value_name = "RULE", value_parser = one_of(WILDCARDS), help_heading = "Matching")]
+    #[arg(long, value_name = "RULE", value_parser = one_of(WILDCARDS), hide_short_help = true, help_heading = "Matching")]
     wildcards: Option<Wildcards>,
     /// Strands to search [default: both]
     #[arg(long, value_name = "STRAND", value_parser = one_of(STRANDS), help_heading = "Matching")]
     strand: Option<Strands>,
-    /// Matches to report per signature and sequence [default: best]
+    /// Matches to report of a signature in a sequence [default: best]
     #[arg(long, value_name = "WHICH", value_parser = one_of(REPORTS), help_heading = "Matching")]
-    report: Option<Choice>,
+    report: Option<Report>,
     /// Mismatches in a match: at most K, or P% of the signature [default: 0]
     ///
     /// A mismatch is a position whose symbols are not compatible; the gap `-` in a sequence is one, too. There are no insertions
@@ -68,7 +81,7 @@ pub struct Args {
     /// Largest fraction of wild positions in a match [default: 0.5]
     ///
     /// A position is wild if the signature or the sequence has an ambiguity code there. 1 keeps every match.
-    #[arg(long, value_name = "F", help_heading = "Matching")]
+    #[arg(long, value_name = "F", hide_short_help = true, help_heading = "Matching")]
     max_n_frac: Option<Fraction>,
     /// Encoding of the qualities
     #[arg(
@@ -86,6 +99,10 @@ pub struct Args {
     /// The formats of the course programs, text and text-2024, are described in docs/course-presets.md.
     #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
     format: Option<Format>,
+    #[command(flatten)]
+    counting: CountingOptions,
+    #[command(flatten)]
+    reads: ReadFiles,
     #[command(flatten)]
     run: Run,
     /// Search algorithm; the matches are the same
@@ -110,10 +127,22 @@ const WILDCARDS: &[Named<Wildcards>] = &[
     ("n", Wildcards::N, "only N; all other bytes must be equal"),
 ];
 
-const REPORTS: &[Named<Choice>] = &[
-    ("best", Choice::Best, "the match with the fewest mismatches, of these the one with the highest score"),
-    ("first", Choice::First, "the match that starts first"),
-    ("all", Choice::All, "every match"),
+/// Which matches have rows.
+#[derive(Clone, Copy, PartialEq)]
+enum Report {
+    Rows(Choice),
+    Nothing,
+}
+
+const REPORTS: &[Named<Report>] = &[
+    (
+        "best",
+        Report::Rows(Choice::Best),
+        "the match with the fewest mismatches, of these the one with the highest score",
+    ),
+    ("first", Report::Rows(Choice::First), "the match that starts first"),
+    ("all", Report::Rows(Choice::All), "every match"),
+    ("none", Report::Nothing, "no match: counts, summaries and reads alone"),
 ];
 
 const FORMATS: &[Named<Format>] = &[
@@ -138,7 +167,7 @@ impl Args {
     pub fn run(self) -> Result<()> {
         let console = self.run.start()?;
         let graded = self.preset.is_some();
-        let summary = run(&self.request())?;
+        let summary = run(&self.request()?)?;
         if graded {
             say(format_args!("(FOR AUTOMATED CHECKING) Total runMatcher time: {}s", summary.call_seconds));
         }
@@ -146,17 +175,28 @@ impl Args {
         Ok(())
     }
 
-    fn request(self) -> Request {
+    fn request(self) -> Result<Request> {
         let (options, format) = self.rules();
-        Request {
-            sequences: self.samples,
-            signatures: self.signatures,
+        let counting = self.counting.counting()?;
+        let reads_out = self.reads.names();
+        require_an_output(
+            self.report,
+            self.run.writing.output.is_some(),
+            counting.is_wanted() || !reads_out.is_empty(),
+        )?;
+        let format = (self.report != Some(Report::Nothing)).then_some(format);
+        let (inputs, signatures) = self.inputs.open()?;
+        Ok(Request {
+            counting,
+            reads_out,
+            inputs,
+            signatures,
             options,
             format,
             algorithm: self.algorithm,
             run: self.run.options(),
             output: self.run.writing.output,
-        }
+        })
     }
 
     /// The rules of the preset or the default ones, overridden by the options.
@@ -164,12 +204,25 @@ impl Args {
         let (mut options, format) = self.preset.map(Preset::rules).unwrap_or_default();
         options.wildcards = self.wildcards.unwrap_or(options.wildcards);
         options.strands = self.strand.unwrap_or(options.strands);
-        options.choice = self.report.unwrap_or(options.choice);
+        if let Some(Report::Rows(choice)) = self.report {
+            options.choice = choice;
+        }
         options.max_n_frac = self.max_n_frac.unwrap_or(options.max_n_frac);
         options.max_mismatch = self.max_mismatch.unwrap_or(options.max_mismatch);
         options.circular = self.circular;
         options.phred = self.phred_offset;
         (options, self.format.unwrap_or(format))
+    }
+}
+
+/// Refuses `--report none` where nothing else is written, and a file for its rows.
+fn require_an_output(report: Option<Report>, has_file: bool, has_more: bool) -> Result<()> {
+    match report {
+        Some(Report::Nothing) if !has_more => Err(Error::Usage(
+            "--report none writes no matches: say what to write, as with --counts FILE or --matched FILE".into(),
+        )),
+        Some(Report::Nothing) if has_file => Err(Error::Usage("--report none writes no matches: leave -o out".into())),
+        _ => Ok(()),
     }
 }
 

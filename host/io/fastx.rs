@@ -131,6 +131,8 @@ pub struct Demands {
     pub check: Option<Arc<Check>>,
     /// Whether batches tell the lines of their records.
     pub lines: bool,
+    /// Whether batches keep the text of their records.
+    pub texts: bool,
 }
 
 /// The header line and the location of a record. Its symbols go to the vectors given to [`Reader::read`].

@@ -9,6 +9,7 @@ pub mod end;
 pub mod error;
 pub mod fastx;
 pub mod format;
+pub mod groups;
 pub mod gzip;
 pub mod info;
 pub mod json;

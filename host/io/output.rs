@@ -24,6 +24,8 @@
 //!   also one of the last flush.
 
 pub mod beside;
+mod blocks;
+pub mod places;
 pub mod spool;
 mod target;
 mod temporary;
@@ -32,7 +34,7 @@ pub(crate) use temporary::remove_temporaries_unless_busy;
 pub use temporary::{Scratch, catch_signals, remove_temporaries};
 
 use crate::error::{FileError, Result};
-use noodles_bgzf as bgzf;
+use blocks::Blocks;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -55,7 +57,7 @@ pub struct Output {
 
 enum Encoder {
     Plain(BufWriter<File>),
-    Bgzf(bgzf::io::Writer<BufWriter<File>>),
+    Bgzf(Blocks),
 }
 
 impl Output {
@@ -73,7 +75,7 @@ impl Output {
         let label = target.label().to_path_buf();
         let (file, temporary) = target.open()?;
         let buffered = BufWriter::with_capacity(BUFFER_BYTES, file);
-        let encoder = if compress { Encoder::Bgzf(bgzf::io::Writer::new(buffered)) } else { Encoder::Plain(buffered) };
+        let encoder = if compress { Encoder::Bgzf(Blocks::new(buffered)) } else { Encoder::Plain(buffered) };
         Ok(Self { encoder, label, temporary, header: Vec::new() })
     }
 
@@ -115,24 +117,41 @@ impl Output {
         for output in outputs {
             match output.complete() {
                 Err(FileError::ClosedPipe) => closed = Err(FileError::ClosedPipe),
-                outcome => complete.extend(outcome?),
+                outcome => complete.push(outcome?),
             }
         }
-        Temporary::rename_all(complete)?;
+        Complete::rename_all(complete)?;
         closed
     }
 
-    /// Writes what is buffered. Returns the file to rename, if there is one, with its name in errors.
-    fn complete(mut self) -> Result<Option<(Temporary, PathBuf)>> {
+    /// Writes what is buffered. Nothing can be written any more.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::ClosedPipe`] or [`FileError::File`].
+    pub fn complete(mut self) -> Result<Complete> {
         let header = std::mem::take(&mut self.header);
         self.put(&header)?;
         let Self { encoder, label, temporary, .. } = self;
         let written = match encoder {
             Encoder::Plain(mut plain) => plain.flush(),
-            Encoder::Bgzf(bgzf) => bgzf.finish().and_then(|mut plain| plain.flush()),
+            Encoder::Bgzf(blocks) => blocks.finish().and_then(|mut plain| plain.flush()),
         };
         written.map_err(|error| fault(&label, error))?;
-        Ok(temporary.map(|temporary| (temporary, label)))
+        Ok(Complete(temporary.map(|temporary| (temporary, label))))
+    }
+}
+
+/// An output that is written, and not yet in its place.
+pub struct Complete(Option<(Temporary, PathBuf)>);
+
+impl Complete {
+    /// Puts all into their places.
+    ///
+    /// # Errors
+    /// [`FileError::File`]; [`FileError::Interrupted`] if a signal has removed a file.
+    pub fn rename_all(complete: Vec<Self>) -> Result<()> {
+        Temporary::rename_all(complete.into_iter().filter_map(|Self(file)| file).collect())
     }
 }
 
@@ -157,7 +176,7 @@ impl Encoder {
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Self::Plain(plain) => plain,
-            Self::Bgzf(bgzf) => bgzf,
+            Self::Bgzf(blocks) => blocks,
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn output() -> io::Result<File> {
 ///
 /// # Errors
 /// What the system answers.
-pub(crate) fn metadata_of_input(path: &Path) -> io::Result<Metadata> {
+pub fn metadata_of_input(path: &Path) -> io::Result<Metadata> {
     if path.as_os_str() == "-" { input()?.metadata() } else { fs::metadata(path) }
 }
 

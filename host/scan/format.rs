@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! tsv        sample sequence mate signature strand start end mean_phred informative wild mismatches integrity_hash,
-//!            tab-separated, one header line; the mate is `.`
-//! jsonl      the same keys, one object per line, numbers as numbers; the mate is `null`
+//!            tab-separated, one header line; the mate is 1, 2 or, without mates, `.`
+//! jsonl      the same keys, one object per line, numbers as numbers; without mates, the mate is `null`
 //! bed        sequence, start, end, signature, score, strand (BED6); score = min(1000, floor(10 mean + 0.5)), not below 0;
 //!            a match over the end of a circular sequence is two lines, as BED has no places beyond the end
 //! text       sequence: signature (12.345) [77]
@@ -42,6 +42,8 @@ pub struct Line<'a> {
     pub sample: &'a [u8],
     /// The sequence's name.
     pub sequence: &'a [u8],
+    /// Which mate of a pair the sequence is, 1 or 2; `None`: it has none.
+    pub mate: Option<u8>,
     /// The sequence's length in bases.
     pub length: u64,
     /// The signature's name.
@@ -91,7 +93,7 @@ fn write_tsv(out: &mut impl Write, line: &Line) -> io::Result<()> {
     out.write_all(line.sample)?;
     out.write_all(b"\t")?;
     out.write_all(line.sequence)?;
-    out.write_all(b"\t.\t")?;
+    write!(out, "\t{}\t", mate(line, "."))?;
     out.write_all(line.signature)?;
     let (strand, mean, hash) = (strand(line.row), mean(line.row, "NA"), number(line.hash, "NA"));
     writeln!(out, "\t{strand}\t{start}\t{end}\t{mean}\t{informative}\t{wild}\t{mismatches}\t{hash}")
@@ -103,7 +105,7 @@ fn write_jsonl(out: &mut impl Write, line: &Line) -> io::Result<()> {
     json::write_name(out, line.sample)?;
     out.write_all(b",\"sequence\":")?;
     json::write_name(out, line.sequence)?;
-    out.write_all(b",\"mate\":null,\"signature\":")?;
+    write!(out, ",\"mate\":{},\"signature\":", mate(line, "null"))?;
     json::write_name(out, line.signature)?;
     let (strand, mean, hash) = (strand(line.row), mean(line.row, "null"), number(line.hash, "null"));
     write!(out, ",\"strand\":\"{strand}\",\"start\":{start},\"end\":{end},\"mean_phred\":{mean}")?;
@@ -135,6 +137,14 @@ fn write_text(out: &mut impl Write, line: &Line) -> io::Result<()> {
 
 fn strand(row: &Row) -> char {
     if row.reverse { '-' } else { '+' }
+}
+
+fn mate<'m>(line: &Line, none: &'m str) -> &'m str {
+    match line.mate {
+        None => none,
+        Some(1) => "1",
+        Some(_) => "2",
+    }
 }
 
 fn number(value: Option<u8>, missing: &str) -> String {
@@ -172,7 +182,7 @@ mod tests {
 
     fn named(format: Format, row: &Row, hash: Option<u8>, sequence: &[u8], signature: &[u8]) -> String {
         let mut out = vec![];
-        let line = Line { sample: b"lab 7", sequence, length: 4_000_000_000, signature, row, hash };
+        let line = Line { sample: b"lab 7", sequence, mate: None, length: 4_000_000_000, signature, row, hash };
         format.write_row(&mut out, &line).unwrap();
         String::from_utf8(out).unwrap()
     }

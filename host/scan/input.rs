@@ -15,7 +15,26 @@ use warpseq_seq::{iupac, phred::illegal_quality};
 /// What [`Batches`] refuses; FASTQ; no signatures; two of one name; an empty signature, or one that may be all mismatches; a base
 /// that the options do not allow.
 pub fn signatures(path: &Path, options: &Options, sizes: Sizes) -> Result<Vec<Signature>> {
-    let mut batches = Batches::open(path, demands_of_signatures(options), sizes)?;
+    read(path, demands_of_signatures(options), sizes)
+}
+
+/// Reads a signatures file for the names, whatever the bases.
+///
+/// # Errors
+/// As [`signatures`], but for the bases.
+pub fn named(path: &Path) -> Result<Vec<Signature>> {
+    let check = |Record { residues, .. }: Record| match residues.is_empty() {
+        true => Err(Refusal { place: Place::Header, message: NO_BASES.into() }),
+        false => Ok(0),
+    };
+    let sizes = Sizes { block: 1 << 20, ahead: rayon::current_num_threads() };
+    read(path, Demands { check: Some(Arc::new(check)), lines: true, ..Demands::default() }, sizes)
+}
+
+const NO_BASES: &str = "the signature has no bases: add them, or remove the record";
+
+fn read(path: &Path, demands: Demands, sizes: Sizes) -> Result<Vec<Signature>> {
+    let mut batches = Batches::open(path, demands, sizes)?;
     let path = batches.reader().path().to_path_buf();
     let unusable = |message: String| FileError::Unusable { path: path.clone(), message };
     if batches.reader().kind() == Some(Kind::Fastq) {
@@ -64,7 +83,7 @@ fn demands_of_signatures(options: &Options) -> Demands {
     let check = move |Record { name, residues, .. }: Record| {
         let refused = |place, message| Err(Refusal { place, message });
         if residues.is_empty() {
-            return refused(Place::Header, "the signature has no bases: add them, or remove the record".into());
+            return refused(Place::Header, NO_BASES.into());
         }
         if let Some(message) = too_long(residues.len()) {
             return refused(Place::Header, message);

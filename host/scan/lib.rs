@@ -19,11 +19,13 @@
 pub mod amplicon;
 pub mod check;
 pub mod circular;
+pub mod counts;
 pub mod cpu;
 pub mod device;
 pub mod engine;
 pub mod format;
 pub mod input;
+pub mod inputs;
 pub mod mismatches;
 pub mod pattern;
 pub mod preset;
@@ -32,6 +34,7 @@ pub mod report;
 pub mod run;
 pub mod sample;
 pub mod seeds;
+pub mod summary;
 
 pub use mismatches::Mismatches;
 pub use pattern::{Pattern, Signature};

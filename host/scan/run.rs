@@ -1,8 +1,8 @@
-//! A whole run of `scan`: from two files to one.
+//! A whole run of `scan`: from files to files.
 //!
 //! ```text
 //! signatures -> patterns, in memory
-//! sequences -> Batches: read and checked on all threads -> workers: find, choose, text -> calling thread: output, in order
+//! sequences -> Fragments: read and checked on all threads -> workers: find, choose, text -> calling thread: output, in order
 //!                  ^------------- Spare -------------------|
 //! ```
 //!
@@ -12,10 +12,15 @@
 //!
 //! Right at the edges: the output does not show which worker searched a batch, or how the sequences were cut into batches,
 //! because every executor finds all matches, and all else is done here, sequence by sequence. An error leaves no output file:
-//! [`Output`] appears under its name only when it is complete.
+//! outputs appear under their names only when all are complete.
 
 mod batch;
 pub(crate) mod crowded;
+mod fragments;
+mod outputs;
+pub mod reads;
+mod repeats;
+mod tally;
 mod warnings;
 
 use super::circular::FOLD;
@@ -23,12 +28,17 @@ use super::device::Shared;
 use super::engine::Search;
 use super::format::Format;
 use super::input;
+use super::inputs::Inputs;
 use super::pattern::patterns;
-use super::sample::label;
-use super::{Algorithm, Options};
+use super::{Algorithm, Mismatches, Options, Pattern};
+use crate::summary::{Summary as Calls, Thresholds};
 use batch::Searched;
+use fragments::Reader;
+use outputs::Outputs;
+use reads::ReadsOut;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tally::Tallies;
 use warnings::Seen;
 use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
@@ -36,27 +46,79 @@ use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
-use warpseq_io::fastx::{Batches, Spare, refuse_one_stream};
-use warpseq_io::output::Output;
+use warpseq_io::error::Result as FileResult;
+use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
 
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// FASTQ or FASTA; `-` is standard input.
-    pub sequences: PathBuf,
+    /// What is searched.
+    pub inputs: Inputs,
     /// FASTA; `-` is standard input.
     pub signatures: PathBuf,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// What matches, and what is reported.
     pub options: Options,
-    /// How rows are written.
-    pub format: Format,
+    /// How rows are written; `None`: there are none.
+    pub format: Option<Format>,
+    /// What is counted.
+    pub counting: Counting,
+    /// The reads that are written.
+    pub reads_out: ReadsOut,
     /// How matches are searched.
     pub algorithm: Algorithm,
     /// What the run computes on, and what it may take.
     pub run: RunOptions,
+}
+
+/// What is counted of the samples, and where it goes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counting {
+    /// The [counts](crate::counts).
+    pub counts: Option<PathBuf>,
+    /// Whether fragments that begin alike count once.
+    pub dedup: bool,
+    /// The [summary](crate::summary).
+    pub summary: Option<PathBuf>,
+    /// Its matrix.
+    pub matrix: Option<PathBuf>,
+    /// A table of genomes and groups.
+    pub groups: Option<PathBuf>,
+    /// When a group is called.
+    pub thresholds: Thresholds,
+    /// The label of the negative control.
+    pub control: Option<Vec<u8>>,
+}
+
+impl Request {
+    /// Refuses inputs that are missing, and two that are one stream.
+    fn require_inputs(&self) -> FileResult<()> {
+        let roles: Vec<String> = match self.inputs.paths().count() {
+            1 => vec!["sequences".into()],
+            more => (1..=more).map(|number| format!("input {number}")).collect(),
+        };
+        let mut streams: Vec<(&str, &Path)> = roles.iter().map(String::as_str).zip(self.inputs.paths()).collect();
+        streams.push(("signatures", &self.signatures));
+        refuse_one_stream(&streams)?;
+        Calls::require_control(self.counting.control.as_deref(), self.inputs.samples().iter().map(Vec::as_slice))?;
+        self.inputs.require_files()
+    }
+
+    /// What a batch takes, as a multiple of its text: pairs are put together in memory of their own, and so are texts.
+    fn fold(&self) -> usize {
+        let texts = if self.reads_out.is_empty() { 0 } else { 2 };
+        let circles = if self.options.circular { FOLD } else { 1 };
+        circles + usize::from(self.inputs.have_pairs()) + texts
+    }
+
+    /// What is demanded of sequences. Where there are no rows, nobody looks at qualities.
+    fn demands(&self) -> Demands {
+        let demands = input::demands(&self.options);
+        let qualities = if self.format.is_some() { demands.qualities } else { Qualities::Drop };
+        Demands { qualities, texts: !self.reads_out.is_empty(), ..demands }
+    }
 }
 
 /// What a run did.
@@ -80,9 +142,11 @@ pub struct Summary {
 struct Run<'a> {
     request: &'a Request,
     search: Search<'a>,
-    /// What the sample is called.
-    sample: Vec<u8>,
-    /// Where the memory of batches goes that have been searched.
+    /// The signature of each pattern.
+    signature_of: Vec<u32>,
+    /// What is counted in.
+    tallies: &'a Option<Tallies>,
+    /// Where the memory of records goes that were put together and have been searched.
     spare: Spare,
     memory: Memory,
     /// Where rows wait that are too many for memory.
@@ -97,39 +161,42 @@ struct Run<'a> {
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
-    refuse_one_stream(&[("sequences", &request.sequences), ("signatures", &request.signatures)])?;
+    request.require_inputs()?;
     let gpus = Gpus::start_opening(request.run, "scan_");
-    let fold = if options.circular { FOLD } else { 1 };
+    let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
     let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
     warnings::about_signatures(&signatures, options.wildcards, console);
-    let mut batches = Batches::open(&request.sequences, input::demands(&options), memory.reading)?;
-    let mut output = Output::create(request.output.as_deref(), &[&request.sequences, &request.signatures])?;
-    output.begin_with(format.header());
-    let progress = Progress::new(console, batches.reader().total_bytes(), batches.reader().bytes_read());
+    let demands = request.demands();
+    let mut reader = Reader::new(request.inputs.all(), demands, memory.reading, request.counting.dedup)?;
+    let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
+    let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
+    let mut outputs = Outputs::open(request, &signatures, tallies.as_ref())?;
+    let progress = Progress::new(console, request.inputs.bytes(), reader.bytes_read());
 
-    let (patterns, hashed) = (patterns(&signatures, &options), format.has_hash());
+    let (patterns, hashed) = (patterns(&signatures, &options), format.is_some_and(Format::has_hash));
+    let signature_of = if tallies.is_some() { patterns.iter().map(Pattern::signature).collect() } else { Vec::new() };
     let (options, signatures, patterns, shared) = (&options, &signatures, &patterns, &Shared::default());
     let search = Search { options, algorithm, signatures, patterns, hashed, shared };
-    let (room, spare, folder) = (Room::new(memory.room), batches.spare(), &output.folder());
-    let run = &Run { request, search, sample: label(&request.sequences), spare, memory, folder };
+    let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());
+    let run = &Run { request, search, signature_of, tallies, spare, memory, folder };
     let mut seen = Seen::default();
     let computed = run_batches(
         &search,
         Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
         || {
             room.wait_for(memory.batch);
-            Ok(batches.next()?.map(|batch| (room.take(fold * batch.records.bytes()), batch)))
+            Ok(reader.next()?.map(|fragments| (room.take(fold * fragments.bytes()), fragments)))
         },
-        |worker, (_guard, batch)| run.search(worker, batch),
+        |worker, (_guard, fragments)| run.search(worker, fragments),
         |mut searched: Searched| {
             seen.add(&searched);
-            Ok(searched.text.each(|text| output.put(text))?)
+            outputs.put(&mut searched, request.wants_more())
         },
     )?;
-    seen.warn(run);
+    seen.warn(run, &reader.held);
     computed.clock.tell_verified(request.run);
-    output.finish()?;
+    outputs.finish()?;
     let (engine, call_seconds) = (computed.devices.join(", "), computed.clock.call.as_secs_f64());
     Ok(Summary { engine, call_seconds, seconds: start.elapsed().as_secs_f64(), ..seen.summary })
 }

@@ -6,7 +6,7 @@ use crate::error::{FileError, Result};
 use crate::text::Text;
 use std::io::Read;
 use std::path::Path;
-use warpseq_seq::Records;
+use warpseq_seq::{Records, Sequences};
 
 /// How much is read at a time and ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub struct Batch {
     pub counted: u64,
     /// The number of each record's header line, from 1, if that is demanded.
     pub lines: Vec<u64>,
+    /// The text of each record, if that is demanded: as it was read, with its line ends.
+    pub texts: Sequences,
 }
 
 /// The records of one file in batches.
@@ -106,9 +108,9 @@ impl Batches {
                     return Ok(());
                 }
                 let before = grammar.lines.line();
-                if let Some(Body { records, counted, mut headers, .. }) = grammar.lines.take_body() {
+                if let Some(Body { records, counted, mut headers, texts, .. }) = grammar.lines.take_body() {
                     headers.iter_mut().for_each(|line| *line += before);
-                    *batch = Batch { records, counted, lines: headers };
+                    *batch = Batch { records, counted, lines: headers, texts };
                 }
                 continue;
             }
@@ -118,9 +120,11 @@ impl Batches {
                 return Ok(());
             }
             let header = grammar.lines.line() + 1;
+            grammar.begin(demands);
             let Some(counted) = batch.records.append(|to| grammar.read_checked(to, demands))? else { return Ok(()) };
             batch.counted += counted;
             batch.lines.extend(demands.lines.then_some(header));
+            grammar.end(demands, &mut batch.texts);
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
-use warpseq_seq::Records;
+use warpseq_seq::{Records, Sequences};
 
 /// Some text of an input.
 pub(super) struct Piece {
@@ -55,6 +55,8 @@ pub(super) struct Body {
     pub(super) counted: u64,
     /// Where it is demanded, the line of each record's header, counted from `head`.
     pub(super) headers: Vec<u64>,
+    /// Where it is demanded, the text of each record.
+    pub(super) texts: Sequences,
 }
 
 /// Where text comes from.
@@ -88,7 +90,8 @@ impl Feed {
 pub struct Spare(Arc<Pool<Records>>);
 
 impl Spare {
-    fn take(&self) -> Records {
+    /// Memory that was given back, or none.
+    pub fn take(&self) -> Records {
         self.0.take()
     }
 
@@ -208,7 +211,8 @@ fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, mut records: 
     let has_qualities = kind == Kind::Fastq && demands.qualities == Qualities::Keep;
     records.reserve(residues, if has_qualities { residues } else { 0 });
     let start = memmem::Finder::new(if kind == Kind::Fasta { b"\n>" } else { b"\n@" });
-    let mut body = Body { head: 0, end: 0, lines: 0, records, counted: 0, headers: Vec::new() };
+    let mut body =
+        Body { head: 0, end: 0, lines: 0, records, counted: 0, headers: Vec::new(), texts: Sequences::default() };
     let mut grammar = Grammar::of_block(text, kind);
     let mut head = first.then_some(0).or_else(|| next_start(&start, grammar.lines.block(), 0));
     while let Some(at) = head {
@@ -231,19 +235,24 @@ fn read_whole(grammar: &mut Grammar, kind: Kind, head: usize, demands: &Demands,
     grammar.begin_at(kind, head);
     (body.head, body.end) = (head, head);
     loop {
-        let header = grammar.lines.line() + 1;
-        let plain = plain::read(grammar.lines.block(), grammar.lines.place(), kind, demands, &mut body.records);
+        let (header, start) = (grammar.lines.line() + 1, grammar.lines.place());
+        let plain = plain::read(grammar.lines.block(), start, kind, demands, &mut body.records);
         let counted = match plain {
             Some(Plain { next, lines, counted }) => {
                 grammar.lines.skip(next, lines);
+                if demands.texts {
+                    body.texts.push(&grammar.lines.block()[start..next]);
+                }
                 counted
             }
             None => {
+                grammar.begin(demands);
                 let read = body.records.append(|to| {
                     let counted = grammar.read_checked(to, demands)?;
                     Ok::<_, FileError>(counted.filter(|_| !grammar.lines.has_ended()))
                 });
                 let Ok(Some(counted)) = read else { return };
+                grammar.end(demands, &mut body.texts);
                 counted
             }
         };

@@ -4,6 +4,8 @@ use super::lines::Lines;
 use super::location::{Location, Wrapping};
 use super::{Demands, Kind, Place, Qualities, Record, Refusal, fasta, fastq, foreign, printable};
 use crate::error::{FileError, Result};
+use std::borrow::Cow;
+use warpseq_seq::Sequences;
 use warpseq_seq::records::Appended;
 
 /// Reads the records of one kind from lines.
@@ -129,6 +131,21 @@ impl Grammar {
         Ok(counted)
     }
 
+    /// Before a record is read: notes its text if that is demanded.
+    pub(super) fn begin(&mut self, demands: &Demands) {
+        if demands.texts {
+            self.lines.note();
+        }
+    }
+
+    /// Behind a record that was read: adds its text to `texts` if that is demanded.
+    pub(super) fn end(&mut self, demands: &Demands, texts: &mut Sequences) {
+        if demands.texts {
+            let kind = self.kind;
+            texts.push(&whole(self.lines.take_notes(), kind));
+        }
+    }
+
     /// The header line of the record that was read last, without its first byte.
     pub(super) fn title(&self) -> &[u8] {
         &self.draft.title[1..]
@@ -163,6 +180,21 @@ impl Grammar {
         }
         error
     }
+}
+
+/// The text of a record, with the end of its last line. Empty lines behind a record of FASTA are not part of it; in FASTQ, one may
+/// be the quality of a sequence without bases.
+fn whole(text: &[u8], kind: Option<Kind>) -> Cow<'_, [u8]> {
+    let end = match kind {
+        Some(Kind::Fastq) => text.len(),
+        _ => {
+            let last = text.iter().rposition(|&byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+            let line_end = memchr::memchr(b'\n', &text[last..]).map_or(text.len() - last, |at| at + 1);
+            last + line_end
+        }
+    };
+    let text = &text[..end];
+    if text.ends_with(b"\n") { text.into() } else { [text, b"\n"].concat().into() }
 }
 
 fn kind_of(lines: &mut Lines) -> Result<Option<Kind>> {

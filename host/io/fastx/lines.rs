@@ -30,6 +30,9 @@ pub(super) struct Lines {
     record: u64,
     /// A line that is not kept.
     scratch: Vec<u8>,
+    /// Text that was taken since [`Lines::note`], but for that of `buffer` from `noted` on.
+    notes: Vec<u8>,
+    noted: Option<usize>,
 }
 
 impl Lines {
@@ -43,7 +46,8 @@ impl Lines {
     pub(super) fn of_block(buffer: Vec<u8>) -> Self {
         let (path, body, damage, scratch) = Default::default();
         let (start, ended, line, record) = Default::default();
-        Self { feed: Feed::Nowhere, path, buffer, start, body, damage, ended, line, record, scratch }
+        let (notes, noted) = Default::default();
+        Self { feed: Feed::Nowhere, path, buffer, start, body, damage, ended, line, record, scratch, notes, noted }
     }
 
     /// The block that lines are read from.
@@ -85,6 +89,20 @@ impl Lines {
             Feed::Text(text) => Feed::Ahead(Box::new(Ahead::new(text, first, plan))),
             other => other,
         };
+    }
+
+    /// Notes what is taken from here on.
+    pub(super) fn note(&mut self) {
+        self.notes.clear();
+        self.noted = Some(self.start);
+    }
+
+    /// What was noted, up to here.
+    pub(super) fn take_notes(&mut self) -> &[u8] {
+        if let Some(from) = self.noted.take() {
+            self.notes.extend_from_slice(&self.buffer[from..self.start]);
+        }
+        &self.notes
     }
 
     /// Whether the records that begin here have been read ahead.
@@ -226,6 +244,18 @@ impl Lines {
 
     /// Replaces the buffer, all of which has been taken, by the next text. False at the end of the input.
     fn fill(&mut self) -> Result<bool> {
+        if let Some(from) = &mut self.noted {
+            self.notes.extend_from_slice(&self.buffer[*from..]);
+            *from = self.buffer.len();
+        }
+        let filled = self.replace();
+        if self.noted.is_some() {
+            self.noted = Some(self.start);
+        }
+        filled
+    }
+
+    fn replace(&mut self) -> Result<bool> {
         loop {
             match self.damage.take() {
                 Some(Damage::Compressed(message)) => return Err(self.fault_on_next(message)),

@@ -1,7 +1,7 @@
 //! Two outputs of a run: both are complete, or neither is there.
 
 use super::Output;
-use super::target::Target;
+use super::places::{Place, Places};
 use crate::error::{FileError, Result};
 use std::path::Path;
 
@@ -14,15 +14,10 @@ pub fn open(
     (option, second): (&str, Option<&Path>),
     inputs: &[&Path],
 ) -> Result<(Output, Option<Output>)> {
-    let Some(path) = second else { return Ok((Output::create(first, inputs)?, None)) };
-    let [first, second] = [Target::find(first, inputs)?, Target::find(second, inputs)?];
-    if first.is_same(&second) {
-        return Err(FileError::Usage(format!(
-            "{option} {}: the main output goes to the same place: write them to different files",
-            path.display()
-        )));
-    }
-    Ok((Output::open(first)?, Some(Output::open(second)?)))
+    let mut places = Places::new(inputs);
+    let first = places.add("the main output", first)?;
+    let second = second.map(|path| places.add(option, Some(path))).transpose()?;
+    Ok((first.open()?, second.map(Place::open).transpose()?))
 }
 
 /// Writes and finishes both outputs. A closed pipe does not stop the other output.

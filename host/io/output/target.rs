@@ -60,13 +60,16 @@ impl Target {
         }
     }
 
-    /// Whether both are the same place, under any name. Never for `/dev/null` and the like, which take several outputs.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Stdout, Self::Stdout) => true,
-            (Self::Regular { place: a, .. }, Self::Regular { place: b, .. }) if a == b => true,
-            _ => matches!((self.metadata(), other.metadata()), (Some(a), Some(b)) if is_one_file(&a, &b)),
-        }
+    /// What another output has in common with this one if both are in the same place, under any names. `/dev/null` and the like take
+    /// several outputs.
+    pub(super) fn identities(&self) -> Vec<Identity> {
+        let named = match self {
+            Self::Stdout => Some(Identity::Stdout),
+            Self::Special(_) => None,
+            Self::Regular { place, .. } => Some(Identity::Place(place.clone())),
+        };
+        let kept = self.metadata().filter(|file| !file.file_type().is_char_device());
+        named.into_iter().chain(kept.map(|file| Identity::File(file.dev(), file.ino()))).collect()
     }
 
     fn metadata(&self) -> Option<Metadata> {
@@ -88,6 +91,16 @@ impl Target {
             _ => cannot_create(self.label(), source),
         })
     }
+}
+
+/// What two outputs may have in common.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) enum Identity {
+    Stdout,
+    /// A path without symbolic links.
+    Place(PathBuf),
+    /// A file that is there: device and inode.
+    File(u64, u64),
 }
 
 /// The path of a file to create, with symbolic links resolved, its own and those of its folder.

@@ -1,29 +1,41 @@
-//! What a worker does with a batch: find, choose, write as text.
+//! What a worker does with a batch: find, count, choose, write as text.
 
 use super::Run;
-use super::crowded::{Bounds, Crowded};
+use super::crowded::{Bounds, Crowded, Taker};
+use super::fragments::{Fragments, Joined};
+use super::reads::Texts;
+use super::tally::{Counted, Tally};
+use crate::counts::Totals;
 use crate::engine::Search;
 use crate::format::Line;
+use crate::inputs::Input;
 use crate::report::Row;
-use crate::{Job, Records, find_within};
+use crate::{Hit, Job, Records, find_within};
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
-use warpseq_io::fastx::Batch;
 use warpseq_io::output::spool::Spool;
+use warpseq_seq::Sequences;
 
 /// Bytes that a match takes while it is found, sorted, chosen and hashed, with the spare capacity of vectors.
 const MATCH_BYTES: usize = 200;
 
+/// The same where no rows are made.
+const COUNTED_BYTES: usize = 64;
+
 /// What became of a batch.
 pub struct Searched {
+    /// Its sample.
+    pub sample: usize,
     /// Its rows, formatted.
     pub text: Spool,
+    /// The fragments that go to files.
+    pub reads: Texts,
+    /// The fragments that count.
+    pub totals: Totals,
     pub sequences: u64,
     pub bases: u64,
     pub rows: u64,
-    /// How many `-` there are among the bases.
-    pub gaps: u64,
     /// Bases of the longest sequence.
     pub longest: u64,
 }
@@ -32,13 +44,15 @@ impl Run<'_> {
     /// Searches a batch.
     ///
     /// # Errors
-    /// Those of the executors; a difference between them.
-    pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, batch: Batch) -> Result<Searched> {
-        let Batch { records, counted: gaps, .. } = batch;
+    /// Mates of different names; those of the executors; a difference between them.
+    pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, fragments: Fragments) -> Result<Searched> {
+        let input = &self.request.inputs.all()[fragments.input];
+        let Joined { records, texts, repeated, spare } = fragments.join(self)?;
         let batch = &records;
+        let mut taken = Taken::new(self, input, batch, &repeated);
         // Verification compares whole batches.
-        let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
-        let mut rows = Rows { run: self, batch, text: Spool::new(self.memory.rows, self.folder), rows: 0 };
+        let bytes = if self.request.format.is_some() { MATCH_BYTES } else { COUNTED_BYTES };
+        let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / bytes).max(1) };
         let found = worker.timed(|executor| {
             let _range = profile::range("find");
             find_within(executor, batch, most)
@@ -46,38 +60,93 @@ impl Run<'_> {
         worker.verify(Job { batch, most }, &found)?;
         match found {
             Some(hits) => {
-                let (chosen, hashes) = worker.timed(|_| Ok(self.search.choose(batch, hits)))?;
-                rows.write(&chosen, &hashes)?;
+                taken.see(&hits);
+                if self.request.format.is_some() {
+                    let (chosen, hashes) = worker.timed(|_| Ok(self.search.choose(batch, hits)))?;
+                    taken.tell(&chosen, &hashes)?;
+                }
             }
             None => worker.timed(|executor| {
                 let bounds = Bounds { matches: most, bases: self.memory.batch };
-                Crowded::new(executor, self.search, batch, bounds).search(&mut |some, hashes| rows.write(some, hashes))
+                Crowded::new(executor, self.search, batch, bounds).search(&mut taken)
             })?,
         }
-        let Rows { text, rows, .. } = rows;
-        let longest = batch.sequences().lengths().max().unwrap_or(0);
-        let (sequences, bases) = (batch.len() as u64, batch.sequences().residues().len() as u64);
-        self.spare.give_back(records, self.memory.batch);
-        Ok(Searched { text, sequences, bases, rows, gaps, longest })
+        let searched = taken.finish(&texts);
+        spare.give_back(records, self.memory.batch);
+        Ok(searched)
     }
 }
 
-/// The rows of a batch as text.
-struct Rows<'a> {
+/// What is taken of the matches and rows of a batch.
+struct Taken<'a> {
     run: &'a Run<'a>,
+    input: &'a Input,
     batch: &'a Records,
+    counted: Counted<'a>,
+    /// The table that the matches are counted in.
+    tally: Option<Tally>,
+    /// Whether a fragment is matched; empty where nobody asks.
+    matched: Vec<bool>,
     text: Spool,
     rows: u64,
 }
 
-impl Rows<'_> {
-    fn write(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
+impl<'a> Taken<'a> {
+    fn new(run: &'a Run<'a>, input: &'a Input, batch: &'a Records, repeated: &'a [bool]) -> Self {
+        let paired = input.reads.are_paired();
+        let fragments = batch.len() >> usize::from(paired);
+        let counted = Counted { paired, fragments, repeated };
+        let tally = run.tallies.as_ref().map(|tallies| tallies.take(input.sample, counted));
+        let matched = vec![false; if run.request.reads_out.is_empty() { 0 } else { fragments }];
+        Self { run, input, batch, counted, tally, matched, text: Spool::new(run.memory.rows, run.folder), rows: 0 }
+    }
+
+    /// What became of the batch, whose records have these `texts`.
+    fn finish(self, texts: &Sequences) -> Searched {
+        let Self { run, input: &Input { sample, .. }, batch, counted, tally, matched, text, rows } = self;
+        if let (Some(tally), Some(tallies)) = (tally, &run.tallies) {
+            tallies.give_back(sample, counted, tally);
+        }
+        let longest = batch.sequences().lengths().max().unwrap_or(0);
+        let (sequences, bases) = (batch.len() as u64, batch.sequences().residues().len() as u64);
+        let reads = run.request.reads_out.texts(counted.paired, &matched, |record| texts.get(record));
+        Searched { sample, text, reads, totals: counted.totals(batch), sequences, bases, rows, longest }
+    }
+}
+
+impl Counted<'_> {
+    /// The fragments of a batch that count.
+    fn totals(&self, batch: &Records) -> Totals {
+        let repeats = |fragment: &usize| self.repeated.get(*fragment).is_some_and(|&repeated| repeated);
+        let records = |fragment| if self.paired { 2 * fragment..2 * fragment + 2 } else { fragment..fragment + 1 };
+        let repeated: Vec<usize> = (0..self.fragments).filter(repeats).flat_map(records).collect();
+        let bases = repeated.iter().map(|&record| batch.sequences().length(record) as u64).sum::<u64>();
+        let fragments = (batch.len() - repeated.len()) as u64;
+        let (sequences, pairs) = if self.paired { (0, fragments / 2) } else { (fragments, 0) };
+        Totals { sequences, pairs, bases: batch.sequences().residues().len() as u64 - bases }
+    }
+}
+
+impl Taker for Taken<'_> {
+    fn see(&mut self, hits: &[Hit]) {
+        if !self.matched.is_empty() {
+            hits.iter().for_each(|hit| self.matched[self.counted.fragment(hit.sequence)] = true);
+        }
+        if let Some(tally) = &mut self.tally {
+            tally.add(hits, &self.run.signature_of, self.counted);
+        }
+    }
+
+    fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
+        let Self { run, input, batch, .. } = *self;
+        let Some(format) = run.request.format else { return Ok(()) };
+        let sample = &run.request.inputs.samples()[input.sample];
         for (row, &hash) in rows.iter().zip(hashes) {
             let k = row.sequence as usize;
-            let (sequence, length) = (self.batch.name(k), self.batch.sequence(k).len() as u64);
-            let signature = self.run.search.signatures[row.signature as usize].name();
-            let line = Line { sample: &self.run.sample, sequence, length, signature, row, hash };
-            let format = self.run.request.format;
+            let (sequence, length) = (batch.name(k), batch.sequence(k).len() as u64);
+            let mate = self.counted.paired.then_some(1 + (k % 2) as u8);
+            let signature = run.search.signatures[row.signature as usize].name();
+            let line = Line { sample, sequence, mate, length, signature, row, hash };
             self.text.put_with(|text| format.write_row(text, &line).expect("writing to memory does not fail"))?;
         }
         self.rows += rows.len() as u64;

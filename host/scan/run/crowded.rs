@@ -27,8 +27,17 @@ use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
-/// Takes rows, and the hashes of their sequences.
-pub type Tell<'a> = &'a mut dyn FnMut(&[Row], &[Option<u8>]) -> Result<()>;
+/// Takes what is found.
+pub trait Taker {
+    /// Takes some matches, each once; those of a sequence before those of the next.
+    fn see(&mut self, hits: &[Hit]);
+
+    /// Takes rows, and the hashes of their sequences.
+    ///
+    /// # Errors
+    /// Those of who takes them.
+    fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()>;
+}
 
 /// How much a search may take at a time.
 #[derive(Clone, Copy, Debug)]
@@ -70,17 +79,18 @@ impl<'a, 'e> Crowded<'a, 'e> {
         Self { executor, asked, batch, bounds, longest, stretch: bounds.bases.max(1) }
     }
 
-    /// Tells the rows of the batch, in order.
+    /// Hands out the matches and the rows of the batch, in order.
     ///
     /// # Errors
-    /// Those of the executor and of `tell`.
-    pub fn search(&mut self, tell: Tell) -> Result<()> {
+    /// Those of the executor and of `taker`.
+    pub fn search(&mut self, taker: &mut dyn Taker) -> Result<()> {
         self.each_part(&mut |crowded, part| match part {
             Part::Sequences(hits) => {
+                taker.see(&hits);
                 let (rows, hashes) = crowded.asked.choose(crowded.batch, hits);
-                tell(&rows, &hashes)
+                taker.tell(&rows, &hashes)
             }
-            Part::Crowded(sequence) => crowded.search_sequence(sequence, tell),
+            Part::Crowded(sequence) => crowded.search_sequence(sequence, taker),
         })
     }
 
@@ -114,34 +124,48 @@ impl<'a, 'e> Crowded<'a, 'e> {
         Ok(hits)
     }
 
-    fn search_sequence(&mut self, sequence: usize, tell: Tell) -> Result<()> {
+    fn search_sequence(&mut self, sequence: usize, taker: &mut dyn Taker) -> Result<()> {
         let (batch, asked) = (self.batch, self.asked);
         let quality = batch.quality(sequence).filter(|_| asked.hashed);
         let hash = quality.map(|quality| report::integrity_hash(quality, asked.options.phred));
-        let mut tell = |rows: &[Row]| tell(rows, &vec![hash; rows.len()]);
+        let tell = |rows: &[Row], taker: &mut dyn Taker| taker.tell(rows, &vec![hash; rows.len()]);
         let choose = |hits| report::choose(asked.options, batch, asked.patterns, hits);
         if asked.options.choice == Choice::All {
-            return self.search_all(sequence, &mut |hits| tell(&choose(hits)));
+            let counts = self.count(sequence, taker)?;
+            return self.search_all(sequence, &counts, &mut |hits| tell(&choose(hits), taker));
         }
         let mut kept = Vec::new();
         self.each_stretch(sequence, &mut |hits| {
+            taker.see(&hits);
             kept.extend(choose(hits));
             kept = report::choose_again(asked.options.choice, std::mem::take(&mut kept));
             Ok(())
         })?;
-        tell(&kept)
+        tell(&kept, taker)
+    }
+
+    /// How many matches of each signature there are in a sequence.
+    fn count(&mut self, sequence: usize, taker: &mut dyn Taker) -> Result<Vec<u64>> {
+        let patterns = self.asked.patterns;
+        let mut counts = vec![0_u64; self.asked.signatures.len()];
+        self.each_stretch(sequence, &mut |hits| {
+            taker.see(&hits);
+            hits.iter().for_each(|hit| counts[patterns[hit.pattern as usize].signature() as usize] += 1);
+            Ok(())
+        })?;
+        Ok(counts)
     }
 
     /// Hands out all matches of a sequence, those of one signature or some before those of the next.
-    fn search_all(&mut self, sequence: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
+    fn search_all(
+        &mut self,
+        sequence: usize,
+        counts: &[u64],
+        take: &mut dyn FnMut(Vec<Hit>) -> Result<()>,
+    ) -> Result<()> {
         let (asked, most) = (self.asked, self.bounds.matches);
         let signature = |hit: &Hit| asked.patterns[hit.pattern as usize].signature() as usize;
-        let mut counts = vec![0_u64; asked.signatures.len()];
-        self.each_stretch(sequence, &mut |hits| {
-            hits.iter().for_each(|hit| counts[signature(hit)] += 1);
-            Ok(())
-        })?;
-        for (signatures, count) in groups(&counts, most as u64) {
+        for (signatures, count) in groups(counts, most as u64) {
             let mut gathered = Vec::new();
             self.each_stretch(sequence, &mut |mut hits| {
                 hits.retain(|hit| signatures.contains(&signature(hit)));

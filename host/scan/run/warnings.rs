@@ -1,7 +1,9 @@
 //! What a run has seen, and the warnings that follow from it, each given once.
 
 use super::batch::Searched;
+use super::fragments::Held;
 use super::{Run, Summary};
+use crate::inputs::Input;
 use crate::{Signature, Wildcards};
 use warpseq_io::console::Console;
 use warpseq_seq::iupac::count_wild;
@@ -28,7 +30,6 @@ pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, console:
 #[derive(Default)]
 pub struct Seen {
     pub summary: Summary,
-    gaps: u64,
     longest: u64,
 }
 
@@ -37,25 +38,25 @@ impl Seen {
         self.summary.sequences += searched.sequences;
         self.summary.bases += searched.bases;
         self.summary.rows += searched.rows;
-        self.gaps += searched.gaps;
         self.longest = self.longest.max(searched.longest);
     }
 
-    /// Warns of what the whole input shows.
-    pub fn warn(&self, run: &Run) {
-        let (path, console) = (run.request.sequences.display(), run.request.run.console);
+    /// Warns of what the inputs, of which each `held` so much, show as a whole.
+    pub fn warn(&self, run: &Run, held: &[Held]) {
+        let (inputs, console) = (run.request.inputs.all(), run.request.run.console);
+        for (Input { reads, .. }, _) in inputs.iter().zip(held).filter(|(_, held)| held.records == 0) {
+            console.warn(format_args!("{reads}: there are no sequences in it"));
+        }
         let shortest = run.search.signatures.iter().map(|s| s.bases().len() as u64).min().unwrap_or(0);
-        if self.summary.sequences == 0 {
-            console.warn(format_args!("{path}: there are no sequences in it"));
-        } else if self.longest < shortest {
+        if self.summary.sequences > 0 && self.longest < shortest {
             console.warn(format_args!(
                 "no signature fits in any sequence (the longest has {} bases, the shortest signature {shortest}): \
                  are the two files swapped? (warpseq scan SAMPLES SIGNATURES)",
                 self.longest
             ));
         }
-        if self.gaps > 0 {
-            console.warn(format_args!("{path}: {} gaps (`-`) among the bases match nothing", self.gaps));
+        for (Input { reads, .. }, Held { gaps, .. }) in inputs.iter().zip(held).filter(|(_, held)| held.gaps > 0) {
+            console.warn(format_args!("{reads}: {gaps} gaps (`-`) among the bases match nothing"));
         }
     }
 }

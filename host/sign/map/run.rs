@@ -1,6 +1,6 @@
 //! A whole run of `sign map`: from a file to a table and a picture.
 
-use super::groups::{Field, Groups, Rule, Table};
+use super::groups::{Field, Groups, Rule};
 use super::picture::Picture;
 use super::records::Mapped;
 use super::silhouette::{Silhouettes, silhouettes};
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
 use warpseq_io::console::Console;
 use warpseq_io::fastx::refuse_one_stream;
+use warpseq_io::groups::Table;
 use warpseq_io::output::{Output, beside};
 
 /// The most groups that are shown on standard error.

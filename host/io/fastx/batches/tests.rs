@@ -19,7 +19,7 @@ fn demands(qualities: Qualities) -> Demands {
         Some(at) => Err(Refusal { place: Place::Residue(at), message: "refused".into() }),
         None => Ok(record.residues.iter().filter(|&&residue| residue == b'C').count() as u64),
     };
-    Demands { qualities, check: Some(Arc::new(check)), lines: true }
+    Demands { qualities, check: Some(Arc::new(check)), lines: true, texts: false }
 }
 
 /// One record after another, by the reader that reads nothing ahead.
@@ -141,6 +141,28 @@ fn errors_are_the_same_wherever_blocks_end() {
             }
         }
         assert_same(&text, sizes(&mut random));
+    }
+}
+
+#[test]
+fn texts_are_those_of_the_file_wherever_blocks_end() {
+    let mut random = Random::seed_from_u64(9);
+    for _ in 0..600 {
+        let mut text = file(&mut random);
+        let demands = Demands { texts: true, ..Demands::default() };
+        let mut batches =
+            Batches::new(Cursor::new(text.clone()), Path::new("file"), demands, sizes(&mut random)).unwrap();
+        let mut all = Vec::new();
+        while let Some(batch) = batches.next().unwrap() {
+            assert_eq!(batch.texts.len(), batch.records.len());
+            let begins = |k: usize| batch.texts.get(k)[1..].starts_with(batch.records.name(k));
+            assert!((0..batch.records.len()).all(begins));
+            all.extend_from_slice(batch.texts.residues());
+        }
+        if text.last().is_some_and(|&byte| byte != b'\n') {
+            text.push(b'\n');
+        }
+        assert_eq!(String::from_utf8_lossy(&all), String::from_utf8_lossy(&text));
     }
 }
 

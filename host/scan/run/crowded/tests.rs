@@ -40,6 +40,37 @@ fn search<'a>(
     Search { options, algorithm: Algorithm::Auto, signatures, patterns, hashed: true, shared }
 }
 
+/// What was told.
+#[derive(Default)]
+struct Told {
+    seen: Vec<Hit>,
+    rows: Vec<Row>,
+    hashes: Vec<Option<u8>>,
+    /// The most rows at a time.
+    most: usize,
+}
+
+impl Taker for Told {
+    fn see(&mut self, hits: &[Hit]) {
+        let last = self.seen.last().map_or(0, |hit| hit.sequence);
+        assert!(hits.iter().all(|hit| hit.sequence >= last), "sequences come in their order");
+        self.seen.extend_from_slice(hits);
+        self.seen.sort_unstable();
+    }
+
+    fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
+        self.rows.extend_from_slice(rows);
+        self.hashes.extend_from_slice(hashes);
+        self.most = self.most.max(rows.len());
+        Ok(())
+    }
+}
+
+fn sorted(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_unstable();
+    hits
+}
+
 #[test]
 fn rows_are_the_same_whatever_there_is_room_for() {
     let random = &mut ChaCha8Rng::seed_from_u64(7);
@@ -57,18 +88,16 @@ fn rows_are_the_same_whatever_there_is_room_for() {
             let asked = search(&options, &signatures, &patterns, &shared);
             let mut cpu = asked.cpu();
             let hits = find(&mut *cpu, &batch).unwrap();
-            let (count, expected) = (hits.len(), asked.choose(&batch, hits));
+            let (count, all, expected) = (hits.len(), sorted(hits.clone()), asked.choose(&batch, hits));
             assert!(count > 2000, "{count} matches");
             for (matches, bases) in [(1, 1), (3, 64), (17, 16), (90, 1000), (1000, 333), (count, 1 << 20)] {
-                let mut told = (Vec::new(), Vec::new());
-                let mut tell = |rows: &[Row], hashes: &[Option<u8>]| {
-                    told.0.extend_from_slice(rows);
-                    told.1.extend_from_slice(hashes);
-                    Ok(())
-                };
+                let mut told = Told::default();
                 let bounds = Bounds { matches, bases };
-                Crowded::new(&mut *cpu, asked, &batch, bounds).search(&mut tell).unwrap();
-                assert!(told == expected, "{options:?}, {matches} matches, {bases} bases");
+                Crowded::new(&mut *cpu, asked, &batch, bounds).search(&mut told).unwrap();
+                assert!(
+                    (told.rows, told.hashes) == expected && sorted(told.seen) == all,
+                    "{options:?}, {matches} matches, {bases} bases"
+                );
             }
         }
     }
@@ -84,12 +113,9 @@ fn nothing_is_told_that_there_is_no_room_for() {
     let asked = search(&options, &signatures, &patterns, &shared);
     for matches in [1, 50, 500] {
         let (mut cpu, bounds) = (Cpu::new(&options, &patterns), Bounds { matches, bases: 1 << 20 });
-        let mut most = 0;
-        let mut tell = |rows: &[Row], _: &[Option<u8>]| {
-            most = most.max(rows.len());
-            Ok(())
-        };
-        Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut tell).unwrap();
+        let mut told = Told::default();
+        Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut told).unwrap();
+        let most = told.most;
         assert!(most <= matches + patterns.len(), "{most} rows at a time, and room for {matches}");
     }
 }

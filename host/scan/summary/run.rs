@@ -1,0 +1,65 @@
+//! A run of `summary`: from counts to a table.
+
+use super::Summary;
+use super::genomes::Genomes;
+use crate::counts::read::Counts;
+use crate::input::named;
+use crate::run::Counting;
+use std::path::{Path, PathBuf};
+use warpseq_engine::error::Result;
+use warpseq_io::console::Console;
+use warpseq_io::fastx::refuse_one_stream;
+use warpseq_io::groups::Table;
+use warpseq_io::output::Output;
+use warpseq_io::output::places::Places;
+
+/// What to sum up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Counts; `-` is standard input.
+    pub counts: Vec<PathBuf>,
+    /// The signatures that were counted: FASTA; `-` is standard input.
+    pub signatures: PathBuf,
+    /// Where the table goes. `None` or `-`: standard output.
+    pub output: Option<PathBuf>,
+    /// The matrix, groups, thresholds and control; the rest is nothing here.
+    pub counting: Counting,
+    /// Where warnings go.
+    pub console: Console,
+}
+
+/// Runs `summary`.
+///
+/// # Errors
+/// Those of the files; [`FileError::Usage`](warpseq_io::error::FileError::Usage) for two inputs that are one stream, and for a
+/// control that is none of the samples.
+pub fn run(Request { counts, signatures, output, counting, console }: &Request) -> Result<()> {
+    let Counting { matrix, groups, thresholds, control, .. } = counting;
+    let roles = counts.iter().map(|path| ("counts", path.as_path()));
+    refuse_one_stream(&roles.chain([("signatures", signatures.as_path())]).collect::<Vec<_>>())?;
+    let inputs = counts.iter().chain([signatures]).chain(groups);
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+    let mut places = Places::new(&inputs);
+    let table = places.add("the main output", output.as_deref())?;
+    let matrix = matrix.as_deref().map(|path| places.add("--matrix", Some(path))).transpose()?;
+
+    let signatures = named(signatures)?;
+    let mut sums = Counts::new(&signatures);
+    counts.iter().try_for_each(|path| sums.add(path))?;
+    let samples = sums.into_samples();
+    Summary::require_control(control.as_deref(), samples.iter().map(|sample| &sample.label[..]))?;
+    let groups = groups.as_deref().map(Table::read).transpose()?;
+    let genomes = Genomes::of(&signatures, groups.as_ref());
+    genomes.warn(*console);
+    let mut summary = Summary::new(genomes, *thresholds, control.clone());
+    samples.iter().for_each(|sample| summary.add(sample));
+
+    let mut outputs = vec![table.open()?];
+    outputs[0].put(&summary.table())?;
+    if let Some(matrix) = matrix {
+        let mut matrix = matrix.open()?;
+        matrix.put(&summary.matrix())?;
+        outputs.push(matrix);
+    }
+    Ok(Output::finish_all(outputs)?)
+}
