@@ -17,8 +17,10 @@ fn a_program_that_ends_gives_its_gpu_to_the_system() {
     for question in &small()[..3] {
         let calls = calls(question, ("LLVM_PROFILE_FILE", ""));
         assert!(calls.iter().any(|call| call == "cuDevicePrimaryCtxRetain"), "{calls:?}");
+        // What the work needed for a while is given back before the last kernel.
+        let last = calls.iter().rposition(|call| call == "cuLaunchKernel").expect("kernels were launched");
         for release in ["cuDevicePrimaryCtxRelease_v2", "cuModuleUnload", "cuMemFree_v2", "cuMemFreeHost"] {
-            assert!(!calls.iter().any(|call| call == release), "{release}: {calls:?}");
+            assert!(!calls[last..].iter().any(|call| call == release), "{release}: {calls:?}");
         }
     }
 }
