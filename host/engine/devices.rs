@@ -227,6 +227,8 @@ const PATIENCE: Duration = Duration::from_millis(150);
 /// share of the input has been read.
 fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
     let start = Instant::now();
+    // When the first batch was computed, which may have taken long for what is done once, and how much was done by then.
+    let mut first = None;
     loop {
         let (computed, more) = crew.computed();
         match read() {
@@ -234,8 +236,10 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
             None => return true,
             Some(share) if computed > 0.0 && (share < 1.0 || !more) => {
                 let done = share * computed;
-                let took = start.elapsed();
-                if took >= TELLING && took.mul_f64((1.0 - done) / done) > OPENING {
+                let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
+                let (took, left) = (since.elapsed(), 1.0 - done);
+                let is_long = took.as_secs_f64() * left > OPENING.as_secs_f64() * (done - before);
+                if start.elapsed() >= TELLING && took >= TELLING / 2 && is_long {
                     return true;
                 }
             }
