@@ -22,10 +22,7 @@ impl Table {
     pub fn read(path: &Path) -> Result<Self> {
         let unreadable = |source| FileError::File { path: path.to_path_buf(), action: "read", source };
         let file = File::open(path).map_err(unreadable)?;
-        Self::parse(BufReader::new(file)).map_err(|fault| match fault {
-            Fault::Unreadable(source) => unreadable(source),
-            Fault::Line(line, message) => FileError::Input { path: path.to_path_buf(), line, record: line, message },
-        })
+        Self::parse(BufReader::new(file)).map_err(|fault| fault.of_file(path.to_path_buf(), |line| line))
     }
 
     fn parse(source: impl BufRead) -> std::result::Result<Self, Fault> {

@@ -3,8 +3,10 @@
 //! Bytes are looked at as they come. So a file that is no text is refused at its first piece, and not when all of it is in
 //! memory: the rest of a sparse file is NULs, and `/dev/zero` has no end.
 
+use crate::error::FileError;
 use memchr::memchr;
 use std::io::{self, BufRead, ErrorKind};
+use std::path::PathBuf;
 
 /// The most bytes of a line.
 pub const LINE_MAX: usize = 16 << 20;
@@ -16,6 +18,16 @@ pub enum Fault {
     Unreadable(io::Error),
     /// The number of a line, from 1, and what is wrong with it.
     Line(u64, String),
+}
+
+impl Fault {
+    /// The error of a table whose lines are at `path`; `record` says which record is on a line.
+    pub fn of_file(self, path: PathBuf, record: impl FnOnce(u64) -> u64) -> FileError {
+        match self {
+            Self::Unreadable(source) => FileError::File { path, action: "read", source },
+            Self::Line(line, message) => FileError::Input { path, line, record: record(line), message },
+        }
+    }
 }
 
 /// The lines of a source.

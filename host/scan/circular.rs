@@ -14,11 +14,18 @@
 //! match. Copying a sequence with its beginning behind it would find the same; the seam of a genome is shorter.
 
 use super::{Hit, Job, Matching, Pattern, Records};
+use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
 /// What a batch and its seams take, as a multiple of what the batch takes.
 pub const FOLD: usize = 3;
+
+/// The parts of a place in a sequence of `length` symbols: what runs over its end lies at its beginning.
+pub fn parts(place: Range<u64>, length: u64) -> impl Iterator<Item = Range<u64>> {
+    let parts = [place.start..place.end.min(length), 0..place.end.saturating_sub(length)];
+    parts.into_iter().filter(|part| !part.is_empty())
+}
 
 /// An executor that takes sequences for circles.
 pub struct Circular<'p, E> {

@@ -14,6 +14,7 @@
 //! are `NA`, in jsonl `null`, and a BED score is 0. Names are written as they are; jsonl, which must be UTF-8, has them as
 //! [`warpseq_io::json`] says.
 
+use super::circular;
 use super::report::Row;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -117,9 +118,7 @@ fn write_bed(out: &mut impl Write, line: &Line) -> io::Result<()> {
     let Row { start, end, .. } = *line.row;
     // A float-to-integer cast takes what is below 0 to 0.
     let score = line.row.mean_phred().map_or(0, |mean| (10.0 * mean + 0.5).floor().min(1000.0) as u32);
-    let inside = start..end.min(line.length);
-    for Range { start, end } in [inside, 0..end.saturating_sub(line.length)].into_iter().filter(|part| !part.is_empty())
-    {
+    for Range { start, end } in circular::parts(start..end, line.length) {
         out.write_all(line.sequence)?;
         write!(out, "\t{start}\t{end}\t")?;
         out.write_all(line.signature)?;

@@ -48,6 +48,8 @@ pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest};
 
 /// The most symbols of a tile.
 pub const TILE_MAX: usize = 13;
+/// The most wild digits of a tile that is looked up or listed: each makes four codes of one.
+pub const WILD_MAX: u32 = 6;
 /// The most tiles of a span.
 pub const TILES_MAX: usize = 32;
 

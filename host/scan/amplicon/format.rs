@@ -12,6 +12,7 @@
 //! Names are written as they are; jsonl, which must be UTF-8, has them as [`warpseq_io::json`] says.
 
 use super::{Pair, Product};
+use crate::circular;
 use std::io::{self, Write};
 use warpseq_io::json;
 use warpseq_seq::Wildcards;
@@ -115,9 +116,7 @@ impl Line<'_> {
         let Product { start, end, forward_mismatches, reverse_mismatches, .. } = *self.product;
         let mismatches = u64::from(forward_mismatches) + u64::from(reverse_mismatches);
         let score = 1000_u64.saturating_sub(100 * mismatches);
-        let length = self.bases.len() as u64;
-        let parts = [start..end.min(length), 0..end.saturating_sub(length)];
-        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        for part in circular::parts(start..end, self.bases.len() as u64) {
             out.write_all(self.sequence)?;
             write!(out, "\t{}\t{}\t", part.start, part.end)?;
             out.write_all(self.pair.name())?;

@@ -159,12 +159,7 @@ pub fn read(paths: &[PathBuf], options: &Options) -> Result<Vec<Pair>> {
 }
 
 fn refused(path: &Path, pairs: usize, fault: Fault) -> FileError {
-    match fault {
-        Fault::Unreadable(source) => FileError::File { path: path.to_path_buf(), action: "read", source },
-        Fault::Line(line, message) => {
-            FileError::Input { path: path.to_path_buf(), line, record: pairs as u64 + 1, message }
-        }
-    }
+    fault.of_file(path.to_path_buf(), |_| pairs as u64 + 1)
 }
 
 fn same_name(name: &[u8], (table, line): Origin, labels: &[PathBuf]) -> String {

@@ -5,7 +5,7 @@ use crate::Signature;
 use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 use std::path::Path;
-use warpseq_io::error::{FileError, Result};
+use warpseq_io::error::Result;
 use warpseq_io::lines::{Fault, Lines};
 use warpseq_io::text::Text;
 
@@ -37,14 +37,12 @@ impl<'s> Counts<'s> {
     /// Adds those of a file, plain or compressed; `-` is standard input.
     ///
     /// # Errors
-    /// [`FileError::File`]; [`FileError::Input`] for what are no counts, and for a signature that is none of these.
+    /// [`FileError::File`](warpseq_io::error::FileError::File); [`FileError::Input`](warpseq_io::error::FileError::Input) for what are
+    /// no counts, and for a signature that is none of these.
     pub fn add(&mut self, path: &Path) -> Result<()> {
         let text = Text::open(path, BLOCK, 1)?;
         let path = text.label().to_path_buf();
-        self.parse(text.serial()).map_err(|fault| match fault {
-            Fault::Unreadable(source) => FileError::File { path, action: "read", source },
-            Fault::Line(line, message) => FileError::Input { path, line, record: line, message },
-        })
+        self.parse(text.serial()).map_err(|fault| fault.of_file(path, |line| line))
     }
 
     fn parse(&mut self, source: impl BufRead) -> std::result::Result<(), Fault> {

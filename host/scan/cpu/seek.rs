@@ -15,7 +15,7 @@ use super::hard;
 use super::planes::{bits, plane};
 use super::search::Search;
 use crate::seeds::plan::Class;
-use crate::seeds::{BESIDE, Shape, TILES_MAX, Table, codes, digest};
+use crate::seeds::{BESIDE, Shape, TILES_MAX, Table, WILD_MAX, codes, digest};
 use std::ops::Range;
 
 /// Positions looked at together.
@@ -24,7 +24,7 @@ const BLOCK: usize = 64;
 const DENSE: u32 = 12;
 /// Codes that wait for their lists, and those that one position may add at most: four to the power of the most wild digits.
 const QUEUE: usize = 256;
-const OF_TILE: usize = 4096;
+const OF_TILE: usize = 1 << (2 * WILD_MAX);
 
 /// What is known of the positions of a segment for one class, and the queue. Tasks keep the memory for their next segment.
 #[derive(Default)]
@@ -316,7 +316,8 @@ impl<'a> Seek<'_, 'a> {
                 let start = place.checked_sub(before).filter(|start| self.range.contains(start));
                 start.is_some_and(|start| (0..k as usize).all(|k| bits(self.clean, start + k * length) & 1 == 0))
             };
-            if if tile == ANY { is_first() } else { tile == k } {
+            let is_meant = if tile == ANY { is_first() } else { tile == k };
+            if is_meant {
                 self.search.examine_span::<A>(self.class, number, place - before);
             }
         }

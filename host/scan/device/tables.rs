@@ -70,7 +70,7 @@ pub(super) fn others<'a>(queries: &Queries, plan: &Plan, class: &'a Class) -> &'
 }
 
 impl<G: Gpu> Tables<G> {
-    /// Copies everything to the device, and waits for it. `bases` are those that the plan was made for.
+    /// Copies everything to the device, and waits for it. `frequencies` are those that the plan was made by.
     pub fn new(
         stream: &Stream<G>,
         patterns: DevicePatterns<G>,

@@ -40,12 +40,8 @@ pub fn read(path: &Path, interleaved: bool) -> Result<Vec<Row>> {
     let text = Text::open(path, BLOCK, 1)?;
     let label = text.label().to_path_buf();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let rows = parse(text.serial(), folder, interleaved).map_err(|fault| match fault {
-        Fault::Unreadable(source) => FileError::File { path: label.clone(), action: "read", source },
-        Fault::Line(line, message) => {
-            FileError::Input { path: label.clone(), line, record: line.saturating_sub(1), message }
-        }
-    })?;
+    let rows = parse(text.serial(), folder, interleaved)
+        .map_err(|fault| fault.of_file(label.clone(), |line| line.saturating_sub(1)))?;
     let none = || FileError::Unusable { path: label, message: "there are no samples in it".into() };
     if rows.is_empty() { Err(none()) } else { Ok(rows) }
 }

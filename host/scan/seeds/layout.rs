@@ -1,6 +1,6 @@
 //! Where a pattern's spans lie, and of which shape they are.
 
-use super::{Frequencies, Shape, TILE_MAX, TILES_MAX};
+use super::{Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX};
 use warpseq_seq::iupac::WILD;
 
 /// Spans of a long pattern.
@@ -9,8 +9,8 @@ pub const SPANS: usize = 4;
 pub const TILES: usize = 12;
 /// Codes of a tile, on average, up to which a span of more tiles is preferred; of long patterns, which should have all one shape.
 const CODES_PREFERRED: [u64; 2] = [16, 128];
-/// The most codes of all tiles of a pattern's span: a tile of six N has so many.
-const CODES_MOST: u64 = 4096;
+/// The most codes of all tiles of a pattern's span: one tile may have so many.
+const CODES_MOST: u64 = 1 << (2 * WILD_MAX);
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
 const CODES_PER_CANDIDATE: u64 = 4096;
 

@@ -1,6 +1,8 @@
 //! How each pattern is searched, decided once from the first batch.
 
-use super::{Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, lay_out};
+use super::{
+    Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, WILD_MAX, lay_out,
+};
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -22,7 +24,7 @@ const FEW: usize = 1 << 15;
 const PLACES: usize = 1 << 23;
 const PLACES_OF_ONE: usize = 16;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
-const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=6;
+const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
 
 /// How an engine encodes patterns.
 pub trait Encoding {
