@@ -50,7 +50,8 @@ pub struct Sequences<'a> {
 pub struct Matches<'a> {
     /// For each match: its first symbol among those of all sequences, pattern, wild positions, mismatches.
     pub found: GlobalMut<'a, U32x4>,
-    /// One word: matches found. If there are more than `found` has room for, the rest is not written, and not all are counted.
+    /// Two words: matches found, and 1 where a position was marked as hard. If there are more matches than `found` has room for, the
+    /// rest is not written, and not all are counted.
     pub count: GlobalMut<'a, u32>,
 }
 

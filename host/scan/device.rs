@@ -99,6 +99,9 @@ const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
 const LEAST_SLICE: usize = 1 << 16;
 
+/// More bytes than the tables take: some of 13 symbols, however few the patterns are, and of each pattern four spans of 4096 codes.
+const TABLES_MOST: (usize, usize) = (4 << 30, 200 << 10);
+
 /// Device memory for slices of the default size and the matches in them, in bytes, and the least that is of use.
 pub fn memory() -> (usize, usize) {
     let Settings { slice, matches, .. } = Settings::default();
@@ -202,6 +205,18 @@ impl<G: Gpu> Device<G> {
         Ok(())
     }
 
+    /// Makes the tables that a hard position asks for, if they are missing. The stream of slot `at` copies them.
+    fn add_others(&mut self, at: usize) -> Result<(), DeviceError> {
+        let (Some(tables), Some(Decided { plan, .. })) = (&mut self.tables, self.decided.get()) else { return Ok(()) };
+        if tables.lack_others() { tables.add_others(&self.slots[at].stream, &self.queries, plan) } else { Ok(()) }
+    }
+
+    /// Whether there is memory for slices of the full size beside whatever tables will be made.
+    fn has_room_for_any_tables(&self) -> bool {
+        let most = patterns::bytes_of(&self.queries) + TABLES_MOST.0 + self.queries.all.len() * TABLES_MOST.1;
+        self.settings.memory.saturating_sub(most) >= memory().0
+    }
+
     /// The most symbols of a slice for which there is memory, at most those that are set.
     fn symbols(&self) -> Result<u64, DeviceError> {
         let Settings { memory, matches, slice, .. } = self.settings;
@@ -258,7 +273,10 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
             return Ok(());
         };
         self.recorder.clear();
-        self.make_tables(bases)?;
+        // Otherwise they are made while the first slices are copied.
+        if self.settings.timed || !self.has_room_for_any_tables() {
+            self.make_tables(bases)?;
+        }
         let began = Instant::now();
         self.make_room(batch, longest)?;
         self.recorder.add(stage::ALLOCATE, began.elapsed());

@@ -126,6 +126,21 @@ pub fn clean(wild: [u32; 2], length: u32) -> u32 {
     !(dirty as u32)
 }
 
+/// Bit j of word k: a tile of `length` digits, 32 at most, that begins at symbol 32 k + j has a wild one. `wild` says which of the 192
+/// are.
+#[inline(always)]
+pub fn dirty(wild: [u32; 6], length: u32) -> [u32; 5] {
+    let mut dirty = wild;
+    let mut covered = 1;
+    while covered < length {
+        let step = if covered < length - covered { covered } else { length - covered };
+        unroll!(k in 0 1 2 3 4; { dirty[k] |= funnel_shift_right(dirty[k], dirty[k + 1], step); });
+        dirty[5] |= dirty[5] >> step;
+        covered += step;
+    }
+    [dirty[0], dirty[1], dirty[2], dirty[3], dirty[4]]
+}
+
 /// The code of a tile of `length` single bases: bit 0 of digit k at bit k, bit 1 at bit `length` + k.
 #[inline(always)]
 pub fn code(low: u32, high: u32, length: u32) -> u32 {

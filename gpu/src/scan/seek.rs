@@ -13,9 +13,12 @@
 //!
 //! Which tiles are looked up at a position, and whether it is hard, depend on the sequence alone (`host/scan/seeds.rs`).
 
+mod lists;
+mod wild;
+
 use super::cell;
 use super::hard::within;
-use super::search::{Candidate, Search, inclusive_sum};
+use super::search::Search;
 use crate::abi::{Form, SeekArgs};
 use crate::tuning::{BESIDE, QUEUE, SEEK_THREADS, SHARED, TILE};
 use cuda_std::bits::funnel_shift_right;
@@ -59,17 +62,6 @@ struct Window {
     high: [u32; 2],
     /// Positions of tiles without wild digits.
     clean: u32,
-}
-
-/// A tile whose codes are looked up.
-#[derive(Clone, Copy)]
-struct Tile {
-    number: u32,
-    /// The code with A for each wild digit, and the bits of the wild ones.
-    code: u32,
-    wild: u32,
-    /// Which of the wild bits are set in the code that is next.
-    subset: u32,
 }
 
 impl<'a> SeekWarp<'a> {
@@ -141,38 +133,60 @@ impl<'a> SeekWarp<'a> {
     /// Looks up the positions from `base` on that have enough tiles without wild digits. Gives the others.
     #[inline(always)]
     fn clean_tiles(&mut self, base: u32) -> u32 {
-        let Form { tiles, needed, .. } = self.form;
+        let Form { tiles, needed, tile, .. } = self.form;
         let exist = within(base, 0, self.search.total);
         let asked = within(base, self.args.first, self.args.end) & exist;
         let together = self.form.together != 0;
-        let mut enough = exist;
-        if needed > 1 {
-            let mut counter = cell::Counter::new(needed);
-            let mut k = 0;
-            while k < tiles {
-                counter.add(self.window(base, k).clean);
-                k += 1;
-            }
-            enough &= counter.reached();
-        }
+        let enough = exist & if together { self.with_a_clean_tile(base) } else { self.with_clean_tiles(base) };
         let mut counter = cell::Counter::new(needed);
         let mut k = 0;
         while k < tiles && warp::ballot(enough & !counter.reached() != 0) != 0 {
             let window = self.window(base, k);
             let (mut wanted, mut number) = (enough & asked & window.clean & !counter.reached(), k);
+            counter.add(if together { u32::MAX } else { window.clean });
             if together {
                 // Each tile once, whatever tile of a span it may be.
-                let reached = self.args.end + (tiles - 1) * self.form.tile;
-                wanted = if k == 0 { exist & window.clean & within(base, self.args.first, reached) } else { 0 };
+                wanted = exist & window.clean & within(base, self.args.first, self.args.end + (tiles - 1) * tile);
                 number = ANY;
             }
-            counter.add(window.clean);
             let found = self.listed(wanted, self.table(k), &window);
             self.queue_codes(base, number, found, &window);
             k += 1;
         }
         let left = exist & !(enough & counter.reached());
         if self.args.reach == 0 { left } else { left & asked }
+    }
+
+    /// The positions from `base` on where a span has as many tiles without wild digits as are needed.
+    #[inline(always)]
+    fn with_clean_tiles(&self, base: u32) -> u32 {
+        let Form { tiles, needed, .. } = self.form;
+        if needed == 1 {
+            return u32::MAX;
+        }
+        let mut counter = cell::Counter::new(needed);
+        let mut k = 0;
+        while k < tiles {
+            counter.add(self.window(base, k).clean);
+            k += 1;
+        }
+        counter.reached()
+    }
+
+    /// The same for one tile of spans of up to 128 symbols.
+    #[inline(always)]
+    fn with_a_clean_tile(&self, base: u32) -> u32 {
+        let Form { tile, tiles, .. } = self.form;
+        let wild = |k: u32| self.search.digits(base / 32 + k)[2];
+        let dirty = cell::dirty([wild(0), wild(1), wild(2), wild(3), wild(4), wild(5)], tile);
+        let (mut enough, mut at, end) = (0, 0, tile * tiles);
+        unroll!(word in 0 1 2 3; {
+            while at < end && at < 32 * (word as u32 + 1) {
+                enough |= !funnel_shift_right(dirty[word], dirty[word + 1], at % 32);
+                at += tile;
+            }
+        });
+        enough
     }
 
     /// The digits of tile `k` at the 32 positions from `base` on, a multiple of 32.
@@ -266,234 +280,6 @@ impl<'a> SeekWarp<'a> {
         if self.queued >= least {
             self.look_up(if self.queued < 32 { self.queued } else { 32 });
         }
-    }
-
-    /// Looks up up to 32 of the queued positions, one a lane: the tiles with the fewest wild digits, under all codes that agree with
-    /// them. Where these are too few, the position is hard. When no positions are queued, the queued codes are looked up.
-    #[inline(always)]
-    fn wild_tiles(&mut self) {
-        let taken = if self.waiting < 32 { self.waiting } else { 32 };
-        self.waiting -= taken;
-        warp::sync();
-        let mine = warp::lane_id() < taken;
-        let at = if mine { self.positions.read(self.waiting + warp::lane_id()) } else { 0 };
-        warp::sync();
-        let mut active = mine && self.is_easy(at) && at >= self.args.first && at < self.args.end;
-        // Tiles are taken in the order of their wild digits, those of as many by their place.
-        let (mut wild, mut k, mut needed) = (0, 0, self.form.needed);
-        let mut tile = Tile { number: 0, code: 0, wild: 0, subset: 0 };
-        loop {
-            if active && tile.subset == 0 {
-                while self.wild_digits(at, k) != wild {
-                    k += 1;
-                    if k == self.form.tiles {
-                        (wild, k) = (wild + 1, 0);
-                    }
-                }
-                tile = self.tile(at, k);
-                k += 1;
-                if k == self.form.tiles {
-                    (wild, k) = (wild + 1, 0);
-                }
-            }
-            let code = tile.code | tile.subset;
-            let queued = U32x2([at, code | tile.number << CODE_BITS]);
-            self.queue(active && self.is_listed(tile.number, code), queued, if taken > 0 { 32 } else { 1 });
-            tile.subset = cell::next_subset(tile.subset, tile.wild);
-            if tile.subset == 0 {
-                needed -= u32::from(active);
-                active = active && needed > 0;
-            }
-            if warp::ballot(active) == 0 {
-                break;
-            }
-        }
-    }
-
-    /// Whether enough tiles at a position have few enough wild digits, and all together as many as a match may have. Positions with
-    /// too few such tiles are marked as hard in the search of first spans.
-    #[inline(always)]
-    fn is_easy(&self, at: u32) -> bool {
-        let Form { tiles, needed, wild: most, .. } = self.form;
-        let (mut all, mut few, mut k) = (0, 0, 0);
-        while k < tiles {
-            let wild = self.wild_digits(at, k);
-            all += wild;
-            few += u32::from(wild <= most);
-            k += 1;
-        }
-        if all > self.most_wild {
-            return false;
-        }
-        // Spans that reach past the last symbol are those of no match.
-        let inside = at + tiles * self.form.tile <= self.search.total;
-        if few < needed && inside && self.args.reach == 0 {
-            self.args.hard.bits.or(at / 32, 1 << (at % 32));
-            self.args.hard.tiles.or(at / TILE, 1);
-        }
-        few >= needed
-    }
-
-    /// Wild digits of tile `k` at a position.
-    #[inline(always)]
-    fn wild_digits(&self, at: u32, k: u32) -> u32 {
-        let [_, _, wild] = self.search.digits_at(at + k * self.form.tile);
-        cell::wild_in_tile(wild, self.form.tile)
-    }
-
-    /// Tile `k` at a position.
-    #[inline(always)]
-    fn tile(&self, at: u32, k: u32) -> Tile {
-        let length = self.form.tile;
-        let [low, high, wild] = self.search.digits_at(at + k * length);
-        let wild = wild & ((1 << length) - 1);
-        let code = cell::code(low & !wild, high & !wild, length);
-        Tile { number: k, code, wild: wild | wild << length, subset: 0 }
-    }
-
-    /// Looks up the lists of the last `taken` codes of the queue, a code per lane.
-    #[inline(always)]
-    fn look_up(&mut self, taken: u32) {
-        let lane = warp::lane_id();
-        self.queued -= taken;
-        warp::sync();
-        let (mut first, mut count, mut at) = (0, 0, 0);
-        let mut beside = [0; 2];
-        if lane < taken {
-            let U32x2([position, packed]) = self.codes.read(self.queued + lane);
-            let (k, code) = (packed >> CODE_BITS, packed & ((1 << CODE_BITS) - 1));
-            at = position;
-            if self.agrees_elsewhere(at, k) {
-                let list = self.table(k) * self.form.lists + (code >> self.form.shift);
-                first = self.args.seeds.starts.read(list);
-                count = self.args.seeds.starts.read(list + 1) - first;
-                if k != ANY && self.form.together != 0 {
-                    at += k * self.form.tile;
-                }
-                beside = self.beside(position, k, code);
-            }
-        }
-        let through = inclusive_sum(count);
-        let before = through - count;
-        let owners = warp::ballot(count > 0);
-        if count > 0 {
-            self.lists.write(rank(owners), U32x4([beside[0], beside[1], at, first.wrapping_sub(before)]));
-        }
-        let total = warp::shuffle(through, 31, 32);
-        warp::sync();
-        let mut done = 0;
-        while done < total {
-            self.compare(done, total, before, count);
-            done += 32;
-        }
-        warp::sync();
-    }
-
-    /// Whether the tile behind tile `k` may agree with that of any pattern. Where no mismatches are allowed, there is no match
-    /// otherwise, and the bits that say so are nearer than the lists.
-    #[inline(always)]
-    fn agrees_elsewhere(&self, at: u32, k: u32) -> bool {
-        if self.form.needed > 1 || self.form.tiles == 1 || self.form.together != 0 {
-            return true;
-        }
-        let other = self.tile(at, if k + 1 < self.form.tiles { k + 1 } else { 0 });
-        if other.wild.count_ones() > 2 {
-            return true;
-        }
-        let mut subset = 0;
-        loop {
-            if self.is_listed(other.number, other.code | subset) {
-                return true;
-            }
-            subset = cell::next_subset(subset, other.wild);
-            if subset == 0 {
-                return false;
-            }
-        }
-    }
-
-    /// What candidates of tile `k` are compared with: the digits beside it, and in the second word which are wild, the last bits of
-    /// the code, whether the tile is the last of several, and its number.
-    #[inline(always)]
-    fn beside(&self, at: u32, k: u32, code: u32) -> [u32; 2] {
-        let (length, together) = (self.form.tile, self.form.together != 0);
-        let last = !together && k > 0 && k + 1 == self.form.tiles;
-        let tile = if k == ANY && together { at } else { at + k * length };
-        // Before the first symbol of all, every digit is wild.
-        let missing = if last && tile < BESIDE { BESIDE - tile } else { 0 };
-        let from = if last { tile + missing - BESIDE } else { tile + length };
-        let [low, high, wild] = self.search.digits_at(from);
-        let wild = (wild << missing | ((1 << missing) - 1)) & ((1 << BESIDE) - 1);
-        let digits = cell::digest(low << missing, high << missing);
-        [digits, wild | (code % SHARED) << BESIDE | u32::from(last) << LAST_BIT | k << (LAST_BIT + 1)]
-    }
-
-    /// Compares candidates `done..done + 32` of `total`, one per lane. This lane's list has the candidates
-    /// `before..before + count`.
-    ///
-    /// Lists that are not empty are in order. So the owner of a candidate is the number of lists that start at or before it, less
-    /// one.
-    #[inline(always)]
-    fn compare(&self, done: u32, total: u32, before: u32, count: u32) {
-        let lane = warp::lane_id();
-        let earlier = warp::ballot(count > 0 && before < done).count_ones();
-        let starts_here = count > 0 && before >= done && before < done + 32;
-        let starts = warp::reduce_or(if starts_here { 1 << (before - done) } else { 0 });
-        let owner = earlier + (starts & (u32::MAX >> (31 - lane))).count_ones() - 1;
-        let mut passes = false;
-        let mut candidate = Candidate { at: 0, pattern: 0, before: 0 };
-        if done + lane < total {
-            let [digits, other, at, offset] = self.lists.read(owner).0;
-            let entry = self.args.seeds.entries.read(offset.wrapping_add(done + lane));
-            let last = other >> LAST_BIT & 1 != 0;
-            let differ = cell::differences(entry, digits, other, last);
-            if cell::is_under(entry, other >> BESIDE) && differ < self.form.needed {
-                let (mut span, mut at, mut first) = (cell::entry_span(entry), at, true);
-                if self.form.together != 0 {
-                    (first, span, at) = self.span_of_tile(span, at, other >> (LAST_BIT + 1));
-                }
-                if first {
-                    (passes, candidate) = self.candidate(span, at);
-                }
-            }
-        }
-        if warp::ballot(passes) != 0 {
-            self.search.confirm(passes, candidate);
-        }
-    }
-
-    /// The span whose tile has this number where tiles are listed together, where the span lies when that tile is at `at`, and
-    /// whether that is the tile to find it: tile `k`, or the first without wild digits.
-    #[inline(always)]
-    fn span_of_tile(&self, number: u32, at: u32, k: u32) -> (bool, u32, u32) {
-        // It is never 0. Saying so spares the division a check.
-        let tiles = if self.form.tiles == 0 { 1 } else { self.form.tiles };
-        let (span, own) = (number / tiles, number % tiles);
-        let before = own * self.form.tile;
-        let start = at.wrapping_sub(before);
-        let mut first =
-            if k == ANY { at >= before && start >= self.args.first && start < self.args.end } else { own == k };
-        let mut earlier = 0;
-        while k == ANY && first && earlier < own {
-            first = self.wild_digits(start, earlier) > 0;
-            earlier += 1;
-        }
-        (first, span, start)
-    }
-
-    /// The candidate of a span at a position, and whether this is the span to find it: no earlier one of the pattern is, where they
-    /// lie at hard positions.
-    #[inline(always)]
-    fn candidate(&self, span: u32, at: u32) -> (bool, Candidate) {
-        let U32x4([pattern, before, earlier, _]) = self.args.seeds.spans.read(span);
-        let mut passes = at >= before;
-        let mut k = 1;
-        while k <= earlier && passes {
-            let place = at - before + self.args.seeds.spans.read(span - k).0[1];
-            passes = place < self.search.total && self.args.hard.bits.read(place / 32) >> (place % 32) & 1 != 0;
-            k += 1;
-        }
-        (passes, Candidate { at, pattern, before })
     }
 }
 

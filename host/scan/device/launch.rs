@@ -28,7 +28,7 @@ pub fn scan_pack<G: Gpu>(stream: &Stream<G>, args: PackArgs) -> Result {
 fn search_met(sequences: &Sequences, patterns: &Patterns, matches: &Matches) -> bool {
     let groups = sequences.planes.len();
     let words = sequences.digits.len() == groups && sequences.wild.len() == groups.div_ceil(u64::from(TILE / 32));
-    let rest = sequences.starts.len() >= 2 && sequences.odd.len() == 1 && matches.count.len() == 1;
+    let rest = sequences.starts.len() >= 2 && sequences.odd.len() == 1 && matches.count.len() == 2;
     words && rest && matches.found.len() <= u64::from(u32::MAX) && !patterns.info.is_empty()
 }
 
@@ -51,7 +51,7 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
         && args.seeds.starts.len() == u64::from(form.lists) * u64::from(count)
         && form.tile * form.tiles + 96 <= SLACK
         && (1..=form.tiles).contains(&form.needed)
-        && (form.together == 0 || (form.needed == 1 && form.tiles < 31))
+        && (form.together == 0 || (form.needed == 1 && form.tiles < 31 && form.tile * form.tiles <= 128))
         && args.kept <= count;
     let met = inside && marked && tables && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_seek", met, "whole tables, and tiles and slack inside the sequences")?;

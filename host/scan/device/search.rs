@@ -25,6 +25,10 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     scope: &'s Scope<'env, G>,
     batch: &'env Records,
     slices: std::slice::Iter<'s, Slice>,
+    /// Slots whose slice is to be searched when the tables are made, and which range of it.
+    waiting: Vec<(usize, Range)>,
+    /// Of each slot, whether its search leaves out the spans that are not looked up first.
+    partial: Vec<bool>,
     hits: Vec<Hit>,
     /// The most hits there is room for.
     most: usize,
@@ -51,6 +55,7 @@ impl<'s, G: Gpu> Slices for Search<'s, '_, G> {
             return Ok(());
         }
         let _range = profile::range("collect");
+        self.queue_waiting()?;
         self.take(at, slice, Range { first: 0, end: slice.symbols })
     }
 }
@@ -63,7 +68,8 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         slices: &'s [Slice],
         most: usize,
     ) -> Self {
-        Self { device, scope, batch, slices: slices.iter(), hits: Vec::new(), most }
+        let partial = vec![false; device.slots.len()];
+        Self { device, scope, batch, slices: slices.iter(), waiting: Vec::new(), partial, hits: Vec::new(), most }
     }
 
     /// The hits, in the order of the slices; `None` when there are too many.
@@ -87,10 +93,21 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         recorder.mark(&slot.stream, Some(stage::PACK))
     }
 
-    /// Queues the search of a range of what a slot holds, and the copy of what it finds.
+    /// Makes the tables, while the first slices are copied and packed, and queues the search of these.
+    fn queue_waiting(&mut self) -> Result<()> {
+        self.device.make_tables(self.batch.sequences().residues())?;
+        std::mem::take(&mut self.waiting).into_iter().try_for_each(|(at, range)| self.queue(at, range))
+    }
+
+    /// Queues the search of a range of what a slot holds, and the copy of what it finds; for later, where there are no tables yet.
     fn queue(&mut self, at: usize, range: Range) -> Result<()> {
         let Device { slots, tables, recorder, .. } = &mut *self.device;
-        let (tables, slot) = (tables.as_ref().expect("they are made before a search"), &mut slots[at]);
+        let Some(tables) = tables else {
+            self.waiting.push((at, range));
+            return Ok(());
+        };
+        let slot = &mut slots[at];
+        self.partial[at] = tables.lack_others();
         tables.search(slot, range)?;
         recorder.mark(&slot.stream, Some(stage::SEARCH))?;
         slot.fetch()?;
@@ -103,7 +120,12 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let collected = self.device.slots[at].collect();
         self.device.recorder.add(stage::WAIT, began.elapsed());
         match collected? {
-            Collected::All { found, odd } => self.keep(slice, &found, odd),
+            Collected::All { hard: true, .. } if self.partial[at] => {
+                self.device.add_others(at)?;
+                self.queue(at, range)?;
+                self.take(at, slice, range)
+            }
+            Collected::All { found, odd, .. } => self.keep(slice, &found, odd),
             Collected::TooMany => self.halve(at, slice, range),
         }
     }

@@ -54,9 +54,9 @@ pub(super) struct Slot<G: Gpu> {
     symbols: u32,
 }
 
-/// The matches of a search, or that there were more than the slot holds.
+/// The matches of a search and whether there was a hard position, or that there were more matches than the slot holds.
 pub(super) enum Collected {
-    All { found: Vec<U32x4>, odd: bool },
+    All { found: Vec<U32x4>, odd: bool, hard: bool },
     TooMany,
 }
 
@@ -80,7 +80,7 @@ impl<G: Gpu> Slot<G> {
             starts: Staged::new(gpu, capacity.pieces + 1, capacity.pieces + 1)?,
             odd: Staged::new(gpu, 1, 1)?,
             found,
-            count: Staged::new(gpu, 1, 1)?,
+            count: Staged::new(gpu, 2, 2)?,
             groups: 0,
             segments: 0,
             symbols: 0,
@@ -169,14 +169,14 @@ impl<G: Gpu> Slot<G> {
         self.hard_tiles.fill(&self.stream, 0..tiles_of(self.groups), 0)
     }
 
-    /// Queues the clearing of the count, before a search.
+    /// Queues the clearing of the counts, before a search.
     pub fn clear(&self) -> Result<()> {
-        self.count.device().fill(&self.stream, 0..1, 0)
+        self.count.device().fill(&self.stream, 0..2, 0)
     }
 
-    /// Queues the copy of the count and the first matches, after a search. Elements without a match come too.
+    /// Queues the copy of the counts and the first matches, after a search. Elements without a match come too.
     pub fn fetch(&mut self) -> Result<()> {
-        self.count.fetch(&self.stream, 1)?;
+        self.count.fetch(&self.stream, 2)?;
         self.odd.fetch(&self.stream, 1)?;
         self.found.fetch(&self.stream, SUMMARY.min(self.found.device().len()))
     }
@@ -184,7 +184,8 @@ impl<G: Gpu> Slot<G> {
     /// Waits for the search and takes its matches.
     pub fn collect(&mut self) -> Result<Collected> {
         self.stream.synchronize()?;
-        let (count, odd) = (self.count.read()?[0] as usize, self.odd.read()?[0] != 0);
+        let (&[count, hard], odd) = (self.count.read()?.first_chunk().expect("two were fetched"), self.odd.read()?[0] != 0);
+        let count = count as usize;
         if count > self.found.device().len() {
             return Ok(Collected::TooMany);
         }
@@ -195,7 +196,7 @@ impl<G: Gpu> Slot<G> {
             found.resize(count, U32x4::default());
             self.found.device().read(&self.stream, have, &mut found[have..])?;
         }
-        Ok(Collected::All { found, odd })
+        Ok(Collected::All { found, odd, hard: hard != 0 })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for each class   first spans: scan_seek -> matches, hard positions
-//!                  other spans: scan_seek near hard positions -> matches
+//!                  other spans: scan_seek near hard positions -> matches    (once there have been any)
 //!                  all spans at hard positions: scan_hard -> matches
 //! at last          patterns without spans: scan_brute -> matches
 //! ```
@@ -13,7 +13,6 @@ use crate::device::launch;
 use crate::seeds::plan::{Class, Plan, Queries, Query};
 use crate::seeds::{Frequencies, Table, Tile};
 use cuda_std::{U32x2, U32x4};
-use std::sync::Arc;
 use warpseq_device::array::DeviceArray;
 use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
@@ -42,6 +41,7 @@ pub(super) struct Tables<G: Gpu> {
 struct Spans<G: Gpu> {
     spans: DeviceArray<U32x4, G>,
     first: Lists<G>,
+    /// Of those that are not looked up first: made when there is a hard position.
     others: Option<Lists<G>>,
     /// Spans of a pattern, and the most symbols between two of them.
     spread: u32,
@@ -56,17 +56,14 @@ struct Lists<G: Gpu> {
     form: Form,
 }
 
-/// Bytes that the tables of a plan take on a device.
+/// Bytes that the tables of a plan take on a device, with those that are made when there is a hard position.
 pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
     let of =
         |table: &Table| size_of_val(table.bits()) + size_of_val(table.lists().0) + table.entries() * size_of::<U32x2>();
-    let tables = plan.classes.iter().flat_map(|class| class.first.iter().chain(others(queries, plan, class)));
-    tables.map(of).sum::<usize>() + (plan.spans.len() + 2 * plan.brute.len()) * size_of::<U32x4>()
-}
-
-/// The tables of a class for spans that are not looked up first, if there are any.
-pub(super) fn others<'a>(queries: &Queries, plan: &Plan, class: &'a Class) -> &'a [Table] {
-    if class.shape.spread { plan.others(class, queries) } else { &[] }
+    let first: usize = plan.classes.iter().flat_map(|class| &class.first).map(of).sum();
+    let spread = plan.classes.iter().filter(|class| class.shape.spread);
+    let others: usize = spread.map(|class| plan.bytes_of_others(class, queries)).sum();
+    first + others + (plan.spans.len() + 2 * plan.brute.len()) * size_of::<U32x4>()
 }
 
 impl<G: Gpu> Tables<G> {
@@ -77,7 +74,6 @@ impl<G: Gpu> Tables<G> {
         (queries, plan): (&Queries, &Plan),
         frequencies: &Frequencies,
     ) -> Result<Self> {
-        let gpu = stream.gpu();
         let brute = |query: &u32| (*query, &queries.all[*query as usize]);
         let (tried, probes): (Vec<_>, Vec<_>) =
             plan.brute.iter().map(brute).map(|(number, query)| probe(queries, number, query, frequencies)).unzip();
@@ -86,14 +82,28 @@ impl<G: Gpu> Tables<G> {
             classes: plan
                 .classes
                 .iter()
-                .map(|class| Spans::new(stream, (queries, plan), class))
+                .map(|class| Spans::new(stream, plan, class))
                 .collect::<Result<_>>()?,
-            tried: copy(gpu, stream, &tried)?,
-            probes: copy(gpu, stream, &probes)?,
+            tried: copy(stream, &tried)?,
+            probes: copy(stream, &probes)?,
             doubles: plan.doubles,
         };
         stream.synchronize()?;
         Ok(tables)
+    }
+
+    /// Whether there are spans that are not looked up first, and no tables of them yet: where a position is hard, the search of them
+    /// is missing.
+    pub fn lack_others(&self) -> bool {
+        self.classes.iter().any(|class| class.spread > 1 && class.others.is_none())
+    }
+
+    /// Makes those tables, copies them, and waits for that.
+    pub fn add_others(&mut self, stream: &Stream<G>, queries: &Queries, plan: &Plan) -> Result<()> {
+        for (spans, class) in self.classes.iter_mut().zip(&plan.classes).filter(|(_, class)| class.shape.spread) {
+            spans.others = Some(Lists::new(stream, class, plan.others(class, queries))?);
+        }
+        stream.synchronize()
     }
 
     /// Queues the search of `range` of what `slot` holds.
@@ -119,7 +129,7 @@ impl<G: Gpu> Tables<G> {
         slot.clear_hard()?;
         let seeds = class.first.view(&class.spans);
         // Hard positions decide over spans as far away as there are any of the same pattern.
-        let around = if class.others.is_some() { class.reach } else { 0 };
+        let around = if class.spread > 1 { class.reach } else { 0 };
         let first_tile = range.first.saturating_sub(around) / TILE;
         let beyond = around + class.first.length();
         let end_tile = (range.end + beyond).min(slot.symbols()).div_ceil(TILE);
@@ -176,8 +186,7 @@ impl<G: Gpu> Tables<G> {
 }
 
 impl<G: Gpu> Spans<G> {
-    fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
-        let (gpu, others) = (stream.gpu(), others(queries, plan, class));
+    fn new(stream: &Stream<G>, plan: &Plan, class: &Class) -> Result<Self> {
         let spans = plan.spans_of(class);
         let words: Vec<_> = spans.iter().map(|span| U32x4([span.query, span.offset, span.order, 0])).collect();
         let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
@@ -185,11 +194,10 @@ impl<G: Gpu> Spans<G> {
             let offsets = || spans.iter().map(|span| span.offset);
             offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
         };
-        let others = (!others.is_empty()).then(|| Lists::new(gpu, stream, class, others)).transpose()?;
         Ok(Self {
-            spans: copy(gpu, stream, &words)?,
-            first: Lists::new(gpu, stream, class, &class.first)?,
-            others,
+            spans: copy(stream, &words)?,
+            first: Lists::new(stream, class, &class.first)?,
+            others: None,
             spread: of_patterns().next().map_or(1, |spans| spans.len() as u32),
             reach: of_patterns().map(reach).max().unwrap_or(0),
         })
@@ -198,10 +206,11 @@ impl<G: Gpu> Spans<G> {
 
 impl<G: Gpu> Lists<G> {
     /// Copies the tables of all tiles of a class.
-    fn new(gpu: &Arc<G>, stream: &Stream<G>, class: &Class, tables: &[Table]) -> Result<Self> {
+    fn new(stream: &Stream<G>, class: &Class, tables: &[Table]) -> Result<Self> {
         let all: usize = tables.iter().map(Table::entries).sum();
         if u32::try_from(all).is_err() {
-            return Err(DeviceError::OutOfMemory { device: gpu.name().to_owned(), bytes: all * size_of::<U32x2>() });
+            let device = stream.gpu().name().to_owned();
+            return Err(DeviceError::OutOfMemory { device, bytes: all * size_of::<U32x2>() });
         }
         // In whole units of 16 bytes.
         let words = (2 * tables[0].bits().len()).next_multiple_of(4);
@@ -226,8 +235,7 @@ impl<G: Gpu> Lists<G> {
             together: u32::from(class.shape.together()),
             padding: 0,
         };
-        let (bits, starts) = (copy(gpu, stream, &bits)?, copy(gpu, stream, &starts)?);
-        Ok(Self { bits, starts, entries: copy(gpu, stream, &entries)?, form })
+        Ok(Self { bits: copy(stream, &bits)?, starts: copy(stream, &starts)?, entries: copy(stream, &entries)?, form })
     }
 
     /// Symbols of a span.
@@ -257,8 +265,8 @@ impl<G: Gpu> Lists<G> {
     }
 }
 
-fn copy<T: cuda_std::Element, G: Gpu>(gpu: &Arc<G>, stream: &Stream<G>, from: &[T]) -> Result<DeviceArray<T, G>> {
-    let array = DeviceArray::new(gpu, from.len())?;
+fn copy<T: cuda_std::Element, G: Gpu>(stream: &Stream<G>, from: &[T]) -> Result<DeviceArray<T, G>> {
+    let array = DeviceArray::new(stream.gpu(), from.len())?;
     array.write(stream, 0, from)?;
     Ok(array)
 }

@@ -8,6 +8,8 @@
 //!    digit k make rows (x0, x1, x2, x3, x4) into (x0 + x4, x1 + x4, x2 + x4, x3 + x4, x0 + ... + x4).
 
 use rayon::prelude::*;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use warpseq_seq::iupac::WILD;
 
 /// Symbols of a window.
@@ -25,10 +27,13 @@ fn number(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |code, &digit| code * 5 + u32::from(digit))
 }
 
-/// For each code, how many of `codes` agree with it. Windows in runs of wild digits, which are not looked up, do not count.
-fn agreeing(codes: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut counts = vec![0; CODES];
-    codes.filter(|&code| code != ALL_WILD).for_each(|code| counts[code as usize] += 1);
+/// For each code, how many of those of `slices` agree with it. Windows in runs of wild digits, which are not looked up, do not count.
+fn agreeing<'a>(slices: impl ParallelIterator<Item = &'a [u8]>, digits: &[u8; 256]) -> Vec<u32> {
+    let mut counts: Vec<AtomicU32> = Vec::new();
+    counts.resize_with(CODES, AtomicU32::default);
+    let count = |code: u32| counts[code as usize].fetch_add(1, Relaxed);
+    slices.for_each(|slice| codes(slice, digits).filter(|&code| code != ALL_WILD).for_each(|code| _ = count(code)));
+    let mut counts = counts.into_iter().map(AtomicU32::into_inner).collect::<Vec<_>>();
     fold(&mut counts);
     counts
 }
@@ -86,7 +91,7 @@ impl Frequencies {
         let whole = bases.len() <= 2 * SLICES * SLICE;
         let (slices, length) = if whole { (1, bases.len()) } else { (SLICES, SLICE) };
         let slice = |k| &bases[bases.len() / slices * k..][..length];
-        let agreeing = agreeing((0..slices).flat_map(|k| codes(slice(k), digits)));
+        let agreeing = agreeing((0..slices).into_par_iter().map(slice), digits);
         let windows = slices * (length + 1).saturating_sub(WINDOW);
         Self { agreeing, windows: windows as u32 }
     }

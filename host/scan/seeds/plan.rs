@@ -194,6 +194,15 @@ impl Plan {
         })
     }
 
+    /// Bytes of those tables.
+    pub fn bytes_of_others(&self, class: &Class, queries: &Queries) -> usize {
+        let Class { shape, spans, .. } = class;
+        let tile = |number, k| self.listed(queries, *shape, number, k, 0);
+        let of_tile = |k| Table::bytes(shape.tile, self.numbers(spans, true).map(move |number| tile(number, k)));
+        let all = self.numbers(spans, true).flat_map(|number| (0..shape.tiles).map(move |k| tile(number, k)));
+        if shape.together() { Table::bytes(shape.tile, all) } else { (0..shape.tiles).map(of_tile).sum() }
+    }
+
     /// The table of tile `k` of these spans: of those that are looked up first, or of the others.
     fn table(&self, queries: &Queries, shape: Shape, spans: &Range<u32>, others: bool, k: usize) -> Table {
         let last = k > 0 && k + 1 == shape.tiles;

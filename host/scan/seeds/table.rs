@@ -102,6 +102,17 @@ pub struct Listed<'a> {
     pub at: usize,
 }
 
+impl Listed<'_> {
+    fn tile(&self, length: usize) -> Tile {
+        Tile::of(&self.digits[self.at..self.at + length])
+    }
+}
+
+/// How many of the last bits of a code the number of its list is without, in a table of so many tiles.
+fn shift(length: usize, tiles: usize) -> u32 {
+    if SPARSE * tiles < 1 << (2 * length) { SHARED.trailing_zeros() } else { 0 }
+}
+
 /// Which spans have a tile, the same of each, that agrees with a code.
 pub struct Table {
     /// Bit c % 64 of word c / 64: a span is listed under code c.
@@ -116,9 +127,8 @@ impl Table {
     /// Lists a tile of `length` symbols of each span; `last` says that it is the last of several. `listed` is asked three times, for
     /// the same.
     pub fn new<'a, I: Iterator<Item = Listed<'a>>>(length: usize, last: bool, listed: impl Fn() -> I) -> Self {
-        let codes = |listed: &Listed| codes(Tile::of(&listed.digits[listed.at..listed.at + length]), length);
-        let all_codes = 1usize << (2 * length);
-        let shift = if SPARSE * listed().count() < all_codes { SHARED.trailing_zeros() } else { 0 };
+        let codes = |listed: &Listed| codes(listed.tile(length), length);
+        let (all_codes, shift) = (1usize << (2 * length), shift(length, listed().count()));
         let mut words = vec![0u64; all_codes.div_ceil(64)];
         let mut starts = vec![0u32; all_codes.div_ceil(1 << shift) + 2];
         listed().for_each(|tile| {
@@ -140,6 +150,15 @@ impl Table {
         });
         starts.pop();
         Self { words, starts, shift, entries }
+    }
+
+    /// Bytes of the table that `new` makes of the same.
+    pub fn bytes<'a>(length: usize, listed: impl Iterator<Item = Listed<'a>>) -> usize {
+        let (count, entries) = listed.fold((0, 0), |(count, entries), listed| {
+            (count + 1, entries + (1usize << (2 * listed.tile(length).wild.count_ones())))
+        });
+        let codes = 1usize << (2 * length);
+        codes / 8 + (codes >> shift(length, count)) * size_of::<u32>() + entries * size_of::<Entry>()
     }
 
     /// Entries of all lists together.

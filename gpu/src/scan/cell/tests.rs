@@ -197,3 +197,18 @@ fn a_pattern_ends_where_it_ends() {
         assert_eq!(present(word, length), expected, "{word} {length}");
     }
 }
+
+#[test]
+fn tiles_with_wild_digits_are_found_in_many_words() {
+    let mut number = numbers(3);
+    for length in 1..=32 {
+        let mut word = || number(u32::MAX);
+        let wild = [0; 6].map(|_: u32| word() & word() & word());
+        let is_wild = |at: usize| at < 192 && wild[at / 32] >> (at % 32) & 1 != 0;
+        let found = dirty(wild, length);
+        for at in 0..160 {
+            let want = (at..at + length as usize).any(is_wild);
+            assert_eq!(found[at / 32] >> (at % 32) & 1 != 0, want, "{length} at {at}");
+        }
+    }
+}

@@ -99,7 +99,7 @@ impl Run {
         let spans = layout.spans(patterns);
         let [first, others] = [false, true].map(|others| self.seeds(layout, patterns, &spans, others));
         let groups = self.sequences.planes.len() as u32;
-        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(1 << 20), bench.zeros(1));
+        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(1 << 20), bench.zeros(2));
         let matches = Matches { found: found.view_mut(), count: count.view_mut() };
         let middle = self.symbols / 3;
         for (from, to) in [(0, middle), (middle, self.symbols)] {
@@ -183,7 +183,7 @@ impl Run {
     /// counted.
     pub fn everywhere(&self, patterns: &[Pattern], room: u32) -> (Found, u32) {
         let bench = &self.bench;
-        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(room), bench.zeros(1));
+        let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(room), bench.zeros(2));
         let (mut tried, mut probes) = (Vec::new(), Vec::new());
         for (number, Pattern { bases, mismatches, .. }) in (0..).zip(patterns) {
             let offset = bases.len().saturating_sub(32) / 2;
