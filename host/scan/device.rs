@@ -26,7 +26,9 @@ use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::Slot;
+use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::Instant;
 use tables::Tables;
 use warpseq_device::gpu::Gpu;
@@ -190,15 +192,23 @@ impl<G: Gpu> Device<G> {
         let began = Instant::now();
         if self.tables.is_none() {
             let decided = self.decided.clone();
-            let Decided { frequencies, plan } = decided.get_or_init(|| {
-                let frequencies = Frequencies::of(bases, Iupac::DIGITS);
-                let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, TOGETHER);
-                Decided { frequencies, plan }
+            let copied = || {
+                let stream = Stream::new(&self.gpu)?;
+                let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, search::unknown(self.literal))?;
+                Ok::<_, DeviceError>((stream, patterns))
+            };
+            let (Decided { frequencies, plan }, copied) = thread::scope(|scope| {
+                let copied = scope.spawn(copied);
+                let decided = decided.get_or_init(|| {
+                    let frequencies = Frequencies::of(bases, Iupac::DIGITS);
+                    let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, TOGETHER);
+                    Decided { frequencies, plan }
+                });
+                (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
             self.tables_bytes = patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan);
             self.symbols()?;
-            let stream = Stream::new(&self.gpu)?;
-            let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, search::unknown(self.literal))?;
+            let (stream, patterns) = copied?;
             self.tables = Some(Tables::new(&stream, patterns, (&self.queries, plan), frequencies)?);
         }
         self.recorder.add(stage::TABLE, began.elapsed());

@@ -44,7 +44,7 @@ mod table;
 pub use code::{Tile, codes};
 pub use frequencies::Frequencies;
 pub use layout::{Candidate, Layout, SPANS, Span, TILES, lay_out};
-pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest};
+pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest, map};
 
 /// The most symbols of a tile.
 pub const TILE_MAX: usize = 13;

@@ -2,6 +2,7 @@
 
 use super::{
     Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, WILD_MAX, lay_out,
+    map,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -175,10 +176,7 @@ impl Plan {
         let limits = members.iter().map(|&query| queries.all[query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), *WILD_LOOKED_UP.end());
-        let first: Vec<Table> = match shape.together() {
-            true => vec![self.table_of_all(queries, shape, &spans, false)],
-            false => (0..shape.tiles).into_par_iter().map(|k| self.table(queries, shape, &spans, false, k)).collect(),
-        };
+        let first = self.tables(queries, (shape, &spans), false);
         let several = first.iter().any(|table| table.entries() > members.len());
         self.doubles |= shape.needed > 1 || shape.spread || several;
         self.classes.push(Class { shape, wild, most_wild, spans, first, others: OnceLock::new() });
@@ -186,49 +184,52 @@ impl Plan {
 
     /// The tables of a class for the spans that are not looked up first.
     pub fn others<'a>(&self, class: &'a Class, queries: &Queries) -> &'a [Table] {
-        let Class { shape, spans, .. } = class;
         // On one thread: a thread that waited for others here might be given a task that waits for this one.
-        class.others.get_or_init(|| match shape.together() {
-            true => vec![self.table_of_all(queries, *shape, spans, true)],
-            false => (0..shape.tiles).map(|k| self.table(queries, *shape, spans, true, k)).collect(),
-        })
+        class.others.get_or_init(|| self.tables(queries, (class.shape, &class.spans), true))
     }
 
     /// Bytes of those tables.
     pub fn bytes_of_others(&self, class: &Class, queries: &Queries) -> usize {
-        let Class { shape, spans, .. } = class;
-        let tile = |number, k| self.listed(queries, *shape, number, k, 0);
-        let of_tile = |k| Table::bytes(shape.tile, self.numbers(spans, true).map(move |number| tile(number, k)));
-        let all = self.numbers(spans, true).flat_map(|number| (0..shape.tiles).map(move |k| tile(number, k)));
-        if shape.together() { Table::bytes(shape.tile, all) } else { (0..shape.tiles).map(of_tile).sum() }
+        let listed = |(k, at)| self.listed(queries, (class.shape, &class.spans), true, k, at);
+        let tables = tables_of(class.shape, &class.spans, true).into_iter();
+        tables.map(|(k, tiles)| Table::bytes(class.shape.tile, tiles, |at| listed((k, at)))).sum()
     }
 
-    /// The table of tile `k` of these spans: of those that are looked up first, or of the others.
-    fn table(&self, queries: &Queries, shape: Shape, spans: &Range<u32>, others: bool, k: usize) -> Table {
-        let last = k > 0 && k + 1 == shape.tiles;
-        let tile = |number| self.listed(queries, shape, number, k, number - spans.start);
-        Table::new(shape.tile, last, || self.numbers(spans, others).map(tile))
+    /// The tables of these spans: on all threads, of those that are looked up first; on one, of the others.
+    fn tables(&self, queries: &Queries, (shape, spans): (Shape, &Range<u32>), others: bool) -> Vec<Table> {
+        map(others, tables_of(shape, spans, others), |(k, tiles)| {
+            let last = !shape.together() && k > 0 && k + 1 == shape.tiles;
+            let listed = |at| self.listed(queries, (shape, spans), others, k, at);
+            Table::new((shape.tile, last), others, tiles, listed)
+        })
     }
 
-    /// The table of all tiles of these spans. Tile k of span s has the number s * tiles + k there.
-    fn table_of_all(&self, queries: &Queries, shape: Shape, spans: &Range<u32>, others: bool) -> Table {
-        let tiles = |number| {
-            let first = (number - spans.start) * shape.tiles as u32;
-            (0..shape.tiles).map(move |k| self.listed(queries, shape, number, k, first + k as u32))
-        };
-        Table::new(shape.tile, false, || self.numbers(spans, others).flat_map(tiles))
-    }
-
-    /// The numbers of those spans that are looked up first, or of the others.
-    fn numbers(&self, spans: &Range<u32>, others: bool) -> impl Iterator<Item = u32> {
-        spans.clone().filter(move |&number| (self.spans[number as usize].order > 0) == others)
-    }
-
-    fn listed<'a>(&self, queries: &'a Queries, shape: Shape, number: u32, k: usize, listed_as: u32) -> Listed<'a> {
-        let Span { query, offset, .. } = self.spans[number as usize];
+    /// The tile that is number `at` in the table of tile `k`. Where all tiles are in one table, tile k of span s has the number
+    /// s * tiles + k there, and its span this for a number.
+    fn listed<'a>(
+        &self,
+        queries: &'a Queries,
+        (shape, spans): (Shape, &Range<u32>),
+        others: bool,
+        k: usize,
+        at: usize,
+    ) -> Listed<'a> {
+        let (of_table, together) = (if shape.together() { shape.tiles } else { 1 }, shape.together());
+        let (at, k) = if together { (at / of_table, at % of_table) } else { (at, k) };
+        let each = if shape.spread { SPANS } else { 1 };
+        let span = if others { at / (each - 1) * each + 1 + at % (each - 1) } else { at * each };
+        let Span { query, offset, .. } = self.spans[spans.start as usize + span];
         let digits = queries.digits(&queries.all[query as usize]);
-        Listed { span: listed_as, digits, at: offset as usize + k * shape.tile }
+        let number = if together { span * shape.tiles + k } else { span };
+        Listed { span: number as u32, digits, at: offset as usize + k * shape.tile }
     }
+}
+
+/// The tables of spans: of which tile each is, and how many it lists.
+fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usize)> {
+    let patterns = if shape.spread { spans.len() / SPANS } else { spans.len() };
+    let count = patterns * if others { SPANS - 1 } else { 1 };
+    if shape.together() { vec![(0, count * shape.tiles)] } else { (0..shape.tiles).map(|k| (k, count)).collect() }
 }
 
 fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies, together: usize) -> Option<Layout> {

@@ -7,7 +7,11 @@
 //! Nearly all look-ups end at the bit, so the bits are by themselves and stay in a cache. An entry has its span, the last bits of
 //! its code, and what lies beside the tile, so that most candidates are refused without a look at their pattern.
 
+mod fill;
+
 use super::code::{Tile, codes};
+pub use fill::map;
+use fill::{Buckets, parts};
 use std::ops::Range;
 use warpseq_gpu::tuning;
 
@@ -41,14 +45,12 @@ impl Entry {
     /// count, as far as they follow one another; where the tile is the `last` of several, those before it.
     fn new(span: u32, digits: &[u8], at: Range<usize>, last: bool) -> Self {
         let single = |digit: &&u8| **digit < 4;
-        let (mut low, mut high, count);
+        let (mut low, mut high, mut count) = (0, 0, 0);
         if last {
-            let before: Vec<u8> = digits[..at.start].iter().rev().take(BESIDE).take_while(single).copied().collect();
-            count = before.len();
-            (low, high) = (0, 0);
-            for (k, digit) in before.into_iter().enumerate() {
-                low |= u64::from(digit & 1) << (BESIDE - 1 - k);
-                high |= u64::from(digit >> 1) << (BESIDE - 1 - k);
+            for digit in digits[..at.start].iter().rev().take(BESIDE).take_while(single) {
+                count += 1;
+                low |= u64::from(digit & 1) << (BESIDE - count);
+                high |= u64::from(digit >> 1) << (BESIDE - count);
             }
         } else {
             let behind = &digits[at.end..digits.len().min(at.end + BESIDE)];
@@ -124,41 +126,33 @@ pub struct Table {
 }
 
 impl Table {
-    /// Lists a tile of `length` symbols of each span; `last` says that it is the last of several. `listed` is asked three times, for
-    /// the same.
-    pub fn new<'a, I: Iterator<Item = Listed<'a>>>(length: usize, last: bool, listed: impl Fn() -> I) -> Self {
-        let codes = |listed: &Listed| codes(listed.tile(length), length);
-        let (all_codes, shift) = (1usize << (2 * length), shift(length, listed().count()));
-        let mut words = vec![0u64; all_codes.div_ceil(64)];
-        let mut starts = vec![0u32; all_codes.div_ceil(1 << shift) + 2];
-        listed().for_each(|tile| {
-            codes(&tile).for_each(|code| {
-                words[(code / 64) as usize] |= 1 << (code % 64);
-                starts[(code >> shift) as usize + 2] += 1;
-            });
-        });
-        (2..starts.len()).for_each(|list| starts[list] += starts[list - 1]);
-        // starts[l + 1] is where list l begins; filling moves it to the end, which is where list l + 1 begins.
-        let mut entries = vec![Entry::default(); starts.last().copied().unwrap_or(0) as usize];
-        listed().for_each(|tile| {
+    /// Lists so many `tiles` of `length` symbols; `last` says that they are the last of several of their spans. On this thread `alone`, or
+    /// on all.
+    pub fn new<'a>(
+        (length, last): (usize, bool),
+        alone: bool,
+        tiles: usize,
+        listed: impl Fn(usize) -> Listed<'a> + Sync,
+    ) -> Self {
+        let shift = shift(length, tiles);
+        let buckets = Buckets::new(length, shift);
+        let of = |at| {
+            let tile: Listed = listed(at);
             let entry = Entry::new(tile.span, tile.digits, tile.at..tile.at + length, last);
-            codes(&tile).for_each(|code| {
-                let place = &mut starts[(code >> shift) as usize + 1];
-                entries[*place as usize] = entry.under(code);
-                *place += 1;
-            });
-        });
-        starts.pop();
+            codes(tile.tile(length), length).map(move |code| (code, entry.under(code)))
+        };
+        let parts = parts(alone, tiles, &buckets, &of);
+        let (mut words, mut starts) = (vec![0; buckets.codes.div_ceil(64)], vec![0; buckets.lists() + 1]);
+        let entries = buckets.fill(alone, &parts, (&mut words, &mut starts));
         Self { words, starts, shift, entries }
     }
 
     /// Bytes of the table that `new` makes of the same.
-    pub fn bytes<'a>(length: usize, listed: impl Iterator<Item = Listed<'a>>) -> usize {
-        let (count, entries) = listed.fold((0, 0), |(count, entries), listed| {
-            (count + 1, entries + (1usize << (2 * listed.tile(length).wild.count_ones())))
-        });
+    pub fn bytes<'a>(length: usize, tiles: usize, listed: impl Fn(usize) -> Listed<'a>) -> usize {
+        let codes_of = |at| 1usize << (2 * listed(at).tile(length).wild.count_ones());
+        let entries: usize = (0..tiles).map(codes_of).sum();
         let codes = 1usize << (2 * length);
-        codes / 8 + (codes >> shift(length, count)) * size_of::<u32>() + entries * size_of::<Entry>()
+        codes / 8 + (codes >> shift(length, tiles)) * size_of::<u32>() + entries * size_of::<Entry>()
     }
 
     /// Entries of all lists together.
@@ -220,8 +214,8 @@ mod tests {
     #[test]
     fn lists_hold_exactly_the_agreeing_tiles() {
         let patterns = ["ACGTA", "ACGNA", "AARCC", "NNNNN", "TTTTT"].map(digits);
-        let listed = || (0..).zip(&patterns).map(|(span, digits)| Listed { span, digits, at: 1 });
-        let table = Table::new(3, false, listed);
+        let listed = |at: usize| Listed { span: at as u32, digits: &patterns[at], at: 1 };
+        let table = Table::new((3, false), false, patterns.len(), listed);
         for code in 0..64 {
             let digit = |k: usize| ((code >> k & 1) | (code >> (3 + k) & 1) << 1) as u8;
             let agrees = |digits: &[u8]| (0..3).all(|k| digits[1 + k] == digit(k) || digits[1 + k] == 4);
