@@ -36,15 +36,17 @@ pub fn scan_pack(args: PackArgs) {
 #[kernel]
 pub fn scan_seek(args: SeekArgs, mut shared: SharedMemory) {
     thread::at_most::<SEEK_THREADS>();
-    let bits = shared.array::<u32>(args.kept * args.seeds.form.words);
+    // Four words at once: so many lie there, and none of them waits for another.
+    let bits = shared.array::<U32x4>(args.kept * args.seeds.form.words / 4);
     let mut i = thread::thread_idx_x();
     while i < bits.len() {
-        bits.write(i, args.seeds.bits.read(i));
+        let read = |k: u32| args.seeds.bits.read(4 * i + k);
+        bits.write(i, U32x4([read(0), read(1), read(2), read(3)]));
         i += thread::block_dim_x();
     }
     thread::sync_threads();
     let own = shared.part(warp::warp_id(), WARP_SHARED);
-    let mut warp = SeekWarp::new(&args, bits, own);
+    let mut warp = SeekWarp::new(&args, bits.cast(), own);
     warp.run(thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
 }
 

@@ -8,7 +8,7 @@ use super::planes::{Planes, bits};
 use super::search::Search;
 use super::segment::Segment;
 use crate::seeds::plan::Class;
-use crate::seeds::{Shape, Span};
+use crate::seeds::{SPANS, Shape, Span};
 use std::ops::Range;
 
 /// Whether too few tiles of a span at `at` have few enough wild digits to be looked up.
@@ -26,7 +26,14 @@ pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Rang
     // A hard span has so many tiles with too many wild digits.
     let least = (shape.tiles - shape.needed + 1) * (class.wild as usize + 1);
     for word in 0..end.div_ceil(64) {
-        if segment.wild(64 * word..segment.length.min(64 * (word + 1) + shape.length())) < least {
+        let places = 64 * word..end.min(64 * (word + 1));
+        let symbols = 64 * word..segment.length.min(64 * (word + 1) + shape.length());
+        let wild = segment.wild(symbols.clone());
+        if wild < least {
+            continue;
+        }
+        if wild == symbols.len() && shape.tile > class.wild as usize {
+            add(runs, places);
             continue;
         }
         let of_tile = |k: usize| bits(clean, 64 * word + k * shape.tile);
@@ -39,12 +46,17 @@ pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Rang
             let at = 64 * word + left.trailing_zeros() as usize;
             left &= left - 1;
             if at < end && is_hard(class, &segment.planes, at) {
-                match runs.last_mut() {
-                    Some(run) if run.end == at => run.end += 1,
-                    _ => runs.push(at..at + 1),
-                }
+                add(runs, at..at + 1);
             }
         }
+    }
+}
+
+/// Adds positions behind those of the runs, to the last of them if they follow it.
+fn add(runs: &mut Vec<Range<usize>>, places: Range<usize>) {
+    match runs.last_mut() {
+        Some(run) if run.end == places.start => run.end = places.end,
+        _ => runs.push(places),
     }
 }
 
@@ -80,7 +92,9 @@ fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], search: &mut Sear
     let before = spans[0].offset as usize;
     let most = query.limits.wild as usize + query.limits.mismatches as usize;
     let mut at = segment.owned.start.max(before);
-    while let Some(hard) = next(runs, at).filter(|&hard| hard < segment.owned.end) {
+    // Places only rise: for each span, the runs that it has passed are left behind.
+    let mut left = [runs; SPANS];
+    while let Some(hard) = next(&mut left[0], at).filter(|&hard| hard < segment.owned.end) {
         at = hard;
         let start = at - before;
         if start + query.length > segment.length {
@@ -92,7 +106,7 @@ fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], search: &mut Sear
             continue;
         }
         let others = spans[1..].iter().map(|span| start + span.offset as usize);
-        let moves = others.map(|other| next(runs, other).map(|hard| hard - other));
+        let moves = others.zip(&mut left[1..]).map(|(other, left)| next(left, other).map(|hard| hard - other));
         match moves.max_by_key(|moves| moves.unwrap_or(usize::MAX)).flatten() {
             None => return,
             Some(0) => {
@@ -104,8 +118,12 @@ fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], search: &mut Sear
     }
 }
 
-/// The first hard position from `at` on.
-fn next(runs: &[Range<usize>], at: usize) -> Option<usize> {
-    let run = runs.get(runs.partition_point(|run| run.end <= at))?;
-    Some(run.start.max(at))
+/// The first hard position from `at` on. Runs that end before that are taken away.
+fn next(runs: &mut &[Range<usize>], at: usize) -> Option<usize> {
+    while let [first, rest @ ..] = runs
+        && first.end <= at
+    {
+        *runs = rest;
+    }
+    runs.first().map(|run| run.start.max(at))
 }

@@ -138,6 +138,9 @@ impl<'a> Seek<'_, 'a> {
             }
             let owned = first_bits(end - at);
             let left = if together { self.without_clean_tiles(at, owned) } else { self.clean_tiles::<A>(at, owned) };
+            if left != 0 && self.is_in_a_run(at, compared) {
+                continue;
+            }
             each_bit(left, |place| self.wild_tiles::<A>(at + place as usize, compared));
         }
         self.flush::<A>();
@@ -154,6 +157,14 @@ impl<'a> Seek<'_, 'a> {
             }
             self.look_up::<A>(at, first_bits(end - at) & bits(self.clean, at), ANY);
         }
+    }
+
+    /// Whether there is nothing to be found at the places of a block because all symbols of their spans are wild.
+    #[inline(always)]
+    fn is_in_a_run(&self, at: usize, compared: bool) -> bool {
+        let (length, segment) = (self.class.shape.length(), self.search.segment);
+        let all = at..segment.length.min(at + BLOCK + length);
+        (!compared || length > self.class.most_wild as usize) && segment.wild(all.clone()) == all.len()
     }
 
     /// Those of the places in a block that have no tile without wild digits.

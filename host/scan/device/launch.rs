@@ -51,6 +51,7 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
         && args.seeds.starts.len() == u64::from(form.lists) * u64::from(count)
         && form.tile * form.tiles + 96 <= SLACK
         && (1..=form.tiles).contains(&form.needed)
+        && form.words.is_multiple_of(4)
         && (form.together == 0 || (form.needed == 1 && form.tiles < 31 && form.tile * form.tiles <= 128))
         && args.kept <= count;
     let met = inside && marked && tables && search_met(&args.sequences, &args.patterns, &args.matches);

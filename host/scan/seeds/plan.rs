@@ -26,6 +26,8 @@ const PLACES: usize = 1 << 23;
 const PLACES_OF_ONE: usize = 16;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
+/// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none.
+const WILD_OF_SPREAD: u32 = 4;
 
 /// How an engine encodes patterns.
 pub trait Encoding {
@@ -175,7 +177,8 @@ impl Plan {
         let spans = first..self.spans.len() as u32;
         let limits = members.iter().map(|&query| queries.all[query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
-        let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), *WILD_LOOKED_UP.end());
+        let most_looked_up = if shape.spread { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
+        let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false);
         let several = first.iter().any(|table| table.entries() > members.len());
         self.doubles |= shape.needed > 1 || shape.spread || several;
