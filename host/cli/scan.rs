@@ -34,6 +34,8 @@ Examples:
       all samples of a sheet, whose header is: sample, r1, r2
   warpseq scan -s probes.fasta --samples sheet.tsv -m 2 --report none --counts counts.tsv --summary summary.tsv
       what is in each sample, without a row for each match
+  warpseq scan -s probes.fasta --samples sheet.tsv -m 2 --report none --stats virus_mqc.json
+      the same for MultiQC, and for scripts
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
       sequences from one pipe, rows into another";
 

@@ -23,6 +23,7 @@ pub mod counts;
 pub mod cpu;
 pub mod device;
 pub mod engine;
+pub mod facts;
 pub mod format;
 pub mod input;
 pub mod inputs;
@@ -34,6 +35,7 @@ pub mod report;
 pub mod run;
 pub mod sample;
 pub mod seeds;
+pub mod stats;
 pub mod summary;
 
 pub use mismatches::Mismatches;

@@ -4,6 +4,7 @@ mod counts;
 mod inputs;
 mod reads;
 mod refused;
+mod stats;
 
 use super::{folder, run, text, warpseq};
 use tempfile::TempDir;

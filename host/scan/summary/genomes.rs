@@ -1,8 +1,8 @@
 //! Which genome each signature is of, and which group each genome is in.
 
 use crate::Signature;
+use crate::facts::Warnings;
 use std::collections::HashMap;
-use warpseq_io::console::Console;
 use warpseq_io::groups::Table;
 
 /// A genome: what the names of signatures say of it.
@@ -52,10 +52,10 @@ impl Genomes {
     }
 
     /// Warns of groups with too few signatures for a call.
-    pub fn warn(&self, console: Console) {
+    pub fn warn(&self, warnings: &mut Warnings) {
         if let Some((count, first)) = self.small() {
             let (least, first) = (super::FEWEST_SIGNATURES, String::from_utf8_lossy(first));
-            console.warn(format_args!(
+            warnings.add(format!(
                 "groups with fewer than {least} signatures are at most a trace: {count}, the first is {first}"
             ));
         }
