@@ -37,7 +37,7 @@ pub struct SummaryOptions {
     ///
     /// JSON: what was run, the fragments of each sample, and the call of each group in it. MultiQC shows a file whose name ends in
     /// _mqc.json as it is. docs/stats.md describes it.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Output")]
     stats: Option<PathBuf>,
     /// Read the groups of genomes from a table
     ///
