@@ -28,6 +28,7 @@ pub mod format;
 pub mod input;
 pub mod inputs;
 pub mod mismatches;
+pub mod page;
 pub mod pattern;
 pub mod preset;
 pub mod reference;

@@ -88,6 +88,8 @@ pub struct Counting {
     pub matrix: Option<PathBuf>,
     /// The [figures of the run](crate::stats).
     pub stats: Option<PathBuf>,
+    /// The [page](crate::page).
+    pub html: Option<PathBuf>,
     /// The words of the command line behind the program's name, which they show.
     pub command: Vec<OsString>,
     /// A table of genomes and groups.

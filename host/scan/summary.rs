@@ -201,15 +201,22 @@ impl Summary {
 
     /// The call of a group, by its number, in one of the samples.
     pub fn call(&self, sample: &Found, group: usize) -> Call {
-        let Thresholds { fragments, found, .. } = self.thresholds;
-        let depths = &sample.groups[group];
-        let is_enough = depths.fragments >= fragments && depths.found >= found && depths.is_even(self.thresholds);
         let is_over = self.control().is_none_or(|control| is_over(sample, control, group));
-        match depths.found {
+        match sample.groups[group].found {
             0 => Call::Negative,
-            _ if is_enough && is_over && depths.signatures >= FEWEST_SIGNATURES => Call::Positive,
+            _ if self.is_enough(sample, group) && is_over => Call::Positive,
             _ => Call::Trace,
         }
+    }
+
+    /// Whether a sample has enough of a group for it to be positive, whatever the control has.
+    pub fn is_enough(&self, sample: &Found, group: usize) -> bool {
+        let Thresholds { fragments, found, .. } = self.thresholds;
+        let depths = &sample.groups[group];
+        depths.signatures >= FEWEST_SIGNATURES
+            && depths.fragments >= fragments
+            && depths.found >= found
+            && depths.is_even(self.thresholds)
     }
 
     /// The table: a row for each sample and genome.

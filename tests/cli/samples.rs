@@ -2,6 +2,7 @@
 
 mod counts;
 mod inputs;
+mod page;
 mod reads;
 mod refused;
 mod stats;

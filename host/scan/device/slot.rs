@@ -184,7 +184,8 @@ impl<G: Gpu> Slot<G> {
     /// Waits for the search and takes its matches.
     pub fn collect(&mut self) -> Result<Collected> {
         self.stream.synchronize()?;
-        let (&[count, hard], odd) = (self.count.read()?.first_chunk().expect("two were fetched"), self.odd.read()?[0] != 0);
+        let (&[count, hard], odd) =
+            (self.count.read()?.first_chunk().expect("two were fetched"), self.odd.read()?[0] != 0);
         let count = count as usize;
         if count > self.found.device().len() {
             return Ok(Collected::TooMany);

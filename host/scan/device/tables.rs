@@ -79,11 +79,7 @@ impl<G: Gpu> Tables<G> {
             plan.brute.iter().map(brute).map(|(number, query)| probe(queries, number, query, frequencies)).unzip();
         let tables = Self {
             patterns,
-            classes: plan
-                .classes
-                .iter()
-                .map(|class| Spans::new(stream, plan, class))
-                .collect::<Result<_>>()?,
+            classes: plan.classes.iter().map(|class| Spans::new(stream, plan, class)).collect::<Result<_>>()?,
             tried: copy(stream, &tried)?,
             probes: copy(stream, &probes)?,
             doubles: plan.doubles,

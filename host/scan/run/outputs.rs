@@ -10,9 +10,10 @@ use super::{Counting, Request};
 use crate::Signature;
 use crate::counts::{HEADER, Sample, Totals};
 use crate::facts::{Facts, Passed, Warnings};
-use crate::stats;
+use crate::page::depth::Tracks;
 use crate::summary::Summary;
 use crate::summary::genomes::Genomes;
+use crate::{page, stats};
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::Result;
 use warpseq_io::error::{FileError, Result as FileResult};
@@ -69,6 +70,9 @@ pub struct Outputs<'a> {
     table: Stream,
     matrix: Stream,
     stats: Stream,
+    html: Stream,
+    /// What the page shows along genomes; `None`: there is none.
+    tracks: Option<Tracks<'a>>,
     /// What became of the fragments of each sample.
     passed: Vec<Passed>,
     reads: Files,
@@ -98,6 +102,7 @@ impl<'a> Outputs<'a> {
         let table = place("--summary", &counting.summary)?;
         let matrix = place("--matrix", &counting.matrix)?;
         let stats = place("--stats", &counting.stats)?;
+        let html = place("--html", &counting.html)?;
         let planned = reads_out.places(inputs, &mut places)?;
         let rows = Stream::open(rows, &format.map(crate::format::Format::header).unwrap_or_default())?;
         let folder = rows.output.as_ref().map_or_else(std::env::temp_dir, Output::folder);
@@ -113,6 +118,8 @@ impl<'a> Outputs<'a> {
             table: Stream::open(table, b"")?,
             matrix: Stream::open(matrix, b"")?,
             stats: Stream::open(stats, b"")?,
+            tracks: html.is_some().then(|| Tracks::new(signatures)),
+            html: Stream::open(html, b"")?,
             passed: vec![Passed::default(); inputs.samples().len()],
             reads: Files::open(planned)?,
             folder,
@@ -152,7 +159,10 @@ impl<'a> Outputs<'a> {
             sample.write(self.signatures, &mut text);
             self.counts.put(&text)?;
         }
-        self.summary.iter_mut().for_each(|summary| summary.add(&sample));
+        if let Some(summary) = &mut self.summary {
+            summary.add(&sample);
+            self.tracks.iter_mut().for_each(|tracks| tracks.add(summary, &sample));
+        }
         Ok(())
     }
 
@@ -172,9 +182,12 @@ impl<'a> Outputs<'a> {
             if self.stats.output.is_some() {
                 self.stats.put(&stats::text(summary, &facts))?;
             }
+            if let Some(tracks) = &self.tracks {
+                self.html.put(&page::text(summary, tracks, &facts))?;
+            }
         }
         let (mut complete, mut is_closed) = self.reads.finish()?;
-        for stream in [self.rows, self.counts, self.table, self.matrix, self.stats] {
+        for stream in [self.rows, self.counts, self.table, self.matrix, self.stats, self.html] {
             is_closed |= stream.complete(&mut complete)?;
         }
         Complete::rename_all(complete)?;
@@ -194,7 +207,7 @@ impl Counting {
 
     /// Whether the run itself is told of.
     fn wants_facts(&self) -> bool {
-        self.stats.is_some()
+        self.stats.is_some() || self.html.is_some()
     }
 
     /// The summary that is wanted, of no samples yet.

@@ -5,8 +5,9 @@ use super::genomes::Genomes;
 use crate::counts::read::Counts;
 use crate::facts::{Facts, Warnings};
 use crate::input::named;
+use crate::page::depth::Tracks;
 use crate::run::Counting;
-use crate::stats;
+use crate::{page, stats};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warpseq_engine::error::Result;
@@ -25,7 +26,7 @@ pub struct Request {
     pub signatures: PathBuf,
     /// Where the table goes. `None` or `-`: standard output.
     pub output: Option<PathBuf>,
-    /// The matrix, groups, thresholds, control, figures of the run; the rest is nothing here.
+    /// The matrix, groups, thresholds, control, figures of the run and page; the rest is nothing here.
     pub counting: Counting,
     /// Where warnings go.
     pub console: Console,
@@ -38,7 +39,7 @@ pub struct Request {
 /// control that is none of the samples.
 pub fn run(Request { counts, signatures, output, counting, console }: &Request) -> Result<()> {
     let start = Instant::now();
-    let Counting { matrix, stats, groups, thresholds, control, command, .. } = counting;
+    let Counting { matrix, stats, html, groups, thresholds, control, command, .. } = counting;
     let roles = counts.iter().map(|path| ("counts", path.as_path()));
     refuse_one_stream(&roles.chain([("signatures", signatures.as_path())]).collect::<Vec<_>>())?;
     let inputs = counts.iter().chain([signatures]).chain(groups);
@@ -49,6 +50,7 @@ pub fn run(Request { counts, signatures, output, counting, console }: &Request) 
         |option, path: &Option<PathBuf>| path.as_deref().map(|path| places.add(option, Some(path))).transpose();
     let matrix = place("--matrix", matrix)?;
     let stats = place("--stats", stats)?;
+    let html = place("--html", html)?;
 
     let signatures = named(signatures)?;
     let mut sums = Counts::new(&signatures);
@@ -60,7 +62,11 @@ pub fn run(Request { counts, signatures, output, counting, console }: &Request) 
     let mut warnings = Warnings::new(*console);
     genomes.warn(&mut warnings);
     let mut summary = Summary::new(genomes, *thresholds, control.clone());
-    samples.iter().for_each(|sample| summary.add(sample));
+    let mut tracks = html.is_some().then(|| Tracks::new(&signatures));
+    for sample in &samples {
+        summary.add(sample);
+        tracks.iter_mut().for_each(|tracks| tracks.add(&summary, sample));
+    }
 
     let mut outputs = vec![table.open()?];
     outputs[0].put(&summary.table())?;
@@ -74,5 +80,8 @@ pub fn run(Request { counts, signatures, output, counting, console }: &Request) 
     };
     put(matrix, &|| summary.matrix())?;
     put(stats, &|| stats::text(&summary, &facts))?;
+    if let Some(tracks) = &tracks {
+        put(html, &|| page::text(&summary, tracks, &facts))?;
+    }
     Ok(Output::finish_all(outputs)?)
 }
