@@ -7,9 +7,11 @@ SHELL := /usr/bin/env bash
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
-# Where ptxas or parasail is, or in CI, a test that needs it must not skip.
+MULTIQC_FOUND = .venv/bin/python -c 'import multiqc' 2>/dev/null
+# Where one of these is, or in CI, a test that needs it must not skip.
 TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_PTXAS=1; fi; \
 	if [ "$${CI:-}" = true ] || $(PARASAIL_FOUND); then export WARPSEQ_REQUIRE_PARASAIL=1; fi; \
+	if [ "$${CI:-}" = true ] || $(MULTIQC_FOUND); then export WARPSEQ_REQUIRE_MULTIQC=1; fi; \
 	cargo test --workspace --locked
 # Without --quiet, which would hide the warnings that --strict is to count.
 BOOK = [ ! -x .venv/bin/mkdocs ] || .venv/bin/python -m mkdocs build --strict 2> >(grep -v '^INFO' >&2)

@@ -83,7 +83,7 @@ pub mod simulate;
 pub use warpseq_align as align;
 pub use warpseq_device::{array, cuda, emulated, gpu, pinned, stream, timings};
 pub use warpseq_engine::{devices, error, executor, fallback, memory, options, pipeline, profile, room, worker};
-pub use warpseq_io::{allocator, console, end, fastx, gzip, info, output, progress, standard, text};
+pub use warpseq_io::{allocator, console, date, end, fastx, gzip, info, output, progress, standard, text};
 pub use warpseq_scan as scan;
 pub use warpseq_seq as seq;
 pub use warpseq_sign as sign;

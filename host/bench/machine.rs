@@ -9,7 +9,7 @@ use crate::pinned::Pinned;
 use crate::stream::Stream;
 use serde::Serialize;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// Bytes per second of an H100's memory, read and written, as measured (docs/performance.md).
 pub const DEVICE_MEMORY_RATE: f64 = 3.0e12;
@@ -81,35 +81,9 @@ pub fn copy_rate<G: Gpu>(gpu: &Arc<G>, bytes: usize) -> Result<f64, DeviceError>
     Ok(bytes as f64 / min_ms.max(1e-6) * 1e3)
 }
 
-/// Today, as `2026-01-31`, in UTC.
-pub fn today() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    date((since.as_secs() / 86_400) as i64)
-}
-
-/// The date `days` after 1970-01-01. The computation starts years in March, so that leap days come last (Hinnant,
-/// "chrono-compatible low-level date algorithms", `civil_from_days`).
-fn date(days: i64) -> String {
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_are_right_around_leap_days() {
-        let known = [(0, "1970-01-01"), (11_016, "2000-02-29"), (11_017, "2000-03-01"), (20_453, "2025-12-31")];
-        known.iter().for_each(|&(days, text)| assert_eq!(date(days), text));
-    }
 
     #[test]
     fn slugs_are_plain() {

@@ -1,7 +1,8 @@
 //! The record of a run as JSON: machine, date, command, version and all figures.
 
 use super::Figure;
-use super::machine::{Machine, today};
+use super::machine::Machine;
+use crate::date::today;
 use crate::error::{FileError, Result};
 use crate::output::Output;
 use serde::Serialize;

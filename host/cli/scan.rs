@@ -32,8 +32,11 @@ Examples:
       the pairs of two samples, a and b
   warpseq scan -s signatures.fasta --samples sheet.tsv
       all samples of a sheet, whose header is: sample, r1, r2
-  warpseq scan -s probes.fasta --samples sheet.tsv -m 2 --report none --counts counts.tsv --summary summary.tsv
-      what is in each sample, without a row for each match
+  warpseq scan -s probes.fasta --samples sheet.tsv -m 2 --report none --counts counts.tsv --summary summary.tsv \
+      --html report.html
+      what is in each sample, without a row for each match, as tables and as a page
+  warpseq scan -s probes.fasta --samples sheet.tsv -m 2 --report none --stats virus_mqc.json
+      the same for MultiQC, and for scripts
   zcat run1.gz run2.gz | warpseq scan - signatures.fasta --format jsonl | jq .mean_phred
       sequences from one pipe, rows into another";
 
@@ -76,7 +79,7 @@ pub struct Args {
     ///
     /// Such a match ends beyond the length of its sequence, as bases are counted on; BED has it in two lines. A signature longer
     /// than the sequence does not match.
-    #[arg(long, help_heading = "Matching")]
+    #[arg(long, hide_short_help = true, help_heading = "Matching")]
     circular: bool,
     /// Largest fraction of wild positions in a match [default: 0.5]
     ///

@@ -11,7 +11,9 @@ Examples:
   warpseq summary counts.tsv -s probes.fasta -o summary.tsv
       what `warpseq scan -s probes.fasta --summary` writes beside these counts
   warpseq summary part1.tsv part2.tsv -s probes.fasta --negative-control water --matrix matrix.tsv
-      counts of several runs, added up; the samples are compared with the one called water";
+      counts of several runs, added up; the samples are compared with the one called water
+  warpseq summary *.counts.tsv -s probes.fasta -o summary.tsv --stats virus_mqc.json
+      the calls also for MultiQC";
 
 /// Sum counts of `scan` up for each sample and genome
 ///

@@ -18,7 +18,8 @@ pub fn write_name(out: &mut impl Write, name: &[u8]) -> io::Result<()> {
     Ok(serde_json::to_writer(out, &text_of(name))?)
 }
 
-fn text_of(name: &[u8]) -> Cow<'_, str> {
+/// The string of a name, before JSON escapes it.
+pub fn text_of(name: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(name) {
         return text.into();
     }

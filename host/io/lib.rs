@@ -5,6 +5,7 @@
 pub mod allocator;
 pub mod console;
 pub mod contents;
+pub mod date;
 pub mod end;
 pub mod error;
 pub mod fastx;

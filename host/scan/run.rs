@@ -26,6 +26,7 @@ mod warnings;
 use super::circular::FOLD;
 use super::device::Shared;
 use super::engine::Search;
+use super::facts::{Facts, Warnings};
 use super::format::Format;
 use super::input;
 use super::inputs::Inputs;
@@ -36,6 +37,7 @@ use batch::Searched;
 use fragments::Reader;
 use outputs::Outputs;
 use reads::ReadsOut;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tally::Tallies;
@@ -84,6 +86,12 @@ pub struct Counting {
     pub summary: Option<PathBuf>,
     /// Its matrix.
     pub matrix: Option<PathBuf>,
+    /// The [figures of the run](crate::stats).
+    pub stats: Option<PathBuf>,
+    /// The [page](crate::page).
+    pub html: Option<PathBuf>,
+    /// The words of the command line behind the program's name, which they show.
+    pub command: Vec<OsString>,
     /// A table of genomes and groups.
     pub groups: Option<PathBuf>,
     /// When a group is called.
@@ -166,12 +174,13 @@ pub fn run(request: &Request) -> Result<Summary> {
     let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
     let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
-    warnings::about_signatures(&signatures, options.wildcards, console);
+    let mut warnings = Warnings::new(console);
+    warnings::about_signatures(&signatures, options.wildcards, &mut warnings);
     let demands = request.demands();
     let mut reader = Reader::new(request.inputs.all(), demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
     let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
-    let mut outputs = Outputs::open(request, &signatures, tallies.as_ref())?;
+    let mut outputs = Outputs::open(request, &signatures, tallies.as_ref(), &mut warnings)?;
     let progress = Progress::new(console, request.inputs.bytes(), reader.bytes_read());
 
     let (patterns, hashed) = (patterns(&signatures, &options), format.is_some_and(Format::has_hash));
@@ -194,9 +203,10 @@ pub fn run(request: &Request) -> Result<Summary> {
             outputs.put(&mut searched, request.wants_more())
         },
     )?;
-    seen.warn(run, &reader.held);
+    seen.warn(run, &reader.held, &mut warnings);
     computed.clock.tell_verified(request.run);
-    outputs.finish()?;
     let (engine, call_seconds) = (computed.devices.join(", "), computed.clock.call.as_secs_f64());
+    let facts = Facts::new(&request.counting.command, start, warnings).of_scan(&engine, call_seconds);
+    outputs.finish(facts)?;
     Ok(Summary { engine, call_seconds, seconds: start.elapsed().as_secs_f64(), ..seen.summary })
 }

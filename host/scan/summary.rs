@@ -18,7 +18,7 @@ pub mod genomes;
 pub mod run;
 
 use crate::Fraction;
-use crate::counts::{Count, Sample};
+use crate::counts::{Count, Sample, Totals};
 use genomes::Genomes;
 use std::io::Write;
 use warpseq_io::error::FileError;
@@ -106,12 +106,16 @@ impl Call {
 }
 
 /// What a sample has of each genome.
-struct Found {
-    label: Vec<u8>,
-    fragments: u64,
-    /// Each with the median of its depths.
-    genomes: Vec<(Depths, u64)>,
-    groups: Vec<Depths>,
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// What it is called.
+    pub label: Vec<u8>,
+    /// All of its fragments.
+    pub totals: Totals,
+    /// Of each genome; with the median of its depths.
+    pub genomes: Vec<(Depths, u64)>,
+    /// Of each group.
+    pub groups: Vec<Depths>,
 }
 
 /// The summary of some samples.
@@ -133,7 +137,7 @@ impl Summary {
         let genomes = self.depths(counts);
         let mut groups = vec![Depths::default(); self.genomes.groups.len()];
         genomes.iter().zip(&self.genomes.all).for_each(|((depths, _), genome)| groups[genome.group].add(depths));
-        self.samples.push(Found { label: label.clone(), fragments: totals.fragments(), genomes, groups });
+        self.samples.push(Found { label: label.clone(), totals: *totals, genomes, groups });
     }
 
     /// What is found of each genome, with the median.
@@ -175,16 +179,44 @@ impl Summary {
         Err(FileError::Usage(message))
     }
 
-    fn call(&self, sample: &Found, group: usize) -> Call {
-        let Thresholds { fragments, found, .. } = self.thresholds;
-        let depths = &sample.groups[group];
-        let is_enough = depths.fragments >= fragments && depths.found >= found && depths.is_even(self.thresholds);
+    /// The genomes and groups.
+    pub fn genomes(&self) -> &Genomes {
+        &self.genomes
+    }
+
+    /// When a group is called.
+    pub fn thresholds(&self) -> Thresholds {
+        self.thresholds
+    }
+
+    /// The label of the negative control.
+    pub fn control_label(&self) -> Option<&[u8]> {
+        self.control.as_deref()
+    }
+
+    /// The samples, in order.
+    pub fn samples(&self) -> &[Found] {
+        &self.samples
+    }
+
+    /// The call of a group, by its number, in one of the samples.
+    pub fn call(&self, sample: &Found, group: usize) -> Call {
         let is_over = self.control().is_none_or(|control| is_over(sample, control, group));
-        match depths.found {
+        match sample.groups[group].found {
             0 => Call::Negative,
-            _ if is_enough && is_over && depths.signatures >= FEWEST_SIGNATURES => Call::Positive,
+            _ if self.is_enough(sample, group) && is_over => Call::Positive,
             _ => Call::Trace,
         }
+    }
+
+    /// Whether a sample has enough of a group for it to be positive, whatever the control has.
+    pub fn is_enough(&self, sample: &Found, group: usize) -> bool {
+        let Thresholds { fragments, found, .. } = self.thresholds;
+        let depths = &sample.groups[group];
+        depths.signatures >= FEWEST_SIGNATURES
+            && depths.fragments >= fragments
+            && depths.found >= found
+            && depths.is_even(self.thresholds)
     }
 
     /// The table: a row for each sample and genome.
@@ -234,7 +266,7 @@ impl Summary {
 /// Whether a group has more than [`OVER_CONTROL`] times as many fragments per million as in the control.
 fn is_over(sample: &Found, control: &Found, group: usize) -> bool {
     let [here, there] = [sample, control].map(|found| u128::from(found.groups[group].fragments));
-    let [all_here, all_there] = [sample, control].map(|found| u128::from(found.fragments));
+    let [all_here, all_there] = [sample, control].map(|found| u128::from(found.totals.fragments()));
     if there == 0 { here > 0 } else { here * all_there > OVER_CONTROL * there * all_here }
 }
 

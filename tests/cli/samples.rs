@@ -2,8 +2,10 @@
 
 mod counts;
 mod inputs;
+mod page;
 mod reads;
 mod refused;
+mod stats;
 
 use super::{folder, run, text, warpseq};
 use tempfile::TempDir;

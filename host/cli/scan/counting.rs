@@ -33,6 +33,18 @@ pub struct SummaryOptions {
     /// Write the breadth of each group in each sample
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Output")]
     matrix: Option<PathBuf>,
+    /// Write a page with calls and depth, for people
+    ///
+    /// One HTML file that needs no network: a table and a picture of calls, the depth along what is positive, what became of the
+    /// fragments, and how to read it. docs/page.md describes it.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+    /// Write figures of the run, for scripts and MultiQC
+    ///
+    /// JSON: what was run, the fragments of each sample, and the call of each group in it. MultiQC shows a file whose name ends in
+    /// _mqc.json as it is. docs/stats.md describes it.
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Output")]
+    stats: Option<PathBuf>,
     /// Read the groups of genomes from a table
     ///
     /// Each line has a genome, a tab and a group. Groups in the names of signatures are overridden.
@@ -60,7 +72,9 @@ impl SummaryOptions {
         let thresholds =
             Thresholds { fragments: self.min_fragments, found: self.min_found, evenness: self.min_evenness };
         let control = self.negative_control.map(String::into_bytes);
-        Counting { matrix: self.matrix, groups: self.groups, thresholds, control, ..counting }
+        let command = std::env::args_os().skip(1).collect();
+        let Self { matrix, stats, html, groups, .. } = self;
+        Counting { matrix, stats, html, command, groups, thresholds, control, ..counting }
     }
 
     /// An option that is of use to a summary alone.
@@ -83,12 +97,18 @@ impl CountingOptions {
     /// # Errors
     /// [`Error::Usage`] for options of what is not wanted.
     pub fn counting(self) -> Result<Counting> {
-        let wants_summary = self.summary.is_some() || self.of_summary.matrix.is_some();
+        let of_summary = &self.of_summary;
+        let files = [&self.summary, &of_summary.matrix, &of_summary.html, &of_summary.stats];
+        let wants_summary = files.into_iter().any(Option::is_some);
         if let Some(option) = self.of_summary.of_summary_alone().filter(|_| !wants_summary) {
-            return Err(Error::Usage(format!("{option} is for --summary FILE and --matrix FILE: give one of them")));
+            return Err(Error::Usage(format!(
+                "{option} is for --summary, --matrix, --html and --stats: give one of them"
+            )));
         }
         if self.dedup && !wants_summary && self.counts.is_none() {
-            return Err(Error::Usage("--dedup is for --counts, --summary and --matrix: give one of them".into()));
+            return Err(Error::Usage(
+                "--dedup is for --counts, --summary, --matrix, --html and --stats: give one of them".into(),
+            ));
         }
         Ok(self.of_summary.with(Counting {
             counts: self.counts,

@@ -7,6 +7,7 @@ use super::reads::Texts;
 use super::tally::{Counted, Tally};
 use crate::counts::Totals;
 use crate::engine::Search;
+use crate::facts::Passed;
 use crate::format::Line;
 use crate::inputs::Input;
 use crate::report::Row;
@@ -33,6 +34,8 @@ pub struct Searched {
     pub reads: Texts,
     /// The fragments that count.
     pub totals: Totals,
+    /// What became of all fragments.
+    pub passed: Passed,
     pub sequences: u64,
     pub bases: u64,
     pub rows: u64,
@@ -97,7 +100,7 @@ impl<'a> Taken<'a> {
         let fragments = batch.len() >> usize::from(paired);
         let counted = Counted { paired, fragments, repeated };
         let tally = run.tallies.as_ref().map(|tallies| tallies.take(input.sample, counted));
-        let matched = vec![false; if run.request.reads_out.is_empty() { 0 } else { fragments }];
+        let matched = vec![false; if run.request.asks_for_matched() { fragments } else { 0 }];
         Self { run, input, batch, counted, tally, matched, text: Spool::new(run.memory.rows, run.folder), rows: 0 }
     }
 
@@ -109,12 +112,20 @@ impl<'a> Taken<'a> {
         }
         let longest = batch.sequences().lengths().max().unwrap_or(0);
         let (sequences, bases) = (batch.len() as u64, batch.sequences().residues().len() as u64);
+        let passed = counted.passed(&matched);
         let reads = run.request.reads_out.texts(counted.paired, &matched, |record| texts.get(record));
-        Searched { sample, text, reads, totals: counted.totals(batch), sequences, bases, rows, longest }
+        Searched { sample, text, reads, totals: counted.totals(batch), passed, sequences, bases, rows, longest }
     }
 }
 
 impl Counted<'_> {
+    /// What became of the fragments of a batch, given whether each is matched.
+    fn passed(&self, matched: &[bool]) -> Passed {
+        let count = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count() as u64;
+        let is_matched = count(matched);
+        Passed { matched: is_matched, unmatched: matched.len() as u64 - is_matched, repeated: count(self.repeated) }
+    }
+
     /// The fragments of a batch that count.
     fn totals(&self, batch: &Records) -> Totals {
         let repeats = |fragment: &usize| self.repeated.get(*fragment).is_some_and(|&repeated| repeated);

@@ -9,11 +9,13 @@ use super::tally::Tallies;
 use super::{Counting, Request};
 use crate::Signature;
 use crate::counts::{HEADER, Sample, Totals};
+use crate::facts::{Facts, Passed, Warnings};
+use crate::page::depth::Tracks;
 use crate::summary::Summary;
 use crate::summary::genomes::Genomes;
+use crate::{page, stats};
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::Result;
-use warpseq_io::console::Console;
 use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::groups::Table;
 use warpseq_io::output::places::{Place, Places};
@@ -67,6 +69,12 @@ pub struct Outputs<'a> {
     summary: Option<Summary>,
     table: Stream,
     matrix: Stream,
+    stats: Stream,
+    html: Stream,
+    /// What the page shows along genomes; `None`: there is none.
+    tracks: Option<Tracks<'a>>,
+    /// What became of the fragments of each sample.
+    passed: Vec<Passed>,
     reads: Files,
     /// Where rows wait that are too many for memory.
     pub folder: PathBuf,
@@ -77,7 +85,12 @@ impl<'a> Outputs<'a> {
     ///
     /// # Errors
     /// Outputs that are inputs, or one place; those of the files.
-    pub fn open(request: &'a Request, signatures: &'a [Signature], tallies: Option<&'a Tallies>) -> Result<Self> {
+    pub fn open(
+        request: &'a Request,
+        signatures: &'a [Signature],
+        tallies: Option<&'a Tallies>,
+        warnings: &mut Warnings,
+    ) -> Result<Self> {
         let Request { inputs, counting, reads_out, format, .. } = request;
         let groups = counting.groups.as_deref();
         let read: Vec<&Path> = inputs.paths().chain([request.signatures.as_path()]).chain(groups).collect();
@@ -88,6 +101,8 @@ impl<'a> Outputs<'a> {
         let counts = place("--counts", &counting.counts)?;
         let table = place("--summary", &counting.summary)?;
         let matrix = place("--matrix", &counting.matrix)?;
+        let stats = place("--stats", &counting.stats)?;
+        let html = place("--html", &counting.html)?;
         let planned = reads_out.places(inputs, &mut places)?;
         let rows = Stream::open(rows, &format.map(crate::format::Format::header).unwrap_or_default())?;
         let folder = rows.output.as_ref().map_or_else(std::env::temp_dir, Output::folder);
@@ -99,9 +114,13 @@ impl<'a> Outputs<'a> {
             totals: Totals::default(),
             rows,
             counts: Stream::open(counts, HEADER.as_bytes())?,
-            summary: counting.summary(signatures, request.run.console)?,
+            summary: counting.summary(signatures, warnings)?,
             table: Stream::open(table, b"")?,
             matrix: Stream::open(matrix, b"")?,
+            stats: Stream::open(stats, b"")?,
+            tracks: html.is_some().then(|| Tracks::new(signatures)),
+            html: Stream::open(html, b"")?,
+            passed: vec![Passed::default(); inputs.samples().len()],
             reads: Files::open(planned)?,
             folder,
         })
@@ -116,6 +135,7 @@ impl<'a> Outputs<'a> {
             self.next_sample()?;
         }
         self.totals += searched.totals;
+        self.passed[searched.sample] += searched.passed;
         let rows = &mut self.rows;
         searched.text.each(|text| rows.put(text))?;
         self.reads.put(&searched.reads)?;
@@ -139,7 +159,10 @@ impl<'a> Outputs<'a> {
             sample.write(self.signatures, &mut text);
             self.counts.put(&text)?;
         }
-        self.summary.iter_mut().for_each(|summary| summary.add(&sample));
+        if let Some(summary) = &mut self.summary {
+            summary.add(&sample);
+            self.tracks.iter_mut().for_each(|tracks| tracks.add(summary, &sample));
+        }
         Ok(())
     }
 
@@ -147,7 +170,7 @@ impl<'a> Outputs<'a> {
     ///
     /// # Errors
     /// As [`Outputs::put`].
-    pub fn finish(mut self) -> Result<()> {
+    pub fn finish(mut self, facts: Facts) -> Result<()> {
         while self.sample + 1 < self.samples.len() {
             self.next_sample()?;
         }
@@ -155,9 +178,16 @@ impl<'a> Outputs<'a> {
         if let Some(summary) = &self.summary {
             self.table.put(&summary.table())?;
             self.matrix.put(&summary.matrix())?;
+            let facts = Facts { passed: std::mem::take(&mut self.passed), ..facts };
+            if self.stats.output.is_some() {
+                self.stats.put(&stats::text(summary, &facts))?;
+            }
+            if let Some(tracks) = &self.tracks {
+                self.html.put(&page::text(summary, tracks, &facts))?;
+            }
         }
         let (mut complete, mut is_closed) = self.reads.finish()?;
-        for stream in [self.rows, self.counts, self.table, self.matrix] {
+        for stream in [self.rows, self.counts, self.table, self.matrix, self.stats, self.html] {
             is_closed |= stream.complete(&mut complete)?;
         }
         Complete::rename_all(complete)?;
@@ -172,20 +202,25 @@ impl Counting {
     }
 
     fn wants_summary(&self) -> bool {
-        self.summary.is_some() || self.matrix.is_some()
+        self.summary.is_some() || self.matrix.is_some() || self.wants_facts()
+    }
+
+    /// Whether the run itself is told of.
+    fn wants_facts(&self) -> bool {
+        self.stats.is_some() || self.html.is_some()
     }
 
     /// The summary that is wanted, of no samples yet.
     ///
     /// # Errors
     /// Those of the table of groups.
-    pub fn summary(&self, signatures: &[Signature], console: Console) -> Result<Option<Summary>> {
+    pub fn summary(&self, signatures: &[Signature], warnings: &mut Warnings) -> Result<Option<Summary>> {
         if !self.wants_summary() {
             return Ok(None);
         }
         let table = self.groups.as_deref().map(Table::read).transpose()?;
         let genomes = Genomes::of(signatures, table.as_ref());
-        genomes.warn(console);
+        genomes.warn(warnings);
         Ok(Some(Summary::new(genomes, self.thresholds, self.control.clone())))
     }
 }
@@ -194,5 +229,10 @@ impl Request {
     /// Whether rows are not all that is written.
     pub(super) fn wants_more(&self) -> bool {
         self.counting.is_wanted() || !self.reads_out.is_empty()
+    }
+
+    /// Whether it matters which fragments are matched.
+    pub(super) fn asks_for_matched(&self) -> bool {
+        self.counting.wants_facts() || !self.reads_out.is_empty()
     }
 }

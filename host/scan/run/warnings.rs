@@ -3,22 +3,20 @@
 use super::batch::Searched;
 use super::fragments::Held;
 use super::{Run, Summary};
+use crate::facts::Warnings;
 use crate::inputs::Input;
 use crate::{Signature, Wildcards};
-use warpseq_io::console::Console;
 use warpseq_seq::iupac::count_wild;
 
 /// Warns of signatures that nothing can tell apart from noise.
-pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, console: Console) {
+pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, warnings: &mut Warnings) {
     let uninformative = |s: &&Signature| count_wild(s.bases(), wildcards) == s.bases().len();
     let mut found = signatures.iter().filter(uninformative);
     if let Some(first) = found.next() {
         let name = String::from_utf8_lossy(first.name());
         match found.count() {
-            0 => {
-                console.warn(format_args!("signature {name} has no informative symbol: it matches anything or nothing"))
-            }
-            more => console.warn(format_args!(
+            0 => warnings.add(format!("signature {name} has no informative symbol: it matches anything or nothing")),
+            more => warnings.add(format!(
                 "{} signatures have no informative symbol and match anything or nothing; the first is {name}",
                 more + 1
             )),
@@ -42,21 +40,21 @@ impl Seen {
     }
 
     /// Warns of what the inputs, of which each `held` so much, show as a whole.
-    pub fn warn(&self, run: &Run, held: &[Held]) {
-        let (inputs, console) = (run.request.inputs.all(), run.request.run.console);
+    pub fn warn(&self, run: &Run, held: &[Held], warnings: &mut Warnings) {
+        let inputs = run.request.inputs.all();
         for (Input { reads, .. }, _) in inputs.iter().zip(held).filter(|(_, held)| held.records == 0) {
-            console.warn(format_args!("{reads}: there are no sequences in it"));
+            warnings.add(format!("{reads}: there are no sequences in it"));
         }
         let shortest = run.search.signatures.iter().map(|s| s.bases().len() as u64).min().unwrap_or(0);
         if self.summary.sequences > 0 && self.longest < shortest {
-            console.warn(format_args!(
+            warnings.add(format!(
                 "no signature fits in any sequence (the longest has {} bases, the shortest signature {shortest}): \
                  are the two files swapped? (warpseq scan SAMPLES SIGNATURES)",
                 self.longest
             ));
         }
         for (Input { reads, .. }, Held { gaps, .. }) in inputs.iter().zip(held).filter(|(_, held)| held.gaps > 0) {
-            console.warn(format_args!("{reads}: {gaps} gaps (`-`) among the bases match nothing"));
+            warnings.add(format!("{reads}: {gaps} gaps (`-`) among the bases match nothing"));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Which genome each signature is of, and which group each genome is in.
 
 use crate::Signature;
+use crate::facts::Warnings;
 use std::collections::HashMap;
-use warpseq_io::console::Console;
+use std::ops::Range;
 use warpseq_io::groups::Table;
 
 /// A genome: what the names of signatures say of it.
@@ -52,10 +53,10 @@ impl Genomes {
     }
 
     /// Warns of groups with too few signatures for a call.
-    pub fn warn(&self, console: Console) {
+    pub fn warn(&self, warnings: &mut Warnings) {
         if let Some((count, first)) = self.small() {
             let (least, first) = (super::FEWEST_SIGNATURES, String::from_utf8_lossy(first));
-            console.warn(format_args!(
+            warnings.add(format!(
                 "groups with fewer than {least} signatures are at most a trace: {count}, the first is {first}"
             ));
         }
@@ -81,6 +82,14 @@ fn parts(name: &[u8]) -> (Option<&[u8]>, &[u8]) {
         _ if record.is_empty() => (None, name),
         _ => (None, record),
     }
+}
+
+/// Where a signature lies in its genome, as its name says: bases from the first on, up to but without the last.
+pub fn range(name: &[u8]) -> Option<Range<u64>> {
+    let place = name.iter().rposition(|&byte| byte == b':').map(|at| &name[at + 1..]).filter(|text| is_range(text))?;
+    let (start, end) = str::from_utf8(place).ok()?.split_once('-')?;
+    let range = start.parse().ok()?..end.parse().ok()?;
+    (!range.is_empty()).then_some(range)
 }
 
 /// Whether these are two whole numbers with a `-` between them.

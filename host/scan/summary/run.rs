@@ -3,15 +3,19 @@
 use super::Summary;
 use super::genomes::Genomes;
 use crate::counts::read::Counts;
+use crate::facts::{Facts, Warnings};
 use crate::input::named;
+use crate::page::depth::Tracks;
 use crate::run::Counting;
+use crate::{page, stats};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use warpseq_engine::error::Result;
 use warpseq_io::console::Console;
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::groups::Table;
 use warpseq_io::output::Output;
-use warpseq_io::output::places::Places;
+use warpseq_io::output::places::{Place, Places};
 
 /// What to sum up.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +26,7 @@ pub struct Request {
     pub signatures: PathBuf,
     /// Where the table goes. `None` or `-`: standard output.
     pub output: Option<PathBuf>,
-    /// The matrix, groups, thresholds and control; the rest is nothing here.
+    /// The matrix, groups, thresholds, control, figures of the run and page; the rest is nothing here.
     pub counting: Counting,
     /// Where warnings go.
     pub console: Console,
@@ -34,14 +38,19 @@ pub struct Request {
 /// Those of the files; [`FileError::Usage`](warpseq_io::error::FileError::Usage) for two inputs that are one stream, and for a
 /// control that is none of the samples.
 pub fn run(Request { counts, signatures, output, counting, console }: &Request) -> Result<()> {
-    let Counting { matrix, groups, thresholds, control, .. } = counting;
+    let start = Instant::now();
+    let Counting { matrix, stats, html, groups, thresholds, control, command, .. } = counting;
     let roles = counts.iter().map(|path| ("counts", path.as_path()));
     refuse_one_stream(&roles.chain([("signatures", signatures.as_path())]).collect::<Vec<_>>())?;
     let inputs = counts.iter().chain([signatures]).chain(groups);
     let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
     let mut places = Places::new(&inputs);
     let table = places.add("the main output", output.as_deref())?;
-    let matrix = matrix.as_deref().map(|path| places.add("--matrix", Some(path))).transpose()?;
+    let mut place =
+        |option, path: &Option<PathBuf>| path.as_deref().map(|path| places.add(option, Some(path))).transpose();
+    let matrix = place("--matrix", matrix)?;
+    let stats = place("--stats", stats)?;
+    let html = place("--html", html)?;
 
     let signatures = named(signatures)?;
     let mut sums = Counts::new(&signatures);
@@ -50,16 +59,29 @@ pub fn run(Request { counts, signatures, output, counting, console }: &Request) 
     Summary::require_control(control.as_deref(), samples.iter().map(|sample| &sample.label[..]))?;
     let groups = groups.as_deref().map(Table::read).transpose()?;
     let genomes = Genomes::of(&signatures, groups.as_ref());
-    genomes.warn(*console);
+    let mut warnings = Warnings::new(*console);
+    genomes.warn(&mut warnings);
     let mut summary = Summary::new(genomes, *thresholds, control.clone());
-    samples.iter().for_each(|sample| summary.add(sample));
+    let mut tracks = html.is_some().then(|| Tracks::new(&signatures));
+    for sample in &samples {
+        summary.add(sample);
+        tracks.iter_mut().for_each(|tracks| tracks.add(&summary, sample));
+    }
 
     let mut outputs = vec![table.open()?];
     outputs[0].put(&summary.table())?;
-    if let Some(matrix) = matrix {
-        let mut matrix = matrix.open()?;
-        matrix.put(&summary.matrix())?;
-        outputs.push(matrix);
+    let facts = Facts::new(command, start, warnings);
+    let mut put = |place: Option<Place>, text: &dyn Fn() -> Vec<u8>| -> Result<()> {
+        let Some(place) = place else { return Ok(()) };
+        let mut output = place.open()?;
+        output.put(&text())?;
+        outputs.push(output);
+        Ok(())
+    };
+    put(matrix, &|| summary.matrix())?;
+    put(stats, &|| stats::text(&summary, &facts))?;
+    if let Some(tracks) = &tracks {
+        put(html, &|| page::text(&summary, tracks, &facts))?;
     }
     Ok(Output::finish_all(outputs)?)
 }
