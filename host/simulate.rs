@@ -1,5 +1,5 @@
-//! `simulate`: random virus signatures, samples that hold some of them, sequence pairs, proteins, and bit signatures, for tests
-//! and benchmarks.
+//! `simulate`: random virus signatures, samples that hold some of them, reads of genomes, sequence pairs, proteins, and bit
+//! signatures, for tests and benchmarks.
 //!
 //! # Reproducible for any number of threads
 //!
@@ -16,7 +16,7 @@
 //!
 //! # Who does what
 //!
-//! Each of [`signatures`], [`samples`], [`pairs`] and [`proteins`] has a `Recipe` (what to make) and a maker that checks it. The
+//! Each of [`signatures`], [`samples`], [`reads`], [`pairs`] and [`proteins`] has a `Recipe` (what to make) and a maker that checks it. The
 //! maker returns the data in memory (`generate`), or writes it in bounded memory through `ordered` (`write`). FASTA has one line
 //! per sequence. [`points`] only returns data in memory.
 
@@ -26,6 +26,7 @@ pub mod pairs;
 pub mod points;
 pub mod proteins;
 mod quality;
+pub mod reads;
 pub mod samples;
 pub mod signatures;
 
@@ -45,6 +46,7 @@ enum Kind {
     Protein = 4,
     Point = 5,
     NRuns = 6,
+    Read = 7,
 }
 
 /// The random numbers of one record.

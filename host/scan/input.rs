@@ -1,6 +1,7 @@
-//! What `scan` reads: the signatures, all at once, and what it demands of the sequences, which are read batch by batch.
+//! What `scan` reads: the signatures, all at once, and what it demands of the sequences, which are read batch by batch. Genomes, all at
+//! once, are what other commands begin with.
 
-use super::{Mismatches, Options, Signature, Wildcards};
+use super::{Mismatches, Options, Records, Signature, Wildcards};
 use rayon::prelude::*;
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -15,7 +16,25 @@ use warpseq_seq::{iupac, phred::illegal_quality};
 /// What [`Batches`] refuses; FASTQ; no signatures; two of one name; an empty signature, or one that may be all mismatches; a base
 /// that the options do not allow.
 pub fn signatures(path: &Path, options: &Options, sizes: Sizes) -> Result<Vec<Signature>> {
-    read(path, demands_of_signatures(options), sizes)
+    read(path, demands_of_signatures(options), sizes, &SIGNATURES)
+}
+
+/// Reads a FASTA file of genomes in IUPAC codes and gaps (`-`), by `sizes`.
+///
+/// # Errors
+/// What [`Batches`] refuses; FASTQ; no genomes; two of one name; an empty one; a byte that is no such symbol.
+pub fn genomes(path: &Path, sizes: Sizes) -> Result<Records> {
+    let check = |Record { residues, .. }: Record| match iupac::check_sequence(residues, Wildcards::Iupac) {
+        _ if residues.is_empty() => Err(Refusal { place: Place::Header, message: GENOMES.no_bases() }),
+        Ok(()) => Ok(0),
+        Err(at) => {
+            let found = char::from(residues[at]);
+            let message = format!("{found:?} is not a base of a genome: expected A, C, G, T, U or another IUPAC code");
+            Err(Refusal { place: Place::Residue(at), message })
+        }
+    };
+    let demands = Demands { check: Some(Arc::new(check)), lines: true, ..Demands::default() };
+    Ok(read(path, demands, sizes, &GENOMES)?.into_iter().map(Signature::into_parts).collect())
 }
 
 /// Reads a signatures file for the names, whatever the bases.
@@ -24,25 +43,43 @@ pub fn signatures(path: &Path, options: &Options, sizes: Sizes) -> Result<Vec<Si
 /// As [`signatures`], but for the bases.
 pub fn named(path: &Path) -> Result<Vec<Signature>> {
     let check = |Record { residues, .. }: Record| match residues.is_empty() {
-        true => Err(Refusal { place: Place::Header, message: NO_BASES.into() }),
+        true => Err(Refusal { place: Place::Header, message: SIGNATURES.no_bases() }),
         false => Ok(0),
     };
     let sizes = Sizes { block: 1 << 20, ahead: rayon::current_num_threads() };
-    read(path, Demands { check: Some(Arc::new(check)), lines: true, ..Demands::default() }, sizes)
+    read(path, Demands { check: Some(Arc::new(check)), lines: true, ..Demands::default() }, sizes, &SIGNATURES)
 }
 
-const NO_BASES: &str = "the signature has no bases: add them, or remove the record";
+/// What the records of a file are called, and what is told of a file that is no FASTA.
+struct Role {
+    one: &'static str,
+    many: &'static str,
+    tip: &'static str,
+}
 
-fn read(path: &Path, demands: Demands, sizes: Sizes) -> Result<Vec<Signature>> {
+const SIGNATURES: Role = Role {
+    one: "signature",
+    many: "signatures",
+    tip: "are the two files swapped? (warpseq scan SAMPLES SIGNATURES) If not, convert it",
+};
+
+const GENOMES: Role = Role { one: "genome", many: "genomes", tip: "convert it" };
+
+impl Role {
+    fn no_bases(&self) -> String {
+        format!("the {} has no bases: add them, or remove the record", self.one)
+    }
+}
+
+fn read(path: &Path, demands: Demands, sizes: Sizes, role: &Role) -> Result<Vec<Signature>> {
+    let Role { one, many, tip } = role;
     let mut batches = Batches::open(path, demands, sizes)?;
     let path = batches.reader().path().to_path_buf();
     let unusable = |message: String| FileError::Unusable { path: path.clone(), message };
     if batches.reader().kind() == Some(Kind::Fastq) {
-        return Err(unusable(
-            "signatures must be FASTA, and this begins with `@`, as FASTQ and SAM do: are the two files swapped? (warpseq scan \
-             SAMPLES SIGNATURES) If not, convert it, as with `seqkit fq2fa` or `samtools fasta`"
-                .into(),
-        ));
+        return Err(unusable(format!(
+            "{many} must be FASTA, and this begins with `@`, as FASTQ and SAM do: {tip}, as with `seqkit fq2fa` or `samtools fasta`"
+        )));
     }
     let (mut signatures, mut headers) = (Vec::new(), Vec::new());
     while let Some(Batch { records, lines, .. }) = batches.next()? {
@@ -52,12 +89,12 @@ fn read(path: &Path, demands: Demands, sizes: Sizes) -> Result<Vec<Signature>> {
     }
     if let Some([first, second]) = same_name(&signatures) {
         let (name, before) = (String::from_utf8_lossy(signatures[first].name()), headers[first]);
-        let message = format!("the name {name} is that of the signature on line {before}, too: rename one of them");
+        let message = format!("the name {name} is that of the {one} on line {before}, too: rename one of them");
         return Err(FileError::Input { path, line: headers[second], record: second as u64 + 1, message });
     }
     match too_many(signatures.len()) {
         Some(message) => Err(unusable(message)),
-        None if signatures.is_empty() => Err(unusable("there are no signatures in it".into())),
+        None if signatures.is_empty() => Err(unusable(format!("there are no {many} in it"))),
         None => Ok(signatures),
     }
 }
@@ -83,7 +120,7 @@ fn demands_of_signatures(options: &Options) -> Demands {
     let check = move |Record { name, residues, .. }: Record| {
         let refused = |place, message| Err(Refusal { place, message });
         if residues.is_empty() {
-            return refused(Place::Header, NO_BASES.into());
+            return refused(Place::Header, SIGNATURES.no_bases());
         }
         if let Some(message) = too_long(residues.len()) {
             return refused(Place::Header, message);

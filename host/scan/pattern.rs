@@ -36,6 +36,11 @@ impl Signature {
     pub fn bases(&self) -> &[u8] {
         &self.bases
     }
+
+    /// The name and the bases.
+    pub(crate) fn into_parts(self) -> (Vec<u8>, Vec<u8>) {
+        (self.name, self.bases)
+    }
 }
 
 /// A signature's bases as searched in one direction. All patterns of a run: for each signature in input order, forward

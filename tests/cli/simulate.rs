@@ -55,6 +55,75 @@ fn pairs_are_two_files() {
     assert!(targets.starts_with(">target_0\n") && targets.lines().filter(|line| line.len() == 30).count() == 4);
 }
 
+const GENOMES: &[u8] = b">a first\nACGGTTACGATTACAGGACCATGACCTTAGGCAT\n>b\nTTGACCAGATTAGGCACCATTTACGGATAC\n";
+
+#[test]
+fn reads_are_two_files_and_a_truth() {
+    let files = folder(&[("genomes.fasta", GENOMES), ("mix.tsv", b"b\t1\n")]);
+    let made = |options: &str| {
+        let words = format!("simulate reads genomes.fasta 5 --length 8 --insert 20,4 {options}");
+        let words: Vec<&str> = words.split(' ').collect();
+        assert_eq!(
+            run(warpseq(&words).current_dir(files.path())),
+            (Some(0), String::new(), String::new()),
+            "{options}"
+        );
+    };
+    made("--truth truth.tsv -o p");
+    made("--uncompressed --mix mix.tsv --truth t.gz -o q");
+    let names =
+        ["genomes.fasta", "mix.tsv", "p_R1.fastq.gz", "p_R2.fastq.gz", "q_R1.fastq", "q_R2.fastq", "t.gz", "truth.tsv"];
+    assert_eq!(names_in(files.path()), names);
+    let read = |name: &str| std::fs::read(files.path().join(name)).unwrap();
+    assert!(read("p_R1.fastq.gz").starts_with(&[0x1f, 0x8b]) && read("t.gz").starts_with(&[0x1f, 0x8b]));
+    let truth = String::from_utf8(read("truth.tsv")).unwrap();
+    assert!(truth.starts_with("read\tgenome\tstart\tend\tstrand\nread_0\t") && truth.lines().count() == 6, "{truth}");
+    let second = String::from_utf8(read("q_R2.fastq")).unwrap();
+    let lengths: Vec<usize> = second.lines().map(str::len).collect();
+    assert_eq!(lengths, [7, 8, 1, 8].repeat(5), "{second}");
+}
+
+#[test]
+fn reads_of_nonsense_leave_no_file() {
+    let genomes = [GENOMES, b">n\n", "N".repeat(90).as_bytes(), b"\n"].concat();
+    let mix: &[u8] = b"a\t1\nc\t2\n";
+    let files = folder(&[
+        ("genomes.fasta", GENOMES),
+        ("n.fasta", &genomes),
+        ("mix.tsv", mix),
+        ("none.tsv", b"a\t0\n"),
+        ("negative.tsv", b"a\t-1\n"),
+        ("twice.fasta", b">a\nACGT\n>a\nACGT\n"),
+        ("gap.fasta", b">a\nAC*T\n"),
+        ("empty.fasta", b""),
+        ("r.fastq", b"@r\nA\n+\nI\n"),
+    ]);
+    let before = names_in(files.path());
+    for (arguments, code, words) in [
+        ("genomes.fasta 5 --length 0", 2, "the length is 0: give 1"),
+        ("genomes.fasta 5 --insert 0,4", 2, "the insert is 0"),
+        ("genomes.fasta 5 --insert 4", 2, "as in 350,50"),
+        ("genomes.fasta 5 --error 2", 2, "0 to 1"),
+        ("genomes.fasta 5 --truth out_R1.fastq.gz", 2, "the same place"),
+        ("genomes.fasta 5 --mix genomes.fasta", 1, "line 1, record 1: there is no genome `>a first`"),
+        ("genomes.fasta 5 --mix mix.tsv", 1, "mix.tsv, line 2, record 2: there is no genome `c`"),
+        ("genomes.fasta 5 --mix none.tsv", 1, "no genome has a weight above 0"),
+        ("genomes.fasta 5 --mix negative.tsv", 1, "at least 0"),
+        ("twice.fasta 5", 1, "is that of the genome on line 1"),
+        ("gap.fasta 5", 1, "is not a base of a genome"),
+        ("empty.fasta 5", 1, "there are no genomes in it"),
+        ("r.fastq 5", 1, "genomes must be FASTA"),
+        ("n.fasta 50", 1, "genome n is nearly all N"),
+    ] {
+        let mut command = warpseq(&["simulate", "reads"]);
+        let (found, stdout, stderr) =
+            run(command.args(arguments.split(' ')).args(["-o", "out"]).current_dir(files.path()));
+        assert_eq!((found, stdout.as_str()), (Some(code), ""), "{arguments}: {stderr}");
+        assert!(stderr.contains(words), "{arguments}: {stderr}");
+        assert_eq!(names_in(files.path()), before, "{arguments}");
+    }
+}
+
 #[test]
 fn nonsense_is_wrong_usage_and_leaves_no_file() {
     let files = folder(&[]);
