@@ -8,6 +8,7 @@ mod devices;
 mod generated;
 mod info;
 mod options;
+mod probes;
 mod scan;
 mod sign;
 mod simulate;
@@ -55,6 +56,7 @@ struct Program {
 pub enum Command {
     Scan(Box<scan::Args>),
     Summary(summary::Args),
+    Probes(probes::Args),
     Amplicon(amplicon::Args),
     Align(Box<align::Args>),
     Db(db::Args),
@@ -75,6 +77,7 @@ impl Command {
         match self {
             Self::Scan(args) => args.run(),
             Self::Summary(args) => args.run(),
+            Self::Probes(args) => args.run(),
             Self::Amplicon(args) => args.run(),
             Self::Align(args) => args.run(),
             Self::Db(args) => args.run(),
@@ -213,7 +216,7 @@ mod tests {
             with_tips(wrong, words.into_iter().skip(1)).render().to_string()
         };
         let all =
-            "tip: the commands are scan, summary, amplicon, align, db, sign, simulate, devices, bench, completion, man
+            "tip: the commands are scan, summary, probes, amplicon, align, db, sign, simulate, devices, bench, completion, man
 ";
         for (text, tips) in [
             ("warpseq blast a b", vec![]),

@@ -1,6 +1,8 @@
 //! Tables of names and groups, tab-separated, read line by line. Further columns are ignored, and so are empty lines and lines that
 //! start with `#`.
 
+pub mod field;
+
 use crate::error::{FileError, Result};
 use crate::lines::{Fault, Lines};
 use std::collections::HashMap;

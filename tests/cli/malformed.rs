@@ -15,6 +15,7 @@ const SEQUENCES: &[Place] = &[
     &["scan", "BAD", "good.fa"],
     &["amplicon", "BAD", "-F", "ACGT", "-R", "ACGT"],
     &["amplicon", "good.fa", "BAD", "-F", "ACGT", "-R", "ACGT"],
+    &["probes", "good.fa", "--exclude", "BAD", "--table", "old.tsv"],
     &["align", "BAD", "good.fa"],
     &["align", "good.fa", "BAD"],
     &["align", "good.fa", "BAD", "--pairs", "all"],
@@ -34,6 +35,7 @@ const SEQUENCES: &[Place] = &[
 const SIGNATURES: &[Place] = &[
     &["scan", "good.fq", "BAD"],
     &["simulate", "samples", "BAD", "1", "1", "1", "1", "900", "900", "10", "30", "0", "--truth", "old.tsv"],
+    &["probes", "BAD", "--table", "old.tsv"],
 ];
 
 /// What takes something else.
@@ -46,6 +48,7 @@ const OTHERS: &[Place] = &[
     &["align", "good.fa", "--targets-db", "BAD", "--pairs", "all"],
     &["align", "good.fa", "--targets-db", "BAD", "--pairs", "all", "--top", "1"],
     &["amplicon", "good.fa", "-p", "BAD"],
+    &["probes", "good.fa", "--groups", "BAD"],
 ];
 
 /// A folder with good files, old outputs, and `bad`.
@@ -127,9 +130,7 @@ fn the_corpus_of_malformed_fastq() {
         let files = files(Some(&fs::read(corpus.join(format!("error_{name}.fastq"))).unwrap()));
         let record = format!(", record {}: ", good + 1);
         SEQUENCES.iter().for_each(|place| drop(refused(files.path(), place, "bad", &["bad, line ", &record])));
-        SIGNATURES
-            .iter()
-            .for_each(|place| drop(refused(files.path(), place, "bad", &["bad: signatures must be FASTA"])));
+        SIGNATURES.iter().for_each(|place| drop(refused(files.path(), place, "bad", &[" must be FASTA"])));
         OTHERS.iter().for_each(|place| drop(refused(files.path(), place, "bad", &["bad"])));
     }
 }
@@ -292,7 +293,8 @@ fn very_long_names_and_lines() {
 
 #[test]
 fn standard_input_twice() {
-    let places: [Place; 6] = [
+    let places: [Place; 7] = [
+        &["probes", "-", "--exclude", "-"],
         &["amplicon", "-", "-p", "-"],
         &["amplicon", "-", "-", "-F", "A", "-R", "C"],
         &["scan", "-", "-"],

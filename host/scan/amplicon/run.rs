@@ -12,7 +12,6 @@
 //! every executor finds all matches. An error leaves no output file.
 
 mod batch;
-mod genomes;
 
 use super::Options;
 use super::engine::Amplification;
@@ -23,9 +22,9 @@ use super::products::Products;
 use crate::circular::FOLD;
 use crate::device::Shared;
 use crate::engine::Search;
+use crate::genomes::Genomes;
 use crate::{Algorithm, Options as SearchOptions};
 use batch::{Amplified, PRODUCT_BYTES};
-use genomes::Genomes;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warpseq_engine::devices::Gpus;

@@ -1,10 +1,10 @@
 //! What a worker does with a batch: find, pair, write as text.
 
 use super::Run;
-use super::genomes::Genome;
 use crate::amplicon::Product;
 use crate::amplicon::engine::Amplification;
 use crate::amplicon::format::Line;
+use crate::genomes::Genome;
 use crate::run::crowded::{Bounds, Crowded, Part};
 use crate::{Hit, Job, Records, find_within};
 use warpseq_engine::error::Result;
