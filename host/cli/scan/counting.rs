@@ -56,13 +56,15 @@ pub struct SummaryOptions {
     #[arg(long, value_name = "LABEL", hide_short_help = true, help_heading = "Output")]
     negative_control: Option<String>,
     /// Fragments of a group that is positive, at least
-    #[arg(long, value_name = "N", default_value_t = 5, hide_short_help = true, help_heading = "Output")]
+    ///
+    /// Summed over its signatures: a pair that matches eight of them counts eight times.
+    #[arg(long, value_name = "N", default_value_t = 25, hide_short_help = true, help_heading = "Output")]
     min_fragments: u64,
     /// Signatures found of a group that is positive, at least
     #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true, help_heading = "Output")]
     min_found: u64,
     /// Evenness of a group that is positive, at least
-    #[arg(long, value_name = "F", default_value = "0.3", hide_short_help = true, help_heading = "Output")]
+    #[arg(long, value_name = "F", default_value = "0.1", hide_short_help = true, help_heading = "Output")]
     min_evenness: Fraction,
 }
 

@@ -147,7 +147,8 @@ mod tests {
         let count = |(signature, &pairs)| Count { signature, pairs, ..Count::default() };
         let counts = (0..).zip(depths).filter(|(_, depth)| **depth > 0).map(count).collect();
         let sample = Sample { label: b"s".to_vec(), totals: Totals { pairs: 100, ..Totals::default() }, counts };
-        let mut summary = Summary::new(Genomes::of(&signatures, None), Thresholds::default(), None);
+        let mut summary =
+            Summary::new(Genomes::of(&signatures, None), Thresholds { fragments: 5, ..Thresholds::default() }, None);
         summary.add(&sample);
         let mut tracks = Tracks::new(&signatures);
         tracks.add(&summary, &sample);

@@ -18,7 +18,8 @@ fn page(
     let signature =
         |k: usize| Signature::new(format!("genome_{}:{}-{}", k / 20, k % 20 * 50, k % 20 * 50 + 60), b"A".to_vec());
     let signatures: Vec<Signature> = (0..20 * genomes).map(signature).collect();
-    let mut summary = Summary::new(Genomes::of(&signatures, None), Thresholds::default(), None);
+    let mut summary =
+        Summary::new(Genomes::of(&signatures, None), Thresholds { fragments: 5, ..Thresholds::default() }, None);
     let mut tracks = Tracks::new(&signatures);
     for number in 0..samples {
         let count = |k: usize| Count { signature: k as u32, pairs: depth(number, k), ..Count::default() };

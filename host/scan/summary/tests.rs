@@ -17,6 +17,11 @@ fn sample(label: &str, depths: &[u64]) -> Sample {
     Sample { label: label.into(), totals: Totals { pairs: 1_000_000, ..Totals::default() }, counts }
 }
 
+/// Thresholds that small numbers reach.
+fn low() -> Thresholds {
+    Thresholds { fragments: 5, found: 3, evenness: Fraction::printed(0.3) }
+}
+
 fn rows(summary: &Summary) -> Vec<String> {
     String::from_utf8(summary.table()).unwrap().lines().skip(1).map(str::to_owned).collect()
 }
@@ -29,7 +34,7 @@ fn call(signatures: usize, depths: &[u64], thresholds: Thresholds) -> String {
 
 #[test]
 fn a_row_is_what_can_be_computed_by_hand() {
-    let mut summary = Summary::new(genomes(8), Thresholds::default(), None);
+    let mut summary = Summary::new(genomes(8), low(), None);
     summary.add(&sample("s", &[4, 2, 0, 2]));
     summary.add(&sample("t", &[]));
     // breadth 3 / 8, depth 8 / 8: 0.375 / (1 - 1 / e) = 0.59324...
@@ -55,7 +60,7 @@ fn the_lower_median_counts_zeros() {
 
 #[test]
 fn calls_at_each_limit() {
-    let least = Thresholds::default();
+    let least = low();
     assert_eq!(call(20, &[], least), "negative");
     assert_eq!(call(20, &[2, 2, 1], least), "positive");
     assert_eq!(call(20, &[2, 1, 1], least), "trace", "4 fragments");
@@ -71,7 +76,7 @@ fn calls_at_each_limit() {
 #[test]
 fn a_group_must_be_over_the_control() {
     let called = |control: &[u64], depths: &[u64]| {
-        let mut summary = Summary::new(genomes(9), Thresholds::default(), Some(b"water".to_vec()));
+        let mut summary = Summary::new(genomes(9), low(), Some(b"water".to_vec()));
         summary.add(&sample("s", depths));
         summary.add(&sample("water", control));
         rows(&summary).iter().map(|row| row.rsplit('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
@@ -90,7 +95,7 @@ fn a_group_must_be_over_the_control() {
 fn genomes_of_a_group_are_called_together() {
     let names = ["x|a:0-9", "x|a:9-18", "x|b:0-9", "x|b:9-18"];
     let signatures = names.map(|name| Signature::new(name, b"A".to_vec()));
-    let mut summary = Summary::new(Genomes::of(&signatures, None), Thresholds::default(), None);
+    let mut summary = Summary::new(Genomes::of(&signatures, None), low(), None);
     summary.add(&sample("s", &[2, 2, 1]));
     let rows = rows(&summary);
     assert!(rows.len() == 2 && rows.iter().all(|row| row.ends_with("\tpositive")), "{rows:?}");

@@ -222,9 +222,9 @@ fn summary(
 fn summaries_are_those_of_plain_loops_from_the_scan_and_from_counts() {
     let (lab, signatures, counted) = lab(1, false);
     for (options, thresholds, control) in [
-        ("", (5, 3, 0.3), None),
+        ("", (25, 3, 0.1), None),
         ("--min-fragments 300 --min-found 39 --min-evenness 0.99", (300, 39, 0.99), None),
-        ("--negative-control single", (5, 3, 0.3), Some(1)),
+        ("--negative-control single", (25, 3, 0.1), Some(1)),
     ] {
         let (table, matrix) = summary(&counted, &signatures, thresholds, control);
         let line = format!(
