@@ -12,7 +12,7 @@
 //! fragment, and both mates read all of it. The place is uniform, and either strand is as likely.
 //!
 //! Each base is read wrongly with probability e, as any of the three others, and every Phred score is that of e,
-//! -10 log10 e, rounded, from 0 to [`GREATEST`]. What is not A, C, G or T in a genome (U is T), also a gap, is read as `N`, of quality `!`.
+//! -10 log10 e, rounded, from 0 to 93. What is not A, C, G or T in a genome (U is T), also a gap, is read as `N`, of quality `!`.
 //! A fragment with more than a tenth of such is drawn again, from the same genome.
 //!
 //! # The same on every machine
