@@ -4,6 +4,7 @@ mod align;
 mod amplicon;
 mod bench;
 mod db;
+mod detect;
 mod devices;
 mod generated;
 mod info;
@@ -34,6 +35,7 @@ const STYLES: Styles = Styles::styled()
 
 const EXAMPLES: &str = "\
 Examples:
+  warpseq detect -r viruses.fasta -1 p12_R1.fastq.gz -2 p12_R2.fastq.gz -o p12
   warpseq scan samples.fastq.gz signatures.fasta -o hits.tsv
   warpseq align queries.fasta targets.fasta --format sam -o alignments.sam
   warpseq sign build proteins.fasta -o proteins.wsig
@@ -54,6 +56,7 @@ struct Program {
 /// A subcommand with its arguments.
 #[derive(Subcommand)]
 pub enum Command {
+    Detect(Box<detect::Args>),
     Scan(Box<scan::Args>),
     Summary(summary::Args),
     Probes(probes::Args),
@@ -75,6 +78,7 @@ impl Command {
     /// Those of the subcommand.
     pub fn run(self) -> Result<()> {
         match self {
+            Self::Detect(args) => args.run(),
             Self::Scan(args) => args.run(),
             Self::Summary(args) => args.run(),
             Self::Probes(args) => args.run(),
@@ -216,7 +220,7 @@ mod tests {
             with_tips(wrong, words.into_iter().skip(1)).render().to_string()
         };
         let all =
-            "tip: the commands are scan, summary, probes, amplicon, align, db, sign, simulate, devices, bench, completion, man
+            "tip: the commands are detect, scan, summary, probes, amplicon, align, db, sign, simulate, devices, bench, completion, man
 ";
         for (text, tips) in [
             ("warpseq blast a b", vec![]),

@@ -3,9 +3,10 @@
 mod counting;
 mod inputs;
 
-pub use self::counting::SummaryOptions;
+pub use self::counting::{CallOptions, SummaryOptions};
 use self::counting::{CountingOptions, ReadFiles};
 use self::inputs::InputFiles;
+pub use self::inputs::ReadInputs;
 use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
 use warpseq::console::{Console, say};
 use warpseq::error::{Error, Result};

@@ -21,6 +21,7 @@ pub mod check;
 pub mod circular;
 pub mod counts;
 pub mod cpu;
+pub mod detect;
 pub mod device;
 pub mod engine;
 pub mod facts;

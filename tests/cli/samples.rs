@@ -1,6 +1,7 @@
 //! `scan` of samples: several inputs, pairs, sheets and labels.
 
 mod counts;
+mod detect;
 mod inputs;
 mod page;
 mod reads;

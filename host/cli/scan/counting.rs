@@ -27,7 +27,7 @@ pub struct CountingOptions {
     of_summary: SummaryOptions,
 }
 
-/// What a summary is made with.
+/// The files of a summary, and how it is made.
 #[derive(clap::Args)]
 pub struct SummaryOptions {
     /// Write the breadth of each group in each sample
@@ -50,44 +50,63 @@ pub struct SummaryOptions {
     /// Each line has a genome, a tab and a group. Groups in the names of signatures are overridden.
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Output")]
     groups: Option<PathBuf>,
+    #[command(flatten)]
+    calls: CallOptions,
+}
+
+/// When a group is called.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Calls")]
+pub struct CallOptions {
     /// Compare with a sample that should hold nothing
     ///
     /// A group is at most a trace unless it has more than 10 times as many fragments per million as that sample.
-    #[arg(long, value_name = "LABEL", hide_short_help = true, help_heading = "Output")]
+    #[arg(long, value_name = "LABEL", hide_short_help = true)]
     negative_control: Option<String>,
     /// Fragments of a group that is positive, at least
     ///
     /// Summed over its signatures: a pair that matches eight of them counts eight times.
-    #[arg(long, value_name = "N", default_value_t = 25, hide_short_help = true, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = 25, hide_short_help = true)]
     min_fragments: u64,
     /// Signatures found of a group that is positive, at least
-    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     min_found: u64,
     /// Evenness of a group that is positive, at least
-    #[arg(long, value_name = "F", default_value = "0.1", hide_short_help = true, help_heading = "Output")]
+    #[arg(long, value_name = "F", default_value = "0.1", hide_short_help = true)]
     min_evenness: Fraction,
+}
+
+impl CallOptions {
+    /// What is counted with these, besides `counting`.
+    pub fn with(self, counting: Counting) -> Counting {
+        let thresholds = self.thresholds();
+        let control = self.negative_control.map(String::into_bytes);
+        let command = std::env::args_os().skip(1).collect();
+        Counting { command, thresholds, control, ..counting }
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds { fragments: self.min_fragments, found: self.min_found, evenness: self.min_evenness }
+    }
 }
 
 impl SummaryOptions {
     /// What is counted with these, besides `counting`.
     pub fn with(self, counting: Counting) -> Counting {
-        let thresholds =
-            Thresholds { fragments: self.min_fragments, found: self.min_found, evenness: self.min_evenness };
-        let control = self.negative_control.map(String::into_bytes);
-        let command = std::env::args_os().skip(1).collect();
-        let Self { matrix, stats, html, groups, .. } = self;
-        Counting { matrix, stats, html, command, groups, thresholds, control, ..counting }
+        let Self { matrix, stats, html, groups, calls } = self;
+        calls.with(Counting { matrix, stats, html, groups, ..counting })
     }
 
     /// An option that is of use to a summary alone.
     fn of_summary_alone(&self) -> Option<&'static str> {
-        let Thresholds { fragments, found, evenness } = Thresholds::default();
+        let Thresholds { fragments, found, evenness } = self.calls.thresholds();
+        let usual = Thresholds::default();
         let given = [
             ("--groups", self.groups.is_some()),
-            ("--negative-control", self.negative_control.is_some()),
-            ("--min-fragments", self.min_fragments != fragments),
-            ("--min-found", self.min_found != found),
-            ("--min-evenness", self.min_evenness != evenness),
+            ("--negative-control", self.calls.negative_control.is_some()),
+            ("--min-fragments", fragments != usual.fragments),
+            ("--min-found", found != usual.found),
+            ("--min-evenness", evenness != usual.evenness),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
