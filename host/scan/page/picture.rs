@@ -5,7 +5,7 @@
 //! a title for each sample says in words what its row shows.
 
 use super::Calls;
-use super::html::{counted, name, percent, short};
+use super::html::{count, counted, name, percent, short};
 use crate::summary::Call;
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ struct Cells {
 impl Cells {
     fn of(calls: &Calls, groups: &[usize]) -> Self {
         let numbers = groups.len() <= WITH_NUMBERS;
-        let (wide, high) = if numbers { (42, 28) } else { (16, 18) };
+        let (wide, high) = if numbers { (42, 28) } else { (18, 18) };
         let longest =
             |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0).min(LETTERS) as f64 * LETTER;
         let genomes = calls.summary.genomes();
@@ -61,12 +61,12 @@ pub fn write(calls: &Calls, out: &mut String) {
         return out.push_str("<p>Nothing was found: every group is negative in every sample.</p>\n");
     }
     let left_out = calls.summary.genomes().groups.len() - groups.len();
-    let _ = writeln!(
-        out,
-        "<p class=soft>Each row is a sample, each column a group. {} not shown: nothing of {} was found in any sample.</p>",
-        counted(left_out as u64, "group is", "groups are"),
-        if left_out == 1 { "it" } else { "them" }
-    );
+    let absent = match left_out as u64 {
+        0 => String::new(),
+        1 => " 1 group is not shown: nothing of it was found in any sample.".to_owned(),
+        more => format!(" {} groups are not shown: nothing of them was found in any sample.", count(more)),
+    };
+    let _ = writeln!(out, "<p class=soft>Each row is a sample, each column a group.{absent}</p>");
     key(out);
     let cells = Cells::of(calls, &groups);
     let samples = calls.summary.samples().len();
