@@ -157,8 +157,8 @@ fn how_to_read(summary: &Summary, out: &mut String) {
          <dt class=T>trace<dd>Something was found, and too little or too unevenly for a call. A few reads that hopped between samples \
          on a sequencer, or a relative of the reference, look like this. It is a hint and no finding.\
          <dt>negative<dd>Nothing was found. That does not show that a virus is absent: it may be too rare for the depth of \
-         sequencing, or too far from the references. Signatures are exact but for the mismatches allowed, so a virus that is less \
-         than about 97&nbsp;% identical to its nearest reference is found in part, or missed.\
+         sequencing, or too far from the references. Exact signatures of 60 bases (<code>-m 0</code>) miss most of a virus that is less \
+         than about 97&nbsp;% identical to its nearest reference, and with <code>-m 2</code> of one that is less than about 90&nbsp;%.\
          <dt>Sum of depths<dd>Over a group's signatures: a fragment that several of them match counts for each, so it may be more than the \
          sample's fragments.\
          <dt>Mismatches<dd>Their mean number in a match. Many say that the virus differs from the reference.</dl></section>",

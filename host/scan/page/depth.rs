@@ -177,7 +177,7 @@ mod tests {
             assert_eq!((depths.len(), tracks.length(&tracks.all()[0])), (200, 30_000));
             assert!(depths.iter().all(|depth| *depth == Some(7.0)));
         });
-        tracks(&["g:0-18446744073709551615", "g:5-9", "g:9-9", "g:9-5"], &[5, 5, 5, 5], |tracks| {
+        tracks(&["g:0-18446744073709551615", "g:5-9", "g:9-9", "g:9-5"], &[9, 9, 9, 9], |tracks| {
             assert_eq!(tracks.depths(&tracks.all()[0]).len(), 200);
         });
     }
