@@ -14,7 +14,7 @@ fn lab() -> Lab {
     let [first, second] = [0, 1].map(|mate| fastq(of_g.iter().map(|pair| pair[mate].clone())));
     lab.add("x_R1.fq", first);
     lab.add("x_R2.fq", second);
-    lab.add("y.fq", fastq(pairs(&mut dice, &g, 100).into_iter().map(|[read, _]| read)));
+    lab.add("y.fq", fastq(pairs(&mut dice, &g, 500).into_iter().map(|[read, _]| read)));
     lab.add("z.fq", fastq([("z".to_owned(), h[2000..2080].to_vec())]));
     lab.add("s.csv", "sample,r1,r2\nx,x_R1.fq,x_R2.fq\ny,y.fq,\nz,z.fq,\n");
     lab
