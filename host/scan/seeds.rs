@@ -22,7 +22,8 @@
 //!
 //! Which tiles are looked up depends on the sequence alone, and so does whether x is *hard*: less than `needed` tiles have few
 //! enough wild digits. There, all patterns of the shape are compared, but where more digits of the span are
-//! wild than any of them allows. A match has few wild digits for its length, by `max_n_frac`, so hard places are rare where
+//! wild than any of them allows; on the CPU, the tiles that can be are looked up first, under codes with some digits changed, where the
+//! patterns are more than these codes. A match has few wild digits for its length, by `max_n_frac`, so hard places are rare where
 //! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]): such a pattern is found by its first
 //! span that does not lie at a hard position, and it is compared where all of them do.
 //!

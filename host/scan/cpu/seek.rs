@@ -26,6 +26,9 @@ const DENSE: u32 = 12;
 const QUEUE: usize = 256;
 const OF_TILE: usize = 1 << (2 * WILD_MAX);
 
+/// Codes that are looked up in about the time in which a pattern is compared.
+const CODES_PER_PATTERN: usize = 8;
+
 /// What is known of the positions of a segment for one class, and the queue. Tasks keep the memory for their next segment.
 #[derive(Default)]
 pub struct Scratch {
@@ -62,6 +65,15 @@ fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
         visit(bits.trailing_zeros());
         bits &= bits - 1;
     }
+}
+
+/// How many codes differ from one of `digits` digits in `changes` of them at most.
+fn changed(digits: usize, changes: usize) -> usize {
+    let mut of = 1usize;
+    (1..=changes.min(digits)).fold(1, |all, count| {
+        of = of.saturating_mul(3 * (digits + 1 - count)) / count;
+        all.saturating_add(of)
+    })
 }
 
 /// The first `count` bits of a block.
@@ -228,8 +240,8 @@ impl<'a> Seek<'_, 'a> {
             return;
         }
         if few < needed {
-            if compared {
-                self.compare_all::<A>(at);
+            if compared && self.search.left_in_sequence(at) >= self.class.shape.length() {
+                self.look_up_hard::<A>(at, &wild[..tiles], few);
             }
             return;
         }
@@ -334,12 +346,40 @@ impl<'a> Seek<'_, 'a> {
         }
     }
 
-    /// Examines all patterns of the class, at a hard position.
+    /// Looks up the `few` tiles that can be, at a hard position. Where a pattern matches, one of them has no more than its share of the
+    /// mismatches: so it is listed under a code with so many digits changed. All patterns are compared where these codes are more.
     #[cold]
-    fn compare_all<A: Alphabet>(&mut self, at: usize) {
-        if self.search.left_in_sequence(at) >= self.class.shape.length() {
-            for number in 0..self.class.spans.len() as u32 {
-                self.search.examine_span::<A>(self.class, number, at);
+    fn look_up_hard<A: Alphabet>(&mut self, at: usize, wild: &[u32], few: usize) {
+        let Shape { tile: length, needed, .. } = self.class.shape;
+        let (spans, changes) = (self.class.spans.len(), (needed - 1).checked_div(few).unwrap_or(needed));
+        let is_looked_up = |wild: u32| wild <= self.class.wild;
+        let codes_of = |&wild: &u32| (1usize << (2 * wild)).saturating_mul(changed(length - wild as usize, changes));
+        let count = wild.iter().filter(|&&wild| is_looked_up(wild)).map(codes_of).fold(0, usize::saturating_add);
+        if few == 0 || count / CODES_PER_PATTERN > spans {
+            (0..spans as u32).for_each(|number| self.search.examine_span::<A>(self.class, number, at));
+            return;
+        }
+        for k in (0..wild.len()).filter(|&k| is_looked_up(wild[k])) {
+            let tile = self.search.segment.planes.tile(at + k * length, length);
+            codes(tile, length).for_each(|code| self.add_changed::<A>(at, k, (code, tile.wild), (0, changes)));
+        }
+    }
+
+    /// Adds a code of tile `k`, and those with up to `changes` of the digits from `first` on changed that are not wild.
+    fn add_changed<A: Alphabet>(
+        &mut self,
+        at: usize,
+        k: usize,
+        (code, wild): (u32, u32),
+        (first, changes): (usize, usize),
+    ) {
+        let length = self.class.shape.tile;
+        self.queue.add(Queued { at, tile: k as u32, code }, self.tables[k].has(code));
+        self.flush_if_full::<A>();
+        for digit in (first..length).filter(|digit| changes > 0 && wild >> digit & 1 == 0) {
+            for change in 1..4 {
+                let code = code ^ ((change & 1) << digit | (change >> 1) << (length + digit));
+                self.add_changed::<A>(at, k, (code, wild), (digit + 1, changes - 1));
             }
         }
     }

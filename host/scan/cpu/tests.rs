@@ -233,3 +233,35 @@ fn many_signatures() {
     plant(&mut rng, &mut sequences, &signatures, 0.1);
     assert!(agree(&sequences, &signatures, options(Wildcards::Iupac, 0.5)) > 0);
 }
+
+#[test]
+fn reads_with_runs_of_n_are_looked_up_among_thousands_of_patterns() {
+    let mut dice = ChaCha8Rng::seed_from_u64(11);
+    let mut base = |letters: &[u8]| letters[dice.random_range(0..letters.len())];
+    let signatures: Vec<Vec<u8>> = (0..2500).map(|_| (0..60).map(|_| base(b"ACGT")).collect()).collect();
+    let mut dice = ChaCha8Rng::seed_from_u64(12);
+    // Each read is a pattern and some letters around it, with a run of wild symbols in it and three changed ones at most.
+    let mut read = |signature: &Vec<u8>| {
+        let mut read = [b"ACGTACGTAC", &signature[..], b"TTGCA"].concat();
+        let (at, length) = (dice.random_range(5..60), dice.random_range(7..32));
+        let wild = if dice.random_bool(0.8) { b'N' } else { b'R' };
+        read[at..75.min(at + length)].fill(wild);
+        for _ in 0..dice.random_range(0..4) {
+            read[dice.random_range(10..70)] = b"ACGT"[dice.random_range(0..4)];
+        }
+        read
+    };
+    let reads: Vec<Vec<u8>> = signatures.iter().step_by(25).map(&mut read).collect();
+    let options = options(Wildcards::Iupac, 0.5);
+    for count in 1..=4 {
+        let options = Options { max_mismatch: Mismatches::Count(count), ..options };
+        let of = |bases: &Vec<u8>| Signature::new("", bases.clone());
+        let patterns = patterns(&signatures.iter().map(of).collect::<Vec<_>>(), &options);
+        let batch = batch(&reads);
+        let mut want = naive(&batch, &patterns, Wildcards::Iupac);
+        want.sort();
+        let mut hits = find(&mut Cpu::new(&options, &patterns), &batch).unwrap();
+        hits.sort();
+        assert!(want.len() >= 20 && hits == want, "{count}: {} of {}", hits.len(), want.len());
+    }
+}
