@@ -35,7 +35,7 @@ const COLLECTIVES: [(u32, &[&str]); 2] = [
             "scan_brute: shfl.sync 9, vote.sync 4",
             "scan_hard: shfl.sync 9, vote.sync 5",
             "scan_pack: shfl.sync 5",
-            "scan_seek: bar.sync 1, bar.warp.sync 8, shfl.sync 40, vote.sync 17",
+            "scan_seek: bar.sync 1, bar.warp.sync 8, shfl.sync 44, vote.sync 18",
             "sign_decide: none",
             "sign_dense: bar.warp.sync 2, shfl.sync 5",
             "sign_halves: bar.sync 1, shfl.sync 15",
