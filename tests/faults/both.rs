@@ -12,7 +12,7 @@ const LONG: Duration = Duration::from_secs(60);
 /// A question that takes one thread of the CPU longer than opening a GPU is reckoned to take, in many batches, with counts on
 /// standard error.
 fn long() -> Question {
-    let files = [("s.fq", repository("data/samples.fastq").repeat(1000)), ("q.fa", first("data/signatures.fasta", 6))];
+    let files = [("s.fq", repository("data/samples.fastq").repeat(2500)), ("q.fa", first("data/signatures.fasta", 6))];
     Question::new("scan {s.fq} {q.fa} -v --max-memory 1K --threads 1", &files)
 }
 
