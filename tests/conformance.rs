@@ -205,6 +205,14 @@ conformance!(cpu_brute, Size::Full, |options: &Options, patterns: &[Pattern]| {
     Cpu::with_algorithm(options, patterns, Algorithm::Brute)
 });
 
+fn cpu_with(set: InstructionSet, options: &Options, patterns: &[Pattern]) -> Cpu {
+    Cpu::new(options, patterns).with_instructions(set)
+}
+
+conformance!(cpu_portable, Size::Small, cpu_with, on || instructions("portable"));
+conformance!(cpu_avx2, Size::Small, cpu_with, on || instructions("avx2"));
+conformance!(cpu_avx512, Size::Small, cpu_with, on || instructions("avx512"));
+
 /// A device engine: `slice` symbols at a time and `matches` a search, few enough to make it halve its ranges.
 fn device<G: Gpu>(gpu: Arc<G>, options: &Options, patterns: &[Pattern], settings: Settings) -> Device<G> {
     Device::new(gpu, options, patterns, settings).expect("few and short patterns")
@@ -231,7 +239,7 @@ conformance!(emulator_brute, Size::Small, |gpu, o: &Options, p: &[Pattern]| {
     device(gpu, o, p, Settings { algorithm: Algorithm::Brute, ..EMULATED })
 }, on super::emulated);
 
-/// The vector instructions of that name, if this machine has them. (The CPU engine of `scan` has none of its own.)
+/// The vector instructions of that name, if this machine has them.
 pub fn instructions(name: &str) -> Option<InstructionSet> {
     let set = InstructionSet::named(name);
     if set.is_none() {

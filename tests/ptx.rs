@@ -92,7 +92,7 @@ const COLLECTIVES: [(u32, &[&str]); 2] = [
             "scan_brute: redux.sync 1, shfl.sync 4, vote.sync 4",
             "scan_hard: redux.sync 1, shfl.sync 4, vote.sync 5",
             "scan_pack: shfl.sync 5",
-            "scan_seek: bar.sync 1, bar.warp.sync 8, redux.sync 4, shfl.sync 20, vote.sync 17",
+            "scan_seek: bar.sync 1, bar.warp.sync 8, redux.sync 4, shfl.sync 24, vote.sync 18",
             "sign_decide: none",
             "sign_dense: bar.warp.sync 2, redux.sync 1",
             "sign_halves: bar.sync 1, redux.sync 1, shfl.sync 10",

@@ -66,12 +66,19 @@ pub struct Cpu {
     queries: Arc<Queries>,
     plan: Arc<OnceLock<Plan>>,
     segment: usize,
+    set: InstructionSet,
 }
 
 impl Cpu {
     /// An engine for these patterns.
     pub fn new(options: &Options, patterns: &[Pattern]) -> Self {
         Self::with_algorithm(options, patterns, Algorithm::Auto)
+    }
+
+    /// The same engine with the vector instructions of `set`, for tests.
+    #[must_use]
+    pub fn with_instructions(self, set: InstructionSet) -> Self {
+        Self { set, ..self }
     }
 
     /// An engine that searches in one way only, to measure and to test.
@@ -81,16 +88,23 @@ impl Cpu {
             Wildcards::Iupac => Queries::of::<Iupac>(patterns),
             Wildcards::N => Queries::of::<Bytes>(patterns),
         };
-        Self { wildcards, algorithm, queries: Arc::new(queries), plan: Arc::default(), segment: SEGMENT }
+        Self {
+            wildcards,
+            algorithm,
+            queries: Arc::new(queries),
+            plan: Arc::default(),
+            segment: SEGMENT,
+            set: InstructionSet::detect(),
+        }
     }
 
     fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
-        let Self { algorithm, queries, plan, segment, .. } = self;
+        let Self { algorithm, queries, plan, segment, set, .. } = self;
         let plan = plan.get_or_init(|| {
             Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, TILE_MAX)
         });
         let total = batch.sequences().residues().len();
-        let (positions, tally, set) = (positions(total, plan, *segment), &Tally::new(most), InstructionSet::detect());
+        let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
         let task = |(segment, scratch): &mut (Segment, Scratch), k: usize| {
             if tally.is_full() {
                 return Vec::new();
