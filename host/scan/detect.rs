@@ -55,7 +55,7 @@ pub struct Summary {
     pub probes: probes::run::Summary,
     /// How the reads were searched.
     pub scan: run::Summary,
-    /// Seconds from the call of [`run`] to its return.
+    /// Seconds from the call of [`run()`] to its return.
     pub seconds: f64,
 }
 
