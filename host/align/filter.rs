@@ -100,8 +100,7 @@ impl Filter<'_> {
 
 /// Whether a part of a whole is at least a fraction of it. No part of nothing is 0.
 fn reaches(part: u64, whole: u64, least: Fraction) -> bool {
-    let wanted = u128::from(least.numerator()) * u128::from(whole.max(1));
-    u128::from(part) * u128::from(Fraction::DENOMINATOR) >= wanted
+    least.compared_with(part, whole.max(1)).is_ge()
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ mod picture;
 mod plots;
 mod tables;
 
-use crate::Fraction;
 use crate::facts::Facts;
 use crate::summary::{Call, Summary, Thresholds};
 use depth::Tracks;
@@ -135,7 +134,7 @@ fn command(words: &[String]) -> String {
 
 fn how_to_read(summary: &Summary, out: &mut String) {
     let Thresholds { fragments, found, evenness } = summary.thresholds();
-    let evenness = evenness.numerator() as f64 / Fraction::DENOMINATOR as f64;
+    let evenness = evenness.as_f64();
     let control = summary.control_label().map_or(String::new(), |label| {
         format!(
             " It must also have more than 10 times as many fragments per million as the negative control, {}.",

@@ -10,8 +10,7 @@
 
 use crate::counts::Totals;
 use crate::facts::{Facts, Passed};
-use crate::summary::{Call, Found, Summary};
-use crate::{Fraction, summary::Thresholds};
+use crate::summary::{Call, Found, Summary, Thresholds};
 use serde_json::{Map, Value, json};
 use warpseq_io::json::text_of;
 
@@ -96,7 +95,7 @@ fn row(summary: &Summary, sample: &Found, passed: Option<&Passed>) -> Value {
 /// What scripts read.
 fn run(summary: &Summary, facts: &Facts) -> Parts {
     let Thresholds { fragments, found, evenness } = summary.thresholds();
-    let evenness = evenness.numerator() as f64 / Fraction::DENOMINATOR as f64;
+    let evenness = evenness.as_f64();
     let samples: Vec<Value> =
         (0..).zip(summary.samples()).map(|(k, found)| sample(summary, found, facts.passed.get(k))).collect();
     let searching = facts.searching.as_ref();

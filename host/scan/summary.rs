@@ -81,7 +81,7 @@ impl Depths {
     }
 
     fn is_even(&self, Thresholds { evenness, .. }: Thresholds) -> bool {
-        let least = evenness.numerator() as f64 / Fraction::DENOMINATOR as f64;
+        let least = evenness.as_f64();
         self.evenness().is_some_and(|evenness| evenness >= least)
     }
 }

@@ -3,6 +3,7 @@
 //! 0.29 of 100 is 29. In binary it is a little less, and the whole number below is 28: a limit that is computed from an `f64`
 //! is wrong where it matters most, at the limit. So a fraction is a whole number over a power of ten.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -35,6 +36,16 @@ impl Fraction {
     /// How often the fraction holds 1 / [`Fraction::DENOMINATOR`].
     pub const fn numerator(self) -> u64 {
         self.units
+    }
+
+    /// The nearest `f64`, for what is computed in binary all the same.
+    pub fn as_f64(self) -> f64 {
+        self.units as f64 / Self::DENOMINATOR as f64
+    }
+
+    /// Whether `part` is less than this fraction of `whole`, equal to it, or more. Exact.
+    pub fn compared_with(self, part: u64, whole: u64) -> Ordering {
+        (u128::from(part) * u128::from(Self::DENOMINATOR)).cmp(&(u128::from(self.units) * u128::from(whole)))
     }
 
     /// This part of `whole`, rounded down.

@@ -351,7 +351,7 @@ impl<'a> Seek<'_, 'a> {
     #[cold]
     fn look_up_hard<A: Alphabet>(&mut self, at: usize, wild: &[u32], few: usize) {
         let Shape { tile: length, needed, .. } = self.class.shape;
-        let (spans, changes) = (self.class.spans.len(), (needed - 1).checked_div(few).unwrap_or(needed));
+        let (spans, changes) = (self.class.spans.len(), (needed - 1) / few.max(1));
         let is_looked_up = |wild: u32| wild <= self.class.wild;
         let codes_of = |&wild: &u32| (1usize << (2 * wild)).saturating_mul(changed(length - wild as usize, changes));
         let count = wild.iter().filter(|&&wild| is_looked_up(wild)).map(codes_of).fold(0, usize::saturating_add);

@@ -64,11 +64,11 @@ fn of_itself(bases: &[u8], options: &Options) -> Option<Rule> {
 }
 
 fn exceeds(count: usize, share: Fraction, whole: usize) -> bool {
-    count as u128 * u128::from(Fraction::DENOMINATOR) > u128::from(share.numerator()) * whole as u128
+    share.compared_with(count as u64, whole as u64).is_gt()
 }
 
 fn falls_short(count: usize, share: Fraction, whole: usize) -> bool {
-    (count as u128 * u128::from(Fraction::DENOMINATOR)) < u128::from(share.numerator()) * whole as u128
+    share.compared_with(count as u64, whole as u64).is_lt()
 }
 
 /// The base sets of a window, or those of its reverse complement if they come first.

@@ -193,9 +193,9 @@ impl Plan {
 
     /// Bytes of those tables.
     pub fn bytes_of_others(&self, class: &Class, queries: &Queries) -> usize {
-        let listed = |(k, at)| self.listed(queries, (class.shape, &class.spans), true, k, at);
-        let tables = tables_of(class.shape, &class.spans, true).into_iter();
-        tables.map(|(k, tiles)| Table::bytes(class.shape.tile, tiles, |at| listed((k, at)))).sum()
+        let Class { shape, spans, .. } = class;
+        let of = |k| move |at| self.listed(queries, (*shape, spans), true, k, at);
+        tables_of(*shape, spans, true).into_iter().map(|(k, tiles)| Table::bytes(shape.tile, tiles, of(k))).sum()
     }
 
     /// The tables of these spans: on all threads, of those that are looked up first; on one, of the others.
@@ -217,8 +217,8 @@ impl Plan {
         k: usize,
         at: usize,
     ) -> Listed<'a> {
-        let (of_table, together) = (if shape.together() { shape.tiles } else { 1 }, shape.together());
-        let (at, k) = if together { (at / of_table, at % of_table) } else { (at, k) };
+        let together = shape.together();
+        let (at, k) = if together { (at / shape.tiles, at % shape.tiles) } else { (at, k) };
         let each = if shape.spread { SPANS } else { 1 };
         let span = if others { at / (each - 1) * each + 1 + at % (each - 1) } else { at * each };
         let Span { query, offset, .. } = self.spans[spans.start as usize + span];
