@@ -85,7 +85,7 @@ pub struct Seeds<'a> {
     pub bits: Global<'a, u32>,
     /// Where the list of each code, or of `SHARED` of them, begins among the entries of all tiles.
     pub starts: Global<'a, u32>,
-    /// The span, and above it the last 6 bits of the code; the digits beside the tile, and above them how many.
+    /// The span, and above it the last 6 bits of the code; the digits beside the tile, and above them which of them are single bases.
     pub entries: Global<'a, U32x2>,
     /// Pattern, symbols of it before the span, how many spans it has before this one, 0.
     pub spans: Global<'a, U32x4>,

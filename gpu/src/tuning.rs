@@ -1,7 +1,7 @@
 //! Every number that a launch depends on, once, with its reason.
 
-/// Symbols beside a tile that an entry of its list holds: with 14 of them and their number, an entry takes 8 bytes.
-pub const BESIDE: u32 = 14;
+/// Symbols beside a tile that an entry of its list holds: with 10 of them, and which are single bases, an entry takes 8 bytes.
+pub const BESIDE: u32 = 10;
 
 /// Bits of an entry for the number of its span.
 pub const SPAN_BITS: u32 = 26;

@@ -174,15 +174,12 @@ pub fn is_under(entry: U32x2, code: u32) -> bool {
     entry.0[0] >> SPAN_BITS == code & (SHARED - 1)
 }
 
-/// How many digits beside an entry's tile differ from those of a sequence. Where the tile is the `last` of several, those before
-/// it are compared, else those behind it.
+/// How many of the single bases beside an entry's tile differ from those of a sequence.
 #[inline(always)]
-pub fn differences(entry: U32x2, sequence: u32, wild: u32, last: bool) -> u32 {
+pub fn differences(entry: U32x2, sequence: u32, wild: u32) -> u32 {
     let [_, beside] = entry.0;
-    let count = beside >> (2 * BESIDE);
-    let present = if last { !(BESIDE_MASK >> count) } else { (1 << count) - 1 };
     let different = beside ^ sequence;
-    ((different | different >> BESIDE) & BESIDE_MASK & present & !wild).count_ones()
+    ((different | different >> BESIDE) & beside >> (2 * BESIDE) & !wild).count_ones()
 }
 
 /// Counts of up to 64 for 32 positions at a time, a plane for each bit: which positions have been counted `needed` times.

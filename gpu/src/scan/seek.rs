@@ -7,7 +7,7 @@
 //!   (where all tiles are in one table: each tile of the sequence without wild digits, whatever tile of a span it may be)
 //! 32 positions, one a lane: the `needed` tiles with the fewest wild digits, under all codes that agree -> queue of codes
 //! 32 codes, one a lane: the code's list; where no mismatch is allowed, another tile has a code with entries, too
-//!   all candidates of 32 lists in a row, 32 at a time: lane l compares up to 14 digits beside one candidate's tile
+//!   all candidates of 32 lists in a row, 32 at a time: lane l compares 10 digits beside one candidate's tile
 //!   what agrees is confirmed
 //! ```
 //!
@@ -33,8 +33,8 @@ const ANY: u32 = 31;
 /// Bits of what codes that share a list differ in.
 const SHARED_BITS: u32 = SHARED.trailing_zeros();
 
-/// Where a list says whether its tile is the last of several, behind the bits of its code. The tile's number follows.
-const LAST_BIT: u32 = BESIDE + SHARED_BITS;
+/// Where a list has the number of its tile: behind the bits of its code.
+const TILE_BIT: u32 = BESIDE + SHARED_BITS;
 
 /// Positions that are looked up one after another, at most; of more, all 32 are.
 const SPARSE: u32 = 12;
@@ -289,4 +289,4 @@ fn rank(owners: u32) -> u32 {
     (owners & ((1 << warp::lane_id()) - 1)).count_ones()
 }
 
-const _: () = assert!(SEEK_THREADS.is_multiple_of(32) && QUEUE == 64 && CODE_BITS == 26 && LAST_BIT + 6 <= 32);
+const _: () = assert!(SEEK_THREADS.is_multiple_of(32) && QUEUE == 64 && CODE_BITS == 26 && TILE_BIT + 5 <= 32);

@@ -18,8 +18,9 @@ pub fn is_hard(class: &Class, planes: &Planes, at: usize) -> bool {
     (0..tiles).filter(|k| planes.wild_in_tile(at + k * tile, tile) <= class.wild).count() < needed
 }
 
-/// The runs of hard positions of a segment, in order. Spans there end inside the segment.
-pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Range<usize>>) {
+/// The runs of hard positions of a segment, in order. Spans there end inside the segment. Bit x of `few`: the tile at x has so few
+/// wild digits that it is looked up in every class.
+pub fn runs(class: &Class, segment: &Segment, few: &[u64], runs: &mut Vec<Range<usize>>) {
     let shape = class.shape;
     runs.clear();
     let end = (segment.length + 1).saturating_sub(shape.length());
@@ -36,7 +37,7 @@ pub fn runs(class: &Class, segment: &Segment, clean: &[u64], runs: &mut Vec<Rang
             add(runs, places);
             continue;
         }
-        let of_tile = |k: usize| bits(clean, 64 * word + k * shape.tile);
+        let of_tile = |k: usize| bits(few, 64 * word + k * shape.tile);
         let easy = match shape.needed {
             1 => (0..shape.tiles).fold(0, |easy, k| easy | of_tile(k)),
             needed => (0..needed).fold(u64::MAX, |easy, k| easy & of_tile(k)),

@@ -33,6 +33,7 @@ const CODES_PER_PATTERN: usize = 8;
 #[derive(Default)]
 pub struct Scratch {
     clean: Vec<u64>,
+    few: [Vec<u64>; 2],
     hard: Vec<Range<usize>>,
     queue: Queue,
 }
@@ -41,13 +42,14 @@ pub struct Scratch {
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, hard: runs, queue } = scratch;
+    let Scratch { clean, few, hard: runs, queue } = scratch;
     for class in &search.plan.classes {
         search.segment.planes.clean(class.shape.tile, clean);
-        let mut seek = Seek { class, tables: &class.first, range: owned.clone(), clean, queue, search };
+        search.segment.planes.few_wild(class.shape.tile, few);
+        let mut seek = Seek { class, tables: &class.first, range: owned.clone(), clean, few, queue, search };
         seek.look_up_range::<A>(!class.shape.spread);
         if class.shape.spread {
-            hard::runs(class, seek.search.segment, seek.clean, runs);
+            hard::runs(class, seek.search.segment, &few[1], runs);
             for range in hard::near(runs, seek.search.plan.before, owned.clone()) {
                 seek.tables = seek.search.plan.others(class, seek.search.queries);
                 seek.range = range;
@@ -132,6 +134,8 @@ struct Seek<'s, 'a> {
     range: Range<usize>,
     /// Bit x: the tile at x has no wild digit.
     clean: &'s [u64],
+    /// The same with one wild digit at most, and with two.
+    few: &'s [Vec<u64>; 2],
     queue: &'s mut Queue,
     search: &'s mut Search<'a>,
 }
@@ -150,9 +154,10 @@ impl<'a> Seek<'_, 'a> {
             }
             let owned = first_bits(end - at);
             let left = if together { self.without_clean_tiles(at, owned) } else { self.clean_tiles::<A>(at, owned) };
-            if left != 0 && self.is_in_a_run(at, compared) {
+            if left == 0 || self.is_in_a_run(at, compared) {
                 continue;
             }
+            let left = self.tiles_with_few_wild::<A>(at, left);
             each_bit(left, |place| self.wild_tiles::<A>(at + place as usize, compared));
         }
         self.flush::<A>();
@@ -225,6 +230,36 @@ impl<'a> Seek<'_, 'a> {
         self.flush_if_full::<A>();
     }
 
+    /// Where one tile is enough, looks up the places in a block that have a tile with one wild digit, or with two. Returns the others.
+    #[inline(always)]
+    fn tiles_with_few_wild<A: Alphabet>(&mut self, at: usize, mut left: u64) -> u64 {
+        let Shape { tile, tiles, needed, .. } = self.class.shape;
+        if needed > 1 || self.class.most_wild == 0 {
+            return left;
+        }
+        for few in self.few {
+            for k in 0..tiles {
+                let places = left & bits(few, at + k * tile);
+                left &= !places;
+                each_bit(places, |place| self.look_up_tile::<A>(at + place as usize, k));
+                if left == 0 {
+                    return 0;
+                }
+            }
+        }
+        left
+    }
+
+    /// Looks up tile `k` of the span at `at` under all codes that agree with it.
+    #[inline(always)]
+    fn look_up_tile<A: Alphabet>(&mut self, at: usize, k: usize) {
+        let length = self.class.shape.tile;
+        for code in codes(self.search.segment.planes.tile(at + k * length, length), length) {
+            self.queue.add(Queued { at, tile: k as u32, code }, self.table(k as u32).has(code));
+        }
+        self.flush_if_full::<A>();
+    }
+
     /// Looks up the `needed` tiles of the span at `at` that have the fewest wild digits, under all codes that agree with them.
     #[inline(always)]
     fn wild_tiles<A: Alphabet>(&mut self, at: usize, compared: bool) {
@@ -248,10 +283,7 @@ impl<'a> Seek<'_, 'a> {
         for _ in 0..needed {
             let (k, _) = wild[..tiles].iter().enumerate().min_by_key(|(_, wild)| **wild).expect("a span has tiles");
             wild[k] = u32::MAX;
-            for code in codes(segment.planes.tile(at + k * length, length), length) {
-                self.queue.add(Queued { at, tile: k as u32, code }, self.table(k as u32).has(code));
-            }
-            self.flush_if_full::<A>();
+            self.look_up_tile::<A>(at, k);
         }
     }
 
@@ -317,7 +349,7 @@ impl<'a> Seek<'_, 'a> {
         let [low, high, wild] = self.search.segment.planes.digits(beside);
         let (sequence, wild, most) = (digest(low, high), wild as u32, self.class.shape.mismatches());
         for entry in self.tables[k].list(list) {
-            if entry.is_under(code) && entry.differences(sequence, wild, last) <= most {
+            if entry.is_under(code) && entry.differences(sequence, wild) <= most {
                 self.search.examine_span::<A>(self.class, entry.span(), at);
             }
         }
@@ -330,7 +362,7 @@ impl<'a> Seek<'_, 'a> {
         let place = if tile == ANY { at } else { at + tile as usize * length };
         let [low, high, wild] = self.search.segment.planes.digits((place + length) as isize);
         for entry in self.tables[0].list(list) {
-            if !entry.is_under(code) || entry.differences(digest(low, high), wild as u32, false) > 0 {
+            if !entry.is_under(code) || entry.differences(digest(low, high), wild as u32) > 0 {
                 continue;
             }
             let (number, k) = (entry.span() / tiles as u32, entry.span() % tiles as u32);

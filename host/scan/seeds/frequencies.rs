@@ -104,6 +104,14 @@ impl Frequencies {
         u64::from(self.agreeing[number(&window) as usize])
     }
 
+    /// The share of symbols that are wild, 0 to 1, leaving out windows in which all are.
+    pub fn wild_share(&self) -> f64 {
+        let windows = self.count(&[]);
+        // Those with a wild first symbol agree with each of four.
+        let agreeing: u64 = (0..WILD).map(|digit| self.count(&[digit])).sum();
+        (agreeing - windows) as f64 / (3 * windows.max(1)) as f64
+    }
+
     /// So many windows as a share of all, 0 to 1 for those that agree with one.
     pub fn share(&self, windows: u64) -> f64 {
         windows as f64 / f64::from(self.windows.max(1))
@@ -154,6 +162,14 @@ mod tests {
         }
         let counted = (bases.len() - WINDOW + 1 - 2) as f64 / (bases.len() - WINDOW + 1) as f64;
         assert_eq!(frequencies.share(frequencies.count(&digits("N"))), counted);
+    }
+
+    #[test]
+    fn wild_symbols_outside_of_runs_are_counted() {
+        let share = |bases: &[u8]| Frequencies::of(bases, iupac::digits(Wildcards::Iupac)).wild_share();
+        assert_eq!(share(&b"ACGTN".repeat(100)), 98.0 / 493.0);
+        assert_eq!((share(&b"ACGGT".repeat(100)), share(&b"N".repeat(100)), share(b"ACG")), (0.0, 0.0, 0.0));
+        assert!(share(&[b"ACGGT".repeat(100), b"N".repeat(10_000)].concat()) < 0.02);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use warpseq_seq::iupac::WILD;
 pub const SPANS: usize = 4;
 /// Tiles of a span beyond which more do not help, unless more are needed.
 pub const TILES: usize = 12;
-/// Codes of a tile, on average, up to which a span of more tiles is preferred; of long patterns, which should have all one shape.
-const CODES_PREFERRED: [u64; 2] = [16, 128];
+/// Candidates per position above which brute force is the faster way for a pattern.
+pub const CROWDED: f64 = 0.15;
 /// The most codes of all tiles of a pattern's span: one tile may have so many.
 const CODES_MOST: u64 = 1 << (2 * WILD_MAX);
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
@@ -52,6 +52,8 @@ pub struct Candidate<'a> {
     pub mismatches: u32,
     /// Places of a span to choose from.
     pub places: usize,
+    /// Codes of a tile, on average, up to which a span of more tiles is preferred.
+    pub codes: u64,
 }
 
 /// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
@@ -61,16 +63,15 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
         shapes.map(|shape| (shape, best(pattern, shape, frequencies, 0..pattern.digits.len() - shape.length() + 1)));
     let mut last = None;
     for (shape, (offset, cost)) in found {
+        let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
         if cost.codes <= CODES_MOST {
-            last = Some((shape, offset, cost));
+            last = Some((shape, offset, share));
         }
-        let preferred = CODES_PREFERRED[usize::from(is_long(pattern.digits.len(), shape))];
-        if cost.codes <= preferred * shape.tiles as u64 {
+        if cost.codes <= pattern.codes * shape.tiles as u64 && share <= CROWDED {
             break;
         }
     }
-    let (shape, offset, cost) = last?;
-    let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
+    let (shape, offset, share) = last?;
     let mut layout = Layout { shape, offsets: [offset as u32; SPANS], spans: 1, share };
     if is_long(pattern.digits.len(), shape) {
         spread(pattern, &mut layout, frequencies);
@@ -167,7 +168,7 @@ mod tests {
     fn laid_out(bases: &[u8], mismatches: u32, tile: usize) -> Option<Layout> {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
-        lay_out(&Candidate { digits: &digits, mismatches, places: 64 }, tile, &frequencies)
+        lay_out(&Candidate { digits: &digits, mismatches, places: 64, codes: 16 }, tile, &frequencies)
     }
 
     fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {

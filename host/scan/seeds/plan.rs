@@ -1,8 +1,8 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, WILD_MAX, lay_out,
-    map,
+    CROWDED, Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, WILD_MAX,
+    lay_out, map,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -11,8 +11,6 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 use warpseq_seq::iupac::WILD;
 
-/// Candidates per position above which brute force is the faster way for a pattern.
-const CROWDED: f64 = 0.1;
 /// The fewest symbols of a tile, where patterns have room for it.
 const TILE_MIN: usize = 6;
 /// Codes of a tile for each pattern, so that few lists are not empty: of few patterns, of which tables fit a near cache all the same,
@@ -21,9 +19,15 @@ const CODES_PER_PATTERN: [usize; 2] = [64, 8];
 /// The same where tiles are listed together, for each tile of a pattern.
 const CODES_PER_TILE: usize = 64;
 const FEW: usize = 1 << 15;
-/// Places of spans that are looked at for all patterns together, and for one.
+/// Codes of a tile that are expected at most where both patterns and sequences have wild symbols: beyond, tiles are shorter.
+const CODES_EXPECTED: f64 = 48.0;
+/// Codes of a tile, on average, up to which a span of more tiles is preferred: of few or long patterns, so that nearly all have one
+/// shape, and of many, of which tables are large enough.
+const CODES_PREFERRED: [u64; 2] = [128, 16];
+/// Places of spans that are looked at for all patterns together; for one; and for a long one where tiles are shorter.
 const PLACES: usize = 1 << 23;
 const PLACES_OF_ONE: usize = 16;
+const PLACES_IF_SHORTER: usize = 96;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
 /// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none.
@@ -141,10 +145,12 @@ impl Plan {
     ///
     /// Tiles that are listed together have at most `together` symbols.
     pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, together: usize) -> Self {
+        let longest = [false, true].map(|long| longest_tile(queries, long, frequencies.wild_share()));
+        let layout = |query: &Query| layout(queries, query, frequencies, (together, longest));
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
-            Algorithm::Auto => layout(queries, query, frequencies, together).filter(|layout| layout.share <= CROWDED),
-            Algorithm::Anchor => layout(queries, query, frequencies, together),
+            Algorithm::Auto => layout(query).filter(|layout| layout.share <= CROWDED),
+            Algorithm::Anchor => layout(query),
         };
         let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
         let mut plan =
@@ -235,19 +241,39 @@ fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usiz
     if shape.together() { vec![(0, count * shape.tiles)] } else { (0..shape.tiles).map(|k| (k, count)).collect() }
 }
 
-fn layout(queries: &Queries, query: &Query, frequencies: &Frequencies, together: usize) -> Option<Layout> {
-    let patterns = queries.all.len();
-    let candidate = Candidate {
-        digits: queries.digits(query),
-        mismatches: query.limits.mismatches,
-        places: (PLACES / patterns).clamp(2, PLACES_OF_ONE),
-    };
-    let long = query.length >= SPANS * TILES * TILE_MAX && query.limits.mismatches == 0;
+/// Whether a pattern has several spans, of which the tiles are listed together.
+fn is_long(query: &Query) -> bool {
+    query.length >= SPANS * TILES * TILE_MAX && query.limits.mismatches == 0
+}
+
+/// The most symbols of a tile that has few enough codes on average, in patterns that are long or not, or else in sequences with this
+/// share of wild symbols: a wild symbol makes four codes of one.
+fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
+    let of = || queries.all.par_iter().filter(|query| is_long(query) == long);
+    let wild = |query| queries.digits(query).iter().filter(|&&digit| digit == WILD).count();
+    let (wild, all) = (of().map(wild).sum::<usize>(), of().map(|query| query.length).sum::<usize>());
+    let share = share.min(wild as f64 / all.max(1) as f64);
+    (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
+}
+
+fn layout(
+    queries: &Queries,
+    query: &Query,
+    frequencies: &Frequencies,
+    (together, longest): (usize, [usize; 2]),
+) -> Option<Layout> {
+    let (patterns, long) = (queries.all.len(), is_long(query));
     let codes = match long {
         true => patterns * TILES * CODES_PER_TILE,
         false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
     };
-    let codes = codes.max(2);
-    let tile = ((codes - 1).ilog(4) as usize + 1).clamp(TILE_MIN, if long { together } else { TILE_MAX });
+    let tile = (codes.max(2) - 1).ilog(4) as usize + 1;
+    let most = if long { together } else { TILE_MAX };
+    let longest = longest[usize::from(long)];
+    let shorter = longest < tile.min(most);
+    let tile = tile.min(longest).clamp(TILE_MIN, most);
+    let places = (PLACES / patterns).clamp(2, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
+    let codes = CODES_PREFERRED[usize::from(patterns > FEW && !long)];
+    let candidate = Candidate { digits: queries.digits(query), mismatches: query.limits.mismatches, places, codes };
     lay_out(&candidate, tile, frequencies)
 }

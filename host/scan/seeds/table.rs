@@ -30,11 +30,11 @@ pub const SPANS_MAX: usize = 1 << tuning::SPAN_BITS;
 pub struct Entry {
     /// The span's number, and above it the last 6 bits of the code.
     span: u32,
-    /// The [`digest`] of the symbols beside its tile, and above it how many there are.
+    /// The [`digest`] of the symbols beside its tile, and above it which of them are single bases.
     beside: u32,
 }
 
-/// Up to 14 digits in two planes, 14 bits each.
+/// Ten digits in two planes, ten bits each.
 #[inline(always)]
 pub fn digest(low: u64, high: u64) -> u32 {
     (low as u32 & MASK) | (high as u32 & MASK) << BESIDE
@@ -42,23 +42,16 @@ pub fn digest(low: u64, high: u64) -> u32 {
 
 impl Entry {
     /// An entry of span number `span` of a pattern of these digits, whose tile lies at `at`. The single bases behind the tile
-    /// count, as far as they follow one another; where the tile is the `last` of several, those before it.
+    /// count; where the tile is the `last` of several, those before it.
     fn new(span: u32, digits: &[u8], at: Range<usize>, last: bool) -> Self {
-        let single = |digit: &&u8| **digit < 4;
-        let (mut low, mut high, mut count) = (0, 0, 0);
-        if last {
-            for digit in digits[..at.start].iter().rev().take(BESIDE).take_while(single) {
-                count += 1;
-                low |= u64::from(digit & 1) << (BESIDE - count);
-                high |= u64::from(digit >> 1) << (BESIDE - count);
-            }
-        } else {
-            let behind = &digits[at.end..digits.len().min(at.end + BESIDE)];
-            count = behind.iter().take_while(single).count();
-            let tile = Tile::of(&behind[..count]);
-            (low, high) = (u64::from(tile.low), u64::from(tile.high));
-        }
-        Self { span, beside: digest(low, high) | (count as u32) << (2 * BESIDE) }
+        let (before, behind) = (&digits[..at.start], &digits[at.end..]);
+        let beside =
+            if last { &before[before.len().saturating_sub(BESIDE)..] } else { &behind[..behind.len().min(BESIDE)] };
+        let shift = if last { BESIDE - beside.len() } else { 0 };
+        let Tile { low, high, wild } = Tile::of(beside);
+        let single = ((1 << beside.len()) - 1) & !wild;
+        let digits = digest(u64::from(low) << shift, u64::from(high) << shift);
+        Self { span, beside: digits | single << (2 * BESIDE + shift) }
     }
 
     /// The same under a code.
@@ -83,14 +76,12 @@ impl Entry {
         self.span & (SPANS_MAX as u32 - 1)
     }
 
-    /// How many of the digits beside the tile differ from those of a sequence, of which bit k of `wild` is set where digit k
+    /// How many of the single bases beside the tile differ from those of a sequence, of which bit k of `wild` is set where digit k
     /// agrees with all.
     #[inline(always)]
-    pub fn differences(self, sequence: u32, wild: u32, last: bool) -> u32 {
-        let count = self.beside >> (2 * BESIDE);
-        let present = if last { !(MASK >> count) } else { (1 << count) - 1 };
+    pub fn differences(self, sequence: u32, wild: u32) -> u32 {
         let different = self.beside ^ sequence;
-        ((different | different >> BESIDE) & MASK & present & !wild).count_ones()
+        ((different | different >> BESIDE) & self.beside >> (2 * BESIDE) & !wild).count_ones()
     }
 }
 
@@ -232,17 +223,18 @@ mod tests {
         let tile = |bases: &str| Tile::of(&digits(bases));
         let behind = Entry::new(7, &pattern, 2..5, false);
         let before = Entry::new(7, &pattern, 2..5, true);
-        let differ = |entry: Entry, bases: &str, wild, last| {
+        let differ = |entry: Entry, bases: &str, wild| {
             let Tile { low, high, .. } = tile(bases);
-            entry.differences(digest(low.into(), high.into()), wild, last)
+            entry.differences(digest(low.into(), high.into()), wild)
         };
-        // Behind the tile GTA there are CGT, then N.
-        assert_eq!(differ(behind, "CGTAAAAAAAAAAA", 0, false), 0);
-        assert_eq!(differ(behind, "CCGAAAAAAAAAAA", 0, false), 2);
-        assert_eq!(differ(behind, "CCGAAAAAAAAAAA", 0b010, false), 1);
+        // Behind the tile GTA there are CGT, N, A.
+        assert_eq!(differ(behind, "CGTAAAAAAA", 0), 0);
+        assert_eq!(differ(behind, "CCGAAAAAAA", 0), 2);
+        assert_eq!(differ(behind, "CCGAAAAAAA", 0b010), 1);
+        assert_eq!(differ(behind, "CGTTCAAAAA", 0), 1);
         // Before it there are AC.
-        assert_eq!(differ(before, "GGGGGGGGGGGGAC", 0, true), 0);
-        assert_eq!(differ(before, "GGGGGGGGGGGGCA", 0, true), 2);
-        assert_eq!(differ(before, "GGGGGGGGGGGGCA", 1 << 13, true), 1);
+        assert_eq!(differ(before, "GGGGGGGGAC", 0), 0);
+        assert_eq!(differ(before, "GGGGGGGGCA", 0), 2);
+        assert_eq!(differ(before, "GGGGGGGGCA", 1 << 9), 1);
     }
 }

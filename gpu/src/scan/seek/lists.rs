@@ -1,6 +1,6 @@
 //! From codes to candidates: the lists under queued codes, and what lies beside the tiles of their entries.
 
-use super::{ANY, CODE_BITS, LAST_BIT, SeekWarp, rank};
+use super::{ANY, CODE_BITS, SeekWarp, TILE_BIT, rank};
 use crate::scan::cell;
 use crate::scan::search::{Candidate, inclusive_sum};
 use crate::tuning::{BESIDE, SHARED};
@@ -69,7 +69,7 @@ impl SeekWarp<'_> {
     }
 
     /// What candidates of tile `k` are compared with: the digits beside it, and in the second word which are wild, the last bits of
-    /// the code, whether the tile is the last of several, and its number.
+    /// the code, and the tile's number.
     #[inline(always)]
     fn beside(&self, at: u32, k: u32, code: u32) -> [u32; 2] {
         let (length, together) = (self.form.tile, self.form.together != 0);
@@ -81,7 +81,7 @@ impl SeekWarp<'_> {
         let [low, high, wild] = self.search.digits_at(from);
         let wild = (wild << missing | ((1 << missing) - 1)) & ((1 << BESIDE) - 1);
         let digits = cell::digest(low << missing, high << missing);
-        [digits, wild | (code % SHARED) << BESIDE | u32::from(last) << LAST_BIT | k << (LAST_BIT + 1)]
+        [digits, wild | (code % SHARED) << BESIDE | k << TILE_BIT]
     }
 
     /// Compares candidates `done..done + 32` of `total`, one per lane. This lane's list has the candidates
@@ -101,12 +101,11 @@ impl SeekWarp<'_> {
         if done + lane < total {
             let [digits, other, at, offset] = self.lists.read(owner).0;
             let entry = self.args.seeds.entries.read(offset.wrapping_add(done + lane));
-            let last = other >> LAST_BIT & 1 != 0;
-            let differ = cell::differences(entry, digits, other, last);
+            let differ = cell::differences(entry, digits, other);
             if cell::is_under(entry, other >> BESIDE) && differ < self.form.needed {
                 let (mut span, mut at, mut first) = (cell::entry_span(entry), at, true);
                 if self.form.together != 0 {
-                    (first, span, at) = self.span_of_tile(span, at, other >> (LAST_BIT + 1));
+                    (first, span, at) = self.span_of_tile(span, at, other >> TILE_BIT);
                 }
                 if first {
                     (passes, candidate) = self.candidate(span, at);

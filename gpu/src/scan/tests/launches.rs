@@ -57,18 +57,14 @@ impl Layout {
         (0..).zip(tile).all(|(k, &own)| own == 4 || own == digit(k))
     }
 
-    /// Tile `k` of a span as an entry under a code: 14 digits behind it, or before it where it is the last.
+    /// Tile `k` of a span as an entry under a code: 10 digits behind it, or before it where it is the last.
     fn entry(&self, number: u32, digits: &[u32], at: usize, (k, code): (u32, u32)) -> U32x2 {
         let last = !self.together && k > 0 && k + 1 == self.tiles;
-        let beside: Vec<u32> = match last {
-            true => digits[..at].iter().rev().take(14).take_while(|&&digit| digit < 4).copied().collect(),
-            false => {
-                digits[at + self.tile as usize..].iter().take(14).take_while(|&&digit| digit < 4).copied().collect()
-            }
-        };
-        let place = |j: usize| if last { 13 - j } else { j };
-        let plane = |bit: u32| (0..).zip(&beside).map(|(j, digit)| (digit >> bit & 1) << place(j)).sum::<u32>();
-        U32x2([number | (code % 64) << 26, plane(0) | plane(1) << 14 | (beside.len() as u32) << 28])
+        let first = if last { at as isize - 10 } else { at as isize + self.tile as isize };
+        let digit = |j: isize| digits.get((first + j) as usize).filter(|&&digit| first + j >= 0 && digit < 4);
+        let plane = |bit: fn(u32) -> u32| (0..10).map(|j| digit(j).map_or(0, |&digit| bit(digit)) << j).sum::<u32>();
+        let [low, high, single] = [|digit| digit & 1, |digit| digit >> 1, |_| 1].map(plane);
+        U32x2([number | (code % 64) << 26, low | high << 10 | single << 20])
     }
 }
 
