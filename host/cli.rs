@@ -8,6 +8,7 @@ mod detect;
 mod devices;
 mod generated;
 mod info;
+mod merge;
 mod options;
 mod probes;
 mod scan;
@@ -59,6 +60,7 @@ pub enum Command {
     Detect(Box<detect::Args>),
     Scan(Box<scan::Args>),
     Summary(summary::Args),
+    Merge(merge::Args),
     Probes(probes::Args),
     Amplicon(amplicon::Args),
     Align(Box<align::Args>),
@@ -81,6 +83,7 @@ impl Command {
             Self::Detect(args) => args.run(),
             Self::Scan(args) => args.run(),
             Self::Summary(args) => args.run(),
+            Self::Merge(args) => args.run(),
             Self::Probes(args) => args.run(),
             Self::Amplicon(args) => args.run(),
             Self::Align(args) => args.run(),
@@ -220,7 +223,7 @@ mod tests {
             with_tips(wrong, words.into_iter().skip(1)).render().to_string()
         };
         let all =
-            "tip: the commands are detect, scan, summary, probes, amplicon, align, db, sign, simulate, devices, bench, completion, man
+            "tip: the commands are detect, scan, summary, merge, probes, amplicon, align, db, sign, simulate, devices, bench, completion, man
 ";
         for (text, tips) in [
             ("warpseq blast a b", vec![]),

@@ -19,6 +19,7 @@
 //!
 //! let summary = run(&Request {
 //!     inputs: Inputs::of_file("data/samples.fastq"),
+//!     shard: None,
 //!     signatures: "data/signatures.fasta".into(),
 //!     output: Some(std::env::temp_dir().join("warpseq-doctest.tsv")),
 //!     options: Default::default(),
@@ -77,13 +78,14 @@
 #[doc(hidden)]
 pub mod bench;
 pub mod check;
+pub mod merge;
 pub mod outcome;
 pub mod simulate;
 
 pub use warpseq_align as align;
 pub use warpseq_device::{array, cuda, emulated, gpu, pinned, stream, timings};
 pub use warpseq_engine::{devices, error, executor, fallback, memory, options, pipeline, profile, room, worker};
-pub use warpseq_io::{allocator, console, date, end, fastx, gzip, info, output, progress, standard, text};
+pub use warpseq_io::{allocator, console, date, end, fastx, gzip, info, output, progress, shard, standard, text};
 pub use warpseq_scan as scan;
 pub use warpseq_seq as seq;
 pub use warpseq_sign as sign;

@@ -106,6 +106,7 @@ impl Asked {
         };
         let formats = [Format::Tsv, Format::Jsonl, Format::Bed, Format::Text, Format::Text2024];
         scan::run::run(&scan::run::Request {
+            shard: None,
             options,
             format: Some(self.choose(5, &formats)),
             counting: Default::default(),
@@ -132,7 +133,8 @@ impl Asked {
         let formats = [Format::Tsv, Format::Jsonl, Format::Bed, Format::Fasta, Format::FastaInner];
         let (format, run_options) = (self.choose(5, &formats), self.run());
         let (genomes, source) = (vec![self.first], Source::Tables(vec![self.second]));
-        run(&Request { genomes, source, output: Some(self.output), options, format, run: run_options }).map(drop)
+        let (shard, output) = (None, Some(self.output));
+        run(&Request { genomes, shard, source, output, options, format, run: run_options }).map(drop)
     }
 
     fn align(self) -> Result<()> {
@@ -157,6 +159,7 @@ impl Asked {
             evalue: self.choose(5, &[None, Some(1.0), None, None]),
         };
         align::run::run(&align::run::Request {
+            shard: None,
             rules,
             pairing: self.choose(6, &[Pairing::Zip, Pairing::All]),
             top: self.choose(6, &[None, None, None, Some(1), Some(2)]),

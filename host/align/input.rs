@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use stored::Pieces;
 use warpseq_engine::error::Result;
-use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Record, Refusal, Sizes};
+use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Record, Refusal, Sizes, Unit};
+use warpseq_io::shard::Share;
 use warpseq_seq::phred::illegal_quality;
 use warpseq_seq::{PhredOffset, Records};
 
@@ -91,6 +92,18 @@ impl File {
     pub fn open(path: &Path, reading: Reading, sizes: Sizes) -> Result<Self> {
         let batches = Batches::open(path, reading.clone().demands(), sizes)?;
         Self::of(Source::Text(Box::new(batches), Some((reading, sizes))))
+    }
+
+    /// Opens a file, of which the records of a share are handed out. Whether it has one record is told of the whole file.
+    ///
+    /// # Errors
+    /// As [`File::open`].
+    pub fn open_share(path: &Path, reading: Reading, sizes: Sizes, share: &Share, unit: Unit) -> Result<Self> {
+        let Self { first, .. } = Self::open(path, reading.clone(), sizes)?;
+        let batches = Batches::open_share(path, reading.clone().demands(), sizes, share, unit)?;
+        let source = Source::Text(Box::new(batches), Some((reading, sizes)));
+        let (some, more) = (Records::default(), None);
+        Ok(Self { source, some, next: 0, more, first, handed: 0, scored_as_x: 0 })
     }
 
     /// A file of which nothing has been read.
@@ -192,6 +205,19 @@ impl File {
         self.first == 1
     }
 
+    /// Records of the file before those of the share, once one of these is [`ready`](Self::ready).
+    pub fn skipped(&self) -> u64 {
+        match &self.source {
+            Source::Text(batches, _) => batches.skipped(),
+            Source::Stored(_) => 0,
+        }
+    }
+
+    /// Whether the file goes on behind the records of the share.
+    pub fn is_cut(&self) -> bool {
+        matches!(&self.source, Source::Text(batches, _) if batches.is_cut())
+    }
+
     /// Records that have been handed out.
     pub fn count(&self) -> u64 {
         self.handed
@@ -239,6 +265,20 @@ impl File {
         self.next += count;
     }
 
+    /// Leaves out records until `count` are behind, or to the end.
+    ///
+    /// # Errors
+    /// As [`File::open`].
+    pub fn skip_to(&mut self, count: u64) -> Result<()> {
+        while self.handed < count {
+            match self.ready()?.1.len() {
+                0 => break,
+                some => self.skip(some.min(usize::try_from(count - self.handed).unwrap_or(usize::MAX))),
+            }
+        }
+        Ok(())
+    }
+
     /// Appends the next record; false at the end.
     ///
     /// # Errors
@@ -256,6 +296,11 @@ impl File {
     /// # Errors
     /// As [`File::open`].
     pub fn count_all(&mut self) -> Result<u64> {
+        if let Source::Text(batches, Some((reading, sizes))) = &self.source
+            && batches.is_of_share()
+        {
+            return Self::open(batches.reader().path(), reading.clone(), *sizes)?.count_all();
+        }
         while self.next(&mut Records::default())? {}
         Ok(self.handed)
     }

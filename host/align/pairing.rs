@@ -137,8 +137,11 @@ impl Works {
             works.source = Source::Held { targets: Arc::new(works.hold_targets()?), rest: None };
         } else if one_query {
             let mut query = Records::default();
-            works.queries.next(&mut query)?;
-            works.source = Source::OneQuery(Arc::new(query));
+            works.source = match works.queries.next(&mut query)? {
+                true => Source::OneQuery(Arc::new(query)),
+                // Another shard has it.
+                false => Source::Held { targets: Arc::default(), rest: None },
+            };
         }
         Ok(works)
     }
@@ -216,6 +219,10 @@ impl Works {
         let (mut queries, mut targets, mut weighs) = (Records::default(), Records::default(), 0);
         let none = self.queries.is_empty();
         while !none && weighs < self.limits.weight && queries.len() < RECORDS_MAX {
+            if self.queries.ready()?.1.is_empty() && self.queries.is_cut() {
+                break;
+            }
+            self.targets.skip_to(self.queries.skipped())?;
             let ((some, of_queries), (others, of_targets)) = (self.queries.ready()?, self.targets.ready()?);
             if of_queries.is_empty() != of_targets.is_empty() {
                 return Err(self.unequal()?);

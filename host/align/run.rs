@@ -43,9 +43,10 @@ use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Computed, Setup, run as run_batches};
-use warpseq_io::fastx::refuse_one_stream;
+use warpseq_io::fastx::{Unit, refuse_one_stream};
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
+use warpseq_io::shard::Shard;
 use warpseq_seq::{PhredOffset, Strands};
 
 /// Bytes per unit of weight: residues, and text of a path that is longer than what it aligns.
@@ -60,6 +61,8 @@ const HELD_MAX: usize = u32::MAX as usize * RECORD_BYTES;
 pub struct Request {
     /// FASTA or FASTQ; `-` is standard input.
     pub queries: PathBuf,
+    /// The part of the queries that is aligned; `None`: all.
+    pub shard: Option<Shard>,
     /// FASTA or FASTQ, or a database file; `-` is standard input.
     pub targets: PathBuf,
     /// Whether the targets are a database file.
@@ -161,7 +164,9 @@ pub fn run(request: &Request) -> Result<Summary> {
     let sizes = parameters.is_some().then(|| input.sizes()).transpose()?;
     let statistics = parameters.zip(sizes).map(|(parameters, sizes)| Statistics::new(parameters, sizes));
     let layout = Layout { statistics: statistics.as_ref(), ..layout };
-    output.begin_with(header(&layout, &input)?);
+    if request.shard.is_none_or(Shard::is_first) {
+        output.begin_with(header(&layout, &input)?);
+    }
     let (total, read) = input.streamed().progress();
     let progress = Progress::new(console, total, read);
 
@@ -220,10 +225,17 @@ fn open(request: &Request, residues: Residues, memory: Memory, (searches, for_gp
     let piece = if searches { search::piece(held, for_gpu) } else { Piece::ALL };
     // What is wrong with a database is said before queries are waited for.
     let stored = request.stored.then(|| File::stored(&request.targets, &of_targets, piece)).transpose()?;
-    let queries = File::open(&request.queries, Reading { quality, ..of_queries }, memory.reading)?;
-    let targets = match stored {
-        Some(stored) => stored,
-        None => File::open(&request.targets, of_targets, memory.reading)?,
+    let of_queries = Reading { quality, ..of_queries };
+    let open_targets = || match stored {
+        Some(stored) => Ok(stored),
+        None => File::open(&request.targets, of_targets, memory.reading),
+    };
+    let (queries, targets) = match request.shard {
+        None => (File::open(&request.queries, of_queries, memory.reading)?, open_targets()?),
+        Some(shard) => {
+            let targets = open_targets()?;
+            (share(request, shard, of_queries, memory, targets.is_single())?, targets)
+        }
     };
     if searches {
         return Searched::new(queries, targets, piece).map(Input::Search);
@@ -231,6 +243,14 @@ fn open(request: &Request, residues: Residues, memory: Memory, (searches, for_gp
     let ranked = request.top.is_some() || sam;
     let limits = Limits { weight: memory.batch, held, whole_queries: ranked };
     Works::new(queries, targets, request.pairing, limits).map(Input::Pairs)
+}
+
+/// The queries of a shard.
+fn share(request: &Request, shard: Shard, reading: Reading, memory: Memory, one_target: bool) -> Result<File> {
+    let shares = shard.shares([request.queries.as_path()])?;
+    // Of two files, a query has its target by its number.
+    let unit = if request.pairing == Pairing::All || one_target { Unit::Record } else { Unit::Numbered };
+    File::open_share(&request.queries, reading, memory.reading, &shares[0], unit)
 }
 
 fn check_request(request: &Request, residues: &Residues) -> Result<()> {

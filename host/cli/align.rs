@@ -2,7 +2,7 @@
 
 mod filters;
 
-use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
+use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, Sharding, one_of};
 use filters::Filters;
 use std::path::{Path, PathBuf};
 use warpseq::align::format::{CigarStyle, Format};
@@ -171,6 +171,8 @@ pub struct Args {
     )]
     phred_offset: PhredOffset,
     #[command(flatten)]
+    shard: Sharding,
+    #[command(flatten)]
     run: Run,
 }
 
@@ -231,6 +233,7 @@ impl Args {
         let (rules, format) = self.rules(&targets)?;
         Ok(Request {
             queries: self.queries,
+            shard: self.shard.shard,
             targets,
             stored,
             run: self.run.options(),

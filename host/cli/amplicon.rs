@@ -1,6 +1,6 @@
 //! `warpseq amplicon`.
 
-use super::options::{Named, Run, one_of};
+use super::options::{Named, Run, Sharding, one_of};
 use std::path::PathBuf;
 use warpseq::console::Console;
 use warpseq::error::{Error, Result};
@@ -81,6 +81,8 @@ pub struct Args {
     #[arg(long, help_heading = "Output")]
     inner: bool,
     #[command(flatten)]
+    shard: Sharding,
+    #[command(flatten)]
     run: Run,
 }
 
@@ -127,7 +129,8 @@ impl Args {
             _ => Source::Tables(self.pairs),
         };
         let run = self.run.options();
-        Ok(Request { genomes: self.genomes, source, options, format, run, output: self.run.writing.output })
+        let (shard, output) = (self.shard.shard, self.run.writing.output);
+        Ok(Request { genomes: self.genomes, shard, source, options, format, run, output })
     }
 }
 

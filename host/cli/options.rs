@@ -10,6 +10,7 @@ use warpseq::error::{Error, FileError, Result};
 use warpseq::options::{Process, Processor, RunOptions, Verify};
 use warpseq::profile;
 use warpseq::scan::{PhredOffset, Strands};
+use warpseq::shard::Shard;
 
 /// Where results go, and what is printed on standard error.
 #[derive(Args)]
@@ -43,6 +44,18 @@ impl Writing {
             (false, true) => Console::Verbose,
         }
     }
+}
+
+/// The part of the inputs that a run takes.
+#[derive(Args)]
+pub struct Sharding {
+    /// Take only shard K of N of the inputs, as for another machine
+    ///
+    /// Shards 1/N to N/N have about as many bytes each. Their outputs, one after another, are that of a run without this option: the
+    /// header is on shard 1 only, and `warpseq merge` puts them together. Inputs must be files; plain ones and BGZF are
+    /// read from the shard's place on. docs/shards.md describes it.
+    #[arg(long, value_name = "K/N", hide_short_help = true, help_heading = "Performance")]
+    pub shard: Option<Shard>,
 }
 
 /// What every run has: where it writes, what computes, and how much memory it may take.

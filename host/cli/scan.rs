@@ -7,7 +7,7 @@ pub use self::counting::{CallOptions, SummaryOptions};
 use self::counting::{CountingOptions, ReadFiles};
 use self::inputs::InputFiles;
 pub use self::inputs::ReadInputs;
-use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, one_of};
+use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, Sharding, one_of};
 use warpseq::console::{Console, say};
 use warpseq::error::{Error, Result};
 use warpseq::scan::format::Format;
@@ -108,6 +108,8 @@ pub struct Args {
     #[command(flatten)]
     reads: ReadFiles,
     #[command(flatten)]
+    shard: Sharding,
+    #[command(flatten)]
     run: Run,
     /// Search algorithm; the matches are the same
     #[arg(
@@ -194,6 +196,7 @@ impl Args {
             counting,
             reads_out,
             inputs,
+            shard: self.shard.shard,
             signatures,
             options,
             format,

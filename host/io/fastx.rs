@@ -50,11 +50,14 @@ mod lines;
 mod location;
 mod plain;
 mod printable;
+mod share;
+mod starts;
 mod stream;
 
 pub use batches::{Batch, Batches, Sizes};
 pub use blocks::Spare;
 pub use location::Location;
+pub use share::Unit;
 pub use stream::refuse_one_stream;
 
 use crate::error::Result;
@@ -133,6 +136,10 @@ pub struct Demands {
     pub lines: bool,
     /// Whether batches keep the text of their records.
     pub texts: bool,
+    /// Whether batches tell the places of their records.
+    pub places: bool,
+    /// Whether records of FASTQ must have four lines, as whoever looks for their starts needs them to.
+    pub four_lines: bool,
 }
 
 /// The header line and the location of a record. Its symbols go to the vectors given to [`Reader::read`].

@@ -20,5 +20,7 @@ pub mod output;
 pub mod pool;
 pub mod profile;
 pub mod progress;
+pub mod shard;
 pub mod standard;
+pub mod table;
 pub mod text;

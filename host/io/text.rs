@@ -40,7 +40,9 @@ mod bgzf;
 mod bzip2;
 mod compression;
 mod input;
+mod marks;
 mod parallel;
+mod part;
 mod plain;
 mod serial;
 mod stream;
@@ -58,7 +60,9 @@ use crate::profile::{self, Phase};
 use ahead::{Ahead, Awaited};
 use compression::{Compression, TELLING};
 use input::{Counted, Gate, Input};
+pub use marks::{Mark, Marks};
 use parallel::Parallel;
+pub use part::{Measure, Part, measure};
 use plain::{Parts, Place};
 pub use serial::Serial;
 use std::fs::File;
@@ -154,7 +158,7 @@ impl Text {
         let ((source, phase), total_bytes) = match input {
             Input::File(place, end) => {
                 let (total_bytes, held) = (end.saturating_sub(place.at), block_bytes.saturating_mul(ahead));
-                (of_file((place, end), (block_bytes, held), &bytes_read)?, Some(total_bytes))
+                (of_file((place, end), (block_bytes, held), u64::MAX, &bytes_read)?, Some(total_bytes))
             }
             Input::Stream(file) => (of_pipe(file, block_bytes, &bytes_read)?, None),
         };
@@ -222,10 +226,12 @@ fn has_threads() -> bool {
 /// A source, and what making its blocks is.
 type Phased = (Box<dyn Source>, Phase);
 
-/// The blocks of a regular file, each of `block_bytes`. The caller may hold `held` bytes of them.
+/// The blocks of a regular file, each of `block_bytes`. The caller may hold `held` bytes of them. Those of a plain file or BGZF that
+/// begin at `ahead` or behind it are not to be had before they are asked for.
 fn of_file(
     (place, end): (Place, u64),
     (block_bytes, held): (usize, usize),
+    ahead: u64,
     bytes_read: &Arc<AtomicU64>,
 ) -> io::Result<Phased> {
     let mut start = Vec::with_capacity(TELLING);
@@ -233,7 +239,7 @@ fn of_file(
     let (compression, _) = Compression::tell(&mut &start[..])?;
     let (bytes_read, phase) = (Arc::clone(bytes_read), compression.phase());
     if compression == Compression::None {
-        return Ok((Box::new(Parts::new(place, end, block_bytes, bytes_read)), phase));
+        return Ok((Box::new(Parts::new(place, end, ahead, block_bytes, bytes_read)), phase));
     }
     let bytes = end.saturating_sub(place.at);
     if let (Compression::Gzip, Some(workers)) = (compression, parallel::workers(bytes, held))
@@ -241,9 +247,10 @@ fn of_file(
     {
         return Ok((Box::new(Stream::new(parallel, block_bytes)), phase));
     }
+    let left = ahead.saturating_sub(place.at);
     let input = Counted { input: place, bytes_read };
     let source: Box<dyn Source> = match compression {
-        Compression::Bgzf => Box::new(bgzf::Blocks::new(input, block_bytes, None)),
+        Compression::Bgzf => Box::new(bgzf::Blocks::new(input, block_bytes, None).of_part(left)),
         _ if has_threads() => Ahead::start(decoded(compression, input, block_bytes), None),
         _ => Box::new(decoded(compression, input, block_bytes)),
     };

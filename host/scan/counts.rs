@@ -12,7 +12,6 @@
 
 pub mod read;
 
-use super::Signature;
 use std::io::Write;
 use std::ops::AddAssign;
 
@@ -77,8 +76,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Writes the rows of the sample, after the line of its totals.
-    pub fn write(&self, signatures: &[Signature], out: &mut Vec<u8>) {
+    /// Writes the rows of the sample, after the line of its totals. `name` is that of a signature by its number.
+    pub fn write<'s>(&self, name: impl Fn(usize) -> &'s [u8], out: &mut Vec<u8>) {
         let Totals { sequences, pairs, bases } = self.totals;
         out.extend_from_slice(b"#sample=");
         out.extend_from_slice(&self.label);
@@ -87,7 +86,7 @@ impl Sample {
         for Count { signature, sequences, pairs, mismatches } in &self.counts {
             out.extend_from_slice(&self.label);
             out.push(b'\t');
-            out.extend_from_slice(signatures[*signature as usize].name());
+            out.extend_from_slice(name(*signature as usize));
             writeln!(out, "\t{sequences}\t{pairs}\t{mismatches}").expect("writing to memory does not fail");
         }
     }

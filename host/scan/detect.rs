@@ -104,6 +104,7 @@ impl Request {
         let matched = folder.join(format!("{MATCHED}/{{sample}}{mates}.fastq.gz"));
         run::Request {
             inputs: self.inputs.clone(),
+            shard: None,
             signatures: folder.join("probes.fa"),
             output: None,
             options: Options { max_mismatch: self.max_mismatch, ..Options::default() },

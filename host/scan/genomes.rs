@@ -7,7 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use warpseq_io::console::Console;
 use warpseq_io::error::Result;
-use warpseq_io::fastx::{Batch, Batches, Demands, Place, Qualities, Record, Refusal, Sizes, Spare};
+use warpseq_io::fastx::{Batch, Batches, Demands, Place, Qualities, Record, Refusal, Sizes, Spare, Unit};
+use warpseq_io::shard::{Shard, Share};
+use warpseq_io::standard;
+use warpseq_io::text::Measure;
 use warpseq_seq::iupac::check_sequence;
 
 /// What is told of a file when all is done.
@@ -15,12 +18,13 @@ struct Told {
     label: PathBuf,
     sequences: u64,
     gaps: u64,
+    of_shard: bool,
 }
 
 /// See the module.
 pub struct Genomes<'p> {
-    /// Those that have not been opened.
-    paths: std::slice::Iter<'p, PathBuf>,
+    /// Those that have not been opened, each with what is read of it; none: all.
+    files: std::vec::IntoIter<(&'p PathBuf, Option<Share>)>,
     batches: Batches,
     sizes: Sizes,
     told: Vec<Told>,
@@ -31,18 +35,30 @@ pub struct Genomes<'p> {
 }
 
 impl<'p> Genomes<'p> {
-    /// Opens the first of some files.
+    /// Opens the first of some files, or of those that have something of a shard.
     ///
     /// # Errors
-    /// Those of [`Batches::open`].
+    /// Those of [`Batches::open`], and of [`Shard::shares`].
     ///
     /// # Panics
     /// When there is no file.
-    pub fn open(paths: &'p [PathBuf], sizes: Sizes) -> Result<Self> {
-        let (first, rest) = paths.split_first().expect("at least one file");
-        let batches = Batches::open(first, demands(), sizes)?;
-        let (told, total_bytes) = (vec![about(&batches)], total_bytes(&batches, rest));
-        Ok(Self { paths: rest.iter(), batches, sizes, told, total_bytes, before: 0, bytes_read: Arc::default() })
+    pub fn open(paths: &'p [PathBuf], shard: Option<Shard>, sizes: Sizes) -> Result<Self> {
+        let files: Vec<(&PathBuf, Option<Share>)> = match shard {
+            None => paths.iter().map(|path| (path, None)).collect(),
+            Some(shard) => {
+                let shares = shard.shares(paths.iter().map(PathBuf::as_path))?;
+                let mut files: Vec<_> = paths.iter().zip(shares.into_iter().map(Some)).collect();
+                let first = files[0].clone();
+                files.retain(|(_, share)| share.as_ref().is_some_and(|share| !share.span.is_empty()));
+                if files.is_empty() { vec![first] } else { files }
+            }
+        };
+        let total_bytes = files.iter().map(bytes_of).sum();
+        let mut files = files.into_iter();
+        let first = files.next().expect("at least one file");
+        let batches = open(&first, sizes)?;
+        let told = vec![about(&batches)];
+        Ok(Self { files, batches, sizes, told, total_bytes, before: 0, bytes_read: Arc::default() })
     }
 
     /// The size of all files; `None` when that of one is not known.
@@ -70,18 +86,19 @@ impl<'p> Genomes<'p> {
                 told.gaps += counted;
                 return Ok(Some(Genome { records, spare: self.batches.spare() }));
             }
-            let Some(path) = self.paths.next() else { return Ok(None) };
+            let Some(file) = self.files.next() else { return Ok(None) };
             self.before += of_file;
-            self.batches = Batches::open(path, demands(), self.sizes)?;
+            self.batches = open(&file, self.sizes)?;
             self.told.push(about(&self.batches));
         }
     }
 
     /// Warns of files without sequences, and of gaps.
     pub fn warn(&self, console: Console) {
-        for Told { label, sequences, gaps } in &self.told {
+        for Told { label, sequences, gaps, of_shard } in &self.told {
             let label = label.display();
-            if *sequences == 0 {
+            // Of a shard, nobody knows what the file holds besides.
+            if *sequences == 0 && !of_shard {
                 console.warn(format_args!("{label}: there are no sequences in it"));
             }
             if *gaps > 0 {
@@ -99,13 +116,21 @@ pub struct Genome {
 }
 
 fn about(batches: &Batches) -> Told {
-    Told { label: batches.reader().path().to_path_buf(), sequences: 0, gaps: 0 }
+    Told { label: batches.reader().path().to_path_buf(), sequences: 0, gaps: 0, of_shard: batches.is_of_share() }
 }
 
-fn total_bytes(first: &Batches, rest: &[PathBuf]) -> Option<u64> {
-    let size =
-        |path: &PathBuf| path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
-    rest.iter().map(size).fold(first.reader().total_bytes(), |sum, size| Some(sum? + size?))
+fn open((path, share): &(&PathBuf, Option<Share>), sizes: Sizes) -> Result<Batches> {
+    match share {
+        Some(share) => Batches::open_share(path, demands(), sizes, share, Unit::Record),
+        None => Batches::open(path, demands(), sizes),
+    }
+}
+
+/// How much is read of a file; `None`: nobody knows.
+fn bytes_of((path, share): &(&PathBuf, Option<Share>)) -> Option<u64> {
+    let size = standard::metadata_of_input(path).ok().filter(|metadata| metadata.is_file()).map(|file| file.len());
+    let of_share = share.as_ref().filter(|share| share.measure != Measure::Text);
+    size.map(|size| of_share.map_or(size, |share| share.span.end - share.span.start))
 }
 
 /// Bases; the `-` among them are counted.

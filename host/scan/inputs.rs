@@ -42,6 +42,12 @@ impl Reads {
         std::iter::once(first).chain(second).map(PathBuf::as_path)
     }
 
+    /// Bytes of the files; `None` when one of them has no size, as a pipe.
+    pub fn bytes(&self) -> Option<u64> {
+        let bytes = |path| standard::metadata_of_input(path).ok().filter(|file| file.is_file()).map(|file| file.len());
+        self.paths().map(bytes).sum()
+    }
+
     fn first(&self) -> &Path {
         self.paths().next().expect("there is one")
     }
@@ -169,12 +175,6 @@ impl Inputs {
             found.map_err(|source| FileError::File { path: path.to_path_buf(), action: "open", source })?;
         }
         Ok(())
-    }
-
-    /// Bytes of all files; `None` when one of them has no size, as a pipe.
-    pub fn bytes(&self) -> Option<u64> {
-        let bytes = |path| standard::metadata_of_input(path).ok().filter(|file| file.is_file()).map(|file| file.len());
-        self.paths().map(bytes).sum()
     }
 }
 

@@ -48,15 +48,18 @@ use warpseq_engine::memory::Memory;
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
-use warpseq_io::error::Result as FileResult;
+use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
+use warpseq_io::shard::Shard;
 
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// What is searched.
     pub inputs: Inputs,
+    /// The part of that which is searched; `None`: all.
+    pub shard: Option<Shard>,
     /// FASTA; `-` is standard input.
     pub signatures: PathBuf,
     /// `None` or `-`: standard output.
@@ -101,8 +104,18 @@ pub struct Counting {
 }
 
 impl Request {
-    /// Refuses inputs that are missing, and two that are one stream.
+    /// Refuses inputs that are missing, two that are one stream, and what is made of all shards together.
     fn require_inputs(&self) -> FileResult<()> {
+        if let Some(option) = self.counting.of_all().filter(|_| self.shard.is_some()) {
+            return Err(FileError::Usage(format!(
+                "{option} needs all shards together: write --counts FILE of each shard, and have `warpseq summary` make it of these"
+            )));
+        }
+        if self.counting.dedup && self.shard.is_some() {
+            return Err(FileError::Usage(
+                "--dedup looks for repeats in all shards together: leave it or --shard out".into(),
+            ));
+        }
         let roles: Vec<String> = match self.inputs.paths().count() {
             1 => vec!["sequences".into()],
             more => (1..=more).map(|number| format!("input {number}")).collect(),
@@ -177,11 +190,11 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut warnings = Warnings::new(console);
     warnings::about_signatures(&signatures, options.wildcards, &mut warnings);
     let demands = request.demands();
-    let mut reader = Reader::new(request.inputs.all(), demands, memory.reading, request.counting.dedup)?;
+    let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
     let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
     let mut outputs = Outputs::open(request, &signatures, tallies.as_ref(), &mut warnings)?;
-    let progress = Progress::new(console, request.inputs.bytes(), reader.bytes_read());
+    let progress = Progress::new(console, reader.total_bytes(), reader.bytes_read());
 
     let (patterns, hashed) = (patterns(&signatures, &options), format.is_some_and(Format::has_hash));
     let signature_of = if tallies.is_some() { patterns.iter().map(Pattern::signature).collect() } else { Vec::new() };

@@ -20,6 +20,7 @@ fn written(case: &Case, genomes: &[PathBuf], format: Format, run_options: RunOpt
     let output = genomes[0].with_file_name("out");
     let request = Request {
         genomes: genomes.to_vec(),
+        shard: None,
         source: Source::Pairs(case.pairs.clone()),
         output: Some(output.clone()),
         options: case.options,

@@ -1,10 +1,13 @@
 //! The records of one file, some at a time, in order, read on all threads.
 
 use super::blocks::{Body, Plan, Spare};
-use super::{Demands, Kind, Reader};
+use super::share::{self, Keeping, Unit};
+use super::{Demands, Kind, Reader, Record};
 use crate::error::{FileError, Result};
-use crate::text::Text;
+use crate::shard::Share;
+use crate::text::{Part, Text};
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 use warpseq_seq::{Records, Sequences};
 
@@ -42,6 +45,8 @@ pub struct Batch {
     pub lines: Vec<u64>,
     /// The text of each record, if that is demanded: as it was read, with its line ends.
     pub texts: Sequences,
+    /// Where in the text each record begins, if that is demanded: counted from where reading began.
+    pub places: Vec<u64>,
 }
 
 /// The records of one file in batches.
@@ -54,6 +59,14 @@ pub struct Batches {
     /// What comes behind the last batch.
     error: Option<FileError>,
     spare: Spare,
+    share: Option<Box<OfShare>>,
+}
+
+/// What is kept of a file, and where it is read.
+struct OfShare {
+    keeping: Keeping,
+    /// Where reading begins, if that is within the file, and what that holds.
+    inside: Option<(Part, Kind)>,
 }
 
 impl Batches {
@@ -64,6 +77,20 @@ impl Batches {
     pub fn open(path: &Path, demands: Demands, sizes: Sizes) -> Result<Self> {
         let sizes = sizes.for_file(path);
         Self::of(Text::open(path, sizes.block, sizes.ahead)?, demands, sizes)
+    }
+
+    /// Opens a file, of which the records of a share are read. What belongs to a shard as a whole is a `unit`.
+    ///
+    /// # Errors
+    /// Those of [`Reader::open`]; BGZF that goes on as something else.
+    pub fn open_share(path: &Path, demands: Demands, sizes: Sizes, share: &Share, unit: Unit) -> Result<Self> {
+        let sought = share::seek(path, share, unit)?;
+        let (part, sizes) = (sought.part, sizes.for_file(path));
+        let text = Text::open_part(path, sizes.block, sizes.ahead, part)?;
+        let batches = Self::of(text, demands.of(&sought), sizes)?;
+        let keeping = Keeping::new(sought.span, unit);
+        let inside = batches.reader.kind().filter(|_| sought.is_inside).map(|kind| (part, kind));
+        Ok(Self { share: Some(Box::new(OfShare { keeping, inside })), ..batches })
     }
 
     /// Reads records from `source`; `path` is its name in errors.
@@ -79,7 +106,7 @@ impl Batches {
         if let Some(kind) = reader.kind() {
             reader.grammar.lines.read_ahead(Plan { kind, demands: demands.clone(), most: ahead, spare: spare.clone() });
         }
-        Ok(Self { reader, demands, block, error: None, spare })
+        Ok(Self { reader, demands, block, error: None, spare, share: None })
     }
 
     /// The next records; `None` at the end. How the file is cut into batches is nobody's concern.
@@ -88,6 +115,19 @@ impl Batches {
     /// Those of the format, of reading, and the caller's refusals. The records before have been returned then.
     #[expect(clippy::should_implement_trait, reason = "a batch may be an error, after which there is none")]
     pub fn next(&mut self) -> Result<Option<Batch>> {
+        while self.share.as_ref().is_none_or(|share| !share.keeping.is_over) {
+            let mut batch = self.read().map_err(|error| self.in_file(error))?;
+            let (Some(share), Some(some)) = (&mut self.share, &mut batch) else { return Ok(batch) };
+            let kept = share.keeping.range(&some.places);
+            if !kept.is_empty() {
+                self.keep(some, kept);
+                return Ok(batch);
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self) -> Result<Option<Batch>> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -99,6 +139,63 @@ impl Batches {
         Ok((!batch.records.is_empty()).then_some(batch))
     }
 
+    /// Leaves some records of a batch.
+    fn keep(&self, batch: &mut Batch, kept: Range<usize>) {
+        if kept.len() == batch.records.len() {
+            return;
+        }
+        let mut some = Batch::default();
+        some.records.extend(&batch.records, kept.clone());
+        if !batch.texts.is_empty() {
+            some.texts.extend(&batch.texts, kept.clone());
+        }
+        if self.demands.lines {
+            some.lines = batch.lines[kept.clone()].to_vec();
+        }
+        some.places = batch.places[kept].to_vec();
+        let count = |k| {
+            let (name, residues) = (some.records.name(k), some.records.sequence(k));
+            let quality = some.records.quality(k).unwrap_or_default();
+            // It has passed before.
+            self.demands.check.as_ref().map_or(0, |check| check(Record { name, residues, quality }).unwrap_or(0))
+        };
+        some.counted = (0..some.records.len()).map(count).sum();
+        *batch = some;
+    }
+
+    /// An error with the line that it has in the file, wherever reading began.
+    fn in_file(&self, error: FileError) -> FileError {
+        let inside = self.share.as_ref().and_then(|share| share.inside);
+        match (error, inside) {
+            (FileError::Input { path, line, record, message }, Some((part, kind))) => share::before(&path, part, kind)
+                .map_or_else(
+                    |error| error,
+                    |[lines, records]| FileError::Input {
+                        path: path.clone(),
+                        line: line + lines,
+                        record: record + records,
+                        message,
+                    },
+                ),
+            (error, _) => error,
+        }
+    }
+
+    /// Whether only the records of a share are read.
+    pub fn is_of_share(&self) -> bool {
+        self.share.is_some()
+    }
+
+    /// Records before those of the share.
+    pub fn skipped(&self) -> u64 {
+        self.share.as_ref().map_or(0, |share| share.keeping.skipped)
+    }
+
+    /// Whether a record behind those of the share has come.
+    pub fn is_cut(&self) -> bool {
+        self.share.as_ref().is_some_and(|share| share.keeping.is_over)
+    }
+
     fn fill(&mut self, batch: &mut Batch) -> Result<()> {
         let Self { reader: Reader { grammar, .. }, demands, block, .. } = self;
         while grammar.has_more()? {
@@ -107,10 +204,11 @@ impl Batches {
                 if !batch.records.is_empty() {
                     return Ok(());
                 }
-                let before = grammar.lines.line();
-                if let Some(Body { records, counted, mut headers, texts, .. }) = grammar.lines.take_body() {
+                let (before, bytes) = (grammar.lines.line(), grammar.lines.before());
+                if let Some(Body { records, counted, mut headers, texts, mut places, .. }) = grammar.lines.take_body() {
                     headers.iter_mut().for_each(|line| *line += before);
-                    *batch = Batch { records, counted, lines: headers, texts };
+                    places.iter_mut().for_each(|place| *place += bytes);
+                    *batch = Batch { records, counted, lines: headers, texts, places };
                 }
                 continue;
             }
@@ -119,11 +217,12 @@ impl Batches {
             if names + batch.records.sequences().residues().len() > *block {
                 return Ok(());
             }
-            let header = grammar.lines.line() + 1;
+            let (header, place) = (grammar.lines.line() + 1, grammar.lines.before() + grammar.lines.place() as u64);
             grammar.begin(demands);
             let Some(counted) = batch.records.append(|to| grammar.read_checked(to, demands))? else { return Ok(()) };
             batch.counted += counted;
             batch.lines.extend(demands.lines.then_some(header));
+            batch.places.extend(demands.places.then_some(place));
             grammar.end(demands, &mut batch.texts);
         }
         Ok(())

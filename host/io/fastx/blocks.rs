@@ -57,6 +57,8 @@ pub(super) struct Body {
     pub(super) headers: Vec<u64>,
     /// Where it is demanded, the text of each record.
     pub(super) texts: Sequences,
+    /// Where it is demanded, the place of each record, in the block.
+    pub(super) places: Vec<u64>,
 }
 
 /// Where text comes from.
@@ -211,8 +213,16 @@ fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, mut records: 
     let has_qualities = kind == Kind::Fastq && demands.qualities == Qualities::Keep;
     records.reserve(residues, if has_qualities { residues } else { 0 });
     let start = memmem::Finder::new(if kind == Kind::Fasta { b"\n>" } else { b"\n@" });
-    let mut body =
-        Body { head: 0, end: 0, lines: 0, records, counted: 0, headers: Vec::new(), texts: Sequences::default() };
+    let mut body = Body {
+        head: 0,
+        end: 0,
+        lines: 0,
+        records,
+        counted: 0,
+        headers: Vec::new(),
+        texts: Sequences::default(),
+        places: Vec::new(),
+    };
     let mut grammar = Grammar::of_block(text, kind);
     let mut head = first.then_some(0).or_else(|| next_start(&start, grammar.lines.block(), 0));
     while let Some(at) = head {
@@ -258,6 +268,7 @@ fn read_whole(grammar: &mut Grammar, kind: Kind, head: usize, demands: &Demands,
         };
         body.counted += counted;
         body.headers.extend(demands.lines.then_some(header));
+        body.places.extend(demands.places.then_some(start as u64));
         (body.end, body.lines) = (grammar.lines.place(), grammar.lines.line());
     }
 }

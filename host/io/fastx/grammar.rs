@@ -123,12 +123,30 @@ impl Grammar {
                 let record = Record { name, residues: &to.residues[before.0..], quality: &quality[before.1..] };
                 let counted = demands.check.as_ref().map_or(Ok(0), |check| check(record));
                 to.name.extend_from_slice(name);
-                Some(counted.map_err(|refusal| self.refused(refusal))?)
+                let counted = counted.map_err(|refusal| self.refused(refusal))?;
+                if demands.four_lines {
+                    self.require_four_lines()?;
+                }
+                Some(counted)
             }
         };
         unwanted.clear();
         self.unwanted = unwanted;
         Ok(counted)
+    }
+
+    /// Refuses a record that was read if it does not have the lines of its kind at the beginning of the file.
+    fn require_four_lines(&mut self) -> Result<()> {
+        let lines = self.lines.line() + 1 - self.draft.header_line;
+        // A quality of no symbols may be left out at the end of a file.
+        if self.kind != Some(Kind::Fastq) || lines == 4 || lines == 3 && self.lines.peek()?.is_none() {
+            return Ok(());
+        }
+        let message = format!(
+            "this record has {lines} lines and the first one four, so the records of a shard cannot be found: give every record four \
+             lines, as `seqkit seq -w 0` does, or leave out --shard"
+        );
+        Err(self.refused(Refusal { place: Place::Header, message }))
     }
 
     /// Before a record is read: notes its text if that is demanded.

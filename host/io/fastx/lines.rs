@@ -16,6 +16,8 @@ pub(super) struct Lines {
     feed: Feed,
     path: PathBuf,
     buffer: Vec<u8>,
+    /// Bytes of the text before `buffer`.
+    before: u64,
     /// `buffer[start..]` is read but not yet taken.
     start: usize,
     /// Records of `buffer` that have been read ahead.
@@ -45,9 +47,23 @@ impl Lines {
     /// The lines of one block.
     pub(super) fn of_block(buffer: Vec<u8>) -> Self {
         let (path, body, damage, scratch) = Default::default();
-        let (start, ended, line, record) = Default::default();
+        let (before, start, ended, line, record) = Default::default();
         let (notes, noted) = Default::default();
-        Self { feed: Feed::Nowhere, path, buffer, start, body, damage, ended, line, record, scratch, notes, noted }
+        Self {
+            feed: Feed::Nowhere,
+            path,
+            buffer,
+            before,
+            start,
+            body,
+            damage,
+            ended,
+            line,
+            record,
+            scratch,
+            notes,
+            noted,
+        }
     }
 
     /// The block that lines are read from.
@@ -69,6 +85,11 @@ impl Lines {
     pub(super) fn skip(&mut self, next: usize, lines: u64) {
         self.start = next;
         self.line += lines;
+    }
+
+    /// Bytes of the text before the block.
+    pub(super) fn before(&self) -> u64 {
+        self.before
     }
 
     /// The place in the block.
@@ -267,6 +288,7 @@ impl Lines {
             if matches!(self.feed, Feed::Nowhere) {
                 break;
             }
+            self.before += self.buffer.len() as u64;
             let Some(piece) = self.feed.next(std::mem::take(&mut self.buffer)) else { break };
             (self.buffer, self.start) = (piece.text, 0);
             (self.body, self.damage) = (piece.body, piece.damage);

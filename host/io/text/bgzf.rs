@@ -31,7 +31,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::time::Duration;
 
 /// The most text of a block.
-const TEXT_MAX: usize = 1 << 16;
+pub(super) const TEXT_MAX: usize = 1 << 16;
 
 /// Bytes of the checksum and the length at the end of a member.
 const TRAILER: usize = 8;
@@ -116,12 +116,33 @@ pub(super) struct Blocks<C> {
     gate: Option<Gate>,
     /// The last block passed is not empty.
     is_open: bool,
+    /// Where blocks are no longer handed out before they are asked for, in compressed bytes from here.
+    left: u64,
 }
 
 impl<C: Compressed> Blocks<C> {
     /// `bytes` start with a member.
     pub(super) fn new(bytes: C, block_bytes: usize, gate: Option<Gate>) -> Self {
-        Self { bytes, block_bytes, gate, is_open: false }
+        Self { bytes, block_bytes, gate, is_open: false, left: u64::MAX }
+    }
+
+    /// The same, of a part that ends after `bytes`.
+    pub(super) fn of_part(self, bytes: u64) -> Self {
+        Self { left: bytes, ..self }
+    }
+
+    /// Bytes of the next block, and of its text; `None` if it is no plain one.
+    pub(super) fn sizes(&self) -> io::Result<Option<(usize, usize)>> {
+        Ok(self.member()?.map(|member| (member.bytes, member.text)))
+    }
+
+    /// The text of the next block, if it is a plain one and what it says.
+    pub(super) fn text(&self) -> Option<Vec<u8>> {
+        let member = self.member().ok()??;
+        let (mut text, mut scratch) = (Vec::with_capacity(member.text + 1), Vec::new());
+        let mut place = self.bytes.clone();
+        let bytes = place.take(member.bytes, &mut scratch).ok()?;
+        inflate(&mut Decompress::new(false), bytes, &member, &mut text).map(|()| text)
     }
 
     /// The next block, if it is a plain one and all there.
@@ -142,14 +163,14 @@ impl<C: Compressed> Blocks<C> {
         Ok((text <= TEXT_MAX).then_some(Member { bytes, head, text }))
     }
 
-    /// Whether the next block has been read, or can be begun to be read, without waiting for the input.
+    /// Whether the next block has been read, or can be begun to be read, without waiting for the input; none behind a part.
     fn is_here(&self) -> bool {
         let is_read = || {
             let mut head = [0; BLOCK_HEAD];
             let told = self.bytes.has(BLOCK_HEAD) && matches!(self.bytes.look(0, &mut head), Ok(true));
             told && gzip::block_bytes(&head).is_none_or(|bytes| self.bytes.has(bytes as usize))
         };
-        self.gate.as_ref().is_none_or(|gate| is_read() || gate.is_open(Duration::ZERO))
+        self.left > 0 && self.gate.as_ref().is_none_or(|gate| is_read() || gate.is_open(Duration::ZERO))
     }
 
     /// Passes blocks until they hold enough text, or to what is none, or the input waits.
@@ -159,6 +180,7 @@ impl<C: Compressed> Blocks<C> {
             // An error of the system comes again when the rest is read.
             let Ok(Some(member)) = self.member() else { break };
             self.bytes.skip(member.bytes);
+            self.left = self.left.saturating_sub(member.bytes as u64);
             text += member.text;
             self.is_open = member.text > 0;
             members.push(member);

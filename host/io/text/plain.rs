@@ -37,14 +37,16 @@ pub(super) struct Parts {
     place: Place,
     /// Where the file ended when it was opened.
     end: u64,
+    /// Where parts are no longer handed out before they are asked for.
+    ahead: u64,
     block_bytes: usize,
     bytes_read: Arc<AtomicU64>,
 }
 
 impl Parts {
-    /// The file from `place`, which ends at `end`, in parts of `block_bytes`, which is above 0.
-    pub(super) fn new(place: Place, end: u64, block_bytes: usize, bytes_read: Arc<AtomicU64>) -> Self {
-        Self { place, end, block_bytes, bytes_read }
+    /// The file from `place`, which ends at `end`, in parts of `block_bytes`, which is above 0. They may be had ahead up to `ahead`.
+    pub(super) fn new(place: Place, end: u64, ahead: u64, block_bytes: usize, bytes_read: Arc<AtomicU64>) -> Self {
+        Self { place, end, ahead, block_bytes, bytes_read }
     }
 }
 
@@ -62,6 +64,10 @@ impl Source for Parts {
             bytes_read.fetch_add(read as u64, Ordering::Relaxed);
             Ok(())
         }))
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.place.at < self.ahead
     }
 
     /// What has been appended to the file meanwhile.

@@ -37,6 +37,7 @@ use warpseq_io::console::Console;
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
+use warpseq_io::shard::Shard;
 use warpseq_seq::Wildcards;
 use warpseq_seq::iupac::count_wild;
 
@@ -54,6 +55,8 @@ pub enum Source {
 pub struct Request {
     /// FASTA or FASTQ, at least one; `-` is standard input.
     pub genomes: Vec<PathBuf>,
+    /// The part of them that is searched; `None`: all.
+    pub shard: Option<Shard>,
     /// The primer pairs.
     pub source: Source,
     /// `None` or `-`: standard output.
@@ -129,10 +132,12 @@ pub fn run(request: &Request) -> Result<Summary> {
         Source::Pairs(pairs) => pairs.clone(),
     };
     warn_of_ambiguous(&pairs, console);
-    let mut genomes = Genomes::open(&request.genomes, memory.reading)?;
+    let mut genomes = Genomes::open(&request.genomes, request.shard, memory.reading)?;
     let inputs: Vec<&Path> = request.genomes.iter().chain(request.tables()).map(PathBuf::as_path).collect();
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    output.begin_with(format.header());
+    if request.shard.is_none_or(Shard::is_first) {
+        output.begin_with(format.header());
+    }
     let progress = Progress::new(console, genomes.total_bytes(), genomes.bytes_read());
 
     let primers = &Primers::new(&pairs, options.max_mismatch);

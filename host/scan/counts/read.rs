@@ -13,8 +13,10 @@ use warpseq_io::text::Text;
 const BLOCK: usize = 1 << 20;
 
 /// Counts of files, added up.
-pub struct Counts<'s> {
-    signatures: HashMap<&'s [u8], u32>,
+pub struct Counts {
+    signatures: HashMap<Vec<u8>, u32>,
+    /// Whether other signatures are none.
+    all_known: bool,
     /// In the order in which they were first seen.
     samples: Vec<Sums>,
     numbers: HashMap<Vec<u8>, usize>,
@@ -27,11 +29,17 @@ struct Sums {
     counts: BTreeMap<u32, Count>,
 }
 
-impl<'s> Counts<'s> {
+impl Counts {
     /// No counts yet, of these signatures.
-    pub fn new(signatures: &'s [Signature]) -> Self {
-        let signatures = signatures.iter().zip(0..).map(|(signature, number)| (signature.name(), number)).collect();
-        Self { signatures, samples: Vec::new(), numbers: HashMap::new() }
+    pub fn new(signatures: &[Signature]) -> Self {
+        let signatures = signatures.iter().zip(0..);
+        let signatures = signatures.map(|(signature, number)| (signature.name().to_vec(), number)).collect();
+        Self { signatures, all_known: true, samples: Vec::new(), numbers: HashMap::new() }
+    }
+
+    /// No counts yet, of any signatures.
+    pub fn of_any() -> Self {
+        Self { all_known: false, ..Self::new(&[]) }
     }
 
     /// Adds those of a file, plain or compressed; `-` is standard input.
@@ -42,7 +50,15 @@ impl<'s> Counts<'s> {
     pub fn add(&mut self, path: &Path) -> Result<()> {
         let text = Text::open(path, BLOCK, 1)?;
         let path = text.label().to_path_buf();
-        self.parse(text.serial()).map_err(|fault| fault.of_file(path, |line| line))
+        self.add_text(text.serial(), &path)
+    }
+
+    /// Adds those of a text; `path` is its name in errors.
+    ///
+    /// # Errors
+    /// As [`Counts::add`].
+    pub fn add_text(&mut self, text: impl BufRead, path: &Path) -> Result<()> {
+        self.parse(text).map_err(|fault| fault.of_file(path.to_path_buf(), |line| line))
     }
 
     fn parse(&mut self, source: impl BufRead) -> std::result::Result<(), Fault> {
@@ -84,15 +100,26 @@ impl<'s> Counts<'s> {
         let sample = sample.map(|number| &mut self.samples[number]).filter(|sample| sample.label == *label);
         let sample =
             sample.ok_or_else(|| format!("expected `#sample={}` and its totals before its rows", shown(label)))?;
-        let signature = *self
-            .signatures
-            .get(name)
-            .ok_or_else(|| format!("{} is none of the signatures: give those of the scan as -s FILE", shown(name)))?;
+        let next = self.signatures.len() as u32;
+        let signature = match self.signatures.get(*name) {
+            Some(&signature) => signature,
+            None if self.all_known => {
+                return Err(format!("{} is none of the signatures: give those of the scan as -s FILE", shown(name)));
+            }
+            None => *self.signatures.entry(name.to_vec()).or_insert(next),
+        };
         let count = sample.counts.entry(signature).or_insert(Count { signature, ..Count::default() });
         count.sequences += sequences;
         count.pairs += pairs;
         count.mismatches += mismatches;
         Ok(())
+    }
+
+    /// The names of the signatures, in their order or, of any, that in which they were first seen.
+    pub fn names(&self) -> Vec<Vec<u8>> {
+        let mut names: Vec<_> = self.signatures.iter().map(|(name, &number)| (number, name.clone())).collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name).collect()
     }
 
     /// The samples, in the order in which they were first seen.
@@ -148,7 +175,7 @@ mod tests {
 
     fn text(samples: &[Sample]) -> Vec<u8> {
         let mut text = HEADER.as_bytes().to_vec();
-        samples.iter().for_each(|sample| sample.write(&signatures(), &mut text));
+        samples.iter().for_each(|sample| sample.write(|k| [b"a", b"b", b"c"][k], &mut text));
         text
     }
 

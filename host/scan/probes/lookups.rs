@@ -200,7 +200,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn open(library: &Library<'a>, unique: bool, memory: Memory) -> Result<Self> {
         let Library { references, excluded, .. } = *library;
-        let excluded = (!excluded.is_empty()).then(|| Genomes::open(excluded, memory.reading)).transpose()?;
+        let excluded = (!excluded.is_empty()).then(|| Genomes::open(excluded, None, memory.reading)).transpose()?;
         let next = if unique { 0 } else { references.len() };
         Ok(Self { references, next, excluded, batch: memory.batch })
     }

@@ -21,7 +21,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::fastx::{Batch, Batches, Demands, Sizes, Spare};
+use warpseq_io::fastx::{Batch, Batches, Demands, Sizes, Spare, Unit};
+use warpseq_io::shard::{Shard, Share};
+use warpseq_io::text::Measure;
 use warpseq_seq::{Records, Sequences};
 
 /// Some fragments of one input.
@@ -254,8 +256,11 @@ struct Stream {
 }
 
 impl Stream {
-    fn open(path: &Path, demands: Demands, sizes: Sizes) -> Result<Self> {
-        let batches = Batches::open(path, demands, sizes)?;
+    fn open(path: &Path, demands: Demands, sizes: Sizes, share: Option<(&Share, Unit)>) -> Result<Self> {
+        let batches = match share {
+            Some((share, unit)) => Batches::open_share(path, demands, sizes, share, unit)?,
+            None => Batches::open(path, demands, sizes)?,
+        };
         Ok(Self { batches, batch: None, next: 0, before: 0, line: 0, gaps: 0, refused: None })
     }
 
@@ -276,7 +281,7 @@ impl Stream {
     /// Takes the next `count` records, which are there.
     fn take(&mut self, count: usize) -> Slice {
         let batch = self.batch.take().expect("there are records to be taken");
-        let (range, before) = (self.next..self.next + count, self.before);
+        let (range, before) = (self.next..self.next + count, self.before + self.batches.skipped());
         self.line = batch.lines.get(range.end - 1).copied().unwrap_or_default();
         if range.end < batch.records.len() {
             (self.batch, self.next) = (Some(Arc::clone(&batch)), range.end);
@@ -286,9 +291,20 @@ impl Stream {
         Slice { batch, range, before, spare: self.batches.spare() }
     }
 
-    /// Records that were taken.
+    /// Leaves out records until `count` are behind.
+    fn skip_to(&mut self, count: u64) -> Result<()> {
+        while self.taken() < count {
+            match self.left()? {
+                0 => break,
+                some => drop(self.take(some.min(usize::try_from(count - self.taken()).unwrap_or(usize::MAX)))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that were taken or left out.
     fn taken(&self) -> u64 {
-        self.before + if self.batch.is_some() { self.next as u64 } else { 0 }
+        self.batches.skipped() + self.before + if self.batch.is_some() { self.next as u64 } else { 0 }
     }
 
     /// The error of the last record, which has no mate behind it.
@@ -316,15 +332,16 @@ enum Open {
 }
 
 impl Open {
-    fn new(reads: &Reads, demands: &Demands, sizes: Sizes) -> Result<Self> {
+    fn new(reads: &Reads, demands: &Demands, sizes: Sizes, share: Option<&Share>) -> Result<Self> {
         let of_mates = || Demands { lines: true, ..demands.clone() };
+        let of = |unit| share.map(|share| (share, unit));
         Ok(match reads {
-            Reads::Single(path) => Self::Single(Stream::open(path, demands.clone(), sizes)?),
-            Reads::Interleaved(path) => Self::Interleaved(Stream::open(path, of_mates(), sizes)?),
+            Reads::Single(path) => Self::Single(Stream::open(path, demands.clone(), sizes, of(Unit::Record))?),
+            Reads::Interleaved(path) => Self::Interleaved(Stream::open(path, of_mates(), sizes, of(Unit::Pair))?),
             Reads::Pair(first, second) => {
                 let sizes = Sizes { block: sizes.block.div_ceil(2), ..sizes };
-                let open = |path| Stream::open(path, of_mates(), sizes);
-                let (a, b) = (open(first)?, open(second)?);
+                let open = |path, share| Stream::open(path, of_mates(), sizes, share);
+                let (a, b) = (open(first, of(Unit::Numbered))?, open(second, None)?);
                 let [kind, other] = [&a, &b].map(|stream| stream.batches.reader().kind());
                 if kind.is_some() && other.is_some() && kind != other {
                     let message =
@@ -383,8 +400,14 @@ fn in_one_file(stream: &mut Stream, path: &Path) -> Result<Option<Pieces>> {
 fn in_two_files([a, b]: &mut [Stream; 2], (first, second): (&Path, &Path), block: usize) -> Result<Option<Pieces>> {
     let (mut pairs, mut bytes) = (Vec::new(), 0);
     while bytes < block {
-        let count = match a.left().and_then(|some| Ok([some, b.left()?])) {
+        let lefts = a.left().and_then(|some| {
+            // Of a shard, those before are left out.
+            b.skip_to(a.taken())?;
+            Ok([some, b.left()?])
+        });
+        let count = match lefts {
             Ok([0, 0]) => break,
+            Ok([0, _]) if a.batches.is_cut() => break,
             Ok([_, 0]) => Err(a.alone(first, (b, second))),
             Ok([0, _]) => Err(b.alone(second, (a, first))),
             Ok([some, others]) => Ok(some.min(others)),
@@ -410,6 +433,8 @@ fn in_two_files([a, b]: &mut [Stream; 2], (first, second): (&Path, &Path), block
 /// Reads the inputs of a run, one after another.
 pub struct Reader<'a> {
     inputs: &'a [Input],
+    /// What is read of each; empty: all.
+    shares: Vec<Share>,
     demands: Demands,
     sizes: Sizes,
     open: Option<Open>,
@@ -425,13 +450,28 @@ impl<'a> Reader<'a> {
     /// Opens the first input. With `dedup`, fragments that repeat others are told.
     ///
     /// # Errors
-    /// Those of [`Batches::open`].
-    pub fn new(inputs: &'a [Input], demands: Demands, sizes: Sizes, dedup: bool) -> Result<Self> {
+    /// Those of [`Batches::open`], and of [`Shard::shares`].
+    pub fn new(inputs: &'a [Input], shard: Option<Shard>, demands: Demands, sizes: Sizes, dedup: bool) -> Result<Self> {
+        let firsts = inputs.iter().filter_map(|input| input.reads.paths().next());
+        let shares = shard.map(|shard| shard.shares(firsts)).transpose()?.unwrap_or_default();
         let (open, held, bytes_read) = Default::default();
         let repeats = dedup.then(Repeats::default);
-        let mut reader = Self { inputs, demands, sizes, open, held, repeats, bytes_read, bytes_before: 0 };
+        let mut reader = Self { inputs, shares, demands, sizes, open, held, repeats, bytes_read, bytes_before: 0 };
         reader.open_next()?;
         Ok(reader)
+    }
+
+    /// Bytes of all inputs that are read; `None`: nobody knows.
+    pub fn total_bytes(&self) -> Option<u64> {
+        if self.shares.is_empty() {
+            return self.inputs.iter().map(|input| input.reads.bytes()).sum();
+        }
+        let bytes = |(input, share): (&Input, &Share)| match (&input.reads, share.measure) {
+            (Reads::Single(_), Measure::Plain | Measure::Bgzf) => Some(share.span.end - share.span.start),
+            _ if share.span.is_empty() => Some(0),
+            (reads, _) => reads.bytes(),
+        };
+        self.inputs.iter().zip(&self.shares).map(bytes).sum()
     }
 
     /// Bytes of the inputs that have been read.
@@ -440,8 +480,13 @@ impl<'a> Reader<'a> {
     }
 
     fn open_next(&mut self) -> Result<()> {
+        // Nothing of the others belongs to the shard.
+        while self.shares.get(self.held.len()).is_some_and(|share| share.span.is_empty()) {
+            self.held.push(Held::default());
+        }
         if let Some(input) = self.inputs.get(self.held.len()) {
-            self.open = Some(Open::new(&input.reads, &self.demands, self.sizes)?);
+            let share = self.shares.get(self.held.len());
+            self.open = Some(Open::new(&input.reads, &self.demands, self.sizes, share)?);
             self.held.push(Held::default());
         }
         Ok(())

@@ -20,6 +20,7 @@ use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::groups::Table;
 use warpseq_io::output::places::{Place, Places};
 use warpseq_io::output::{Complete, Output};
+use warpseq_io::shard::Shard;
 
 /// An output; `None`: not wanted, or closed by whoever read it.
 #[derive(Default)]
@@ -91,7 +92,7 @@ impl<'a> Outputs<'a> {
         tallies: Option<&'a Tallies>,
         warnings: &mut Warnings,
     ) -> Result<Self> {
-        let Request { inputs, counting, reads_out, format, .. } = request;
+        let Request { inputs, counting, reads_out, format, shard, .. } = request;
         let groups = counting.groups.as_deref();
         let read: Vec<&Path> = inputs.paths().chain([request.signatures.as_path()]).chain(groups).collect();
         let mut places = Places::new(&read);
@@ -104,7 +105,8 @@ impl<'a> Outputs<'a> {
         let stats = place("--stats", &counting.stats)?;
         let html = place("--html", &counting.html)?;
         let planned = reads_out.places(inputs, &mut places)?;
-        let rows = Stream::open(rows, &format.map(crate::format::Format::header).unwrap_or_default())?;
+        let header = format.filter(|_| shard.is_none_or(Shard::is_first)).map(crate::format::Format::header);
+        let rows = Stream::open(rows, &header.unwrap_or_default())?;
         let folder = rows.output.as_ref().map_or_else(std::env::temp_dir, Output::folder);
         Ok(Self {
             signatures,
@@ -156,7 +158,7 @@ impl<'a> Outputs<'a> {
         let sample = Sample { label, totals, counts };
         if self.counts.output.is_some() {
             let mut text = Vec::new();
-            sample.write(self.signatures, &mut text);
+            sample.write(|k| self.signatures[k].name(), &mut text);
             self.counts.put(&text)?;
         }
         if let Some(summary) = &mut self.summary {
@@ -203,6 +205,13 @@ impl Counting {
 
     fn wants_summary(&self) -> bool {
         self.summary.is_some() || self.matrix.is_some() || self.wants_facts()
+    }
+
+    /// An option whose file needs all sequences.
+    pub(super) fn of_all(&self) -> Option<&'static str> {
+        let Self { summary, matrix, html, stats, .. } = self;
+        let files = [("--summary", summary), ("--matrix", matrix), ("--html", html), ("--stats", stats)];
+        files.into_iter().find(|(_, file)| file.is_some()).map(|(option, _)| option)
     }
 
     /// Whether the run itself is told of.

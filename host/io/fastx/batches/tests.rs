@@ -19,7 +19,7 @@ fn demands(qualities: Qualities) -> Demands {
         Some(at) => Err(Refusal { place: Place::Residue(at), message: "refused".into() }),
         None => Ok(record.residues.iter().filter(|&&residue| residue == b'C').count() as u64),
     };
-    Demands { qualities, check: Some(Arc::new(check)), lines: true, texts: false }
+    Demands { qualities, check: Some(Arc::new(check)), lines: true, ..Demands::default() }
 }
 
 /// One record after another, by the reader that reads nothing ahead.

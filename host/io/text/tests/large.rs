@@ -86,7 +86,7 @@ fn dropping_a_text_ends_its_threads() {
     let place = place(whole());
     let file = Arc::clone(&place.file);
     let place = (place, whole().len() as u64);
-    let (source, phase) = pool(5).install(|| of_file(place, (1 << 16, 1 << 30), &Arc::default()).unwrap());
+    let (source, phase) = pool(5).install(|| of_file(place, (1 << 16, 1 << 30), u64::MAX, &Arc::default()).unwrap());
     let mut text =
         Text { source: Some(source), phase, label: PathBuf::new(), bytes_read: Arc::default(), total_bytes: None };
     let mut start = Vec::new();
