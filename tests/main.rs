@@ -23,6 +23,7 @@ mod promises;
 mod ptx;
 mod regression;
 mod search;
+mod shards;
 mod sign;
 mod slots;
 mod soak;

@@ -126,7 +126,7 @@ mod tests {
             (Kind::Fastq, "@b\n\n+\n\n", true, Some(0)),
             (Kind::Fastq, "@b\n\n+\n", true, Some(0)),
             (Kind::Fastq, "@b\nA\n+\n", true, None),
-            (Kind::Fastq, "@b\nAC\n+\nI\n@c\nA\n+\nI\n", true, Some(11)),
+            (Kind::Fastq, "@b\nAC\n+\nI\n@c\nA\n+\nI\n", true, Some(10)),
         ] {
             for bytes in [1, 2, 100] {
                 let found = first(kind, io::BufReader::with_capacity(bytes, text.as_bytes()), at_line).unwrap();
