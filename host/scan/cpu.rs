@@ -7,7 +7,7 @@
 //! Segment   a task: up to 256 Ki positions of the flat batch, encoded with what patterns can reach on either side
 //! seek      looks up the tiles of the spans that may lie at each position, compares what is beside them, verifies what is left
 //! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
-//! brute     for the few patterns without tiles worth looking up: 64 starts at a time
+//! brute     for patterns without tiles worth looking up: 512 starts at a time
 //! ```
 //!
 //! A task owns the positions of its segment, not sequences: one huge sequence is spread over all cores, and thousands of reads
@@ -36,10 +36,11 @@ mod search;
 mod seek;
 mod segment;
 
-use super::seeds::plan::{Plan, Queries};
+use super::seeds::plan::{Machine, Plan, Queries};
 use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
+use brute::Agreeing;
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use seek::Scratch;
@@ -101,16 +102,18 @@ impl Cpu {
     fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, set, .. } = self;
         let plan = plan.get_or_init(|| {
-            Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, TILE_MAX)
+            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()) };
+            Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, machine)
         });
         let total = batch.sequences().residues().len();
         let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
-        let task = |(segment, scratch): &mut (Segment, Scratch), k: usize| {
+        let task = |(segment, scratch, agreeing): &mut (Segment, Scratch, Agreeing), k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
             let owned = k * positions..total.min((k + 1) * positions);
-            set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, tally, alphabet: PhantomData })
+            let alphabet = PhantomData;
+            set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, agreeing, tally, alphabet })
         };
         let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Default::default, task);
         let lists: Vec<Vec<Hit>> = tasks.collect();
@@ -127,6 +130,7 @@ struct Part<'a, A> {
     plan: &'a Plan,
     segment: &'a mut Segment,
     scratch: &'a mut Scratch,
+    agreeing: &'a mut Agreeing,
     tally: &'a Tally,
     alphabet: PhantomData<A>,
 }
@@ -134,7 +138,7 @@ struct Part<'a, A> {
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
     fn search(self) -> Vec<Hit> {
-        let Self { batch, owned, queries, plan, segment, scratch, tally, .. } = self;
+        let Self { batch, owned, queries, plan, segment, scratch, agreeing, tally, .. } = self;
         segment.encode::<A>(batch.sequences().residues(), owned, plan);
         let sequences = Sequences::new(batch.sequences().starts());
         let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), tally };
@@ -143,7 +147,7 @@ impl<A: Alphabet> Part<'_, A> {
             search.hits.sort_unstable();
             search.hits.dedup();
         }
-        brute::search::<A>(&mut search);
+        brute::search::<A>(&mut search, agreeing);
         search.hits
     }
 }

@@ -18,7 +18,7 @@ mod slot;
 mod tables;
 
 use super::seeds::Frequencies;
-use super::seeds::plan::{Encoding, Plan, Queries};
+use super::seeds::plan::{Encoding, Machine, Plan, Queries};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
 use patterns::{Bytes, DevicePatterns, Iupac};
@@ -201,7 +201,8 @@ impl<G: Gpu> Device<G> {
                 let copied = scope.spawn(copied);
                 let decided = decided.get_or_init(|| {
                     let frequencies = Frequencies::of(bases, Iupac::DIGITS);
-                    let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, TOGETHER);
+                    let machine = Machine { together: TOGETHER, vector: None };
+                    let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, machine);
                     Decided { frequencies, plan }
                 });
                 (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))

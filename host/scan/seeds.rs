@@ -35,9 +35,11 @@
 //!
 //! Tiles are long enough for lists to be short, and as often as not empty, which one bit says. Runs of wild digits cost little,
 //! as a place half in a run has tiles outside of it. At 10 % `N` most places of two tiles or more have one without. Where both
-//! patterns and sequences have more, tiles are shorter, and so more of them.
+//! patterns and sequences have more, tiles are shorter, and so more of them. Where all that costs more than to compare every pattern at
+//! every position, as it does for a few primers with mismatches, the CPU compares them.
 
 mod code;
+mod cost;
 mod frequencies;
 mod layout;
 pub(crate) mod plan;

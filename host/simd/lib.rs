@@ -129,6 +129,17 @@ impl InstructionSet {
         sets
     }
 
+    /// Bytes of its vectors; of the portable set, those that any 64-bit machine has.
+    pub fn vector_bytes(self) -> usize {
+        match self.0 {
+            Set::Portable => 16,
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2(_) => 32,
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512(_) | Set::Avx512Popcnt(_) => 64,
+        }
+    }
+
     /// Does a task with this set.
     #[inline]
     pub fn run<T: Task>(self, task: T) -> T::Output {

@@ -1,88 +1,128 @@
-//! Brute force: every start of a pattern, 64 at a time.
+//! Brute force: every start of a pattern, 512 at a time.
 //!
-//! Positions lie across, symbols of the pattern down: 64 starts stay alive while no more symbols of a sieve, a few single bases
-//! spread over the pattern, than a match may have mismatches are incompatible with the 64 symbols of the sequence that they meet.
-//! On random bases and without mismatches, all 64 are dead after some five symbols. The starts that survive the sieve are
-//! examined in full.
+//! Starts lie across, symbols of the pattern down. A plane for each base says which digits of the sequence agree with it. A start stays
+//! alive while no more digits of a sieve, a few single bases spread over the pattern, than a match may have mismatches meet digits
+//! that do not agree with them. On random bases and without mismatches, all 512 are dead after some five symbols. The starts that
+//! survive the sieve are examined in full.
 
 use super::alphabet::Alphabet;
 use super::search::Search;
 use crate::seeds::plan::{Queries, Query};
 use warpseq_seq::iupac::WILD;
 
-/// Starts looked at together.
-const BLOCK: usize = 64;
-/// Symbols of a sieve, and how many are compared between two checks for survivors.
+/// Words of starts looked at together.
+const WORDS: usize = 8;
+const BLOCK: usize = 64 * WORDS;
+/// Digits of a sieve, and how many are compared between two checks for survivors.
 const SIEVE: usize = 32;
 const STEP: usize = 4;
 
+/// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
+pub type Agreeing = [Vec<u64>; 4];
+
 /// Examines the starts that the segment owns for every pattern that the plan left to brute force.
-pub fn search<A: Alphabet>(search: &mut Search) {
+#[inline(always)]
+pub fn search<A: Alphabet>(search: &mut Search, agreeing: &mut Agreeing) {
     let segment = search.segment;
+    if !search.plan.brute.is_empty() {
+        (0..).zip(&mut *agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
+    }
     for &index in &search.plan.brute {
         let query = search.queries.all[index as usize];
         let sieve = sieve(search.queries, &query);
-        let most = query.limits.mismatches.min(SIEVE as u32) as u8;
+        let most = query.limits.mismatches.min(SIEVE as u32) as usize;
         let end = segment.owned.end.min((segment.length + 1).saturating_sub(query.length));
         for at in (segment.owned.start..end).step_by(BLOCK) {
             if search.tally.is_full() {
                 return;
             }
-            let mut starts = survivors::<A>(&segment.symbols[at..], &sieve, most);
-            if end - at < BLOCK {
-                starts &= (1 << (end - at)) - 1;
-            }
-            while starts != 0 {
-                search.examine::<A>(index, at + starts.trailing_zeros() as usize, 0);
-                starts &= starts - 1;
+            for (word, mut starts) in survivors(agreeing, at, &sieve, most).into_iter().enumerate() {
+                while starts != 0 {
+                    let start = at + 64 * word + starts.trailing_zeros() as usize;
+                    starts &= starts - 1;
+                    if start < end {
+                        search.examine::<A>(index, start, 0);
+                    }
+                }
             }
         }
     }
 }
 
-/// Offsets and symbols of up to 32 single bases, spread evenly.
+/// Offsets and digits of up to 32 single bases, spread evenly.
 fn sieve(queries: &Queries, query: &Query) -> Vec<(usize, u8)> {
-    let (symbols, digits) = (queries.symbols(query), queries.digits(query));
+    let digits = queries.digits(query);
     let single: Vec<usize> = (0..query.length).filter(|&k| digits[k] != WILD).collect();
     let step = single.len().div_ceil(SIEVE).max(1);
-    single.into_iter().step_by(step).map(|k| (k, symbols[k])).collect()
+    single.into_iter().step_by(step).map(|k| (k, digits[k])).collect()
 }
 
-/// Bit k: at most `most` symbols of the sieve are incompatible with the symbols from k on.
+/// Bit k of word w: at most `most` digits of the sieve disagree with the digits from `at` + 64 w + k on.
 #[inline(always)]
-fn survivors<A: Alphabet>(symbols: &[u8], sieve: &[(usize, u8)], most: u8) -> u64 {
-    let mut mismatches = [0u8; BLOCK];
+fn survivors(agreeing: &Agreeing, at: usize, sieve: &[(usize, u8)], most: usize) -> [u64; WORDS] {
+    match most {
+        0 => survivors_of::<1>(agreeing, at, sieve, most),
+        1 => survivors_of::<2>(agreeing, at, sieve, most),
+        2 => survivors_of::<3>(agreeing, at, sieve, most),
+        3 => survivors_of::<4>(agreeing, at, sieve, most),
+        4..8 => survivors_of::<8>(agreeing, at, sieve, most),
+        _ => survivors_of::<{ SIEVE + 1 }>(agreeing, at, sieve, most),
+    }
+}
+
+/// The same for fewer than `LEVELS` mismatches.
+#[inline(always)]
+fn survivors_of<const LEVELS: usize>(
+    agreeing: &Agreeing,
+    at: usize,
+    sieve: &[(usize, u8)],
+    most: usize,
+) -> [u64; WORDS] {
+    // The last level is of starts with `most` disagreements at most, each one before it of one less; others are empty.
+    let mut levels = [[0; WORDS]; LEVELS];
+    levels[LEVELS - 1 - most..].fill([u64::MAX; WORDS]);
     for step in sieve.chunks(STEP) {
-        for &(offset, q) in step {
-            let symbols: &[u8; BLOCK] = symbols[offset..].first_chunk().expect("the segment is padded");
-            for k in 0..BLOCK {
-                mismatches[k] += u8::from(!A::compatible(symbols[k], q));
+        for &(offset, digit) in step {
+            let (word, bit) = ((at + offset) / 64, (at + offset) % 64);
+            let plane: &[u64; WORDS + 1] = agreeing[digit as usize][word..].first_chunk().expect("planes are padded");
+            let agrees: [u64; WORDS] = std::array::from_fn(|j| plane[j] >> bit | plane[j + 1] << 1 << (63 - bit));
+            for level in (0..LEVELS).rev() {
+                let fewer = if level > 0 { levels[level - 1] } else { [0; WORDS] };
+                for j in 0..WORDS {
+                    levels[level][j] = levels[level][j] & agrees[j] | fewer[j];
+                }
             }
         }
-        if mismatches.iter().fold(u8::MAX, |least, &count| least.min(count)) > most {
-            return 0;
+        if levels[LEVELS - 1].iter().fold(0, |any, starts| any | starts) == 0 {
+            break;
         }
     }
-    mismatches.iter().enumerate().fold(0, |starts, (k, &count)| starts | u64::from(count <= most) << k)
+    levels[LEVELS - 1]
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::alphabet::Bytes;
+    use super::super::planes::Planes;
     use super::*;
     use crate::{Limits, Pattern};
 
     #[test]
     fn survivors_agree_with_the_sieve() {
-        let symbols: Vec<u8> = (0..200).map(|k| b"ACGTN"[k * k % 7 % 5]).collect();
-        let sieve = [(0, b'A'), (3, b'C'), (100, b'G')];
-        let clashes = |k: usize| sieve.iter().filter(|&&(j, q)| !Bytes::compatible(symbols[k + j], q)).count();
-        for most in 0..4 {
-            let want = (0..BLOCK).filter(|&k| clashes(k) <= most).fold(0, |starts, k| starts | 1 << k);
-            assert_eq!(survivors::<Bytes>(&symbols, &sieve, most as u8), want);
-            assert_ne!(want, 0);
+        let digits: Vec<u8> = (0..2000).map(|k| (k * k % 7 % 5) as u8).collect();
+        let (mut planes, mut agreeing) = (Planes::default(), Agreeing::default());
+        planes.fill(&digits);
+        (0..).zip(&mut agreeing).for_each(|(digit, plane)| planes.agreeing(digit, plane));
+        let sieve = [(0, 0), (3, 1), (100, 2), (101, 3), (102, 3), (200, 0)];
+        for (at, most) in (0..8).flat_map(|most| [(0, most), (77, most), (640, most)]) {
+            let survivors = survivors(&agreeing, at, &sieve, most);
+            for k in 0..BLOCK {
+                let clashes = |&&(j, digit): &&(usize, u8)| ![digit, WILD].contains(&digits[at + k + j]);
+                let few = sieve.iter().filter(clashes).count() <= most;
+                assert_eq!(survivors[k / 64] >> (k % 64) & 1 == 1, few, "{k} behind {at}, {most}");
+            }
         }
-        assert_eq!(survivors::<Bytes>(&symbols, &[], 0), u64::MAX);
+        assert_eq!(survivors(&agreeing, 0, &[], 0), [u64::MAX; WORDS]);
     }
 
     #[test]
@@ -92,6 +132,6 @@ mod tests {
         let queries = Queries::of::<Bytes>(&[pattern]);
         let sieve = sieve(&queries, &queries.all[0]);
         assert!(sieve.len() <= SIEVE && sieve.len() > SIEVE / 2);
-        assert!(sieve.iter().all(|&(k, q)| bases[k] == q && q != b'N'));
+        assert!(sieve.iter().all(|&(k, digit)| bases[k] == b"ACGT"[digit as usize]));
     }
 }

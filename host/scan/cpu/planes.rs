@@ -45,6 +45,15 @@ impl Planes {
         [bits(&self.low, at), bits(&self.high, at), bits(&self.wild, at)]
     }
 
+    /// Bit k of word w: the digit at position 64 w + k is `digit`, below 4, or wild.
+    #[inline(always)]
+    pub fn agreeing(&self, digit: u8, agreeing: &mut Vec<u64>) {
+        let [low, high] = [digit & 1, digit >> 1].map(|bit| if bit == 1 { 0 } else { u64::MAX });
+        let digits = self.low.iter().zip(&self.high).zip(&self.wild).skip(BEFORE / 64);
+        agreeing.clear();
+        agreeing.extend(digits.map(|((&l, &h), &wild)| (l ^ low) & (h ^ high) | wild));
+    }
+
     /// The tile of `length` digits at position `at`.
     #[inline(always)]
     pub fn tile(&self, at: usize, length: usize) -> Tile {

@@ -34,6 +34,8 @@ pub struct Layout {
     spans: usize,
     /// The share of the sequences' positions at which it will be a candidate, as far as is known, 0 to 1.
     pub share: f64,
+    /// Codes of all tiles of its first span together.
+    pub codes: u64,
 }
 
 impl Layout {
@@ -65,14 +67,14 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
     for (shape, (offset, cost)) in found {
         let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
         if cost.codes <= CODES_MOST {
-            last = Some((shape, offset, share));
+            last = Some((shape, offset, share, cost.codes));
         }
         if cost.codes <= pattern.codes * shape.tiles as u64 && share <= CROWDED {
             break;
         }
     }
-    let (shape, offset, share) = last?;
-    let mut layout = Layout { shape, offsets: [offset as u32; SPANS], spans: 1, share };
+    let (shape, offset, share, codes) = last?;
+    let mut layout = Layout { shape, offsets: [offset as u32; SPANS], spans: 1, share, codes };
     if is_long(pattern.digits.len(), shape) {
         spread(pattern, &mut layout, frequencies);
     }

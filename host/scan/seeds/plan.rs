@@ -2,7 +2,7 @@
 
 use super::{
     CROWDED, Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, WILD_MAX,
-    lay_out, map,
+    cost, lay_out, map,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -120,6 +120,15 @@ pub struct Class {
     others: OnceLock<Vec<Table>>,
 }
 
+/// What an executor does well.
+#[derive(Clone, Copy)]
+pub struct Machine {
+    /// The most symbols of tiles that are listed together.
+    pub together: usize,
+    /// Bytes of the vectors with which it compares patterns, if it does so whenever that is faster.
+    pub vector: Option<usize>,
+}
+
 /// What the tasks share.
 pub struct Plan {
     pub classes: Vec<Class>,
@@ -142,17 +151,19 @@ impl Plan {
     }
 
     /// Decides for all queries by how often windows occur in the sequences.
-    ///
-    /// Tiles that are listed together have at most `together` symbols.
-    pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, together: usize) -> Self {
-        let longest = [false, true].map(|long| longest_tile(queries, long, frequencies.wild_share()));
-        let layout = |query: &Query| layout(queries, query, frequencies, (together, longest));
+    pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, machine: Machine) -> Self {
+        let wild = frequencies.wild_share();
+        let longest = [false, true].map(|long| longest_tile(queries, long, wild));
+        let layout = |query: &Query| layout(queries, query, frequencies, (machine.together, longest));
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
             Algorithm::Auto => layout(query).filter(|layout| layout.share <= CROWDED),
             Algorithm::Anchor => layout(query),
         };
-        let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
+        let mut layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
+        if let (Algorithm::Auto, Some(vector)) = (algorithm, machine.vector) {
+            compare_where_faster(&mut layouts, wild, vector);
+        }
         let mut plan =
             Self { classes: Vec::new(), spans: Vec::new(), brute: Vec::new(), doubles: false, before: 0, after: 0 };
         let mut shapes: BTreeMap<Shape, Vec<u32>> = BTreeMap::new();
@@ -239,6 +250,25 @@ fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usiz
     let patterns = if shape.spread { spans.len() / SPANS } else { spans.len() };
     let count = patterns * if others { SPANS - 1 } else { 1 };
     if shape.together() { vec![(0, count * shape.tiles)] } else { (0..shape.tiles).map(|k| (k, count)).collect() }
+}
+
+/// Leaves the patterns of a shape to brute force where comparing all of them costs less than looking them up.
+fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize) {
+    let mut classes: BTreeMap<Shape, (usize, u64)> = BTreeMap::new();
+    for Layout { shape, codes, .. } in layouts.iter().flatten() {
+        let (patterns, all) = classes.entry(*shape).or_default();
+        (*patterns, *all) = (*patterns + 1, *all + codes);
+    }
+    classes.retain(|shape, (patterns, codes)| {
+        let entries = *codes as f64 / shape.tiles as f64 / 4f64.powi(shape.tile as i32);
+        let compared = cost::of_comparing(*patterns, shape.mismatches(), vector);
+        !shape.spread && compared < cost::of_looking_up(*shape, entries, wild)
+    });
+    for layout in layouts {
+        if layout.as_ref().is_some_and(|layout| classes.contains_key(&layout.shape)) {
+            *layout = None;
+        }
+    }
 }
 
 /// Whether a pattern has several spans, of which the tiles are listed together.

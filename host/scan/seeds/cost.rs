@@ -1,0 +1,78 @@
+//! Whether looking patterns up costs more than comparing all of them everywhere. Only speed depends on it.
+//!
+//! At a place, `needed` of n tiles of t symbols are looked up, those with the fewest wild digits, under 4^w codes for w of them. Where a
+//! share of the symbols is wild, w of one tile is binomial, and the i-th smallest of n follows from that. The nanoseconds were fitted to
+//! measurements of both ways (1 to 1000 patterns of 20, 25 and 60 symbols, 0 to 3 mismatches, 10 and 30 % `N`), most of which they
+//! meet within a factor of two.
+
+use super::Shape;
+
+/// Nanoseconds a position: for a class of patterns; for each code that is looked up; for one with a list besides; for each entry of the list.
+const OF_CLASS: f64 = 6.0;
+const OF_CODE: f64 = 3.0;
+const OF_LIST: f64 = 20.0;
+const OF_ENTRY: f64 = 6.0;
+/// Nanoseconds a position in which a pattern is compared, with vectors of 64 bytes, and for each mismatch that is allowed besides.
+const OF_PATTERN: f64 = 0.05;
+const OF_MISMATCH: f64 = 0.015;
+
+/// Nanoseconds a position for patterns of this shape, in sequences with this share of wild symbols, where each code of a tile has so many
+/// entries on average.
+pub fn of_looking_up(shape: Shape, entries: f64, share: f64) -> f64 {
+    OF_CLASS + codes_at_a_place(shape, share) * (OF_CODE + OF_LIST * entries.min(1.0) + OF_ENTRY * entries)
+}
+
+/// Nanoseconds a position for comparing so many patterns, with vectors of so many bytes.
+pub fn of_comparing(patterns: usize, mismatches: u32, vector: usize) -> f64 {
+    patterns as f64 * (OF_PATTERN + OF_MISMATCH * f64::from(mismatches)) * 64.0 / vector as f64
+}
+
+/// How many codes are looked up at a place, on average.
+fn codes_at_a_place(Shape { tile, tiles, needed, .. }: Shape, share: f64) -> f64 {
+    // The chance that a tile has w wild digits at most.
+    let at_most = |wild: usize| (0..=wild).map(|wild| chance(tile, wild, share)).sum::<f64>();
+    // The chance that the i-th tile, of those with the fewest first, has w at most: i tiles or more have.
+    let of_tile = |i: usize, wild: usize| (i..=tiles).map(|count| chance(tiles, count, at_most(wild))).sum::<f64>();
+    let mean = |i| {
+        let chance = |wild| of_tile(i, wild) - if wild > 0 { of_tile(i, wild - 1) } else { 0.0 };
+        (0..=tile).map(|wild| chance(wild) * 4f64.powi(wild as i32)).sum::<f64>()
+    };
+    (1..=needed).map(mean).sum()
+}
+
+/// The chance of `count` of `of` independent events that each have this chance.
+fn chance(of: usize, count: usize, each: f64) -> f64 {
+    let ways = (0..count).fold(1.0, |ways, k| ways * (of - k) as f64 / (k + 1) as f64);
+    ways * each.powi(count as i32) * (1.0 - each).max(0.0).powi((of - count) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
+        Shape { tile, tiles, needed, spread: false }
+    }
+
+    #[test]
+    fn codes_are_counted_as_by_hand() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+        // One tile: (1 + 3 r)^t. All of them: so many times as many.
+        close(codes_at_a_place(shape(9, 1, 1), 0.0), 1.0);
+        close(codes_at_a_place(shape(9, 1, 1), 0.1), 1.3f64.powi(9));
+        close(codes_at_a_place(shape(5, 4, 4), 0.3), 4.0 * 1.9f64.powi(5));
+        // The better of two tiles of one symbol is wild where both are; the worse one where any is.
+        close(codes_at_a_place(shape(1, 2, 1), 0.5), 0.75 + 0.25 * 4.0);
+        close(codes_at_a_place(shape(1, 2, 2), 0.5), 2.0 * (0.5 + 0.5 * 4.0));
+    }
+
+    #[test]
+    fn many_patterns_are_looked_up_and_few_are_compared() {
+        let is_looked_up = |patterns, shape: Shape, share| {
+            let entries = f64::from(patterns) / 4f64.powi(shape.tile as i32);
+            of_looking_up(shape, entries, share) < of_comparing(patterns as usize, shape.mismatches(), 64)
+        };
+        assert!(!is_looked_up(40, shape(9, 2, 1), 0.1) && is_looked_up(2000, shape(9, 2, 1), 0.1));
+        assert!(!is_looked_up(2000, shape(5, 4, 4), 0.1) && is_looked_up(100_000, shape(5, 4, 4), 0.0));
+    }
+}
