@@ -15,6 +15,7 @@ mod scan;
 mod sign;
 mod simulate;
 mod summary;
+mod tables;
 
 use clap::builder::StyledStr;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -48,7 +49,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.";
 
 /// Sequence analysis on NVIDIA GPUs, and on the CPU where there is none
 #[derive(Parser)]
-#[command(version, styles = STYLES, max_term_width = 100, after_help = EXAMPLES)]
+#[command(version, styles = STYLES, max_term_width = 100, after_help = EXAMPLES, args_override_self = true)]
 struct Program {
     #[command(subcommand)]
     command: Command,

@@ -24,6 +24,7 @@
 //!     output: Some(std::env::temp_dir().join("warpseq-doctest.tsv")),
 //!     options: Default::default(),
 //!     format: Some(Default::default()),
+//!     view: Default::default(),
 //!     counting: Default::default(),
 //!     reads_out: Default::default(),
 //!     algorithm: Default::default(),
@@ -85,7 +86,9 @@ pub mod simulate;
 pub use warpseq_align as align;
 pub use warpseq_device::{array, cuda, emulated, gpu, pinned, stream, timings};
 pub use warpseq_engine::{devices, error, executor, fallback, memory, options, pipeline, profile, room, worker};
-pub use warpseq_io::{allocator, console, date, end, fastx, gzip, info, output, progress, shard, standard, text};
+pub use warpseq_io::{
+    allocator, console, date, end, fastx, gzip, info, output, progress, shard, standard, table, text,
+};
 pub use warpseq_scan as scan;
 pub use warpseq_seq as seq;
 pub use warpseq_sign as sign;

@@ -14,6 +14,7 @@ mod samples;
 mod sign;
 mod simulate;
 mod streams;
+mod tables;
 mod threads;
 mod told;
 mod writers;

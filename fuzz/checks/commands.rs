@@ -109,6 +109,7 @@ impl Asked {
             shard: None,
             options,
             format: Some(self.choose(5, &formats)),
+            view: Default::default(),
             counting: Default::default(),
             reads_out: Default::default(),
             algorithm: self.choose(6, &[Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute]),
@@ -133,8 +134,8 @@ impl Asked {
         let formats = [Format::Tsv, Format::Jsonl, Format::Bed, Format::Fasta, Format::FastaInner];
         let (format, run_options) = (self.choose(5, &formats), self.run());
         let (genomes, source) = (vec![self.first], Source::Tables(vec![self.second]));
-        let (shard, output) = (None, Some(self.output));
-        run(&Request { genomes, shard, source, output, options, format, run: run_options }).map(drop)
+        let (shard, view, output) = (None, Default::default(), Some(self.output));
+        run(&Request { genomes, shard, source, output, options, format, view, run: run_options }).map(drop)
     }
 
     fn align(self) -> Result<()> {
@@ -166,6 +167,7 @@ impl Asked {
             thresholds,
             strands: self.strands(),
             format: self.choose(7, &formats),
+            view: Default::default(),
             score_only: self.choices[7] > 250,
             cigar: self.choose(3, &[CigarStyle::Distinct, CigarStyle::Merged]),
             command: None,
@@ -212,6 +214,7 @@ impl Asked {
             format: self.choose(0, &[Format::Tsv, Format::Jsonl]),
         };
         run(&Request {
+            view: Default::default(),
             question,
             signing: self.signing(),
             queries: self.first,
@@ -224,6 +227,7 @@ impl Asked {
     fn distances(self) -> Result<()> {
         use sign::dist::{run, table::Format};
         run::run(&run::Request {
+            view: Default::default(),
             columns: self.choose(0, &[None, Some(self.second.clone())]),
             format: self.choose(1, &[Format::Tsv, Format::Phylip]),
             signing: self.signing(),

@@ -1,7 +1,7 @@
 //! How alignments are written: `tsv`, `paf`, `sam`, `jsonl`, `blast6`, `text` and `pretty`.
 //!
 //! ```text
-//! tsv     # statement; header line; query target strand score query_start query_end query_length target_start target_end
+//! tsv     header line; query target strand score query_start query_end query_length target_start target_end
 //!         target_length matches columns identity cigar, tab-separated
 //! paf     12 columns, then AS NM cg; no header
 //! sam     @HD @SQ @PG @CO statement; soft clips, one primary line per query
@@ -11,8 +11,7 @@
 //! pretty  # statement; a headline and blocks of three lines per pair, for people
 //! ```
 //!
-//! The statement is the line `# warpseq align: local, nucleotides, match 1, ...` of [`Rules::statement`]; readers of tables take
-//! `#` for a comment. Scores are exact decimals. Identity is matches / columns, to four decimals of the nearest f64; 0 columns
+//! The statement is the line `local, nucleotides, match 1, ...` of [`Rules::statement`]. Scores are exact decimals. Identity is matches / columns, to four decimals of the nearest f64; 0 columns
 //! have 0. Positions are 0-based and half-open except in SAM and blast6, and those of a query are on its own strand except in SAM.
 //! With statistics, tsv and jsonl end with E-value and bits, paf and sam have them as EV and BS, which are BLAST's names.
 //!

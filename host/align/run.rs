@@ -47,6 +47,7 @@ use warpseq_io::fastx::{Unit, refuse_one_stream};
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 use warpseq_io::shard::Shard;
+use warpseq_io::table::View;
 use warpseq_seq::{PhredOffset, Strands};
 
 /// Bytes per unit of weight: residues, and text of a path that is longer than what it aligns.
@@ -81,6 +82,8 @@ pub struct Request {
     pub strands: Strands,
     /// How rows are written.
     pub format: Format,
+    /// What is shown of [`Format::Tsv`]; no header is one of any format.
+    pub view: View,
     /// Only scores and ends are wanted, in [`Format::Tsv`].
     pub score_only: bool,
     /// How a CIGAR writes matches.
@@ -164,9 +167,14 @@ pub fn run(request: &Request) -> Result<Summary> {
     let sizes = parameters.is_some().then(|| input.sizes()).transpose()?;
     let statistics = parameters.zip(sizes).map(|(parameters, sizes)| Statistics::new(parameters, sizes));
     let layout = Layout { statistics: statistics.as_ref(), ..layout };
-    if request.shard.is_none_or(Shard::is_first) {
-        output.begin_with(header(&layout, &input)?);
+    let no_header = request.view.no_header || !request.shard.is_none_or(Shard::is_first);
+    if request.format == Format::Tsv {
+        output.show(&View { no_header, ..request.view.clone() });
+        output.begin_with(header(&layout, &input)?)?;
+    } else if !no_header {
+        output.begin_with(header(&layout, &input)?)?;
     }
+    console.detail(format_args!("{statement}"));
     let (total, read) = input.streamed().progress();
     let progress = Progress::new(console, total, read);
 

@@ -2,7 +2,8 @@
 
 mod filters;
 
-use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, Sharding, one_of};
+use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, Sharding, Writing, one_of};
+use super::tables::{Tables, chosen};
 use filters::Filters;
 use std::path::{Path, PathBuf};
 use warpseq::align::format::{CigarStyle, Format};
@@ -40,7 +41,7 @@ charge open + n * extend: give --gap-model blast to use their numbers.";
 ///
 /// Every pair gets an optimal alignment. Of several optimal ones, fixed rules choose the same one on every device.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// FASTA or FASTQ, plain or compressed; `-`: standard input
     queries: PathBuf,
@@ -98,25 +99,25 @@ pub struct Args {
     strand: Strands,
 
     /// Score of two equal residues [default: 1]
-    #[arg(long = "match", value_name = "SCORE", help_heading = "Scoring")]
+    #[arg(long = "match", value_name = "SCORE", allow_negative_numbers = true, help_heading = "Scoring")]
     match_: Option<Decimal>,
     /// Score of two different residues [default: -1]
-    #[arg(long, value_name = "SCORE", help_heading = "Scoring")]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, help_heading = "Scoring")]
     mismatch: Option<Decimal>,
     /// Cost of each symbol of a gap [default: 2]
     ///
     /// A gap of n symbols costs n times as much. Costs are positive.
-    #[arg(long, value_name = "COST", help_heading = "Scoring")]
+    #[arg(long, value_name = "COST", allow_negative_numbers = true, help_heading = "Scoring")]
     gap: Option<Decimal>,
     /// Cost of the first symbol of a gap [default: 2]
     ///
     /// With a matrix, the default is 11.
-    #[arg(long, value_name = "COST", help_heading = "Scoring")]
+    #[arg(long, value_name = "COST", allow_negative_numbers = true, help_heading = "Scoring")]
     gap_open: Option<Decimal>,
     /// Cost of each further symbol [default: 2]
     ///
     /// With a matrix, the default is 1.
-    #[arg(long, value_name = "COST", help_heading = "Scoring")]
+    #[arg(long, value_name = "COST", allow_negative_numbers = true, help_heading = "Scoring")]
     gap_extend: Option<Decimal>,
     /// Meaning of --gap-open
     #[arg(
@@ -144,6 +145,8 @@ pub struct Args {
     /// Output format [default: tsv]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
     format: Option<Format>,
+    #[command(flatten)]
+    tables: Tables,
     /// Write scores and ends only, which is faster (tsv)
     #[arg(long, help_heading = "Output")]
     score_only: bool,
@@ -185,6 +188,12 @@ const MODES: &[Named<Mode>] = &[
     ("fit", Mode::Fit, "the whole query with any part of the target; also called semi-global"),
     ("overlap", Mode::Overlap, "gaps at the ends of both are free"),
     ("semi-global", Mode::Fit, ""),
+    ("semiglobal", Mode::Fit, ""),
+    ("glocal", Mode::Fit, ""),
+    ("infix", Mode::Fit, ""),
+    ("hw", Mode::Fit, ""),
+    ("nw", Mode::Global, ""),
+    ("sw", Mode::Local, ""),
 ];
 
 const PAIRINGS: &[Named<Pairing>] = &[
@@ -195,6 +204,10 @@ const PAIRINGS: &[Named<Pairing>] = &[
 const GAP_MODELS: &[Named<GapModel>] = &[
     ("affine", GapModel::Affine, "n symbols cost open + (n - 1) * extend"),
     ("blast", GapModel::Blast, "n symbols cost open + n * extend"),
+    ("ncbi", GapModel::Blast, ""),
+    ("minimap2", GapModel::Blast, ""),
+    ("emboss", GapModel::Affine, ""),
+    ("parasail", GapModel::Affine, ""),
 ];
 
 const FORMATS: &[Named<Format>] = &[
@@ -205,6 +218,10 @@ const FORMATS: &[Named<Format>] = &[
     (Format::Blast6.name(), Format::Blast6, "BLAST's tabular format, -outfmt 6 (needs --pairs all)"),
     (Format::Text.name(), Format::Text, "scores and direction codes"),
     (Format::Pretty.name(), Format::Pretty, "the aligned residues, for people"),
+    ("json", Format::Jsonl, ""),
+    ("ndjson", Format::Jsonl, ""),
+    ("outfmt6", Format::Blast6, ""),
+    ("m8", Format::Blast6, ""),
 ];
 
 const CIGARS: &[Named<CigarStyle>] = &[
@@ -231,6 +248,7 @@ impl Args {
     fn request(self) -> Result<Request> {
         let (targets, stored) = self.targets()?;
         let (rules, format) = self.rules(&targets)?;
+        let (format, view) = self.tables.clone().of(format, [Format::Tsv, Format::Jsonl])?;
         Ok(Request {
             queries: self.queries,
             shard: self.shard.shard,
@@ -244,6 +262,7 @@ impl Args {
             thresholds: self.filters.thresholds(),
             strands: self.strand,
             format,
+            view,
             score_only: self.score_only,
             cigar: self.cigar,
             command: (!self.no_pg).then(command_line),
@@ -272,7 +291,10 @@ impl Args {
         self.override_path(&mut rules)?;
         self.override_residues(&mut rules, targets)?;
         self.override_gaps(&mut rules);
-        Ok((rules, self.format.unwrap_or(format)))
+        // A preset tells the format as the option does.
+        let (given, default) = (self.format.or(self.preset.map(|_| format)), Format::default());
+        let Writing { output, .. } = &self.run.writing;
+        Ok((rules, chosen((given, default), FORMATS, output.as_deref(), self.run.writing.console())))
     }
 
     fn override_path(&self, rules: &mut Rules) -> Result<()> {

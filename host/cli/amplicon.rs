@@ -1,6 +1,7 @@
 //! `warpseq amplicon`.
 
 use super::options::{Named, Run, Sharding, one_of};
+use super::tables::{Tables, chosen};
 use std::path::PathBuf;
 use warpseq::console::Console;
 use warpseq::error::{Error, Result};
@@ -74,9 +75,11 @@ pub struct Args {
     #[arg(long, help_heading = "Products")]
     circular: bool,
 
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "tsv", value_parser = one_of(FORMATS), help_heading = "Output")]
-    format: Format,
+    /// Output format [default: tsv]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: Option<Format>,
+    #[command(flatten)]
+    tables: Tables,
     /// Leave the primers out of --format fasta
     #[arg(long, help_heading = "Output")]
     inner: bool,
@@ -94,6 +97,9 @@ const FORMATS: &[Named<Format>] = &[
     ("jsonl", Format::Jsonl, "one JSON object per product"),
     ("bed", Format::Bed, "BED, for genome browsers"),
     ("fasta", Format::Fasta, "the bases of the products, from the forward primer on"),
+    ("fa", Format::Fasta, ""),
+    ("json", Format::Jsonl, ""),
+    ("ndjson", Format::Jsonl, ""),
 ];
 
 impl Args {
@@ -115,11 +121,14 @@ impl Args {
                 format!("--min-length {min_length} is more than --max-length {max_length}: no product would be left");
             return Err(Error::Usage(message));
         }
-        let format = match (self.format, self.inner) {
+        let (writing, default) = (&self.run.writing, Format::default());
+        let format = chosen((self.format, default), FORMATS, writing.output.as_deref(), writing.console());
+        let format = match (format, self.inner) {
             (format, false) => format,
             (Format::Fasta, true) => Format::FastaInner,
             _ => return Err(Error::Usage("--inner leaves the primers out of the bases: add --format fasta".into())),
         };
+        let (format, view) = self.tables.of(format, [Format::Tsv, Format::Jsonl])?;
         let options = Options { max_mismatch, three_prime, min_length, max_length, circular };
         let source = match (&self.forward, &self.reverse) {
             (Some(forward), Some(reverse)) => {
@@ -130,7 +139,7 @@ impl Args {
         };
         let run = self.run.options();
         let (shard, output) = (self.shard.shard, self.run.writing.output);
-        Ok(Request { genomes: self.genomes, shard, source, options, format, run, output })
+        Ok(Request { genomes: self.genomes, shard, source, options, format, view, run, output })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Options that every engine's subcommand has, and how options with named values are read.
 
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use warpseq::console::Console;
@@ -91,6 +92,7 @@ pub struct Run {
         require_equals = true,
         default_missing_value = "reference",
         hide_possible_values = true,
+        ignore_case = true,
         help_heading = "Performance"
     )]
     pub verify: Option<Verify>,
@@ -99,20 +101,47 @@ pub struct Run {
 /// A value of an option: its name, the value, and what it means. One without a meaning is accepted but not listed.
 pub type Named<T> = (&'static str, T, &'static str);
 
-/// Accepts the values of a table by name.
+/// Accepts the values of a table by name, in any case, with `_` for `-`.
 pub fn one_of<T: Clone + Send + Sync + 'static>(table: &'static [Named<T>]) -> impl TypedValueParser<Value = T> {
-    let names = table.iter().map(|(name, _, meaning)| match meaning.is_empty() {
-        true => PossibleValue::new(*name).hide(true),
-        false => PossibleValue::new(*name).help(*meaning),
-    });
-    let value =
-        |name: String| table.iter().find(|(each, ..)| *each == name).expect("the parser knows the name").1.clone();
-    PossibleValuesParser::new(names).map(value)
+    OneOf { table }
+}
+
+#[derive(Clone)]
+struct OneOf<T: 'static> {
+    table: &'static [Named<T>],
+}
+
+impl<T> OneOf<T> {
+    fn names(&self) -> Vec<PossibleValue> {
+        let value = |(name, _, meaning): &Named<T>| match meaning.is_empty() {
+            true => PossibleValue::new(*name).hide(true),
+            false => PossibleValue::new(*name).help(*meaning),
+        };
+        self.table.iter().map(value).collect()
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, option: Option<&Arg>, value: &OsStr) -> std::result::Result<T, clap::Error> {
+        let given = value.to_string_lossy().replace('_', "-");
+        if let Some((_, named, _)) = self.table.iter().find(|(name, ..)| name.eq_ignore_ascii_case(&given)) {
+            return Ok(named.clone());
+        }
+        let known = PossibleValuesParser::new(self.names()).parse_ref(command, option, value)?;
+        unreachable!("{known} is in the table, and was not found there")
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names().into_iter()))
+    }
 }
 
 /// How the bytes of qualities encode Phred scores.
 pub const PHRED_OFFSETS: &[Named<PhredOffset>] = &[
     ("33", PhredOffset::Sanger, "Sanger, and Illumina since 1.8"),
+    ("sanger", PhredOffset::Sanger, ""),
     ("64", PhredOffset::Illumina64, "Illumina 1.3 to 1.7"),
     ("solexa", PhredOffset::Solexa, "offset 64 with scores from -5 on"),
 ];
@@ -122,6 +151,12 @@ pub const STRANDS: &[Named<Strands>] = &[
     ("both", Strands::Both, "both strands"),
     ("forward", Strands::Forward, "the sequence as it is"),
     ("reverse", Strands::Reverse, "the reverse complement"),
+    ("plus", Strands::Forward, ""),
+    ("minus", Strands::Reverse, ""),
+    ("+", Strands::Forward, ""),
+    ("-", Strands::Reverse, ""),
+    ("fwd", Strands::Forward, ""),
+    ("rev", Strands::Reverse, ""),
 ];
 
 impl Run {
@@ -190,6 +225,20 @@ pub fn memory_size(text: &str) -> std::result::Result<usize, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_taken_in_any_case() {
+        let parsed = |text: &str| {
+            one_of(STRANDS)
+                .parse_ref(&Command::new("warpseq"), None, OsStr::new(text))
+                .map_err(|wrong| wrong.to_string())
+        };
+        for text in ["forward", "FORWARD", "Plus", "+", "fwd"] {
+            assert_eq!(parsed(text), Ok(Strands::Forward), "{text}");
+        }
+        let told = parsed("upwards").unwrap_err();
+        assert!(told.contains("both, forward, reverse]"), "{told}");
+    }
 
     #[test]
     fn sizes() {

@@ -7,7 +7,8 @@ pub use self::counting::{CallOptions, SummaryOptions};
 use self::counting::{CountingOptions, ReadFiles};
 use self::inputs::InputFiles;
 pub use self::inputs::ReadInputs;
-use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, Sharding, one_of};
+use super::options::{Named, PHRED_OFFSETS, Run, STRANDS, Sharding, Writing, one_of};
+use super::tables::{Tables, chosen};
 use warpseq::console::{Console, say};
 use warpseq::error::{Error, Result};
 use warpseq::scan::format::Format;
@@ -104,6 +105,8 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
     format: Option<Format>,
     #[command(flatten)]
+    tables: Tables,
+    #[command(flatten)]
     counting: CountingOptions,
     #[command(flatten)]
     reads: ReadFiles,
@@ -155,6 +158,8 @@ const FORMATS: &[Named<Format>] = &[
     ("tsv", Format::Tsv, "a table with a header line"),
     ("jsonl", Format::Jsonl, "one JSON object per match"),
     ("bed", Format::Bed, "BED, for genome browsers"),
+    ("json", Format::Jsonl, ""),
+    ("ndjson", Format::Jsonl, ""),
     ("text", Format::Text, ""),
     ("text-2024", Format::Text2024, ""),
 ];
@@ -183,6 +188,7 @@ impl Args {
 
     fn request(self) -> Result<Request> {
         let (options, format) = self.rules();
+        let (format, view) = self.tables.clone().of(format, [Format::Tsv, Format::Jsonl])?;
         let counting = self.counting.counting()?;
         let reads_out = self.reads.names();
         require_an_output(
@@ -200,6 +206,7 @@ impl Args {
             signatures,
             options,
             format,
+            view,
             algorithm: self.algorithm,
             run: self.run.options(),
             output: self.run.writing.output,
@@ -218,7 +225,10 @@ impl Args {
         options.max_mismatch = self.max_mismatch.unwrap_or(options.max_mismatch);
         options.circular = self.circular;
         options.phred = self.phred_offset;
-        (options, self.format.unwrap_or(format))
+        // A preset tells the format as the option does.
+        let (given, default) = (self.format.or(self.preset.map(|_| format)), Format::default());
+        let Writing { output, .. } = &self.run.writing;
+        (options, chosen((given, default), FORMATS, output.as_deref(), self.run.writing.console()))
     }
 }
 

@@ -13,6 +13,7 @@ use warpseq::output::{Output, beside};
 use warpseq::scan::{Options, input};
 use warpseq::simulate::reads::{self, Mix};
 use warpseq::simulate::{pairs, proteins, samples, signatures};
+use warpseq::table::View;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -277,7 +278,8 @@ impl Samples {
         let made = samples::Samples::new(recipe, &signatures)?;
         let output = self.writing.output.as_deref();
         let inputs = [self.signatures.as_path()];
-        let outputs = beside::open(output, ("--truth", self.truth.as_deref()), &inputs)?;
+        let mut outputs = beside::open(output, ("--truth", self.truth.as_deref()), &inputs)?;
+        outputs.1.iter_mut().for_each(|truth| truth.show(&View::of_file(self.truth.as_deref())));
         write_all([Some(outputs.0), outputs.1], |[samples, truth]| made.write(samples, truth))
     }
 }
@@ -312,7 +314,9 @@ impl Reads {
         let first = places.add("-o", Some(&first))?;
         let second = places.add("-o", Some(&second))?;
         let truth = self.truth.as_deref().map(|path| places.add("--truth", Some(path))).transpose()?;
-        Ok([Some(first.open()?), Some(second.open()?), truth.map(Place::open).transpose()?])
+        let mut truth = truth.map(Place::open).transpose()?;
+        truth.iter_mut().for_each(|truth| truth.show(&View::of_file(self.truth.as_deref())));
+        Ok([Some(first.open()?), Some(second.open()?), truth])
     }
 }
 

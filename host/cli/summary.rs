@@ -2,6 +2,7 @@
 
 use super::options::Writing;
 use super::scan::SummaryOptions;
+use super::tables::TableFormat;
 use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::scan::summary::run::{Request, run};
@@ -30,6 +31,8 @@ pub struct Args {
     #[command(flatten)]
     options: SummaryOptions,
     #[command(flatten)]
+    format: TableFormat,
+    #[command(flatten)]
     writing: Writing,
 }
 
@@ -40,11 +43,13 @@ impl Args {
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
         let console = self.writing.console();
+        let view = self.format.view(self.writing.output.as_deref(), console);
         let counting = self.options.with(Default::default());
         run(&Request {
             counts: self.counts,
             signatures: self.signatures,
             output: self.writing.output,
+            view,
             counting,
             console,
         })

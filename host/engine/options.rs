@@ -62,7 +62,8 @@ impl FromStr for Processor {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
+        let text = text.to_ascii_lowercase();
+        match text.as_str() {
             "auto" => Ok(Self::Auto),
             "cuda-or-cpu" => Ok(Self::CudaOrCpu),
             "cpu" => Ok(Self::Cpu),

@@ -34,6 +34,7 @@ pub(crate) use temporary::remove_temporaries_unless_busy;
 pub use temporary::{Scratch, catch_signals, remove_temporaries};
 
 use crate::error::{FileError, Result};
+use crate::table::{Shown, Unknown, View};
 use blocks::Blocks;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -53,6 +54,8 @@ pub struct Output {
     temporary: Option<Temporary>,
     /// Written before the first bytes; empty once it is.
     header: Vec<u8>,
+    /// How the table is shown that is written; `None`: as it is.
+    shown: Option<Box<Shown>>,
 }
 
 enum Encoder {
@@ -76,12 +79,25 @@ impl Output {
         let (file, temporary) = target.open()?;
         let buffered = BufWriter::with_capacity(BUFFER_BYTES, file);
         let encoder = if compress { Encoder::Bgzf(Blocks::new(buffered)) } else { Encoder::Plain(buffered) };
-        Ok(Self { encoder, label, temporary, header: Vec::new() })
+        Ok(Self { encoder, label, temporary, header: Vec::new(), shown: None })
+    }
+
+    /// Shows the table that is written from here on, the first line of which names its columns, as `view` says. What is written as it is
+    /// costs nothing.
+    pub fn show(&mut self, view: &View) {
+        self.shown = (*view != View::default()).then(|| Box::new(Shown::new(view)));
     }
 
     /// Writes `header` before the first bytes, or in [`Output::finish`] if there are none. So a run that fails early prints nothing.
-    pub fn begin_with(&mut self, header: Vec<u8>) {
-        self.header = header;
+    ///
+    /// # Errors
+    /// [`FileError::Usage`] for columns that it lacks.
+    pub fn begin_with(&mut self, header: Vec<u8>) -> Result<()> {
+        self.header = match &mut self.shown {
+            None => header,
+            Some(shown) => shown.take(&header).map_err(|unknown| FileError::Usage(unknown.to_string()))?.to_vec(),
+        };
+        Ok(())
     }
 
     /// Writes all of `bytes`.
@@ -131,7 +147,7 @@ impl Output {
     /// [`FileError::ClosedPipe`] or [`FileError::File`].
     pub fn complete(mut self) -> Result<Complete> {
         let header = std::mem::take(&mut self.header);
-        self.put(&header)?;
+        self.encoder.writer().write_all(&header).map_err(|error| self.fault(error))?;
         let Self { encoder, label, temporary, .. } = self;
         let written = match encoder {
             Encoder::Plain(mut plain) => plain.flush(),
@@ -166,6 +182,9 @@ pub fn refuse_inputs(path: Option<&Path>, inputs: &[&Path]) -> Result<()> {
 
 /// Turns an error of writing to the output called `label` into [`FileError::ClosedPipe`] or [`FileError::File`].
 pub fn fault(label: &Path, source: io::Error) -> FileError {
+    if let Some(unknown) = source.get_ref().and_then(|source| source.downcast_ref::<Unknown>()) {
+        return FileError::Usage(unknown.to_string());
+    }
     match source.kind() {
         ErrorKind::BrokenPipe => FileError::ClosedPipe,
         _ => FileError::File { path: label.to_path_buf(), action: "write", source },
@@ -186,7 +205,12 @@ impl Write for Output {
         if !self.header.is_empty() {
             self.encoder.writer().write_all(&std::mem::take(&mut self.header))?;
         }
-        self.encoder.writer().write(bytes)
+        let Some(shown) = self.shown.as_mut().filter(|shown| !shown.is_over()) else {
+            return self.encoder.writer().write(bytes);
+        };
+        let shown = shown.take(bytes).map_err(io::Error::other)?;
+        self.encoder.writer().write_all(shown)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -22,6 +22,7 @@ use warpseq_engine::error::Result;
 use warpseq_engine::options::RunOptions;
 use warpseq_io::error::FileError;
 use warpseq_io::output::Scratch;
+use warpseq_io::table::View;
 
 /// What to look for, in what.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +110,7 @@ impl Request {
             output: None,
             options: Options { max_mismatch: self.max_mismatch, ..Options::default() },
             format: None,
+            view: View::default(),
             counting: Counting {
                 counts: file("counts.tsv"),
                 summary: file("summary.tsv"),

@@ -52,6 +52,7 @@ use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
 use warpseq_io::shard::Shard;
+use warpseq_io::table::View;
 
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +69,8 @@ pub struct Request {
     pub options: Options,
     /// How rows are written; `None`: there are none.
     pub format: Option<Format>,
+    /// What is shown of [`Format::Tsv`].
+    pub view: View,
     /// What is counted.
     pub counting: Counting,
     /// The reads that are written.

@@ -25,6 +25,7 @@ fn written(case: &Case, genomes: &[PathBuf], format: Format, run_options: RunOpt
         output: Some(output.clone()),
         options: case.options,
         format,
+        view: Default::default(),
         run: RunOptions { console: Console::Quiet, ..run_options },
     };
     run(&request).unwrap();

@@ -43,7 +43,7 @@ impl Writer {
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());
         header[12..16].copy_from_slice(&(HEADER as u32).to_le_bytes());
         // Goes out with the first residues, so a run that cannot read any prints nothing.
-        output.begin_with(header.to_vec());
+        output.begin_with(header.to_vec())?;
         let mut out = Sealed { output, piece: Xxh3::new(), pieces: Xxh3::new(), written: 0 };
         out.count(&header);
         let letters = Box::new([0; LETTERS]);

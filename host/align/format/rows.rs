@@ -1,7 +1,7 @@
 //! The formats of one line per alignment: `tsv`, `jsonl`, `paf` and `text`.
 //!
 //! ```text
-//! tsv    the statement as a comment, a header line, then the columns of COLUMNS, or of SCORE_COLUMNS with --score-only; with
+//! tsv    a header line, then the columns of COLUMNS, or of SCORE_COLUMNS with --score-only; with
 //!        statistics evalue and bits at the end
 //! jsonl  the keys of tsv, one object per line
 //! paf    query length start end strand target length start end matches columns 255 AS NM cg
@@ -26,7 +26,7 @@ const SCORE_COLUMNS: &str = "query\ttarget\tscore\tquery_end\ttarget_end";
 pub(super) fn write_tsv_header(out: &mut impl Write, layout: &Layout) -> io::Result<()> {
     let columns = if layout.score_only { SCORE_COLUMNS } else { COLUMNS };
     let more = if layout.statistics.is_some() { "\tevalue\tbits" } else { "" };
-    writeln!(out, "# warpseq align: {}\n{columns}{more}", layout.statement)
+    writeln!(out, "{columns}{more}")
 }
 
 pub(super) fn write_tsv(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {

@@ -9,7 +9,7 @@ use warpseq::seq::Fraction;
 #[command(next_help_heading = "Filters")]
 pub(super) struct Filters {
     /// Report alignments with this score or a better one
-    #[arg(long, hide_short_help = true, value_name = "SCORE")]
+    #[arg(long, hide_short_help = true, value_name = "SCORE", allow_negative_numbers = true)]
     min_score: Option<Decimal>,
     /// Report alignments with this part of equal columns, such as 0.9
     #[arg(long, hide_short_help = true, value_name = "FRACTION")]

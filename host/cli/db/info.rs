@@ -24,7 +24,7 @@ impl Args {
     ///
     /// # Errors
     /// Those of [`Info::of`] and of the output.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(self) -> Result<()> {
         self.files.show(|file| Ok(Info::of(file)?))
     }
 }

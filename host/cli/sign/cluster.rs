@@ -2,6 +2,7 @@
 
 use super::signing;
 use crate::cli::options::{Run, Writing};
+use crate::cli::tables::TableFormat;
 use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::sign::cluster::Recipe;
@@ -45,6 +46,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
     #[command(flatten)]
+    format: TableFormat,
+    #[command(flatten)]
     run: Run,
 }
 
@@ -55,8 +58,9 @@ impl Args {
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
         self.run.start()?;
+        let view = self.format.view(self.run.writing.output.as_deref(), self.run.writing.console());
         let signing = signing(&self.run, Wanted::default());
         let Self { input, k, seed, summary, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
-        run(&Request { input, recipe: Recipe { k, seed }, output, summary, signing })
+        run(&Request { input, recipe: Recipe { k, seed }, output, view, summary, signing })
     }
 }

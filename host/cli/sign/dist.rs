@@ -3,10 +3,12 @@
 use super::parameters::Signature;
 use super::signing;
 use crate::cli::options::{Named, Run, Writing, one_of};
+use crate::cli::tables::{Tables, chosen};
 use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::sign::dist::run::{Request, run};
 use warpseq::sign::dist::table::Format;
+use warpseq::table::View;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,16 +40,27 @@ pub struct Args {
     #[command(flatten)]
     signature: Signature,
 
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "tsv", value_parser = one_of(FORMATS), help_heading = "Output")]
-    format: Format,
+    /// Output format [default: tsv]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: Option<Written>,
+    #[command(flatten)]
+    tables: Tables,
     #[command(flatten)]
     run: Run,
 }
 
-const FORMATS: &[Named<Format>] = &[
-    ("tsv", Format::Tsv, "a table of query, target and distance"),
-    ("phylip", Format::Phylip, "a square matrix of A in relaxed PHYLIP, tab-separated"),
+/// How distances are written.
+#[derive(Clone, Copy, PartialEq)]
+enum Written {
+    Tsv,
+    Jsonl,
+    Phylip,
+}
+
+const FORMATS: &[Named<Written>] = &[
+    ("tsv", Written::Tsv, "a table of query, target and distance"),
+    ("jsonl", Written::Jsonl, "one JSON object per distance"),
+    ("phylip", Written::Phylip, "a square matrix of A in relaxed PHYLIP, tab-separated"),
 ];
 
 impl Args {
@@ -58,7 +71,12 @@ impl Args {
     pub fn run(self) -> Result<()> {
         self.run.start()?;
         let signing = signing(&self.run, self.signature.wanted());
-        let Self { a: rows, b: columns, format, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
-        run(&Request { rows, columns, output, format, signing })
+        let (writing, default) = (&self.run.writing, Written::Tsv);
+        let format = chosen((self.format, default), FORMATS, writing.output.as_deref(), writing.console());
+        let (written, view) = self.tables.of(format, [Written::Tsv, Written::Jsonl])?;
+        let view = View { jsonl: format == Written::Jsonl, ..view };
+        let format = if written == Written::Phylip { Format::Phylip } else { Format::Tsv };
+        let Self { a: rows, b: columns, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
+        run(&Request { rows, columns, output, format, view, signing })
     }
 }

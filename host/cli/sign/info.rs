@@ -26,7 +26,7 @@ impl Args {
     ///
     /// # Errors
     /// Those of [`Info::of`] and of the output.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(self) -> Result<()> {
         self.files.show(Info::of)
     }
 }

@@ -3,6 +3,7 @@
 use super::parameters::Signature;
 use super::signing;
 use crate::cli::options::{Run, Writing};
+use crate::cli::tables::TableFormat;
 use std::path::PathBuf;
 use warpseq::error::Result;
 use warpseq::sign::map::groups::Field;
@@ -56,6 +57,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     svg: Option<PathBuf>,
     #[command(flatten)]
+    format: TableFormat,
+    #[command(flatten)]
     run: Run,
 }
 
@@ -66,9 +69,10 @@ impl Args {
     /// Those of [`run`].
     pub fn run(self) -> Result<()> {
         self.run.start()?;
+        let view = self.format.view(self.run.writing.output.as_deref(), self.run.writing.console());
         let signing = signing(&self.run, self.signature.wanted());
         let grouping = self.groups.map(Grouping::Table).or(self.group_by.map(Grouping::Field));
         let Self { input, seed, svg: picture, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
-        run(&Request { input, grouping, seed, output, picture, signing })
+        run(&Request { input, grouping, seed, output, view, picture, signing })
     }
 }

@@ -3,10 +3,12 @@
 use super::parameters::Signature;
 use super::signing;
 use crate::cli::options::{Named, Run, Writing, one_of};
+use crate::cli::tables::{Tables, chosen};
 use std::path::PathBuf;
 use warpseq::error::{Error, Result};
 use warpseq::sign::search::run::{Request, Summary, run};
 use warpseq::sign::search::{By, Format, Question};
+use warpseq::table::View;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,9 +52,11 @@ pub struct Args {
     #[command(flatten)]
     signature: Signature,
 
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "tsv", value_parser = one_of(FORMATS), help_heading = "Output")]
-    format: Format,
+    /// Output format [default: tsv]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: Option<Format>,
+    #[command(flatten)]
+    tables: Tables,
     #[command(flatten)]
     run: Run,
 }
@@ -82,20 +86,23 @@ impl Args {
     /// [`Error::Usage`] for `--top all` without a distance; those of [`run`].
     pub fn run(self) -> Result<()> {
         let console = self.run.start()?;
-        let question = self.question()?;
+        let (question, view) = self.question()?;
         let signing = signing(&self.run, self.signature.wanted());
         let Self { queries, database, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
-        let Summary { queries, rows, seconds } = run(&Request { queries, database, output, question, signing })?;
+        let Summary { queries, rows, seconds } = run(&Request { queries, database, output, question, view, signing })?;
         console.detail(format_args!("{queries} query sequences, {rows} rows: process {seconds:.3} s"));
         Ok(())
     }
 
-    fn question(&self) -> Result<Question> {
-        let Self { top: Top(top), max_distance: distance, by, format, .. } = *self;
+    fn question(&self) -> Result<(Question, View)> {
+        let Self { top: Top(top), max_distance: distance, by, .. } = *self;
+        let (writing, default) = (&self.run.writing, Format::default());
+        let format = chosen((self.format, default), FORMATS, writing.output.as_deref(), writing.console());
+        let (format, view) = self.tables.clone().of(format, [Format::Tsv, Format::Jsonl])?;
         if top.is_none() && distance.is_none() {
             let message = "--top all alone would report every target for every query: add --max-distance BITS";
             return Err(Error::Usage(message.into()));
         }
-        Ok(Question { by, top, distance, format })
+        Ok((Question { by, top, distance, format }, view))
     }
 }

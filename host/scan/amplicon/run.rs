@@ -38,6 +38,7 @@ use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 use warpseq_io::shard::Shard;
+use warpseq_io::table::View;
 use warpseq_seq::Wildcards;
 use warpseq_seq::iupac::count_wild;
 
@@ -65,6 +66,8 @@ pub struct Request {
     pub options: Options,
     /// How products are written.
     pub format: Format,
+    /// What is shown of [`Format::Tsv`].
+    pub view: View,
     /// What the run computes on, and what it may take.
     pub run: RunOptions,
 }
@@ -135,9 +138,11 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut genomes = Genomes::open(&request.genomes, request.shard, memory.reading)?;
     let inputs: Vec<&Path> = request.genomes.iter().chain(request.tables()).map(PathBuf::as_path).collect();
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    if request.shard.is_none_or(Shard::is_first) {
-        output.begin_with(format.header());
+    if format == Format::Tsv {
+        let no_header = request.view.no_header || !request.shard.is_none_or(Shard::is_first);
+        output.show(&View { no_header, ..request.view.clone() });
     }
+    output.begin_with(format.header())?;
     let progress = Progress::new(console, genomes.total_bytes(), genomes.bytes_read());
 
     let primers = &Primers::new(&pairs, options.max_mismatch);

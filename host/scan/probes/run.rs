@@ -20,6 +20,7 @@ use warpseq_engine::worker::Clock;
 use warpseq_io::console::Console;
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::{Output, beside};
+use warpseq_io::table::View;
 
 /// What probes are cut from, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +70,8 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { options, run, .. } = request;
     check(options)?;
     request.refuse_one_stream()?;
-    let outputs = request.open()?;
+    let mut outputs = request.open()?;
+    outputs.1.iter_mut().for_each(|table| table.show(&View::of_file(request.table.as_deref())));
     let memory = Memory::for_batches(run.host_memory, rayon::current_num_threads(), false, 1);
     let references = input::genomes(&request.references, memory.reading)?;
     let groups = Groups::of(&references, &request.grouping, run.console)?;

@@ -10,6 +10,7 @@ use super::{Counting, Request};
 use crate::Signature;
 use crate::counts::{HEADER, Sample, Totals};
 use crate::facts::{Facts, Passed, Warnings};
+use crate::format::Format;
 use crate::page::depth::Tracks;
 use crate::summary::Summary;
 use crate::summary::genomes::Genomes;
@@ -21,6 +22,7 @@ use warpseq_io::groups::Table;
 use warpseq_io::output::places::{Place, Places};
 use warpseq_io::output::{Complete, Output};
 use warpseq_io::shard::Shard;
+use warpseq_io::table::View;
 
 /// An output; `None`: not wanted, or closed by whoever read it.
 #[derive(Default)]
@@ -30,9 +32,12 @@ struct Stream {
 }
 
 impl Stream {
-    fn open(place: Option<Place>, header: &[u8]) -> Result<Self> {
+    fn open(place: Option<Place>, header: &[u8], view: &View) -> Result<Self> {
         let mut output = place.map(Place::open).transpose()?;
-        output.iter_mut().for_each(|output| output.begin_with(header.to_vec()));
+        if let Some(output) = &mut output {
+            output.show(view);
+            output.begin_with(header.to_vec())?;
+        }
         Ok(Self { output, closed: false })
     }
 
@@ -92,7 +97,7 @@ impl<'a> Outputs<'a> {
         tallies: Option<&'a Tallies>,
         warnings: &mut Warnings,
     ) -> Result<Self> {
-        let Request { inputs, counting, reads_out, format, shard, .. } = request;
+        let Request { inputs, counting, reads_out, format, view, shard, .. } = request;
         let groups = counting.groups.as_deref();
         let read: Vec<&Path> = inputs.paths().chain([request.signatures.as_path()]).chain(groups).collect();
         let mut places = Places::new(&read);
@@ -105,9 +110,12 @@ impl<'a> Outputs<'a> {
         let stats = place("--stats", &counting.stats)?;
         let html = place("--html", &counting.html)?;
         let planned = reads_out.places(inputs, &mut places)?;
-        let header = format.filter(|_| shard.is_none_or(Shard::is_first)).map(crate::format::Format::header);
-        let rows = Stream::open(rows, &header.unwrap_or_default())?;
+        let header = format.map(Format::header).unwrap_or_default();
+        let no_header = view.no_header || !shard.is_none_or(Shard::is_first);
+        let view = if *format == Some(Format::Tsv) { View { no_header, ..view.clone() } } else { View::default() };
+        let rows = Stream::open(rows, &header, &view)?;
         let folder = rows.output.as_ref().map_or_else(std::env::temp_dir, Output::folder);
+        let as_it_is = View::default();
         Ok(Self {
             signatures,
             samples: inputs.samples(),
@@ -115,13 +123,13 @@ impl<'a> Outputs<'a> {
             sample: 0,
             totals: Totals::default(),
             rows,
-            counts: Stream::open(counts, HEADER.as_bytes())?,
+            counts: Stream::open(counts, HEADER.as_bytes(), &as_it_is)?,
             summary: counting.summary(signatures, warnings)?,
-            table: Stream::open(table, b"")?,
-            matrix: Stream::open(matrix, b"")?,
-            stats: Stream::open(stats, b"")?,
+            table: Stream::open(table, b"", &View::of_file(counting.summary.as_deref()))?,
+            matrix: Stream::open(matrix, b"", &as_it_is)?,
+            stats: Stream::open(stats, b"", &as_it_is)?,
             tracks: html.is_some().then(|| Tracks::new(signatures)),
-            html: Stream::open(html, b"")?,
+            html: Stream::open(html, b"", &as_it_is)?,
             passed: vec![Passed::default(); inputs.samples().len()],
             reads: Files::open(planned)?,
             folder,

@@ -16,6 +16,7 @@ use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::groups::Table;
 use warpseq_io::output::Output;
 use warpseq_io::output::places::{Place, Places};
+use warpseq_io::table::View;
 
 /// What to sum up.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,8 @@ pub struct Request {
     pub signatures: PathBuf,
     /// Where the table goes. `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// What is shown of the table.
+    pub view: View,
     /// The matrix, groups, thresholds, control, figures of the run and page; the rest is nothing here.
     pub counting: Counting,
     /// Where warnings go.
@@ -37,7 +40,7 @@ pub struct Request {
 /// # Errors
 /// Those of the files; [`FileError::Usage`](warpseq_io::error::FileError::Usage) for two inputs that are one stream, and for a
 /// control that is none of the samples.
-pub fn run(Request { counts, signatures, output, counting, console }: &Request) -> Result<()> {
+pub fn run(Request { counts, signatures, output, view, counting, console }: &Request) -> Result<()> {
     let start = Instant::now();
     let Counting { matrix, stats, html, groups, thresholds, control, command, .. } = counting;
     let roles = counts.iter().map(|path| ("counts", path.as_path()));
@@ -69,6 +72,7 @@ pub fn run(Request { counts, signatures, output, counting, console }: &Request) 
     }
 
     let mut outputs = vec![table.open()?];
+    outputs[0].show(view);
     outputs[0].put(&summary.table())?;
     let facts = Facts::new(command, start, warnings);
     let mut put = |place: Option<Place>, text: &dyn Fn() -> Vec<u8>| -> Result<()> {

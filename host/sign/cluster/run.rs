@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use warpseq_engine::error::Result;
 use warpseq_io::console::Console;
 use warpseq_io::output::beside;
+use warpseq_io::table::View;
 
 /// The most clusters that are shown on standard error.
 const SHOWN_MAX: usize = 20;
@@ -22,6 +23,8 @@ pub struct Request {
     pub recipe: Recipe,
     /// Where the windows go; `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// What is shown of the windows.
+    pub view: View,
     /// Where the clusters go, if anywhere.
     pub summary: Option<PathBuf>,
     /// How sequences are signed, and the devices and memory of the run.
@@ -33,8 +36,10 @@ pub struct Request {
 /// # Errors
 /// Those of the file, the GPU and the outputs; those of [`cluster`].
 pub fn run(request: &Request) -> Result<()> {
-    let Request { input, output, summary, signing, .. } = request;
-    let outputs = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
+    let Request { input, output, view, summary, signing, .. } = request;
+    let mut outputs = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
+    outputs.0.show(view);
+    outputs.1.iter_mut().for_each(|table| table.show(&View::of_file(summary.as_deref())));
     let collection = open::open(input, signing)?;
     let mut comparer = Comparisons::start(signing.run)?;
     let points = collection.points();

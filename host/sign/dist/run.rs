@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
+use warpseq_io::table::View;
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// How distances are written.
     pub format: Format,
+    /// What is shown of a table.
+    pub view: View,
     /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
@@ -32,7 +35,7 @@ pub struct Request {
 /// [`FileError::Unusable`](warpseq_io::error::FileError::Unusable) when the second file has no sequences or was made with
 /// other parameters; [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<()> {
-    let Request { rows: path, columns: second, output, format, signing } = request;
+    let Request { rows: path, columns: second, output, format, view, signing } = request;
     if let Some(second) = second {
         refuse_one_stream(&[("A", path), ("B", second)])?;
         if *format == Format::Phylip {
@@ -42,6 +45,9 @@ pub fn run(request: &Request) -> Result<()> {
     }
     let inputs: Vec<&Path> = std::iter::once(path).chain(second).map(PathBuf::as_path).collect();
     let mut output = Output::create(output.as_deref(), &inputs)?;
+    if *format == Format::Tsv {
+        output.show(view);
+    }
     let rows = match second {
         Some(second) => open::open_first(path, second, signing)?,
         None => open::open(path, signing)?,

@@ -17,6 +17,7 @@ use warpseq_io::console::Console;
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::groups::Table;
 use warpseq_io::output::{Output, beside};
+use warpseq_io::table::View;
 
 /// The most groups that are shown on standard error.
 const SHOWN_MAX: usize = 20;
@@ -58,6 +59,8 @@ pub struct Request {
     pub seed: u64,
     /// Where the table goes; `None` or `-`: standard output.
     pub output: Option<PathBuf>,
+    /// What is shown of the table.
+    pub view: View,
     /// Where the picture goes, if anywhere.
     pub picture: Option<PathBuf>,
     /// How sequences are signed, and the devices and memory of the run.
@@ -69,14 +72,15 @@ pub struct Request {
 /// # Errors
 /// Those of the files, the GPU and the outputs; [`Error::Usage`] for a table in a file that is named as a picture.
 pub fn run(request: &Request) -> Result<()> {
-    let Request { input, grouping, output, picture, signing, .. } = request;
+    let Request { input, grouping, output, view, picture, signing, .. } = request;
     refuse_picture_name(output.as_deref())?;
     let inputs: Vec<&Path> =
         [Some(&**input), grouping.as_ref().and_then(Grouping::path)].into_iter().flatten().collect();
     if let Some(table) = grouping.as_ref().and_then(Grouping::path) {
         refuse_one_stream(&[("sequences", &**input), ("--groups", table)])?;
     }
-    let outputs = beside::open(output.as_deref(), ("--svg", picture.as_deref()), &inputs)?;
+    let mut outputs = beside::open(output.as_deref(), ("--svg", picture.as_deref()), &inputs)?;
+    outputs.0.show(view);
     let rule = grouping.as_ref().map(Grouping::rule).transpose()?;
     let collection = open::open(input, signing)?;
     let mut comparer = Comparisons::start(signing.run)?;

@@ -1,5 +1,6 @@
 //! A whole run of `sign search`: from queries and a database to a table.
 
+use super::Format;
 use super::{Question, Search};
 use crate::engine::Comparisons;
 use crate::open;
@@ -9,6 +10,7 @@ use std::time::Instant;
 use warpseq_engine::error::Result;
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
+use warpseq_io::table::View;
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// What is searched for.
     pub question: Question,
+    /// What is shown of a table.
+    pub view: View,
     /// How sequences are signed, and the devices and memory of the run.
     pub signing: SignOptions,
 }
@@ -44,9 +48,12 @@ pub struct Summary {
 /// [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
-    let Request { queries, database: path, output, question, signing } = request;
+    let Request { queries, database: path, output, question, view, signing } = request;
     refuse_one_stream(&[("queries", queries), ("database", path)])?;
     let mut output = Output::create(output.as_deref(), &[queries, path])?;
+    if question.format == Format::Tsv {
+        output.show(view);
+    }
     let database = open::open_first(path, queries, signing)?;
     open::require_some(path, &database)?;
     let mut comparer = Comparisons::start(signing.run)?;

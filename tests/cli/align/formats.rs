@@ -59,9 +59,9 @@ fn scores_are_printed_as_given() {
     let row = stdout.lines().last().unwrap();
     // Four of W over W are 44, less one gap of one.
     assert!(row.starts_with("q\tt\t+\t34\t"), "{row}");
-    let (_, stdout, _) = align(b">q\nWWWCCW\n", b">t\nWWWW\n", &options);
+    let (_, stdout, stderr) = align(b">q\nWWWCCW\n", b">t\nWWWW\n", &[&options[..], &["-v"]].concat());
     assert!(stdout.lines().last().unwrap().starts_with("q\tt\t+\t33.5\t"), "{stdout}");
-    let stated = stdout.lines().next().unwrap();
+    let stated = stderr.lines().next().unwrap();
     assert!(["BLOSUM62", "10", "0.5"].iter().all(|word| stated.contains(word)), "{stated}");
 }
 

@@ -84,7 +84,7 @@ fn the_output_is_no_input() {
     let files = folder(&[("q.fa", GOOD), ("t.fa", GOOD)]);
     let path = |name: &str| text(&files.path().join(name));
     for output in ["q.fa", "t.fa"] {
-        let (code, _, stderr) = run(&mut warpseq(&["align", &path("q.fa"), &path("t.fa"), "-o", &path(output)]));
+        let (code, _, stderr) = run(&mut warpseq(&["align", &path("q.fa"), &path("t.fa"), "-q", "-o", &path(output)]));
         assert_eq!(code, Some(1));
         check(&stderr, &[output, "this output is the input"]);
         assert_eq!(std::fs::read(path(output)).unwrap(), GOOD);

@@ -38,7 +38,7 @@ fn each_warning_comes_once() {
 
 #[test]
 fn no_queries_are_a_header() {
-    for (format, first) in [("tsv", "#"), ("sam", "@HD"), ("paf", ""), ("jsonl", "")] {
+    for (format, first) in [("tsv", "query\ttarget\t"), ("sam", "@HD"), ("paf", ""), ("jsonl", "")] {
         let (code, stdout, _) = align(b"", b">t\nACG\n", &["--format", format]);
         assert_eq!(code, Some(0));
         assert!(stdout.starts_with(first) && stdout.is_empty() == first.is_empty(), "{format}: {stdout}");
@@ -49,7 +49,11 @@ fn no_queries_are_a_header() {
 fn verbose_says_what_was_done() {
     let (_, _, stderr) = align(&fasta("a=ACGT b=A"), &fasta("x=ACG y=AC"), &["-v", "--pairs", "all"]);
     let lines: Vec<_> = stderr.lines().collect();
-    assert_eq!(lines[0], "warpseq: 2 queries, 4 pairs, 25 cells");
-    assert!(lines.len() == 4 && lines[1].starts_with("warpseq: aligned by cpu: call 0.") && stderr.contains("GCUPS"));
-    crate::cli::told::explains_the_time(&lines[2..]);
+    assert!(
+        lines[0].starts_with("warpseq: local, nucleotides, match 1, mismatch -1, gap open 2, extend 2: "),
+        "{stderr}"
+    );
+    assert_eq!(lines[1], "warpseq: 2 queries, 4 pairs, 25 cells");
+    assert!(lines.len() == 5 && lines[2].starts_with("warpseq: aligned by cpu: call 0.") && stderr.contains("GCUPS"));
+    crate::cli::told::explains_the_time(&lines[3..]);
 }
