@@ -7,6 +7,7 @@ mod db;
 mod devices;
 mod formats;
 mod malformed;
+mod options;
 mod probes;
 mod refused;
 mod same;

@@ -189,7 +189,6 @@ const MODES: &[Named<Mode>] = &[
     ("overlap", Mode::Overlap, "gaps at the ends of both are free"),
     ("semi-global", Mode::Fit, ""),
     ("semiglobal", Mode::Fit, ""),
-    ("glocal", Mode::Fit, ""),
     ("infix", Mode::Fit, ""),
     ("hw", Mode::Fit, ""),
     ("nw", Mode::Global, ""),

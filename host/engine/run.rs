@@ -14,6 +14,7 @@ use crate::options::{Process, RunOptions};
 use crate::pipeline::{self, Role};
 use crate::worker::{Clock, Kept, Worker};
 use std::sync::Mutex;
+use warpseq_io::console::Console;
 use warpseq_io::progress::Progress;
 
 /// What a run needs besides its engine.
@@ -72,10 +73,16 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
     mut write: impl FnMut(R) -> Result<()>,
 ) -> Result<Computed> {
     let Setup { options, gpus, in_flight, progress } = setup;
-    let (names, compute) = (Mutex::new(Vec::new()), &compute);
+    let (names, compute, progress) = (Mutex::new(Vec::new()), &compute, &progress);
     let mut clocks: Vec<Option<Clock>> = Vec::new();
-    let write = |(result, worker, took)| {
-        progress.update();
+    let mut batches: Vec<u64> = Vec::new();
+    let mut read = read;
+    // What has been read with a batch is done when its results are.
+    let read = || Ok(read()?.map(|batch| (batch, progress.bytes_read())));
+    let write = |((result, bytes), worker, took)| {
+        progress.done(bytes);
+        batches.resize(batches.len().max(worker + 1), 0);
+        batches[worker] += 1;
         if clocks.len() <= worker {
             clocks.resize(worker + 1, None);
         }
@@ -93,10 +100,10 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
                     names.push(name);
                     names.len() - 1
                 };
-                let compute = move |batch| {
+                let compute = move |(batch, bytes)| {
                     let worker = worker.get();
                     let result = compute(worker, batch)?;
-                    Ok((result, number, std::mem::take(&mut worker.clock)))
+                    Ok(((result, bytes), number, std::mem::take(&mut worker.clock)))
                 };
                 crew.join(role, Box::new(compute));
             })
@@ -104,8 +111,25 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
         write,
     )?;
     let names = names.into_inner().expect("nobody panics with the lock");
+    tell(options.console, &names, &batches, &clocks);
     let clocks = clocks.into_iter().chain(std::iter::repeat(None));
     Ok(Computed::of(names.into_iter().zip(clocks).collect()))
+}
+
+/// A line for each device, if several computed.
+fn tell(console: Console, names: &[String], batches: &[u64], clocks: &[Option<Clock>]) {
+    let mut devices: Vec<(&str, u64, f64)> = Vec::new();
+    for ((name, batches), clock) in names.iter().zip(batches).zip(clocks) {
+        let seconds = clock.map_or(0.0, |clock| clock.call.as_secs_f64());
+        match devices.iter_mut().find(|(other, ..)| other == name) {
+            Some(device) => (device.1, device.2) = (device.1 + batches, device.2 + seconds),
+            None => devices.push((name, *batches, seconds)),
+        }
+    }
+    devices.retain(|(_, batches, _)| *batches > 0);
+    for (name, batches, seconds) in devices.iter().filter(|_| devices.len() > 1) {
+        console.detail(format_args!("{name}: {batches} batches, call {seconds:.3} s"));
+    }
 }
 
 #[cfg(test)]

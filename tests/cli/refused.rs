@@ -89,7 +89,8 @@ fn bad_places() {
         (&samples, &signatures, &signatures, &["q.fa: this output is the input"]),
     ];
     for (samples, signatures, output, words) in cases {
-        let (code, stdout, stderr) = run(&mut warpseq(&["scan", samples, signatures, "-o", output, "--device", "cpu"]));
+        let (code, stdout, stderr) =
+            run(&mut warpseq(&["scan", samples, signatures, "-qo", output, "--device", "cpu"]));
         assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
         check(&stderr, words);
         assert_eq!(names_in(files.path()), ["q.fa", "s.fq"]);

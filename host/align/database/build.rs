@@ -96,7 +96,7 @@ fn add(
         }
         writer.write(&batch.records)?;
         batches.spare().give_back(batch.records, batches.block());
-        progress.update();
+        progress.done(progress.bytes_read());
     }
     Ok(())
 }

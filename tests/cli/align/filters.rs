@@ -141,6 +141,6 @@ fn what_makes_no_sense_is_refused() {
     refused(&["--min-query-cover", "0.5", "--score-only"], "--min-query-cover looks at the path");
     refused(&["--format", "blast6", "--pairs", "all", "--score-only"], "--format blast6 shows");
     refused(&["--min-identity", "90"], "expected a number from 0 to 1");
-    refused(&["--pairs", "all", "--evalue", "-1"], "expected a number above 0");
+    refused(&["--pairs", "all", "--evalue=-1"], "expected a number above 0");
     refused(&["--pairs", "all", "--evalue", "nan"], "expected a number above 0");
 }
