@@ -3,7 +3,7 @@
 //! # Counting in bit planes
 //!
 //! The k-mers of a window have vectors, and each bit of the window's signature depends on how often it is set among
-//! them. That takes a count for each of 64 to 4096 elements, over a stream of words that are each seen once. The counts
+//! them. That takes a count for each of 64 to 65,536 elements, over a stream of words that are each seen once. The counts
 //! are kept transposed: plane p holds bit p of the counts of 64 elements. A full adder of two logic instructions then
 //! adds three words of the same weight for 64 elements at once. Adding a word to 64 counts takes about six
 //! instructions, and no carry leaves a register. The decision `count > t` is the carry of adding `-t - 1`.

@@ -135,6 +135,9 @@ pub const ALPHABET_PROTEIN: u32 = 2;
 /// Targets that a thread compares with its query at a time.
 pub const TARGETS: u32 = 8;
 
+/// The most bits of signatures that a device compares: 32 queries and a tile of 8 targets fit no shared memory beyond 5,600 bits.
+pub const COMPARED_BITS_MAX: u32 = 4096;
+
 /// Shared memory of a tile of targets: 32 signatures of 4096 bits.
 pub const TILE_BYTES: u32 = 16 << 10;
 

@@ -3,6 +3,7 @@
 //! The fields are private, so that signatures are always whole, of the same bits as those they are compared with, and in groups
 //! that lie among the targets. Executors rely on this.
 
+use crate::Parameters;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
@@ -15,14 +16,14 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// Signatures of `bits` bits, a multiple of 64 from 64 to 4096, in `bits / 8` bytes each.
+    /// Signatures of `bits` bits, a multiple of 64 from 64 to 65,536, in `bits / 8` bytes each.
     ///
     /// # Panics
     /// For any other number of bits, and when the bytes do not divide into whole signatures.
     pub const fn new(bits: u32, bytes: &'a [u8]) -> Self {
         assert!(
-            bits >= 64 && bits <= 4096 && bits.is_multiple_of(64),
-            "signatures have 64 to 4096 bits, a multiple of 64"
+            bits >= 64 && bits <= Parameters::MOST_BITS && bits.is_multiple_of(64),
+            "signatures have 64 to 65536 bits, a multiple of 64"
         );
         assert!(bytes.len().is_multiple_of(bits as usize / 8), "the bytes are whole signatures");
         Self { bits, bytes }
@@ -85,7 +86,7 @@ pub struct Neighbour {
 }
 
 /// What [`least`] returns for a group without targets.
-pub const NO_TARGET: u16 = u16::MAX;
+pub const NO_TARGET: u32 = u32::MAX;
 
 /// The comparison of signatures in Hamming space.
 pub struct Comparing;
@@ -146,7 +147,7 @@ pub struct Compared {
     /// See [`nearest`].
     pub neighbours: Vec<Neighbour>,
     /// See [`least`].
-    pub least: Vec<u16>,
+    pub least: Vec<u32>,
 }
 
 impl Problem for Comparing {
@@ -172,7 +173,7 @@ pub fn nearest(comparer: &mut Comparer, queries: Points, targets: Points, limits
 ///
 /// # Errors
 /// Those of the executor.
-pub fn least(comparer: &mut Comparer, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+pub fn least(comparer: &mut Comparer, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u32>> {
     let mut compared = Compared::default();
     comparer.compute(Comparison::new(queries, targets, Distances::Least(groups)), &mut compared)?;
     Ok(compared.least)
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "signatures have 64 to 4096 bits, a multiple of 64")]
+    #[should_panic(expected = "signatures have 64 to 65536 bits, a multiple of 64")]
     fn signatures_without_bits_are_refused() {
         Points::new(0, &[]);
     }

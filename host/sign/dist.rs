@@ -69,7 +69,7 @@ fn of_single(comparer: &mut Comparer, a: &Sequences, b: &Sequences) -> Result<Ve
     let row = |i: usize| {
         let distances = a.windows(i).next().map(|window| &least[window as usize * b.len()..][..b.len()]);
         let of = move |j: usize| distances.map_or(NO_TARGET, |distances| distances[j]);
-        let distance = |least: u16| Distance::new([least.into(); 2], [1; 2]);
+        let distance = |least: u32| Distance::new([least.into(); 2], [1; 2]);
         (0..b.len()).map(move |j| if of(j) == NO_TARGET { None } else { distance(of(j)) })
     };
     Ok((0..a.len()).into_par_iter().flat_map_iter(row).collect())
@@ -83,7 +83,7 @@ fn least_sums(comparer: &mut Comparer, from: &Sequences, to: &Sequences, memory:
     if sums.is_empty() {
         return Ok(sums);
     }
-    let slice = (memory / (columns * size_of::<u16>())).max(1);
+    let slice = (memory / (columns * size_of::<u32>())).max(1);
     for start in (0..points.len()).step_by(slice) {
         let end = points.len().min(start + slice);
         let least = least(comparer, points.part(start..end), to.points(), to.groups())?;

@@ -17,6 +17,7 @@ use warpseq_engine::error::Result;
 use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second, first_difference};
 use warpseq_engine::options::{Process, Processor, RunOptions};
 use warpseq_engine::worker::{Clock, Kept};
+use warpseq_gpu::tuning::COMPARED_BITS_MAX;
 use warpseq_io::console::Console;
 
 /// Signs batches of sequences.
@@ -124,7 +125,7 @@ impl Engine for Hamming {
             }
             Distances::Least(groups) => first_difference(&found.least, &expected.least).map(|(k, found, expected)| {
                 let (query, group) = (k / (groups.len() - 1), k % (groups.len() - 1));
-                let shown = |least: Option<&u16>| match least {
+                let shown = |least: Option<&u32>| match least {
                     None => "nothing".to_owned(),
                     Some(&NO_TARGET) => format!("no target in group {group}"),
                     Some(least) => format!("{least} bits to group {group}"),
@@ -158,6 +159,8 @@ pub struct Comparisons {
     opening: Option<Gpus>,
     /// What compared before, and its clock.
     before: Option<(String, Clock)>,
+    /// Whether it has been said that the CPU compares in place of a GPU.
+    told: bool,
     options: RunOptions,
 }
 
@@ -173,7 +176,7 @@ impl Comparisons {
             _ => (worker(&Hamming, gpus, options)?, None),
         };
         let worker = Kept::new(worker, options.process != Process::GoesOn);
-        Ok(Self { worker, opening, before: None, options })
+        Ok(Self { worker, opening, before: None, told: false, options })
     }
 
     /// Takes the GPU if it is open, and waits for it if `job` is worth that.
@@ -190,6 +193,16 @@ impl Comparisons {
                 self.opening = Some(gpus);
                 Ok(())
             }
+        }
+    }
+
+    /// Says, once, that a GPU that was asked for leaves this comparison to the CPU.
+    fn tell_wide(&mut self, bits: u32) {
+        let is_asked = !matches!(self.options.processor, Processor::Auto | Processor::Cpu);
+        if is_asked && !std::mem::replace(&mut self.told, true) {
+            self.options.console.warn(format_args!(
+                "signatures of {bits} bits are compared on the CPU: a GPU compares at most {COMPARED_BITS_MAX}"
+            ));
         }
     }
 
@@ -216,7 +229,11 @@ impl Comparisons {
 
 impl Executor<Comparing> for Comparisons {
     fn compute(&mut self, job: Comparison, output: &mut Compared) -> Result<()> {
-        self.choose(job)?;
+        if job.queries().bits() > COMPARED_BITS_MAX {
+            self.tell_wide(job.queries().bits());
+        } else {
+            self.choose(job)?;
+        }
         self.worker.get().0.compute(job, output)
     }
 }

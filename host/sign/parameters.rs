@@ -29,7 +29,7 @@ pub struct Parameters {
     pub k: u32,
     /// What a signature is of.
     pub window: Window,
-    /// Elements of a vector and bits of a signature: a multiple of 64, 64 to 4096.
+    /// Elements of a vector and bits of a signature: a multiple of 64, 64 to [`Parameters::MOST_BITS`].
     pub bits: u32,
     /// How a k-mer becomes a vector.
     pub hash: Hash,
@@ -62,6 +62,8 @@ impl Parameters {
     };
     /// What proteins are signed with unless told otherwise.
     pub const PROTEIN: Self = Self { alphabet: Alphabet::Protein, k: 3, canonical: false, ..Self::DNA };
+    /// The most bits of a signature.
+    pub const MOST_BITS: u32 = 1 << 16;
     /// The density of sparse vectors unless told otherwise.
     pub const DENSITY: u32 = 21;
 
@@ -97,8 +99,8 @@ impl Parameters {
                 return refuse(format!("--k {k} is more than --window {w}: no window would hold a k-mer"));
             }
         }
-        if !(64..=4096).contains(&bits) || bits % 64 != 0 {
-            return refuse(format!("--bits {bits}: a signature has 64 to 4096 bits, a multiple of 64"));
+        if !(64..=Self::MOST_BITS).contains(&bits) || bits % 64 != 0 {
+            return refuse(format!("--bits {bits}: a signature has 64 to 65536 bits, a multiple of 64"));
         }
         if self.canonical && self.alphabet != Alphabet::Dna {
             return refuse("--canonical is for --alphabet dna: other k-mers have no reverse complement".into());
@@ -176,7 +178,7 @@ mod tests {
             (Parameters { k: 17, hash: Hash::Mix64, ..qut }, "more than --window 16"),
             (Parameters { bits: 100, ..qut }, "multiple of 64"),
             (Parameters { bits: 0, ..qut }, "multiple of 64"),
-            (Parameters { bits: 8192, ..qut }, "64 to 4096"),
+            (Parameters { bits: 65_600, ..qut }, "64 to 65536"),
             (Parameters { canonical: true, ..qut }, "--alphabet dna"),
             (Parameters { k: 5, ..qut }, "use --hash mix64"),
             (Parameters { density: 3, ..qut }, "leaves no position"),

@@ -36,8 +36,8 @@ use std::collections::HashMap;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
-/// How many vectors are kept: 64 MiB of them at 4096 bits.
-const MOST_KEPT: usize = 1 << 14;
+/// Elements of the vectors that are kept, a byte each.
+const MOST_KEPT: usize = 64 << 20;
 
 /// The naive signer.
 pub struct Reference {
@@ -71,7 +71,7 @@ impl Reference {
     }
 
     fn vector_of(&mut self, kmer: Vec<u8>) -> &[i8] {
-        if self.vectors.len() == MOST_KEPT {
+        if self.vectors.len() * self.parameters.bits as usize >= MOST_KEPT {
             self.vectors.clear();
         }
         self.vectors.entry(kmer).or_insert_with_key(|kmer| vector(kmer, &self.parameters))

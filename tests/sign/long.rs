@@ -8,6 +8,7 @@ pub fn cases(size: Size) -> Vec<Case> {
     let mut cases = one_long(size);
     cases.extend(high_sums(size));
     cases.extend(many_short(size));
+    cases.extend(wide());
     cases
 }
 
@@ -46,6 +47,21 @@ fn high_sums(size: Size) -> Vec<Case> {
             [kmers[0].repeat(times(first)), kmers[1].repeat(times(second))].concat()
         };
         cases.push(Case::new("high sums", parameters, &counts.map(sequence)));
+    }
+    cases
+}
+
+/// Vectors of more words than a warp has lanes, dense and sparse.
+fn wide() -> Vec<Case> {
+    let mut dice = Dice::new(309);
+    let (bases, residues) = (dice.letters(b"ACGTACGTACGTACGTNu", 120), dice.letters(b"ACDEFGHIKLMN", 40));
+    let mut cases = Vec::new();
+    for (bits, window) in [(4160, Window::Length(34)), (8192, Window::Whole), (65_536, Window::Whole)] {
+        cases.push(Case::new("wide", Parameters { bits, window, ..Parameters::DNA }, &[&bases[..], b"ACGT", &bases[50..]]));
+        cases.push(Case::new("wide", Parameters { bits, window, ..Parameters::PROTEIN }, &[&residues]));
+        let isaac = Parameters { bits, window, hash: Hash::Isaac, k: 11, density: 2, ..Parameters::QUT };
+        cases.push(Case::new("wide", isaac, &[&residues]));
+        cases.push(Case::new("wide", Parameters { bits, window, k: 1, density: 2, ..Parameters::QUT }, &[&residues]));
     }
     cases
 }

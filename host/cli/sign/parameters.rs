@@ -30,7 +30,7 @@ pub struct Signature {
     window: Option<Window>,
     /// Bits of a signature [default: 1024]
     ///
-    /// A multiple of 64, from 64 to 4096.
+    /// A multiple of 64, from 64 to 65536.
     #[arg(long, value_name = "N")]
     bits: Option<u32>,
     /// Hash that turns a k-mer into a vector [default: mix64]

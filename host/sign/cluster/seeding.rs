@@ -11,8 +11,8 @@
 //!
 //! Random numbers are 64-bit draws of ChaCha8 with the key that `rand_core` derives from the seed, in this order, and no
 //! others. A draw r means the number floor(r * n / 2^64) below n. For a square-weighted draw n is the sum of the squares, and
-//! the point is the first one at which the running sum of squares exceeds the number. All sums are integers: 4096^2 times
-//! 2^32 points fits 64 bits.
+//! the point is the first one at which the running sum of squares exceeds the number. All sums are integers: 65,536^2 times
+//! 2^31 points fits 64 bits, and so many would take 16 TB.
 
 use super::super::{Comparer, Points, least};
 use super::{Recipe, SLICE};
@@ -51,9 +51,9 @@ pub fn seeds(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Result<
 }
 
 /// Points drawn with probabilities proportional to the squares; none when all squares are 0.
-fn draw(squares: &[u32], count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
-    let add = |sum: &mut u64, &square: &u32| {
-        *sum += u64::from(square);
+fn draw(squares: &[u64], count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
+    let add = |sum: &mut u64, &square: &u64| {
+        *sum += square;
         Some(*sum)
     };
     let sums: Vec<u64> = squares.iter().scan(0, add).collect();
@@ -67,15 +67,15 @@ fn draw(squares: &[u32], count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
 }
 
 /// Keeps the drawn point that leaves the least sum of squares, and those squares.
-fn take_best(squares: &mut [u32], drawn: &[usize], to_drawn: Vec<Vec<u32>>) -> usize {
-    let left = |to: &Vec<u32>| squares.iter().zip(to).map(|(&old, &new)| u64::from(old.min(new))).sum::<u64>();
+fn take_best(squares: &mut [u64], drawn: &[usize], to_drawn: Vec<Vec<u64>>) -> usize {
+    let left = |to: &Vec<u64>| squares.iter().zip(to).map(|(&old, &new)| old.min(new)).sum::<u64>();
     let best = (0..drawn.len()).min_by_key(|&k| left(&to_drawn[k])).expect("at least one point is drawn");
     squares.iter_mut().zip(&to_drawn[best]).for_each(|(old, &new)| *old = new.min(*old));
     drawn[best]
 }
 
 /// For each of `targets`, the squares of all points' distances to it.
-fn squares_to(points: Points, targets: &[usize], comparer: &mut Comparer) -> Result<Vec<Vec<u32>>> {
+fn squares_to(points: Points, targets: &[usize], comparer: &mut Comparer) -> Result<Vec<Vec<u64>>> {
     let bytes: Vec<u8> = targets.iter().flat_map(|&target| points.get(target)).copied().collect();
     let each_alone: Vec<u32> = (0..=targets.len() as u32).collect();
     let mut squares = vec![Vec::with_capacity(points.len()); targets.len()];
@@ -83,7 +83,7 @@ fn squares_to(points: Points, targets: &[usize], comparer: &mut Comparer) -> Res
         let slice = Points::new(points.bits(), slice);
         let distances = least(comparer, slice, Points::new(points.bits(), &bytes), &each_alone)?;
         for of_point in distances.chunks(targets.len()) {
-            squares.iter_mut().zip(of_point).for_each(|(squares, &distance)| squares.push(u32::from(distance).pow(2)));
+            squares.iter_mut().zip(of_point).for_each(|(squares, &distance)| squares.push(u64::from(distance).pow(2)));
         }
     }
     Ok(squares)

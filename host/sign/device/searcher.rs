@@ -7,9 +7,13 @@
 //! If there are few queries, segments of the targets make enough blocks for the device. Each block finds the nearest in its
 //! segment, so the nearest of all are among them. If a list of neighbours overflows, it is made again for each half of the
 //! queries, down to a single query, whose list always fits: nothing is dropped.
+//!
+//! A block holds its queries and a tile of targets in shared memory. Wider signatures than [`COMPARED_BITS_MAX`] leave no room for
+//! both, and are compared by the CPU.
 
 use super::super::{Compared, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points};
 use crate::device::launch::{self, Kept};
+use crate::hamming::Cpu;
 use cuda_std::{Element, Global, GlobalMut, U32x2};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +25,7 @@ use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
 use warpseq_gpu::abi::CompareArgs;
 use warpseq_gpu::sign::neighbours::shared_bytes;
-use warpseq_gpu::tuning::NEIGHBOURS_THREADS;
+use warpseq_gpu::tuning::{COMPARED_BITS_MAX, NEIGHBOURS_THREADS};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -174,6 +178,9 @@ impl<G: Gpu> Executor<Comparing> for Searcher<G> {
     fn compute(&mut self, job: Comparison, output: &mut Compared) -> std::result::Result<(), Error> {
         *output = Compared::default();
         let (queries, targets) = (job.queries(), job.targets());
+        if queries.bits() > COMPARED_BITS_MAX {
+            return Cpu::new().compute(job, output);
+        }
         match job.wanted() {
             Distances::Least(groups) => output.least = self.least_of_groups(queries, targets, groups)?,
             Distances::Nearest(_) if queries.is_empty() || targets.is_empty() => {}

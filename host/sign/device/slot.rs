@@ -275,7 +275,7 @@ fn rules(parameters: &Parameters, way: Way, alphabet_size: u32) -> PieceRules {
         parts: Cut::new(*parameters, way, (0, 0)).parts(),
         vectors,
         width: vectors.next_power_of_two().min(32),
-        blocks: u32::from(vectors > 32),
+        blocks: vectors.div_ceil(32).next_power_of_two().trailing_zeros(),
         alphabet_size,
         alphabet: match parameters.alphabet {
             Alphabet::Raw => ALPHABET_RAW,

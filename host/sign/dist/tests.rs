@@ -36,7 +36,7 @@ fn shown(distances: &[Option<Distance>]) -> Vec<String> {
 }
 
 /// An executor that answers what it was told: these least distances, one answer after another.
-pub struct Told(pub Vec<Vec<u16>>);
+pub struct Told(pub Vec<Vec<u32>>);
 
 impl Executor<Comparing> for Told {
     fn compute(&mut self, _: Comparison, compared: &mut Compared) -> Result<()> {

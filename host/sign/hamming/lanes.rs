@@ -16,11 +16,11 @@ pub trait Sums: Copy {
     /// Adds the number of bits in which a word of the query differs from that of each target.
     fn plus(self, word: u64, targets: &[u64; LANES]) -> Self;
 
-    /// Whether any sum is below `below`, which is at most 65,535.
+    /// Whether any sum is below `below`, which is at most 65,537.
     fn any_below(self, below: u32) -> bool;
 
     /// The sums.
-    fn get(self) -> [u16; LANES];
+    fn get(self) -> [u32; LANES];
 
     /// The distances of a query to the targets of a group, given word by word.
     #[inline(always)]
@@ -53,8 +53,8 @@ impl Sums for Array {
     }
 
     #[inline(always)]
-    fn get(self) -> [u16; LANES] {
-        self.0.map(|sum| sum as u16)
+    fn get(self) -> [u32; LANES] {
+        self.0.map(|sum| sum as u32)
     }
 }
 
@@ -108,13 +108,13 @@ mod tests {
     fn agree_with_numbers<S: Sums>(zero: S) {
         let words = [0, 1, u64::MAX, 1 << 63, 0x0123_4567_89ab_cdef, 0x5555_5555_5555_5555, 0xff00_ff00_ff00_ff00, 7];
         let (mut sums, mut expected) = (zero, [0; LANES]);
-        for round in 0..64 {
+        for round in 0..1024 {
             let query = words[round % 8].rotate_left(round as u32);
             sums = sums.plus(query, &words);
-            expected.iter_mut().zip(words).for_each(|(sum, word)| *sum += (query ^ word).count_ones() as u16);
+            expected.iter_mut().zip(words).for_each(|(sum, word)| *sum += (query ^ word).count_ones());
             assert_eq!(sums.get(), expected);
-            let least = u32::from(*expected.iter().min().unwrap());
-            assert_eq!([0, least, least + 1, 65_535].map(|below| sums.any_below(below)), [false, false, true, true]);
+            let least = *expected.iter().min().unwrap();
+            assert_eq!([0, least, least + 1, 65_537].map(|below| sums.any_below(below)), [false, false, true, true]);
         }
     }
 

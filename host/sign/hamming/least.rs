@@ -10,7 +10,7 @@ use std::ops::Range;
 use warpseq_simd::InstructionSet;
 
 /// See [`crate::least`].
-pub fn least(set: InstructionSet, queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
+pub fn least(set: InstructionSet, queries: Points, targets: Points, groups: &[u32]) -> Vec<u32> {
     let columns = groups.len().saturating_sub(1);
     let mut least = vec![NO_TARGET; queries.len() * columns];
     if least.is_empty() {
@@ -35,7 +35,7 @@ struct Block<'a> {
 
 impl Block<'_> {
     /// Fills `rows`, of which each query has one, from all ranges of targets.
-    fn search(&self, ranges: &[Range<usize>], rows: &mut [u16]) {
+    fn search(&self, ranges: &[Range<usize>], rows: &mut [u32]) {
         let columns = self.groups.len() - 1;
         if let [range] = ranges {
             return self.search_range(range, 0..columns, rows);
@@ -55,7 +55,7 @@ impl Block<'_> {
     }
 
     /// Lowers `values`, of which each query has one for each group of `part`, by the targets of a range.
-    fn search_range(&self, range: &Range<usize>, part: Range<usize>, values: &mut [u16]) {
+    fn search_range(&self, range: &Range<usize>, part: Range<usize>, values: &mut [u32]) {
         let (columns, mut sections) = (part.len(), Vec::new());
         Tile::each(self.targets, range.clone(), |tile| {
             divide(&tile.range, self.groups, &part, &mut sections);
@@ -89,7 +89,7 @@ struct Measure<'a> {
     tile: &'a Tile,
     sections: &'a [Section],
     /// `columns` for each query.
-    values: &'a mut [u16],
+    values: &'a mut [u32],
     columns: usize,
 }
 

@@ -1,6 +1,6 @@
 //! The nearest targets of each query.
 
-use super::super::{Limits, Neighbour, Points};
+use super::super::{Limits, Neighbour, Parameters, Points};
 use super::cut::Cut;
 use super::lanes::{LANES, Sums, Task, run};
 use super::tile::Tile;
@@ -14,7 +14,7 @@ use warpseq_simd::InstructionSet;
 type Near = (u32, u32);
 
 /// The most bits in which signatures differ.
-const FARTHEST: u32 = 4096;
+const FARTHEST: u32 = Parameters::MOST_BITS;
 
 /// See [`crate::nearest`].
 pub fn nearest(set: InstructionSet, queries: Points, targets: Points, limits: Limits) -> Vec<Neighbour> {
@@ -73,8 +73,8 @@ impl Nearest {
 
     /// Takes what is near enough of targets that follow those seen so far.
     #[inline(never)]
-    fn offer(&mut self, targets: Range<usize>, distances: [u16; LANES]) {
-        for (target, distance) in targets.zip(distances.map(u32::from)) {
+    fn offer(&mut self, targets: Range<usize>, distances: [u32; LANES]) {
+        for (target, distance) in targets.zip(distances) {
             if distance < self.below {
                 self.kept.push((distance, target as u32));
                 if self.kept.len() > self.top {

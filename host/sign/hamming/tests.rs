@@ -31,9 +31,9 @@ fn naive_nearest(queries: Points, targets: Points, limits: Limits) -> Vec<Neighb
     all
 }
 
-fn naive_least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
+fn naive_least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u32> {
     let least = |query, group: &[u32]| {
-        let distances = (group[0]..group[1]).map(|k| distance(queries.get(query), targets.get(k as usize)) as u16);
+        let distances = (group[0]..group[1]).map(|k| distance(queries.get(query), targets.get(k as usize)));
         distances.min().unwrap_or(NO_TARGET)
     };
     (0..queries.len()).flat_map(|query| groups.windows(2).map(move |group| least(query, group))).collect()
@@ -46,7 +46,7 @@ fn engines() -> Vec<(Cpu, rayon::ThreadPool)> {
 }
 
 /// Bits, queries and targets: single words, any number of words, tiles of few, tasks of some and of many.
-const SHAPES: [(u32, usize, usize); 9] = [
+const SHAPES: [(u32, usize, usize); 11] = [
     (64, 0, 5),
     (64, 5, 0),
     (64, 1, 70_001),
@@ -56,6 +56,8 @@ const SHAPES: [(u32, usize, usize); 9] = [
     (1024, 1, 9),
     (1024, 67, 2000),
     (4096, 3, 77),
+    (8192, 2, 19),
+    (65_536, 2, 11),
 ];
 
 #[test]

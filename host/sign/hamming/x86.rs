@@ -34,10 +34,10 @@ impl Sums for Avx512 {
     }
 
     #[inline(always)]
-    fn get(self) -> [u16; LANES] {
+    fn get(self) -> [u32; LANES] {
         let mut sums = [0; LANES];
-        // SAFETY: `self` is proof of the instructions; eight numbers are 16 bytes, written wherever they lie.
-        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), _mm512_cvtepi64_epi16(self.0)) };
+        // SAFETY: `self` is proof of the instructions; eight numbers are 32 bytes, written wherever they lie.
+        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0)) };
         sums
     }
 }
@@ -78,11 +78,11 @@ impl Sums for Avx2 {
     }
 
     #[inline(always)]
-    fn get(self) -> [u16; LANES] {
+    fn get(self) -> [u32; LANES] {
         const { assert!(size_of::<[__m256i; 2]>() == size_of::<[u64; LANES]>()) };
         // SAFETY: the registers are as long as the array, and any bits are numbers.
         let sums: [u64; LANES] = unsafe { std::mem::transmute(self.0) };
-        sums.map(|sum| sum as u16)
+        sums.map(|sum| sum as u32)
     }
 }
 

@@ -34,13 +34,13 @@ fn nearest(queries: Points, targets: Points, limits: Limits) -> Vec<Neighbour> {
     neighbours
 }
 
-fn least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u16> {
+fn least(queries: Points, targets: Points, groups: &[u32]) -> Vec<u32> {
     let mut least = Vec::new();
     for query in 0..queries.len() {
         for group in groups.windows(2) {
             let distances =
                 (group[0]..group[1]).map(|target| differing(queries.get(query), targets.get(target as usize)));
-            least.push(distances.min().map_or(NO_TARGET, |distance| distance as u16));
+            least.push(distances.min().unwrap_or(NO_TARGET));
         }
     }
     least

@@ -20,7 +20,7 @@ const USAGE: &[Row] = &[
     (&["--window", "15"], &["even", "16"]),
     (&["--k", "20", "--window", "16"], &["--k 20", "--window 16"]),
     (&["--bits", "100"], &["--bits 100", "multiple of 64"]),
-    (&["--bits", "8192"], &["64 to 4096"]),
+    (&["--bits", "65600"], &["64 to 65536"]),
     (&["--hash", "pcg", "--k", "5"], &["--hash pcg", "--hash mix64"]),
     (&["--hash", "isaac", "--density", "0"], &["--density 0", "raise it"]),
     (&["--hash", "isaac", "--density", "101"], &["--density 101", "at most 100"]),

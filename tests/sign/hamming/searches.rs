@@ -3,7 +3,7 @@
 use super::{Search, Size, compare, within};
 use crate::conformance::dice::Dice;
 use warpseq::sign::reference::NaiveHamming;
-use warpseq::sign::{Comparer, Limits};
+use warpseq::sign::{Comparer, Limits, Parameters};
 
 pub const BITS: [u32; 5] = [64, 128, 320, 1024, 4096];
 
@@ -25,6 +25,9 @@ pub fn cases(size: Size) -> Vec<Search> {
             });
         }
         cases.push(ties(&mut dice, bits, size));
+        cases.extend(extremes(bits));
+    }
+    for bits in [4160, Parameters::MOST_BITS] {
         cases.extend(extremes(bits));
     }
     cases

@@ -42,7 +42,7 @@ impl Pieces {
 
 impl<G: Gpu> Searcher<G> {
     /// See [`crate::least`].
-    pub(super) fn least_of_groups(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u16>> {
+    pub(super) fn least_of_groups(&mut self, queries: Points, targets: Points, groups: &[u32]) -> Result<Vec<u32>> {
         let wide = groups.len().saturating_sub(1);
         let mut least = vec![NO_TARGET; queries.len() * wide];
         if least.is_empty() || targets.is_empty() {
@@ -62,7 +62,7 @@ impl<G: Gpu> Searcher<G> {
                 rows.par_chunks_mut(wide).zip(found.par_chunks(pieces.groups.len())).for_each(|(row, found)| {
                     for (&group, &distance) in pieces.groups.iter().zip(found) {
                         let least = &mut row[group as usize];
-                        *least = distance.min(*least);
+                        *least = u32::from(distance).min(*least);
                     }
                 });
             }
