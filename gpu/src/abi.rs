@@ -418,6 +418,8 @@ pub struct PieceRules {
     pub alphabet: u32,
     /// 1 if a k-mer of DNA and its reverse complement count as the same.
     pub canonical: u32,
+    /// K-mers of DNA with a period of at most this are no words: at most `k / 3`, and 0 where all are.
+    pub longest_period: u32,
 }
 
 /// `sign_dense`, `sign_sparse`: a run of pieces per group of lanes.
@@ -452,7 +454,6 @@ pub struct PiecesArgs<'a> {
     pub rules: PieceRules,
     /// Pieces per group, times `1 << blocks`.
     pub run: u32,
-    pub padding: u32,
 }
 
 /// `sign_decide`: 64 elements of a slot per thread.

@@ -42,7 +42,7 @@ const PIECE: usize = 1 << 20;
 /// How it is mapped, and what is said of it.
 static FORMAT: Format = Format {
     magic: *b"WARPSDB\x1a",
-    version: VERSION,
+    versions: VERSION..=VERSION,
     ends: [HEADER, TRAILER],
     words: ["database file", "a database"],
     made_by: ["warpseq db build", "SEQUENCES.fasta -o DATABASE.wdb"],

@@ -7,15 +7,15 @@
 //! A writer needs no seeking, since what is known last comes last; a file that was cut does not end with [`END`]. The checksum is of
 //! all bytes before it.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// A format. The words complete messages.
 #[derive(Debug)]
 pub struct Format {
     /// The first bytes of every version.
     pub magic: [u8; 8],
-    /// The version that is read.
-    pub version: u32,
+    /// The versions that are read.
+    pub versions: RangeInclusive<u32>,
     /// Bytes of the header and of the trailer.
     pub ends: [usize; 2],
     /// What a file is called, and what it holds.
@@ -53,10 +53,16 @@ impl Format {
         let trailer = &bytes[bytes.len() - self.ends[1]..];
         if !trailer.ends_with(&END) {
             let found = bytes.len();
+            if u64_at(trailer, trailer.len() - SEAL - 8) == found as u64 {
+                return Err(format!("it is damaged: its last 8 bytes are not those that end a file{again}"));
+            }
             return Err(format!("it is truncated: its {found} bytes do not end with a trailer{again}"));
         }
         let number = |from_end: usize| u64_at(trailer, trailer.len() - from_end);
         let (total, stored) = (number(SEAL + 8), number(SEAL));
+        if self.begins_again(bytes, total) {
+            return Err(format!("it is two files put together: another one begins at byte {}", bytes.len() as u64 - total));
+        }
         if total != bytes.len() as u64 {
             return Err(wrong_length(total, bytes.len() as u64) + &again);
         }
@@ -65,6 +71,12 @@ impl Format {
             return Err(format!("it was altered: expected the checksum {stored:016x}, found {computed:016x}{again}"));
         }
         Ok((trailer, stored))
+    }
+
+    /// Whether the last `total` bytes are a file behind another one.
+    fn begins_again(&self, bytes: &[u8], total: u64) -> bool {
+        let before = (bytes.len() as u64).checked_sub(total).filter(|&before| before > 0 && total > 0);
+        before.is_some_and(|before| bytes[before as usize..].starts_with(&self.magic))
     }
 
     fn check_start(&self, bytes: &[u8]) -> Result<(), String> {
@@ -81,11 +93,12 @@ impl Format {
             _ => {}
         }
         match u32_at(bytes, self.magic.len()) {
-            version if version == self.version => Ok(()),
+            version if self.versions.contains(&version) => Ok(()),
             version => Err(format!(
                 "it is a {name} of version {version}, but this program reads version {}; use the warpseq that made it, or \
                  make it again with this one's `{}`",
-                self.version, self.made_by[0]
+                self.versions.clone().map(|version| version.to_string()).collect::<Vec<_>>().join(" and "),
+                self.made_by[0]
             )),
         }
     }
@@ -141,7 +154,7 @@ pub(crate) mod tests {
 
     pub static FORMAT: Format = Format {
         magic: *b"WARPTEST",
-        version: 1,
+        versions: 1..=1,
         ends: [16, 32],
         words: ["test file", "tests"],
         made_by: ["make test", "FILE"],
@@ -181,6 +194,8 @@ pub(crate) mod tests {
             (|bytes| bytes.truncate(55), "it is truncated: its 55 bytes do not end with a trailer; copy"),
             (|bytes| drop(bytes.drain(16..17)), "it is damaged: 1 bytes are missing (expected 56, found 55); copy"),
             (|bytes| bytes.insert(16, 0), "it is damaged: 1 bytes are too many (expected 56, found 57); copy"),
+            (|bytes| bytes.extend(file()), "it is two files put together: another one begins at byte 56"),
+            (|bytes| bytes[55] ^= 1, "it is damaged: its last 8 bytes are not those that end a file; copy"),
             (|bytes| bytes[16] += 1, "it was altered: expected the checksum "),
         ] {
             let message = changed(change);

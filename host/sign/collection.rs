@@ -56,6 +56,8 @@ pub struct Collection {
     pub present: Bytes,
     /// `bits / 8` bytes per window.
     pub signatures: Bytes,
+    /// The words of each window; `None`: those of a file of version 1 are not known.
+    pub words: Option<Vec<u32>>,
 }
 
 impl Collection {
@@ -128,6 +130,11 @@ impl Collection {
         self.present[window / 8] >> (window % 8) & 1 == 1
     }
 
+    /// The words of a sequence: those of all its windows.
+    pub fn words(&self, sequence: usize) -> Option<u64> {
+        self.words.as_ref().map(|words| words[self.windows(sequence)].iter().map(|&words| u64::from(words)).sum())
+    }
+
     /// The bytes of a window's signature; zeros when it has none.
     pub fn signature(&self, window: usize) -> &[u8] {
         let width = self.parameters.width();
@@ -182,6 +189,7 @@ impl Builder {
             lengths: catalogue.lengths,
             present: Bytes::Owned(catalogue.present),
             signatures: Bytes::Owned(signatures),
+            words: Some(catalogue.words),
         }
     }
 }

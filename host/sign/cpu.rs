@@ -99,6 +99,8 @@ impl Cpu {
         let Parameters { alphabet, hash, bits, .. } = self.parameters;
         let mut residues = match (alphabet, hash) {
             (Alphabet::Raw, Hash::Mix64) => return,
+            // A table has a vector for every k-mer.
+            _ if self.parameters.longest_period() > 0 => return,
             (Alphabet::Raw, _) => seen(batch.sequences().residues()),
             _ => alphabet.letters().to_vec(),
         };

@@ -19,15 +19,15 @@ pub use writer::Writer;
 use warpseq_io::format::Format;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The version that is written and the only one that is read.
-pub const VERSION: u32 = 1;
+/// The version that is written. Older ones are read.
+pub const VERSION: u32 = 2;
 
 /// The first bytes of every version.
 const MAGIC: [u8; 8] = *b"WARPSIG\x1a";
 /// How it is mapped, and what is said of it.
 static FORMAT: Format = Format {
     magic: MAGIC,
-    version: VERSION,
+    versions: 1..=VERSION,
     ends: [HEADER, TRAILER],
     words: ["signature file", "signatures"],
     made_by: ["warpseq sign build", "SEQUENCES.fasta -o SIGNATURES.wsig"],

@@ -51,7 +51,7 @@ impl Info {
     /// # Errors
     /// Those of [`file::open`].
     pub fn of(path: &Path) -> Result<Self> {
-        let Opened { collection, bytes, checksum } = file::open(path)?;
+        let Opened { collection, version, bytes, checksum } = file::open(path)?;
         let parameters = collection.parameters;
         let Parameters { alphabet, k, bits, hash, .. } = parameters;
         let windows = collection.window_count();
@@ -59,7 +59,7 @@ impl Info {
         collection.require_unchanged()?;
         Ok(Self {
             file: path.display().to_string(),
-            version: file::VERSION,
+            version,
             sequences: collection.len(),
             letters: collection.lengths.iter().sum(),
             windows,

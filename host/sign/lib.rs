@@ -54,11 +54,12 @@ pub mod sink;
 pub mod sparse;
 pub mod wanted;
 pub mod window;
+pub mod words;
 
 pub use comparison::{
     Compared, Comparer, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points, least, nearest,
 };
-pub use parameters::{Hash, Parameters};
+pub use parameters::{Hash, Parameters, Words};
 pub use warpseq_seq::{Alphabet, Records};
 pub use window::Window;
 

@@ -3,6 +3,7 @@
 use super::Window;
 use std::fmt;
 use warpseq_engine::error::{Error, Result};
+use warpseq_gpu::sign::cell::longest_period;
 use warpseq_seq::Alphabet;
 
 /// What gives a k-mer its vector.
@@ -14,6 +15,15 @@ pub enum Hash {
     Isaac,
     /// Dense vectors from splitmix64 (Steele, Lea and Flood 2014).
     Mix64,
+}
+
+/// Which k-mers are words, which count. The others are skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Words {
+    /// Those that do not repeat themselves: without a period of at most 6, and at most a third of k.
+    Complex,
+    /// All.
+    All,
 }
 
 /// What to do about a density that is asked for where there is none.
@@ -37,6 +47,8 @@ pub struct Parameters {
     pub density: u32,
     /// Whether a k-mer and its reverse complement count as one, the one with the smaller 2-bit code. DNA only.
     pub canonical: bool,
+    /// Which k-mers count.
+    pub words: Words,
 }
 
 impl Parameters {
@@ -49,6 +61,7 @@ impl Parameters {
         hash: Hash::Pcg,
         density: 21,
         canonical: false,
+        words: Words::All,
     };
     /// What DNA is signed with unless told otherwise.
     pub const DNA: Self = Self {
@@ -59,9 +72,10 @@ impl Parameters {
         hash: Hash::Mix64,
         density: 0,
         canonical: true,
+        words: Words::Complex,
     };
     /// What proteins are signed with unless told otherwise.
-    pub const PROTEIN: Self = Self { alphabet: Alphabet::Protein, k: 3, canonical: false, ..Self::DNA };
+    pub const PROTEIN: Self = Self { alphabet: Alphabet::Protein, k: 3, canonical: false, words: Words::All, ..Self::DNA };
     /// The most bits of a signature.
     pub const MOST_BITS: u32 = 1 << 16;
     /// The density of sparse vectors unless told otherwise.
@@ -75,6 +89,16 @@ impl Parameters {
     /// How many elements of a sparse vector are +1, and how many are -1; 0 for dense vectors.
     pub fn drawn(&self) -> u32 {
         self.bits * self.density / 100 / 2
+    }
+
+    /// Whether some k-mers are of too little complexity to count, where there can be any.
+    pub(crate) fn may_be_complex(alphabet: Alphabet, hash: Hash) -> bool {
+        (alphabet, hash) == (Alphabet::Dna, Hash::Mix64)
+    }
+
+    /// K-mers with a period of at most this are skipped; 0: none are.
+    pub(crate) fn longest_period(&self) -> u32 {
+        if self.words == Words::Complex { longest_period(self.k) } else { 0 }
     }
 
     /// Refuses parameters that make no sense.
@@ -105,6 +129,9 @@ impl Parameters {
         if self.canonical && self.alphabet != Alphabet::Dna {
             return refuse("--canonical is for --alphabet dna: other k-mers have no reverse complement".into());
         }
+        if self.words == Words::Complex && !Self::may_be_complex(self.alphabet, hash) {
+            return refuse("--words complex is for --alphabet dna with --hash mix64: elsewhere all words count".into());
+        }
         if hash == Hash::Mix64 {
             return if density == 0 { Ok(()) } else { refuse(DENSE.into()) };
         }
@@ -133,10 +160,19 @@ impl fmt::Display for Hash {
     }
 }
 
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Complex => "complex",
+            Self::All => "all",
+        })
+    }
+}
+
 /// Writes the command-line options that give these parameters.
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { alphabet, k, window, bits, hash, density, canonical } = self;
+        let Self { alphabet, k, window, bits, hash, density, canonical, words } = self;
         write!(f, "--alphabet {alphabet} --k {k} --window ")?;
         match window {
             Window::Length(w) => write!(f, "{w}")?,
@@ -147,9 +183,13 @@ impl fmt::Display for Parameters {
             write!(f, " --density {density}")?;
         }
         match (alphabet, canonical) {
-            (Alphabet::Dna, true) => f.write_str(" --canonical"),
-            (Alphabet::Dna, false) => f.write_str(" --no-canonical"),
-            _ => Ok(()),
+            (Alphabet::Dna, true) => f.write_str(" --canonical")?,
+            (Alphabet::Dna, false) => f.write_str(" --no-canonical")?,
+            _ => {}
+        }
+        match Self::may_be_complex(*alphabet, *hash) {
+            true => write!(f, " --words {words}"),
+            false => Ok(()),
         }
     }
 }
@@ -181,6 +221,8 @@ mod tests {
             (Parameters { bits: 65_600, ..qut }, "64 to 65536"),
             (Parameters { canonical: true, ..qut }, "--alphabet dna"),
             (Parameters { k: 5, ..qut }, "use --hash mix64"),
+            (Parameters { words: Words::Complex, ..qut }, "--hash mix64"),
+            (Parameters { words: Words::Complex, ..Parameters::PROTEIN }, "--alphabet dna"),
             (Parameters { density: 3, ..qut }, "leaves no position"),
             (Parameters { density: 21, ..Parameters::DNA }, "leave it out"),
             (Parameters { density: 101, ..qut }, "more positions than the 64"),

@@ -108,6 +108,13 @@ pub fn raw(parameters: Parameters, batch: &Records, ids: bool) -> Vec<u8> {
     bytes
 }
 
+/// The words of each window: the k-mers that count.
+pub fn words(parameters: Parameters, batch: &Records) -> Vec<u32> {
+    let windows = (0..batch.len()).flat_map(|k| windows(batch.sequence(k), parameters.window));
+    let words = |window: &[u8]| window.windows(parameters.k as usize).filter_map(|place| kmer::read(place, &parameters)).count();
+    windows.map(|window| words(window) as u32).collect()
+}
+
 /// The windows of a sequence: `i = 0; do { window [i, i + min(w, L - i)); i += w / 2 } while (i + w / 2 < L)`.
 pub fn windows(sequence: &[u8], window: Window) -> Vec<&[u8]> {
     let Window::Length(w) = window else { return vec![sequence] };

@@ -5,7 +5,7 @@
 //! ```
 
 use super::parameters::DENSE;
-use super::{Alphabet, Hash, Parameters, Window};
+use super::{Alphabet, Hash, Parameters, Window, Words};
 use warpseq_engine::error::{Error, Result};
 
 /// What is asked for. The default asks for nothing.
@@ -27,6 +27,8 @@ pub struct Wanted {
     pub density: Option<u32>,
     /// Whether a k-mer and its reverse complement count as one.
     pub canonical: Option<bool>,
+    /// Which k-mers count.
+    pub words: Option<Words>,
 }
 
 impl From<Parameters> for Wanted {
@@ -56,6 +58,7 @@ impl Wanted {
             hash,
             density: self.density(hash, base)?,
             canonical: self.canonical.unwrap_or(base.canonical),
+            words: self.words.unwrap_or(if Parameters::may_be_complex(alphabet, hash) { base.words } else { Words::All }),
         };
         parameters.check()?;
         Ok(parameters)

@@ -1,6 +1,6 @@
 //! The parameters that cases are made of.
 
-use warpseq::sign::{Alphabet, Hash, Parameters, Window};
+use warpseq::sign::{Alphabet, Hash, Parameters, Window, Words};
 
 /// Alphabets, the last with canonical k-mers, and the bytes to draw sequences from, among them lower case and other symbols.
 pub const ALPHABETS: [(Alphabet, bool, &[u8]); 4] = [
@@ -33,8 +33,10 @@ pub fn combinations() -> impl Iterator<Item = (Parameters, &'static [u8])> {
     let fitting = hashed.filter(|&(hash, k)| hash != Hash::Pcg || k <= 4);
     fitting.flat_map(|(hash, k)| {
         let density = if hash == Hash::Mix64 { 0 } else { Parameters::DENSITY };
-        ALPHABETS.map(|(alphabet, canonical, residues)| {
-            (Parameters { alphabet, k, window: Window::Whole, bits: 64, hash, density, canonical }, residues)
+        ALPHABETS.map(move |(alphabet, canonical, residues)| {
+            let complex = canonical && hash == Hash::Mix64;
+            let words = if complex { Words::Complex } else { Words::All };
+            (Parameters { alphabet, k, window: Window::Whole, bits: 64, hash, density, canonical, words }, residues)
         })
     })
 }

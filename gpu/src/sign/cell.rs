@@ -83,6 +83,25 @@ pub fn kmer(bases: u64, k: u32) -> u64 {
     bases >> (64 - 2 * k)
 }
 
+/// The longest period of words that are skipped: 0 for k below 3.
+pub const fn longest_period(k: u32) -> u32 {
+    if k / 3 < 6 { k / 3 } else { 6 }
+}
+
+/// Whether a k-mer repeats itself with a period of at most `longest`, which is at most `k / 3`. `kmer` has its 2-bit codes in
+/// the lowest bits. A period p is also one of 2 p, so only those above half of the longest are tried. A k-mer and its reverse
+/// complement have the same periods.
+#[inline(always)]
+pub fn is_periodic(kmer: u64, k: u32, longest: u32) -> bool {
+    let mut is_periodic = false;
+    let mut period = longest / 2 + 1;
+    while period <= longest {
+        is_periodic |= (kmer ^ kmer >> (2 * period)) << (64 - 2 * (k - period)) == 0;
+        period += 1;
+    }
+    is_periodic
+}
+
 /// The byte in upper case if it is one of the 20 amino acids.
 #[inline(always)]
 pub fn amino_acid(byte: u32) -> Option<u32> {
@@ -150,6 +169,35 @@ mod tests {
             let kmer = kmer(0x0123_4567_89AB_CDEF, k);
             let there = reverse_complement(kmer << (64 - 2 * k), k);
             assert_eq!(reverse_complement(there << (64 - 2 * k), k), kmer, "{k}");
+        }
+    }
+
+    #[test]
+    fn kmers_that_repeat_themselves_are_found() {
+        let code = |kmer: &[u8]| kmer.iter().fold(0, |code, &base| code << 2 | u64::from(base >> 1 & 3 ^ base >> 2 & 1));
+        for (kmer, expected) in [
+            (&b"AAAAAAAAAAAAAAAAAAAAA"[..], true),
+            (b"ACACACACACACACACACACA", true),
+            (b"ACGACGACGACGACGACGACG", true),
+            (b"ACGTACGTACGTACGTACGTA", true),
+            (b"ACGTAACGTAACGTAACGTAA", true),
+            (b"ACGTCAACGTCAACGTCAACG", true),
+            (b"ACGTCATACGTCATACGTCAT", false),
+            (b"AAAAAAAAAAAAAAAAAAAAC", false),
+            (b"CAAAAAAAAAAAAAAAAAAAA", false),
+            (b"ACGTCAACGTCAACGTCAACT", false),
+            (b"ACACACACACAC", true),
+            (b"ACGTCACGTCACGTC", true),
+            (b"ACGTCAACGTCA", false),
+            (b"ACAC", false),
+            (b"AAAA", true),
+            (b"AAA", true),
+            (b"AA", false),
+            (b"TTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT", true),
+        ] {
+            let k = kmer.len() as u32;
+            assert_eq!(is_periodic(code(kmer), k, longest_period(k)), expected, "{}", kmer.escape_ascii());
+            assert!(!is_periodic(code(kmer), k, 0));
         }
     }
 

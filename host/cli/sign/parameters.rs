@@ -2,7 +2,7 @@
 
 use crate::cli::options::{Named, one_of};
 use warpseq::sign::wanted::Wanted;
-use warpseq::sign::{Alphabet, Hash, Parameters, Window};
+use warpseq::sign::{Alphabet, Hash, Parameters, Window, Words};
 
 /// What decides a signature.
 #[derive(clap::Args)]
@@ -44,6 +44,11 @@ pub struct Signature {
     /// Percentage of a sparse vector that is not 0 (pcg and isaac) [default: 21]
     #[arg(long, value_name = "PERCENT", hide_short_help = true)]
     density: Option<u32>,
+    /// K-mers that count (dna with mix64) [default: complex]
+    ///
+    /// Repeats of few bases, such as tails of A, make unrelated sequences alike.
+    #[arg(long, value_name = "WORDS", value_parser = one_of(WORDS), hide_short_help = true)]
+    words: Option<Words>,
     /// Count a k-mer and its reverse complement as one (dna; the default there)
     #[arg(long, conflicts_with = "no_canonical", hide_short_help = true)]
     canonical: bool,
@@ -71,6 +76,11 @@ const HASHES: &[Named<Hash>] = &[
     ("isaac", Hash::Isaac, "sparse vectors"),
 ];
 
+const WORDS: &[Named<Words>] = &[
+    ("complex", Words::Complex, "those that do not repeat themselves with a period of at most 6 and of k/3"),
+    ("all", Words::All, "all k-mers"),
+];
+
 impl Signature {
     /// What the options ask for; the sequences decide the rest.
     pub fn wanted(&self) -> Wanted {
@@ -79,8 +89,8 @@ impl Signature {
             Some(Sequences(alphabet)) => alphabet,
         };
         let canonical = (self.canonical || self.no_canonical).then_some(self.canonical);
-        let Self { preset, k, window, bits, hash, density, .. } = *self;
-        Wanted { preset, alphabet, k, window, bits, hash, density, canonical }
+        let Self { preset, k, window, bits, hash, density, words, .. } = *self;
+        Wanted { preset, alphabet, k, window, bits, hash, density, canonical, words }
     }
 }
 

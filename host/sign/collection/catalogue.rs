@@ -6,13 +6,13 @@
 //! kept          0 1 2                        3 4      one batch: two runs of bytes
 //! ```
 
-use crate::{Parameters, Records, Signatures, Window};
+use crate::{Parameters, Records, Signatures, Window, words};
 use warpseq_io::error::Result;
 
 /// Names, lengths and present bits of the sequences so far, or of those since the lists were last emptied: all but the last
 /// byte of `present`, which may not be full.
 pub(crate) struct Catalogue {
-    window: Window,
+    parameters: Parameters,
     /// Bytes of a signature.
     pub width: usize,
     /// All names, one after another.
@@ -25,6 +25,8 @@ pub(crate) struct Catalogue {
     pub windows: u64,
     /// A bit for each window, the first one the lowest of the first byte; bits behind the last window are 0.
     pub present: Vec<u8>,
+    /// The words of each window.
+    pub words: Vec<u32>,
 }
 
 /// The number of windows that a collection keeps of a sequence of `length` residues: none of an empty one.
@@ -47,7 +49,7 @@ impl Catalogue {
     /// One without sequences.
     pub fn new(parameters: &Parameters) -> Self {
         Self {
-            window: parameters.window,
+            parameters: *parameters,
             width: parameters.width(),
             names: Vec::new(),
             name_offsets: vec![0],
@@ -55,6 +57,7 @@ impl Catalogue {
             lengths: Vec::new(),
             windows: 0,
             present: Vec::new(),
+            words: Vec::new(),
         }
     }
 
@@ -71,18 +74,18 @@ impl Catalogue {
         signatures: &Signatures,
         mut keep: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let (mut kept, mut end) = (0, 0);
+        let (mut kept, mut end, words) = (0, 0, words::of_batch(batch, &self.parameters));
+        assert_eq!(words.len(), signatures.len(), "one signature for each window");
         for (name, length) in batch.names().iter().zip(batch.sequences().lengths()) {
             self.list(name, length);
             let start = end;
-            end += self.window.count(length) as usize;
+            end += self.parameters.window.count(length) as usize;
             if length == 0 {
-                self.keep(signatures, kept..start, &mut keep)?;
+                self.keep((signatures, &words), kept..start, &mut keep)?;
                 kept = end;
             }
         }
-        assert_eq!(end, signatures.len(), "one signature for each window");
-        self.keep(signatures, kept..end, &mut keep)
+        self.keep((signatures, &words), kept..end, &mut keep)
     }
 
     fn list(&mut self, name: &[u8], length: u64) {
@@ -94,7 +97,7 @@ impl Catalogue {
 
     fn keep(
         &mut self,
-        signatures: &Signatures,
+        (signatures, words): (&Signatures, &[u32]),
         windows: std::ops::Range<usize>,
         keep: &mut impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
@@ -102,7 +105,10 @@ impl Catalogue {
             return Ok(());
         }
         keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
-        let (eights, rest) = signatures.present[windows].as_chunks();
+        let present = &signatures.present[windows.clone()];
+        let own = words[windows.clone()].iter().zip(present);
+        self.words.extend(own.map(|(&words, &present)| if present == 0 { 0 } else { words }));
+        let (eights, rest) = present.as_chunks();
         eights.iter().for_each(|flags| self.keep_flags(flags, 8));
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
@@ -128,7 +134,7 @@ impl Catalogue {
     /// The first window of each sequence, and at the end the number of windows.
     pub fn firsts(&self) -> impl Iterator<Item = u64> + '_ {
         let ends = self.lengths.iter().scan(0, |first, &length| {
-            *first += windows_of(self.window, length);
+            *first += windows_of(self.parameters.window, length);
             Some(*first)
         });
         std::iter::once(0).chain(ends)
@@ -139,6 +145,7 @@ impl Catalogue {
         self.names.clear();
         self.name_offsets.clear();
         self.lengths.clear();
+        self.words.clear();
         self.present.drain(..self.full_bytes());
     }
 

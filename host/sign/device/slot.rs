@@ -223,7 +223,6 @@ impl<G: Gpu> Slot<G> {
             odd: self.odd.device().view_mut(),
             rules,
             run: 0,
-            padding: 0,
         }
     }
 
@@ -283,5 +282,6 @@ fn rules(parameters: &Parameters, way: Way, alphabet_size: u32) -> PieceRules {
             Alphabet::Protein => ALPHABET_PROTEIN,
         },
         canonical: u32::from(parameters.canonical),
+        longest_period: parameters.longest_period(),
     }
 }

@@ -1,26 +1,28 @@
 //! The header: which parameters made the signatures.
 
 use super::{HEADER, MAGIC, VERSION};
-use crate::{Alphabet, Hash, Parameters, Window};
+use crate::{Alphabet, Hash, Parameters, Window, Words};
 use warpseq_io::format::u32_at;
 
 const ALPHABETS: [Alphabet; 3] = [Alphabet::Raw, Alphabet::Dna, Alphabet::Protein];
 const HASHES: [Hash; 3] = [Hash::Pcg, Hash::Isaac, Hash::Mix64];
 /// The window's number for [`Window::Whole`].
 const WHOLE: u32 = 0;
+const WORDS: [Words; 2] = [Words::All, Words::Complex];
 /// Where the numbers start; where they end.
-const NUMBERS: (usize, usize) = (8, 44);
+const NUMBERS: (usize, usize) = (8, 48);
 
 /// The header of a file of signatures made with `parameters`.
 pub(super) fn encode(parameters: &Parameters) -> [u8; HEADER] {
-    let Parameters { alphabet, k, window, bits, hash, density, canonical } = *parameters;
+    let Parameters { alphabet, k, window, bits, hash, density, canonical, words } = *parameters;
     let window = match window {
         Window::Length(length) => length,
         Window::Whole => WHOLE,
     };
     let alphabet = number_of(&ALPHABETS, alphabet);
     let hash = number_of(&HASHES, hash);
-    let numbers = [VERSION, HEADER as u32, alphabet, hash, k, window, bits, density, u32::from(canonical)];
+    let words = number_of(&WORDS, words);
+    let numbers = [VERSION, HEADER as u32, alphabet, hash, k, window, bits, density, u32::from(canonical), words];
     let mut header = [0; HEADER];
     header[..MAGIC.len()].copy_from_slice(&MAGIC);
     for (place, number) in header[NUMBERS.0..NUMBERS.1].chunks_exact_mut(4).zip(numbers) {
@@ -47,6 +49,7 @@ pub(super) fn decode(header: &[u8]) -> Result<Parameters, String> {
         bits: number(32),
         density: number(36),
         canonical: named(&[false, true], number(40), "canonical")?,
+        words: named(if number(8) == 1 { &WORDS[..1] } else { &WORDS }, number(44), "words")?,
     };
     // The elements drawn by a density above 100 need not fit a number. A density of dense vectors would make parameters that
     // differ from all others, but are written like them.
@@ -76,7 +79,8 @@ mod tests {
                 for window in [Window::Whole, Window::Length(4), Window::Length(65_536)] {
                     let canonical = alphabet == Alphabet::Dna;
                     let density = if hash == Hash::Mix64 { 0 } else { Parameters::DENSITY };
-                    let parameters = Parameters { alphabet, hash, window, canonical, density, ..Parameters::QUT };
+                    let words = if canonical && density == 0 { Words::Complex } else { Words::All };
+                    let parameters = Parameters { alphabet, hash, window, canonical, density, words, ..Parameters::QUT };
                     assert_eq!(decode(&encode(&parameters)), Ok(parameters));
                 }
             }
@@ -86,7 +90,7 @@ mod tests {
     #[test]
     fn the_bytes_are_those_of_the_document() {
         let mut expected = b"WARPSIG\x1a".to_vec();
-        for number in [1_u32, 64, 1, 2, 21, 0, 1024, 0, 1] {
+        for number in [2_u32, 64, 1, 2, Parameters::DNA.k, 0, Parameters::DNA.bits, 0, 1, 1] {
             expected.extend(number.to_le_bytes());
         }
         expected.resize(64, 0);

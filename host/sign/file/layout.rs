@@ -10,6 +10,8 @@ pub(super) struct Layout {
     pub sequences: u64,
     pub windows: u64,
     pub present: u64,
+    /// Where the words are; of version 1, which has none, where the lengths are.
+    pub words: u64,
     pub lengths: u64,
     pub firsts: u64,
     pub name_offsets: u64,
@@ -19,22 +21,23 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// That of a file with `sequences` names of `names` bytes in all, and `windows` signatures of `width` bytes. `None` when
+    /// That of a file of a version, with `sequences` names of `names` bytes in all, and `windows` signatures of `width` bytes. `None` when
     /// there is no such file, because its length would not fit 64 bits.
-    pub fn new(width: u64, [sequences, windows, names]: [u64; 3]) -> Option<Self> {
+    pub fn new(version: u32, width: u64, [sequences, windows, names]: [u64; 3]) -> Option<Self> {
         let present = windows.checked_mul(width)?.checked_add(HEADER as u64)?;
-        let lengths = after(present, windows.div_ceil(8))?;
+        let words = after(present, windows.div_ceil(8))?;
+        let lengths = if version == 1 { words } else { after(words, windows.checked_mul(4)?)? };
         let firsts = after(lengths, sequences.checked_mul(8)?)?;
         let entries = sequences.checked_add(1)?.checked_mul(8)?;
         let name_offsets = after(firsts, entries)?;
         let names_start = after(name_offsets, entries)?;
         let total = after(names_start, names)?.checked_add(TRAILER as u64)?;
-        Some(Self { sequences, windows, present, lengths, firsts, name_offsets, names: names_start, total })
+        Some(Self { sequences, windows, present, words, lengths, firsts, name_offsets, names: names_start, total })
     }
 
     /// The bytes of the trailer up to the checksum.
     pub fn encode(&self) -> Vec<u8> {
-        let Self { sequences, windows, present, lengths, firsts, name_offsets, names, total } = *self;
+        let Self { sequences, windows, present, lengths, firsts, name_offsets, names, total, .. } = *self;
         let numbers = [sequences, windows, present, lengths, firsts, name_offsets, names, total];
         numbers.into_iter().flat_map(u64::to_le_bytes).collect()
     }
@@ -44,7 +47,8 @@ impl Layout {
         let number = |index: usize| u64_at(trailer, 8 * index);
         let [sequences, windows, present, lengths] = [0, 1, 2, 3].map(number);
         let [firsts, name_offsets, names, total] = [4, 5, 6, 7].map(number);
-        Self { sequences, windows, present, lengths, firsts, name_offsets, names, total }
+        let words = after(present, windows.div_ceil(8)).unwrap_or(lengths);
+        Self { sequences, windows, present, words, lengths, firsts, name_offsets, names, total }
     }
 
     pub fn signature_bytes(&self) -> Range<usize> {
@@ -53,6 +57,11 @@ impl Layout {
 
     pub fn present_bytes(&self) -> Range<usize> {
         sized(self.present, self.windows.div_ceil(8))
+    }
+
+    /// The words of each window, 4 bytes each, in a file that has them.
+    pub fn word_bytes(&self) -> Option<Range<usize>> {
+        (self.words < self.lengths).then(|| sized(self.words, 4 * self.windows))
     }
 
     pub fn length_bytes(&self) -> Range<usize> {
@@ -85,19 +94,21 @@ mod tests {
     #[test]
     fn a_small_file_by_hand() {
         // Two sequences, nine windows of 16 bytes, names of 5 bytes.
-        let layout = Layout::new(16, [2, 9, 5]).unwrap();
-        let Layout { present, lengths, firsts, name_offsets, names, total, .. } = layout;
-        assert_eq!([present, lengths, firsts, name_offsets, names], [208, 216, 232, 256, 280]);
-        assert_eq!(total, 288 + 80);
+        let layout = Layout::new(2, 16, [2, 9, 5]).unwrap();
+        let Layout { present, words, lengths, firsts, name_offsets, names, total, .. } = layout;
+        assert_eq!([present, words, lengths, firsts, name_offsets, names], [208, 216, 256, 272, 296, 320]);
+        assert_eq!(total, 328 + 80);
         assert_eq!(layout.present_bytes(), 208..210);
         assert_eq!(Layout::decode(&layout.encode()), layout);
+        let first = Layout::new(1, 16, [2, 9, 5]).unwrap();
+        assert_eq!((first.words, first.lengths, first.total, first.word_bytes()), (216, 216, 288 + 80, None));
     }
 
     #[test]
     fn lengths_that_do_not_fit_are_none() {
         let most = u64::MAX;
         for sizes in [[most, 0, 0], [most / 8, 0, 0], [0, most, 0], [0, most / 8, 0], [0, 0, most]] {
-            assert_eq!(Layout::new(8, sizes), None, "{sizes:?}");
+            assert_eq!(Layout::new(2, 8, sizes), None, "{sizes:?}");
         }
     }
 }

@@ -10,13 +10,15 @@ use std::path::Path;
 use std::sync::Arc;
 use warpseq_io::contents::{self, Contents};
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::format::{u64_at, u64s};
+use warpseq_io::format::{u32_at, u64_at, u64s};
 
 /// A signature file that is complete and consistent.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// What the file holds.
     pub collection: Collection,
+    /// Version of its format.
+    pub version: u32,
     /// Bytes of the file, decompressed.
     pub bytes: u64,
     /// XXH3 of the file, as stored and as computed.
@@ -47,7 +49,8 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     let (trailer, checksum) = FORMAT.check(&contents)?;
     let layout = Layout::decode(trailer);
     let parameters = header::decode(&contents[..HEADER])?;
-    check_layout(&layout, &parameters, &contents)?;
+    let version = u32_at(&contents, 8);
+    check_layout((&layout, version), &parameters, &contents)?;
     let lengths: Vec<u64> = u64s(&contents[layout.length_bytes()]).collect();
     let firsts: Vec<u64> = u64s(&contents[layout.first_bytes()]).collect();
     check_windows(&parameters, &lengths, &firsts, layout.windows)?;
@@ -55,11 +58,13 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     let names = names(&contents, &layout)?;
     check_padding(&contents, &layout)?;
     check_absent(&contents, &layout, parameters.width())?;
+    let words = layout.word_bytes().map(|place| words(&contents[place]));
+    check_words(&contents[layout.present_bytes()], words.as_deref())?;
     let bytes = contents.len() as u64;
     let (present, signatures) =
         sections(contents.with_checksum(checksum), layout.present_bytes(), layout.signature_bytes());
-    let collection = Collection { parameters, names, lengths, firsts, present, signatures };
-    Ok(Opened { collection, bytes, checksum })
+    let collection = Collection { parameters, names, lengths, firsts, present, signatures, words };
+    Ok(Opened { collection, version, bytes, checksum })
 }
 
 /// The bytes of two sections; `small` is copied and `large` moved when they are in memory.
@@ -80,9 +85,12 @@ fn sections(contents: Contents, small: Range<usize>, large: Range<usize>) -> (By
 
 /// Sections that lie where they must, as long as their counts say. The bytes of the names are known from their offsets, which
 /// are inside once all that comes before the names is where it must be.
-fn check_layout(layout: &Layout, parameters: &Parameters, bytes: &[u8]) -> std::result::Result<(), String> {
+fn check_layout(
+    (layout, version): (&Layout, u32),
+    parameters: &Parameters, bytes: &[u8],
+) -> std::result::Result<(), String> {
     let Layout { sequences, windows, total, .. } = *layout;
-    let sized = |names| Layout::new(parameters.width() as u64, [sequences, windows, names]);
+    let sized = |names| Layout::new(version, parameters.width() as u64, [sequences, windows, names]);
     let without_names = sized(0).filter(|least| least.total <= total);
     let names = without_names.map(|least| u64_at(bytes, least.name_offset_bytes().end - 8));
     match names.and_then(sized) {
@@ -126,8 +134,12 @@ fn check_present(present: &[u8], windows: u64) -> std::result::Result<(), String
 /// The bytes between sections are zeros. Those before the names end at a multiple of 8, but for the present bits.
 fn check_padding(bytes: &[u8], layout: &Layout) -> std::result::Result<(), String> {
     let trailer = bytes.len() - TRAILER;
-    for (end, next) in [(layout.present_bytes().end, layout.lengths as usize), (layout.name_bytes(bytes).end, trailer)]
-    {
+    let words_end = layout.word_bytes().map_or(layout.lengths as usize, |place| place.end);
+    for (end, next) in [
+        (layout.present_bytes().end, layout.words as usize),
+        (words_end, layout.lengths as usize),
+        (layout.name_bytes(bytes).end, trailer),
+    ] {
         if let Some(at) = bytes[end..next].iter().position(|&byte| byte != 0) {
             return Err(format!("it has a byte {:#04x} in the padding, at byte {}", bytes[end + at], end + at));
         }
@@ -142,6 +154,19 @@ fn check_absent(bytes: &[u8], layout: &Layout, width: usize) -> std::result::Res
     let is_zero = |window: usize| signatures[window * width..][..width].iter().all(|&byte| byte == 0);
     match (0..layout.windows as usize).filter(is_absent).find(|&window| !is_zero(window)) {
         Some(window) => Err(format!("window {window} has no k-mer, but a signature that is not zero")),
+        None => Ok(()),
+    }
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|number| u32::from_le_bytes(*number)).collect()
+}
+
+/// A window without a k-mer has no words.
+fn check_words(present: &[u8], words: Option<&[u32]>) -> std::result::Result<(), String> {
+    let is_absent = |window: usize| present[window / 8] >> (window % 8) & 1 == 0;
+    match words.unwrap_or_default().iter().enumerate().find(|&(window, &words)| words > 0 && is_absent(window)) {
+        Some((window, words)) => Err(format!("window {window} has no k-mer, but {words} words")),
         None => Ok(()),
     }
 }

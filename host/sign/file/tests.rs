@@ -109,7 +109,7 @@ fn very_many_sequences_come_back() {
 fn the_bytes_are_those_of_the_document() {
     let mut expected = b"WARPSIG\x1a".to_vec();
     let numbers = |numbers: &[u64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>();
-    expected.extend([1_u32, 64, 0, 0, 3, 16, 64, 21, 0].iter().flat_map(|number| number.to_le_bytes()));
+    expected.extend([2_u32, 64, 0, 0, 3, 16, 64, 21, 0, 0].iter().flat_map(|number| number.to_le_bytes()));
     expected.resize(64, 0);
     let mut small = small();
     // There were nine windows. 1, 4 and 7 have no k-mer; 0 and 6 are those of the empty sequences.
@@ -117,12 +117,14 @@ fn the_bytes_are_those_of_the_document() {
         expected.extend([window; 8]);
     }
     expected.extend([0b101_0110, 0, 0, 0, 0, 0, 0, 0]);
+    // Windows have 3, 16 or fewer residues, so at most 14 k-mers.
+    expected.extend([0_u32, 14, 14, 0, 14, 0, 14, 0].iter().flat_map(|words| words.to_le_bytes()));
     expected.extend(numbers(&[0, 3, 40, 0, 24]));
     expected.extend(numbers(&[0, 0, 1, 5, 5, 7]));
     expected.extend(numbers(&[0, 10, 20, 30, 40, 50]));
     expected.extend(b"sequence_0sequence_1sequence_2sequence_3sequence_4\0\0\0\0\0\0");
-    expected.extend(numbers(&[5, 7, 120, 128, 168, 216, 264, 400]));
-    assert_eq!(small.split_off(400 - 16), [&numbers(&[xxh3_64(&expected)])[..], b"WARPEND\x1a"].concat());
+    expected.extend(numbers(&[5, 7, 120, 160, 200, 248, 296, 432]));
+    assert_eq!(small.split_off(432 - 16), [&numbers(&[xxh3_64(&expected)])[..], b"WARPEND\x1a"].concat());
     assert_eq!(small, expected);
 }
 
@@ -203,9 +205,9 @@ fn every_truncation_is_refused_and_says_so() {
 fn bytes_cut_out_or_put_in_are_counted() {
     let small = small();
     let cut = [&small[..100], &small[108..]].concat();
-    assert!(refused(&cut).contains("8 bytes are missing (expected 400, found 392)"), "{}", refused(&cut));
+    assert!(refused(&cut).contains("8 bytes are missing (expected 432, found 424)"), "{}", refused(&cut));
     let more = [&small[..100], &small[90..]].concat();
-    assert!(refused(&more).contains("10 bytes are too many (expected 400, found 410)"), "{}", refused(&more));
+    assert!(refused(&more).contains("10 bytes are too many (expected 432, found 442)"), "{}", refused(&more));
     assert!(refused(&[&small[..], b"\n"].concat()).contains("do not end with a trailer"));
 }
 
@@ -217,7 +219,7 @@ fn every_changed_byte_is_found() {
             let mut bytes = small.clone();
             bytes[at] ^= change;
             let message = refused(&bytes);
-            assert!(!(16..320).contains(&at) || message.contains("it was altered"), "byte {at}: {message}");
+            assert!(!(16..352).contains(&at) || message.contains("it was altered"), "byte {at}: {message}");
         }
     }
 }
@@ -225,9 +227,9 @@ fn every_changed_byte_is_found() {
 #[test]
 fn another_version_is_refused_with_both() {
     let mut bytes = small();
-    bytes[8] = 2;
+    bytes[8] = 3;
     let message = refused(&sealed(bytes));
-    assert!(message.contains("version 2") && message.contains("reads version 1"), "{message}");
+    assert!(message.contains("version 3") && message.contains("reads version 1 and 2"), "{message}");
 }
 
 #[test]
@@ -281,8 +283,8 @@ fn dna_and_proteins_get_advice_that_helps() {
 #[test]
 fn every_number_is_checked_against_the_others() {
     let small = small();
-    let layout = Layout::new(8, [5, 7, 50]).unwrap();
-    for at in (layout.lengths as usize..layout.names as usize).chain(320..384).step_by(8) {
+    let layout = Layout::new(VERSION, 8, [5, 7, 50]).unwrap();
+    for at in (layout.lengths as usize..layout.names as usize).chain(352..416).step_by(8) {
         for number in [0, 1, 2, 5, 6, 7, 8, 64, 200, 1 << 31, 1 << 61, 1 << 63, u64::MAX - 8, u64::MAX] {
             let mut bytes = small.clone();
             bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(number));
@@ -307,9 +309,11 @@ fn present_bits_behind_the_last_window_are_refused() {
 #[test]
 fn bytes_in_the_padding_are_refused() {
     let small = small();
-    let layout = Layout::new(8, [5, 7, 50]).unwrap();
-    let padding = (layout.present as usize + 1..layout.lengths as usize).chain(layout.names as usize + 50..320);
-    assert_eq!(padding.clone().count(), 7 + 6);
+    let layout = Layout::new(VERSION, 8, [5, 7, 50]).unwrap();
+    let padding = (layout.present as usize + 1..layout.words as usize)
+        .chain(layout.words as usize + 28..layout.lengths as usize)
+        .chain(layout.names as usize + 50..352);
+    assert_eq!(padding.clone().count(), 7 + 4 + 6);
     for (at, byte) in padding.flat_map(|at| [(at, 1), (at, 0x80)]) {
         let mut bytes = small.clone();
         bytes[at] = byte;
@@ -332,6 +336,35 @@ fn a_signature_of_a_window_without_a_kmer_is_refused() {
     }
 }
 
+#[test]
+fn words_of_a_window_without_a_kmer_are_refused() {
+    let mut bytes = small();
+    bytes[128 + 4 * 3] = 1;
+    assert!(refused(&sealed(bytes)).contains("window 3 has no k-mer, but 1 words"));
+}
+
+/// A file of version 1 has no words, and those of its windows are not known.
+#[test]
+fn version_1_is_read() {
+    let now = small();
+    let numbers = |numbers: &[u64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>();
+    let mut first = [&now[..128], &now[160..352], &numbers(&[5, 7, 120, 128, 168, 216, 264, 400, 0])[..], b"WARPEND\x1a"].concat();
+    first[8] = 1;
+    let first = sealed(first);
+    let (found, expected) = (opened(&first).unwrap(), opened(&now).unwrap());
+    assert_same(&found, &expected);
+    assert_eq!((found.words, expected.words), (None, Some(vec![0, 14, 14, 0, 14, 0, 14])));
+    let mut complex = first.clone();
+    complex[44] = 1;
+    assert!(refused(&sealed(complex)).contains("words 1"));
+}
+
+#[test]
+fn two_files_put_together_are_told_from_a_damaged_one() {
+    let twice = [small(), small()].concat();
+    assert!(refused(&twice).contains("two files put together: another one begins at byte 432"));
+}
+
 proptest! {
     #[test]
     fn no_bytes_are_a_panic(start in 0_usize..13, bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
@@ -343,7 +376,7 @@ proptest! {
 
     #[test]
     fn no_changes_under_a_right_checksum_are_a_panic(
-        changes in proptest::collection::vec((8_usize..384, prop_oneof![any::<u8>(), Just(0), Just(0xff)]), 1..6),
+        changes in proptest::collection::vec((8_usize..416, prop_oneof![any::<u8>(), Just(0), Just(0xff)]), 1..6),
     ) {
         let mut bytes = small();
         changes.iter().for_each(|&(at, byte)| bytes[at] = byte);

@@ -1,7 +1,7 @@
 //! Writes a signature file in one pass.
 
 use super::layout::Layout;
-use super::{ALIGNMENT, header};
+use super::{ALIGNMENT, VERSION, header};
 use crate::collection::{Catalogue, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures, Window};
@@ -25,6 +25,7 @@ pub struct Writer<W> {
 /// The sections behind the signatures, but for the numbers of first windows, which follow from the lengths.
 struct Waiting {
     present: Spool,
+    words: Spool,
     lengths: Spool,
     name_offsets: Spool,
     names: Spool,
@@ -38,7 +39,7 @@ impl<W: Sink> Writer<W> {
     pub fn new(out: W, parameters: &Parameters) -> warpseq_engine::error::Result<Self> {
         parameters.check()?;
         let section = || Spool::new(KEPT, &out.folder());
-        let waiting = Waiting { present: section(), lengths: section(), name_offsets: section(), names: section() };
+        let waiting = Waiting { present: section(), words: section(), lengths: section(), name_offsets: section(), names: section() };
         let mut out = Sealed { out, checksum: Xxh3::new(), written: 0 };
         out.put(&header::encode(parameters))?;
         Ok(Self { out, catalogue: Catalogue::new(parameters), window: parameters.window, waiting })
@@ -68,6 +69,8 @@ impl<W: Sink> Writer<W> {
         let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
         waiting.present.each(|bytes| out.put(bytes))?;
         out.align()?;
+        waiting.words.each(|bytes| out.put(bytes))?;
+        out.align()?;
         waiting.lengths.each(|bytes| out.put(bytes))?;
         let mut first = 0_u64;
         out.put(&first.to_le_bytes())?;
@@ -81,7 +84,7 @@ impl<W: Sink> Writer<W> {
         waiting.name_offsets.each(|bytes| out.put(bytes))?;
         waiting.names.each(|bytes| out.put(bytes))?;
         out.align()?;
-        let layout = Layout::new(catalogue.width as u64, sizes).expect("what was written has a length");
+        let layout = Layout::new(VERSION, catalogue.width as u64, sizes).expect("what was written has a length");
         out.put(&layout.encode())?;
         let checksum = out.checksum.digest();
         out.put(&checksum.to_le_bytes())?;
@@ -95,6 +98,8 @@ impl Waiting {
     /// Takes what has come to the lists of the catalogue, and empties them.
     fn take(&mut self, catalogue: &mut Catalogue) -> Result<()> {
         self.present.put(&catalogue.present[..catalogue.full_bytes()])?;
+        let words = &catalogue.words;
+        self.words.put_with(|bytes| words.iter().for_each(|words| bytes.extend_from_slice(&words.to_le_bytes())))?;
         self.names.put(&catalogue.names)?;
         put_numbers(&mut self.lengths, &catalogue.lengths)?;
         put_numbers(&mut self.name_offsets, &catalogue.name_offsets)?;

@@ -1,11 +1,15 @@
 //! Reads k-mers: which bytes they may contain, and which of a k-mer and its reverse complement stands for both.
 
-use crate::{Alphabet, Parameters};
+use crate::{Alphabet, Parameters, Words};
 
-/// The k-mer that `bytes` spell, in upper case and with T for U; `None` if one of them is not of the alphabet. If canonical,
+/// The k-mer that `bytes` spell, in upper case and with T for U; `None` if one of them is not of the alphabet, or if only
+/// complex k-mers are words and it repeats itself. If canonical,
 /// the smaller of the k-mer and its reverse complement by 2-bit code: A < C < G < T, which is also their order as bytes.
 pub fn read(bytes: &[u8], parameters: &Parameters) -> Option<Vec<u8>> {
     let kmer: Vec<u8> = bytes.iter().map(|&byte| residue(byte, parameters.alphabet)).collect::<Option<_>>()?;
+    if parameters.words == Words::Complex && repeats(&kmer) {
+        return None;
+    }
     if !parameters.canonical {
         return Some(kmer);
     }
@@ -28,6 +32,11 @@ fn residue(byte: u8, alphabet: Alphabet) -> Option<u8> {
     }
 }
 
+/// Whether each symbol is the one p places later, for a p of at most 6 and of at most a third of the k-mer.
+fn repeats(kmer: &[u8]) -> bool {
+    (1..=6).filter(|p| 3 * p <= kmer.len()).any(|p| (0..kmer.len() - p).all(|i| kmer[i] == kmer[i + p]))
+}
+
 fn complement(base: u8) -> u8 {
     match base {
         b'A' => b'T',
@@ -42,7 +51,7 @@ mod tests {
     use super::*;
 
     fn spelled(place: &[u8], alphabet: Alphabet, canonical: bool) -> Option<Vec<u8>> {
-        read(place, &Parameters { alphabet, canonical, ..Parameters::DNA })
+        read(place, &Parameters { alphabet, canonical, words: Words::All, ..Parameters::DNA })
     }
 
     #[test]
@@ -59,6 +68,19 @@ mod tests {
         assert_eq!(spelled(b"tuG", Alphabet::Dna, false).unwrap(), b"TTG");
         assert_eq!(spelled(b"ACGT", Alphabet::Dna, true).unwrap(), b"ACGT");
         assert_eq!(spelled(b"AcC", Alphabet::Dna, true).unwrap(), b"ACC");
+    }
+
+    #[test]
+    fn kmers_that_repeat_themselves_are_no_words() {
+        let complex = |place: &[u8]| read(place, &Parameters { canonical: false, ..Parameters::DNA }).is_some();
+        for repeated in [&b"AAA"[..], b"aUtT", b"ACACAC", b"ACGACGACG", b"ACGTCAACGTCAACGTCA", b"TTTTTTTTTTTTTTTTTTTTT"] {
+            assert!(!complex(repeated), "{}", repeated.escape_ascii());
+            let all = Parameters { words: Words::All, ..Parameters::DNA };
+            assert!(read(repeated, &all).is_some());
+        }
+        for other in [&b"A"[..], b"AA", b"ACAC", b"AAC", b"ACGTCAACGTCA", b"ACGTCAGACGTCAGACGTCAG", b"AAAAAAAAAAAAAAAAAAAAC"] {
+            assert!(complex(other), "{}", other.escape_ascii());
+        }
     }
 
     #[test]

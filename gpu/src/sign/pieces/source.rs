@@ -1,6 +1,6 @@
 //! Where vectors come from: computed from a key, or looked up in a table.
 
-use super::super::cell::{FNV_START, GAMMA, amino_acid, fnv, kmer, mix, reverse_complement};
+use super::super::cell::{FNV_START, GAMMA, amino_acid, fnv, is_periodic, kmer, mix, reverse_complement};
 use super::counter::Counts;
 use crate::abi::PiecesArgs;
 use crate::tuning::{ALPHABET_DNA, ALPHABET_PROTEIN, STAGE, UNKNOWN_CODE};
@@ -50,7 +50,7 @@ impl Dense {
         let wanted = u32::MAX >> (32 - k);
         let forward = kmer(bases, k);
         let key = if args.rules.canonical == 0 { forward } else { forward.min(reverse_complement(bases, k)) };
-        staged(key, known & wanted == wanted)
+        staged(key, known & wanted == wanted && !is_periodic(forward, k, args.rules.longest_period))
     }
 
     /// The key of a k-mer of bytes.

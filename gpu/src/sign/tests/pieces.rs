@@ -73,6 +73,7 @@ fn piece_rules(rules: &Rules, alphabet_size: u32) -> PieceRules {
         alphabet_size,
         alphabet: rules.alphabet,
         canonical: rules.canonical.into(),
+        longest_period: 0,
     }
 }
 
@@ -135,7 +136,6 @@ fn run(sequences: &[Vec<u8>], rules: &Rules, table: Option<&Table>) -> (Vec<(Vec
         odd: odd.view_mut(),
         rules: piece_rules(rules, alphabet_size),
         run: rules.run,
-        padding: 0,
     };
     let pieces = *places.firsts.last().expect("one more");
     launch(&bench, if table.is_some() { &sign_sparse } else { &sign_dense }, pieces, args);

@@ -8,7 +8,7 @@ use super::{Vectors, residues};
 use crate::Parameters;
 use std::array::from_fn;
 use std::ops::Range;
-use warpseq_gpu::sign::cell::{FNV_START, fnv};
+use warpseq_gpu::sign::cell::{FNV_START, fnv, is_periodic};
 use warpseq_seq::{Wildcards, iupac};
 
 /// The generator's increment: 2^64 divided by the golden ratio.
@@ -75,6 +75,8 @@ pub struct Rolling {
     codes: [u8; 256],
     step: Step,
     k: usize,
+    /// K-mers with a period of at most this are skipped.
+    longest_period: u32,
     state: State,
 }
 
@@ -121,7 +123,8 @@ impl Rolling {
         let apart = if parameters.canonical { 0 } else { u64::MAX };
         let k = parameters.k;
         let step = Step { top: 2 * (k - 1), mask: u64::MAX >> (64 - 2 * k), apart };
-        Self { codes: *iupac::digits(Wildcards::Iupac), step, k: k as usize, state: State::default() }
+        let (codes, longest_period) = (*iupac::digits(Wildcards::Iupac), parameters.longest_period());
+        Self { codes, step, k: k as usize, longest_period, state: State::default() }
     }
 }
 
@@ -133,7 +136,7 @@ impl Key for Rolling {
 
     #[inline(always)]
     fn find(&mut self, sequence: &[u8], starts: Range<usize>, keys: &mut Vec<u64>) -> usize {
-        let Self { ref codes, step, k, mut state } = *self;
+        let Self { ref codes, step, k, longest_period, mut state } = *self;
         let first = starts.start + k - 1;
         if state.next != first {
             state = State { next: starts.start, ..State::default() };
@@ -151,8 +154,20 @@ impl Key for Rolling {
             found += usize::from(state.run >= k);
         }
         self.state = state;
-        found
+        if longest_period == 0 { found } else { keep_complex(&mut keys[..found], k as u32, longest_period) }
     }
+}
+
+/// Moves the keys of k-mers without a short period to the front. Returns how many there are.
+#[inline(always)]
+fn keep_complex(keys: &mut [u64], k: u32, longest_period: u32) -> usize {
+    let mut kept = 0;
+    for at in 0..keys.len() {
+        let key = keys[at];
+        keys[kept] = key;
+        kept += usize::from(!is_periodic(key, k, longest_period));
+    }
+    kept
 }
 
 /// FNV-1a of the residues of k-mers (Fowler, Noll and Vo 1991).

@@ -1,0 +1,87 @@
+//! How many words each window has: the k-mers that count for its signature.
+//!
+//! ```text
+//! raw       every k-mer
+//! protein   those of the 20 amino acids
+//! dna       those of A, C, G and T; with `--words complex` those without a short period
+//! ```
+//!
+//! Executors only tell whether a window has a word. The numbers are kept beside the signatures, because with them a signature also
+//! tells how much of a sequence another contains.
+
+use crate::{Alphabet, Parameters, Records};
+use rayon::prelude::*;
+use std::ops::Range;
+use warpseq_gpu::sign::cell::is_periodic;
+use warpseq_seq::{Wildcards, iupac};
+
+/// The words of each window of a batch, in the order of the signatures; `u32::MAX` for that many and more.
+pub fn of_batch(batch: &Records, parameters: &Parameters) -> Vec<u32> {
+    let of = |k: usize| {
+        let sequence = batch.sequence(k);
+        let length = sequence.len() as u64;
+        (0..parameters.window.count(length)).map(move |index| {
+            let Range { start, end } = parameters.window.range(index, length);
+            u32::try_from(count(&sequence[start as usize..end as usize], parameters)).unwrap_or(u32::MAX)
+        })
+    };
+    (0..batch.len()).into_par_iter().flat_map_iter(of).collect()
+}
+
+/// The words of one window.
+fn count(residues: &[u8], parameters: &Parameters) -> usize {
+    let k = parameters.k as usize;
+    match parameters.alphabet {
+        Alphabet::Raw => (residues.len() + 1).saturating_sub(k),
+        Alphabet::Protein => runs(residues.iter().map(|&residue| Alphabet::Protein.letter(residue).is_some()), k),
+        Alphabet::Dna => of_dna(residues, parameters),
+    }
+}
+
+/// Places where a run of at least `k` ends.
+fn runs(residues: impl Iterator<Item = bool>, k: usize) -> usize {
+    let mut run = 0;
+    let grown = residues.map(|is_letter| {
+        run = if is_letter { run + 1 } else { 0 };
+        run
+    });
+    grown.filter(|&run| run >= k).count()
+}
+
+fn of_dna(residues: &[u8], parameters: &Parameters) -> usize {
+    let (codes, longest) = (iupac::digits(Wildcards::Iupac), parameters.longest_period());
+    let (mask, mut run, mut kmer, mut words) = (u64::MAX >> (64 - 2 * parameters.k), 0, 0, 0);
+    for &residue in residues {
+        let code = codes[residue as usize];
+        run = if code < iupac::WILD { run + 1 } else { 0 };
+        kmer = (kmer << 2 | u64::from(code & 3)) & mask;
+        words += usize::from(run >= parameters.k && !is_periodic(kmer, parameters.k, longest));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Window, Words, reference};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_are_those_of_the_reference(
+            sequences in proptest::collection::vec("[ACGTacgtuN]{0,40}|(ACG){0,12}|[A]{0,30}|[ACDKLVXMB]{0,50}", 0..5),
+            k in 1..9_u32, complex in any::<bool>(), window in prop_oneof![Just(Window::Whole), Just(Window::Length(10))],
+        ) {
+            let mut batch = Records::default();
+            sequences.iter().for_each(|sequence| batch.push(b"s", sequence.as_bytes()));
+            let words = if complex { Words::Complex } else { Words::All };
+            for parameters in [
+                Parameters { k, window, words, ..Parameters::DNA },
+                Parameters { k, window, ..Parameters::PROTEIN },
+                Parameters { k, window, alphabet: Alphabet::Raw, ..Parameters::PROTEIN },
+            ] {
+                prop_assert_eq!(of_batch(&batch, &parameters), reference::words(parameters, &batch), "{}", parameters);
+            }
+        }
+    }
+}
