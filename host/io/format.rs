@@ -61,7 +61,10 @@ impl Format {
         let number = |from_end: usize| u64_at(trailer, trailer.len() - from_end);
         let (total, stored) = (number(SEAL + 8), number(SEAL));
         if self.begins_again(bytes, total) {
-            return Err(format!("it is two files put together: another one begins at byte {}", bytes.len() as u64 - total));
+            return Err(format!(
+                "it is two files put together: another one begins at byte {}",
+                bytes.len() as u64 - total
+            ));
         }
         if total != bytes.len() as u64 {
             return Err(wrong_length(total, bytes.len() as u64) + &again);

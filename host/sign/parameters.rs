@@ -75,7 +75,8 @@ impl Parameters {
         words: Words::Complex,
     };
     /// What proteins are signed with unless told otherwise.
-    pub const PROTEIN: Self = Self { alphabet: Alphabet::Protein, k: 3, canonical: false, words: Words::All, ..Self::DNA };
+    pub const PROTEIN: Self =
+        Self { alphabet: Alphabet::Protein, k: 3, canonical: false, words: Words::All, ..Self::DNA };
     /// The most bits of a signature.
     pub const MOST_BITS: u32 = 1 << 16;
     /// The density of sparse vectors unless told otherwise.

@@ -111,7 +111,9 @@ pub fn raw(parameters: Parameters, batch: &Records, ids: bool) -> Vec<u8> {
 /// The words of each window: the k-mers that count.
 pub fn words(parameters: Parameters, batch: &Records) -> Vec<u32> {
     let windows = (0..batch.len()).flat_map(|k| windows(batch.sequence(k), parameters.window));
-    let words = |window: &[u8]| window.windows(parameters.k as usize).filter_map(|place| kmer::read(place, &parameters)).count();
+    let words = |window: &[u8]| {
+        window.windows(parameters.k as usize).filter_map(|place| kmer::read(place, &parameters)).count()
+    };
     windows.map(|window| words(window) as u32).collect()
 }
 

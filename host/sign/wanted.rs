@@ -58,7 +58,11 @@ impl Wanted {
             hash,
             density: self.density(hash, base)?,
             canonical: self.canonical.unwrap_or(base.canonical),
-            words: self.words.unwrap_or(if Parameters::may_be_complex(alphabet, hash) { base.words } else { Words::All }),
+            words: self.words.unwrap_or(if Parameters::may_be_complex(alphabet, hash) {
+                base.words
+            } else {
+                Words::All
+            }),
         };
         parameters.check()?;
         Ok(parameters)

@@ -15,7 +15,7 @@ pub fn cases(size: Size) -> Vec<Case> {
     };
     let mut cases = vec![Case::new("mixed", Parameters::QUT, &sequences(b"ACDEFGHIKLMNPQRSTVWY"))];
     for ((alphabet, canonical, residues), window) in ALPHABETS.into_iter().zip(WINDOWS) {
-        let parameters = Parameters { alphabet, canonical, window, k: 4, ..Parameters::DNA };
+        let parameters = Parameters { alphabet, canonical, window, k: 4, ..Parameters::PROTEIN };
         cases.push(Case::new("mixed", parameters, &sequences(residues)));
     }
     cases

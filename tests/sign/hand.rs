@@ -2,7 +2,7 @@
 
 use super::Case;
 use warpseq::sign::reference::vector;
-use warpseq::sign::{Alphabet, Parameters, Window};
+use warpseq::sign::{Alphabet, Parameters, Window, Words};
 
 struct Picture {
     name: &'static str,
@@ -82,7 +82,7 @@ fn dense() -> [(bool, &'static str, [u64; 2]); 7] {
 }
 
 fn dna(canonical: bool) -> Parameters {
-    Parameters { k: 11, bits: 128, canonical, ..Parameters::DNA }
+    Parameters { k: 11, bits: 128, canonical, words: Words::All, ..Parameters::DNA }
 }
 
 /// Windows of 4 in `CCC-AAA-`: CCC-, C-AA without a k-mer, AAA-.

@@ -34,7 +34,7 @@ fn shorter_than_kmers() -> Vec<Case> {
     let mut cases = Vec::new();
     for (k, window) in [(4, Window::Length(4)), (21, Window::Whole), (32, Window::Length(32)), (32, Window::Whole)] {
         for (alphabet, canonical, _) in ALPHABETS {
-            let parameters = Parameters { alphabet, canonical, k, window, bits: 64, ..Parameters::DNA };
+            let parameters = Parameters { alphabet, canonical, k, window, bits: 64, ..Parameters::PROTEIN };
             let mut dice = Dice::new(303);
             let sequences: Vec<_> = (0..k as usize + 3).map(|length| dice.letters(b"ACGT", length)).collect();
             cases.push(Case::new("shorter than k-mers", parameters, &sequences));

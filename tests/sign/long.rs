@@ -39,7 +39,7 @@ fn high_sums(size: Size) -> Vec<Case> {
     for (parameters, kmers) in [
         (Parameters { k: 1, canonical: false, bits: 64, ..Parameters::DNA }, [b"A", b"C"]),
         (Parameters { k: 1, density: 100, window: Window::Whole, ..Parameters::QUT }, [b"A", b"C"]),
-        (Parameters { k: 1, alphabet: Alphabet::Raw, canonical: false, bits: 128, ..Parameters::DNA }, [b"x", b"y"]),
+        (Parameters { k: 1, alphabet: Alphabet::Raw, bits: 128, ..Parameters::PROTEIN }, [b"x", b"y"]),
     ] {
         let counts = [(32_767, 0), (32_768, 32_768), (32_769, 32_768), (65_535, 1), (65_537, 0), (0, 70_000)];
         let sequence = |(first, second): (usize, usize)| {
@@ -57,7 +57,11 @@ fn wide() -> Vec<Case> {
     let (bases, residues) = (dice.letters(b"ACGTACGTACGTACGTNu", 120), dice.letters(b"ACDEFGHIKLMN", 40));
     let mut cases = Vec::new();
     for (bits, window) in [(4160, Window::Length(34)), (8192, Window::Whole), (65_536, Window::Whole)] {
-        cases.push(Case::new("wide", Parameters { bits, window, ..Parameters::DNA }, &[&bases[..], b"ACGT", &bases[50..]]));
+        cases.push(Case::new(
+            "wide",
+            Parameters { bits, window, ..Parameters::DNA },
+            &[&bases[..], b"ACGT", &bases[50..]],
+        ));
         cases.push(Case::new("wide", Parameters { bits, window, ..Parameters::PROTEIN }, &[&residues]));
         let isaac = Parameters { bits, window, hash: Hash::Isaac, k: 11, density: 2, ..Parameters::QUT };
         cases.push(Case::new("wide", isaac, &[&residues]));

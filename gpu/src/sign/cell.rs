@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn kmers_that_repeat_themselves_are_found() {
-        let code = |kmer: &[u8]| kmer.iter().fold(0, |code, &base| code << 2 | u64::from(base >> 1 & 3 ^ base >> 2 & 1));
+        let code =
+            |kmer: &[u8]| kmer.iter().fold(0, |code, &base| code << 2 | u64::from(base >> 1 & 3 ^ base >> 2 & 1));
         for (kmer, expected) in [
             (&b"AAAAAAAAAAAAAAAAAAAAA"[..], true),
             (b"ACACACACACACACACACACA", true),

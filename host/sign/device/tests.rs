@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::reference::Reference;
-use crate::{Hash, Limits, Points, least, nearest};
+use crate::{Hash, Limits, Points, Words, least, nearest};
 use warpseq_device::emulated::{self, Emulated};
 
 fn batch(sequences: &[&[u8]]) -> Records {
@@ -65,7 +65,7 @@ fn long_windows_are_added_up() {
     let dna = Parameters { k: 11, bits: 64, ..Parameters::DNA };
     check(dna, &batch, Settings::default());
     check(Parameters { window: Window::Length(8300), bits: 128, ..dna }, &batch, Settings::default());
-    let sparse = Parameters { hash: Hash::Pcg, k: 3, density: 21, ..dna };
+    let sparse = Parameters { hash: Hash::Pcg, k: 3, density: 21, words: Words::All, ..dna };
     check(sparse, &batch, Settings::default());
     check(Parameters { canonical: false, bits: 192, ..sparse }, &batch, Settings::default());
 }

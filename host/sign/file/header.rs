@@ -80,7 +80,8 @@ mod tests {
                     let canonical = alphabet == Alphabet::Dna;
                     let density = if hash == Hash::Mix64 { 0 } else { Parameters::DENSITY };
                     let words = if canonical && density == 0 { Words::Complex } else { Words::All };
-                    let parameters = Parameters { alphabet, hash, window, canonical, density, words, ..Parameters::QUT };
+                    let parameters =
+                        Parameters { alphabet, hash, window, canonical, density, words, ..Parameters::QUT };
                     assert_eq!(decode(&encode(&parameters)), Ok(parameters));
                 }
             }

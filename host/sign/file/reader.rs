@@ -87,7 +87,8 @@ fn sections(contents: Contents, small: Range<usize>, large: Range<usize>) -> (By
 /// are inside once all that comes before the names is where it must be.
 fn check_layout(
     (layout, version): (&Layout, u32),
-    parameters: &Parameters, bytes: &[u8],
+    parameters: &Parameters,
+    bytes: &[u8],
 ) -> std::result::Result<(), String> {
     let Layout { sequences, windows, total, .. } = *layout;
     let sized = |names| Layout::new(version, parameters.width() as u64, [sequences, windows, names]);

@@ -348,7 +348,8 @@ fn words_of_a_window_without_a_kmer_are_refused() {
 fn version_1_is_read() {
     let now = small();
     let numbers = |numbers: &[u64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>();
-    let mut first = [&now[..128], &now[160..352], &numbers(&[5, 7, 120, 128, 168, 216, 264, 400, 0])[..], b"WARPEND\x1a"].concat();
+    let mut first =
+        [&now[..128], &now[160..352], &numbers(&[5, 7, 120, 128, 168, 216, 264, 400, 0])[..], b"WARPEND\x1a"].concat();
     first[8] = 1;
     let first = sealed(first);
     let (found, expected) = (opened(&first).unwrap(), opened(&now).unwrap());

@@ -39,7 +39,13 @@ impl<W: Sink> Writer<W> {
     pub fn new(out: W, parameters: &Parameters) -> warpseq_engine::error::Result<Self> {
         parameters.check()?;
         let section = || Spool::new(KEPT, &out.folder());
-        let waiting = Waiting { present: section(), words: section(), lengths: section(), name_offsets: section(), names: section() };
+        let waiting = Waiting {
+            present: section(),
+            words: section(),
+            lengths: section(),
+            name_offsets: section(),
+            names: section(),
+        };
         let mut out = Sealed { out, checksum: Xxh3::new(), written: 0 };
         out.put(&header::encode(parameters))?;
         Ok(Self { out, catalogue: Catalogue::new(parameters), window: parameters.window, waiting })
