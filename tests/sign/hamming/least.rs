@@ -48,6 +48,6 @@ fn opposites(executor: &mut Comparer, bits: u32) {
     let [queries, targets] = [0x00, 0xFF].map(|byte| vec![byte; bits as usize / 8]);
     let search = Search { name: "opposites".into(), bits, queries, targets };
     let found = least(executor, search.queries(), search.targets(), &[0, 0, 1, 1]).unwrap();
-    assert_eq!(found, [NO_TARGET, bits as u16, NO_TARGET]);
+    assert_eq!(found, [NO_TARGET, bits, NO_TARGET]);
     assert!(least(executor, search.queries(), search.targets(), &[0]).unwrap().is_empty());
 }
