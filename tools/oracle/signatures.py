@@ -149,6 +149,11 @@ def vector(word, parameters):
     return elements
 
 
+def repeats(word):
+    """Whether it has a period of at most 6 and of at most a third of it."""
+    return any(word[period:] == word[:-period] for period in range(1, min(6, len(word) // 3) + 1))
+
+
 def words(window, parameters):
     for at in range(len(window) - parameters.k + 1):
         word = window[at : at + parameters.k]
@@ -158,6 +163,8 @@ def words(window, parameters):
                 word = word.replace(b"U", b"T")
             if any(letter not in LETTERS[parameters.alphabet] for letter in word):
                 continue
+        if (parameters.alphabet, parameters.hash) == ("dna", "mix64") and repeats(word):
+            continue
         if parameters.canonical:
             word = min(word, word.translate(COMPLEMENT)[::-1])
         yield word
