@@ -40,7 +40,6 @@ use super::seeds::plan::{Machine, Plan, Queries};
 use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 use alphabet::{Alphabet, Bytes, Iupac};
-use brute::Agreeing;
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use seek::Scratch;
@@ -107,13 +106,13 @@ impl Cpu {
         });
         let total = batch.sequences().residues().len();
         let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
-        let task = |(segment, scratch, agreeing): &mut (Segment, Scratch, Agreeing), k: usize| {
+        let task = |(segment, scratch, compared): &mut (Segment, Scratch, brute::Scratch), k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
             let owned = k * positions..total.min((k + 1) * positions);
             let alphabet = PhantomData;
-            set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, agreeing, tally, alphabet })
+            set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, compared, tally, alphabet })
         };
         let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Default::default, task);
         let lists: Vec<Vec<Hit>> = tasks.collect();
@@ -130,7 +129,7 @@ struct Part<'a, A> {
     plan: &'a Plan,
     segment: &'a mut Segment,
     scratch: &'a mut Scratch,
-    agreeing: &'a mut Agreeing,
+    compared: &'a mut brute::Scratch,
     tally: &'a Tally,
     alphabet: PhantomData<A>,
 }
@@ -138,7 +137,7 @@ struct Part<'a, A> {
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
     fn search(self) -> Vec<Hit> {
-        let Self { batch, owned, queries, plan, segment, scratch, agreeing, tally, .. } = self;
+        let Self { batch, owned, queries, plan, segment, scratch, compared, tally, .. } = self;
         segment.encode::<A>(batch.sequences().residues(), owned, plan);
         let sequences = Sequences::new(batch.sequences().starts());
         let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), tally };
@@ -147,7 +146,7 @@ impl<A: Alphabet> Part<'_, A> {
             search.hits.sort_unstable();
             search.hits.dedup();
         }
-        brute::search::<A>(&mut search, agreeing);
+        brute::search::<A>(&mut search, compared);
         search.hits
     }
 }

@@ -3,7 +3,8 @@
 //! Starts lie across, symbols of the pattern down. A plane for each base says which digits of the sequence agree with it. A start stays
 //! alive while no more digits of a sieve, a few single bases spread over the pattern, than a match may have mismatches meet digits
 //! that do not agree with them. On random bases and without mismatches, all 512 are dead after some five symbols. The starts that
-//! survive the sieve are examined in full.
+//! survive the sieve are examined in full. Wild digits agree with all: where more in a row than a match may have are the first of a place,
+//! or the last, its start is dead from the beginning. So runs of them cost little.
 
 use super::alphabet::Alphabet;
 use super::search::Search;
@@ -17,29 +18,52 @@ const BLOCK: usize = 64 * WORDS;
 const SIEVE: usize = 32;
 const STEP: usize = 4;
 
+/// What is known of the positions of a segment. Tasks keep the memory for their next segment.
+#[derive(Default)]
+pub struct Scratch {
+    agreeing: Agreeing,
+    /// Bit k of word w: so many digits from position 64 w + k on are wild.
+    runs: Vec<u64>,
+    of: usize,
+}
+
 /// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
-pub type Agreeing = [Vec<u64>; 4];
+type Agreeing = [Vec<u64>; 4];
 
 /// Examines the starts that the segment owns for every pattern that the plan left to brute force.
 #[inline(always)]
-pub fn search<A: Alphabet>(search: &mut Search, agreeing: &mut Agreeing) {
-    let segment = search.segment;
+pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
+    let (segment, Scratch { agreeing, runs, of }) = (search.segment, scratch);
     if !search.plan.brute.is_empty() {
         (0..).zip(&mut *agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
+        *of = 0;
     }
+    let mut has_runs = false;
     for &index in &search.plan.brute {
         let query = search.queries.all[index as usize];
         let sieve = sieve(search.queries, &query);
         let most = query.limits.mismatches.min(SIEVE as u32) as usize;
         let end = segment.owned.end.min((segment.length + 1).saturating_sub(query.length));
+        let too_many = query.limits.wild as usize + query.limits.mismatches as usize + 1;
+        if too_many <= query.length && *of != too_many {
+            segment.planes.runs(too_many, runs);
+            *of = too_many;
+            has_runs = runs[..segment.length / 64].iter().any(|&starts| starts != 0);
+        }
+        let last = query.length.checked_sub(too_many).filter(|_| has_runs);
         for at in (segment.owned.start..end).step_by(BLOCK) {
             if search.tally.is_full() {
                 return;
             }
-            for (word, mut starts) in survivors(agreeing, at, &sieve, most).into_iter().enumerate() {
-                while starts != 0 {
-                    let start = at + 64 * word + starts.trailing_zeros() as usize;
-                    starts &= starts - 1;
+            let mut possible = [u64::MAX; WORDS];
+            if let Some(last) = last {
+                let (first, last) = (starts(runs, at), starts(runs, at + last));
+                (0..WORDS).for_each(|word| possible[word] = !(first[word] | last[word]));
+            }
+            for (word, mut left) in survivors(agreeing, at, &sieve, (most, possible)).into_iter().enumerate() {
+                while left != 0 {
+                    let start = at + 64 * word + left.trailing_zeros() as usize;
+                    left &= left - 1;
                     if start < end {
                         search.examine::<A>(index, start, 0);
                     }
@@ -57,16 +81,25 @@ fn sieve(queries: &Queries, query: &Query) -> Vec<(usize, u8)> {
     single.into_iter().step_by(step).map(|k| (k, digits[k])).collect()
 }
 
-/// Bit k of word w: at most `most` digits of the sieve disagree with the digits from `at` + 64 w + k on.
+/// A bit for each start of a block.
+type Starts = [u64; WORDS];
+
+/// The bits of a plane for the starts from `at` on.
 #[inline(always)]
-fn survivors(agreeing: &Agreeing, at: usize, sieve: &[(usize, u8)], most: usize) -> [u64; WORDS] {
+fn starts(plane: &[u64], at: usize) -> Starts {
+    let (words, bit): (&[u64; WORDS + 1], _) = (plane[at / 64..].first_chunk().expect("planes are padded"), at % 64);
+    std::array::from_fn(|word| words[word] >> bit | words[word + 1] << 1 << (63 - bit))
+}
+
+/// Of the `possible` starts from `at` on, those where at most `most` digits of the sieve disagree with the digits they meet.
+#[inline(always)]
+fn survivors(agreeing: &Agreeing, at: usize, sieve: &[(usize, u8)], (most, possible): (usize, Starts)) -> Starts {
     match most {
-        0 => survivors_of::<1>(agreeing, at, sieve, most),
-        1 => survivors_of::<2>(agreeing, at, sieve, most),
-        2 => survivors_of::<3>(agreeing, at, sieve, most),
-        3 => survivors_of::<4>(agreeing, at, sieve, most),
-        4..8 => survivors_of::<8>(agreeing, at, sieve, most),
-        _ => survivors_of::<{ SIEVE + 1 }>(agreeing, at, sieve, most),
+        0 => survivors_of::<1>(agreeing, at, sieve, (most, possible)),
+        1 => survivors_of::<2>(agreeing, at, sieve, (most, possible)),
+        2 | 3 => survivors_of::<4>(agreeing, at, sieve, (most, possible)),
+        4..8 => survivors_of::<8>(agreeing, at, sieve, (most, possible)),
+        _ => survivors_of::<{ SIEVE + 1 }>(agreeing, at, sieve, (most, possible)),
     }
 }
 
@@ -76,16 +109,16 @@ fn survivors_of<const LEVELS: usize>(
     agreeing: &Agreeing,
     at: usize,
     sieve: &[(usize, u8)],
-    most: usize,
-) -> [u64; WORDS] {
+    (most, possible): (usize, Starts),
+) -> Starts {
     // The last level is of starts with `most` disagreements at most, each one before it of one less; others are empty.
     let mut levels = [[0; WORDS]; LEVELS];
-    levels[LEVELS - 1 - most..].fill([u64::MAX; WORDS]);
+    for (level, starts) in levels.iter_mut().enumerate() {
+        *starts = if level + most + 1 < LEVELS { [0; WORDS] } else { possible };
+    }
     for step in sieve.chunks(STEP) {
         for &(offset, digit) in step {
-            let (word, bit) = ((at + offset) / 64, (at + offset) % 64);
-            let plane: &[u64; WORDS + 1] = agreeing[digit as usize][word..].first_chunk().expect("planes are padded");
-            let agrees: [u64; WORDS] = std::array::from_fn(|j| plane[j] >> bit | plane[j + 1] << 1 << (63 - bit));
+            let agrees = starts(&agreeing[digit as usize], at + offset);
             for level in (0..LEVELS).rev() {
                 let fewer = if level > 0 { levels[level - 1] } else { [0; WORDS] };
                 for j in 0..WORDS {
@@ -115,14 +148,16 @@ mod tests {
         (0..).zip(&mut agreeing).for_each(|(digit, plane)| planes.agreeing(digit, plane));
         let sieve = [(0, 0), (3, 1), (100, 2), (101, 3), (102, 3), (200, 0)];
         for (at, most) in (0..8).flat_map(|most| [(0, most), (77, most), (640, most)]) {
-            let survivors = survivors(&agreeing, at, &sieve, most);
+            let possible = [0x5555_FFFF_0000_FFFF; WORDS];
+            let survivors = survivors(&agreeing, at, &sieve, (most, possible));
             for k in 0..BLOCK {
                 let clashes = |&&(j, digit): &&(usize, u8)| ![digit, WILD].contains(&digits[at + k + j]);
                 let few = sieve.iter().filter(clashes).count() <= most;
-                assert_eq!(survivors[k / 64] >> (k % 64) & 1 == 1, few, "{k} behind {at}, {most}");
+                let is_possible = possible[k / 64] >> (k % 64) & 1 == 1;
+                assert_eq!(survivors[k / 64] >> (k % 64) & 1 == 1, few && is_possible, "{k} behind {at}, {most}");
             }
         }
-        assert_eq!(survivors(&agreeing, 0, &[], 0), [u64::MAX; WORDS]);
+        assert_eq!(survivors(&agreeing, 0, &[], (0, [7; WORDS])), [7; WORDS]);
     }
 
     #[test]

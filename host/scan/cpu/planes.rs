@@ -79,16 +79,15 @@ impl Planes {
     pub fn clean(&self, tile: usize, clean: &mut Vec<u64>) {
         clean.clear();
         clean.extend(self.wild[BEFORE / 64..].iter().map(|word| !word));
-        // Bit k of the next word is what lies behind bit 63.
-        let (mut covered, words) = (1, clean.len());
-        while covered < tile {
-            let step = covered.min(tile - covered);
-            for word in 0..words {
-                let next = clean.get(word + 1).copied().unwrap_or(0);
-                clean[word] &= clean[word] >> step | next << (64 - step);
-            }
-            covered += step;
-        }
+        in_a_row(clean, tile);
+    }
+
+    /// Bit k of word w: the `length` digits from position 64 w + k on are wild.
+    #[inline(always)]
+    pub fn runs(&self, length: usize, runs: &mut Vec<u64>) {
+        runs.clear();
+        runs.extend_from_slice(&self.wild[BEFORE / 64..]);
+        in_a_row(runs, length);
     }
 
     /// Bit k of word w in the first list: the tile at position 64 w + k has one wild digit at most; in the second: two at most.
@@ -117,6 +116,21 @@ impl Planes {
             }
             (*first, *second) = (two.map(|two| !two), three.map(|three| !three));
         }
+    }
+}
+
+/// From bits to whether so many in a row are set, from each on; behind the last one, none is.
+#[inline(always)]
+fn in_a_row(plane: &mut [u64], length: usize) {
+    let mut covered = 1;
+    while covered < length {
+        let step = covered.min(length - covered);
+        for word in 0..plane.len() {
+            let from = |word: usize| plane.get(word).copied().unwrap_or(0);
+            let (word_on, bit) = (word + step / 64, step % 64);
+            plane[word] &= from(word_on) >> bit | from(word_on + 1) << 1 << (63 - bit);
+        }
+        covered += step;
     }
 }
 
@@ -192,6 +206,20 @@ mod tests {
             assert_eq!(planes.wild_in_tile(at, 10), tile.iter().filter(|&&digit| digit == 4).count() as u32);
         }
         assert_eq!((planes.tile(300, 10).wild, planes.digits(-10)[2] & 1023), (1023, 1023));
+    }
+
+    #[test]
+    fn runs_are_of_wild_digits_alone() {
+        let digits: Vec<u8> = (0..1000).map(|k| if k / 100 % 2 == 1 || k % 7 == 0 { 4 } else { 1 }).collect();
+        let (mut planes, mut runs) = (Planes::default(), Vec::new());
+        planes.fill(&digits);
+        for length in [1, 2, 13, 63, 64, 65, 100, 101, 102, 700] {
+            planes.runs(length, &mut runs);
+            for at in 0..=1000 - length {
+                let all = digits[at..at + length].iter().all(|&digit| digit == 4);
+                assert_eq!(bits(&runs, at) & 1 == 1, all, "{length} at {at}");
+            }
+        }
     }
 
     #[test]
