@@ -138,7 +138,11 @@ mod tests {
         for name in ["auto", "cuda-or-cpu", "cpu", "cuda", "cuda:0", "cuda:17", "emulator"] {
             assert_eq!(name.parse::<Processor>().unwrap().to_string(), name);
         }
-        for name in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "CPU"] {
+        assert_eq!(
+            ["CPU", "Cuda:1"].map(|name| name.parse::<Processor>().unwrap()),
+            [Processor::Cpu, Processor::Cuda(Some(1))]
+        );
+        for name in ["", "gpu", "cuda:", "cuda:x", "cuda:-1"] {
             assert!(name.parse::<Processor>().unwrap_err().contains("cuda:N"), "{name}");
         }
     }
