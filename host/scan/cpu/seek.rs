@@ -45,7 +45,9 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let Scratch { clean, few, hard: runs, queue } = scratch;
     for class in &search.plan.classes {
         search.segment.planes.clean(class.shape.tile, clean);
-        search.segment.planes.few_wild(class.shape.tile, few);
+        if class.shape.needed == 1 || class.shape.spread {
+            search.segment.planes.few_wild(class.shape.tile, few);
+        }
         let mut seek = Seek { class, tables: &class.first, range: owned.clone(), clean, few, queue, search };
         seek.look_up_range::<A>(!class.shape.spread);
         if class.shape.spread {
@@ -134,7 +136,7 @@ struct Seek<'s, 'a> {
     range: Range<usize>,
     /// Bit x: the tile at x has no wild digit.
     clean: &'s [u64],
-    /// The same with one wild digit at most, and with two.
+    /// The same with one wild digit at most, and with two; only where one tile is enough.
     few: &'s [Vec<u64>; 2],
     queue: &'s mut Queue,
     search: &'s mut Search<'a>,
