@@ -15,7 +15,7 @@ use warpseq_io::error::Result as FileResult;
 use warpseq_io::fastx::refuse_one_stream;
 use warpseq_io::output::Output;
 use warpseq_io::table::is_header;
-use warpseq_io::text::{Serial, Text};
+use warpseq_io::text::{Serial, Text, unreadable};
 use warpseq_scan::counts::read::Counts;
 use warpseq_scan::counts::{self, Sample};
 use warpseq_scan::input::named;
@@ -138,10 +138,6 @@ fn line(text: &mut Serial, path: &Path) -> FileResult<Vec<u8>> {
     let mut line = Vec::new();
     text.read_until(b'\n', &mut line).map_err(|source| unreadable(path, source))?;
     Ok(line)
-}
-
-fn unreadable(path: &Path, source: std::io::Error) -> FileError {
-    FileError::File { path: path.to_path_buf(), action: "read", source }
 }
 
 /// The shape of a row; `None`: there is none.

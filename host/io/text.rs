@@ -214,7 +214,8 @@ impl Text {
     }
 }
 
-fn unreadable(label: &Path, source: io::Error) -> FileError {
+/// The error of a text that cannot be read.
+pub fn unreadable(label: &Path, source: io::Error) -> FileError {
     FileError::File { path: label.to_path_buf(), action: "read", source }
 }
 

@@ -10,9 +10,9 @@
 //! record of FASTQ that is not of four lines is refused.
 
 use super::{Demands, Kind, starts};
-use crate::error::{FileError, Result};
+use crate::error::Result;
 use crate::shard::Share;
-use crate::text::{Mark, Marks, Measure, Part, Text};
+use crate::text::{Mark, Marks, Measure, Part, Text, unreadable};
 use memchr::memchr_iter;
 use std::io::BufRead;
 use std::ops::Range;
@@ -80,10 +80,6 @@ fn kind_to_seek(path: &Path) -> Result<Option<Kind>> {
         Some(b'@') => Ok(starts::has_four_lines(text).map_err(unreadable)?.then_some(Kind::Fastq)),
         _ => Ok(None),
     }
-}
-
-fn unreadable(path: &Path, source: std::io::Error) -> FileError {
-    FileError::File { path: path.to_path_buf(), action: "read", source }
 }
 
 /// Where the first record of part of a file begins, in its text.
