@@ -167,11 +167,12 @@ pub fn run(request: &Request) -> Result<Summary> {
     let sizes = parameters.is_some().then(|| input.sizes()).transpose()?;
     let statistics = parameters.zip(sizes).map(|(parameters, sizes)| Statistics::new(parameters, sizes));
     let layout = Layout { statistics: statistics.as_ref(), ..layout };
-    let no_header = request.view.no_header || !request.shard.is_none_or(Shard::is_first);
-    if request.format == Format::Tsv {
-        output.show(&View { no_header, ..request.view.clone() });
-        output.begin_with(header(&layout, &input)?)?;
-    } else if !no_header {
+    let view = request.view.of_shard(request.shard);
+    let is_table = request.format == Format::Tsv;
+    if is_table {
+        output.show(&view);
+    }
+    if is_table || !view.no_header {
         output.begin_with(header(&layout, &input)?)?;
     }
     console.detail(format_args!("{statement}"));

@@ -8,6 +8,7 @@
 //! [`crate::json`] says, and a CIGAR that is `*` is null.
 
 use crate::json::write_name;
+use crate::shard::Shard;
 use memchr::memchr;
 use std::path::Path;
 
@@ -122,6 +123,11 @@ impl View {
         let name = name.unwrap_or_default();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         Self { jsonl: name.ends_with(".jsonl") || name.ends_with(".ndjson"), ..Self::default() }
+    }
+
+    /// How the table of a shard is shown, if it is one of a shard: the header is on the first one alone.
+    pub fn of_shard(&self, shard: Option<Shard>) -> Self {
+        Self { no_header: self.no_header || !shard.is_none_or(Shard::is_first), ..self.clone() }
     }
 }
 

@@ -139,8 +139,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let inputs: Vec<&Path> = request.genomes.iter().chain(request.tables()).map(PathBuf::as_path).collect();
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
     if format == Format::Tsv {
-        let no_header = request.view.no_header || !request.shard.is_none_or(Shard::is_first);
-        output.show(&View { no_header, ..request.view.clone() });
+        output.show(&request.view.of_shard(request.shard));
     }
     output.begin_with(format.header())?;
     let progress = Progress::new(console, genomes.total_bytes(), genomes.bytes_read());

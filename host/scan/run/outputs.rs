@@ -21,7 +21,6 @@ use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::groups::Table;
 use warpseq_io::output::places::{Place, Places};
 use warpseq_io::output::{Complete, Output};
-use warpseq_io::shard::Shard;
 use warpseq_io::table::View;
 
 /// An output; `None`: not wanted, or closed by whoever read it.
@@ -111,8 +110,7 @@ impl<'a> Outputs<'a> {
         let html = place("--html", &counting.html)?;
         let planned = reads_out.places(inputs, &mut places)?;
         let header = format.map(Format::header).unwrap_or_default();
-        let no_header = view.no_header || !shard.is_none_or(Shard::is_first);
-        let view = if *format == Some(Format::Tsv) { View { no_header, ..view.clone() } } else { View::default() };
+        let view = if *format == Some(Format::Tsv) { view.of_shard(*shard) } else { View::default() };
         let rows = Stream::open(rows, &header, &view)?;
         let folder = rows.output.as_ref().map_or_else(std::env::temp_dir, Output::folder);
         let as_it_is = View::default();
