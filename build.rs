@@ -38,7 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         .debug_assertions(on("WARPSEQ_CHECKED_PTX"))
         .line_tables(on("WARPSEQ_LINE_TABLES"));
     let kept_in = &kernels.join("ptx");
-    let outcome = obtain(&builder, Compiler::find().as_ref(), &TARGETS, kept_in)?;
+    let compiler = Compiler::find();
+    let outcome = obtain(&builder, compiler.as_ref(), &TARGETS, kept_in)?;
     let (texts, origin) = match &outcome {
         Outcome::Built(texts) => (texts.as_slice(), "built"),
         Outcome::Prebuilt(texts, why) => {
@@ -61,7 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(assembler) = Assembler::find(&in_venv(&root))?.filter(|_| !on("WARPSEQ_LINE_TABLES")) {
         assemble(&mut modules, &assembler, &cache(&out).join("cubin"))?;
     }
-    write_modules(&out, &modules, origin)
+    let builder = compiler.as_ref().filter(|_| origin == "built").map_or("", Compiler::name);
+    write_modules(&out, &modules, origin, builder)
 }
 
 /// Beside the profile folders of the target folder, shared by all profiles. `OUT_DIR` is
@@ -133,8 +135,9 @@ fn assemble(modules: &mut [Module], assembler: &Assembler, cache: &Path) -> Resu
     Ok(())
 }
 
-fn write_modules(out: &Path, modules: &[Module], origin: &str) -> Result<(), Box<dyn Error>> {
-    let mut code = format!("pub const ORIGIN: &str = {origin:?};\npub const MODULES: &[Ptx] = &[\n");
+fn write_modules(out: &Path, modules: &[Module], origin: &str, builder: &str) -> Result<(), Box<dyn Error>> {
+    let mut code = format!("pub const ORIGIN: &str = {origin:?};\npub const BUILDER: &str = {builder:?};\n");
+    code += "pub const MODULES: &[Ptx] = &[\n";
     let path = |name: &str| format!("concat!(env!(\"OUT_DIR\"), \"/{name}\")");
     for module in modules {
         let (name, Module { engine, floor, .. }) = (module.name(), module);

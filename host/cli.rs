@@ -24,6 +24,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::LazyLock;
+use warpseq::cuda::kernels;
 use warpseq::error::Result;
 use warpseq::output::fault;
 use warpseq::standard;
@@ -47,9 +49,18 @@ Examples:
 `warpseq COMMAND -h` shows the common options of a command, `--help` all of them.
 Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.";
 
+/// What `--version` tells after the program's name: which sources it was built of, and what built its kernels.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let kernels = match kernels::ORIGIN {
+        "built" => format!("built by {}", kernels::BUILDER),
+        other => other.to_owned(),
+    };
+    format!("{}\ncommit: {}\nkernels: {kernels}", env!("CARGO_PKG_VERSION"), env!("WARPSEQ_COMMIT"))
+});
+
 /// Sequence analysis on NVIDIA GPUs, and on the CPU where there is none
 #[derive(Parser)]
-#[command(version, styles = STYLES, max_term_width = 100, after_help = EXAMPLES, args_override_self = true)]
+#[command(version, long_version = VERSION.as_str(), styles = STYLES, max_term_width = 100, after_help = EXAMPLES, args_override_self = true)]
 struct Program {
     #[command(subcommand)]
     command: Command,

@@ -61,9 +61,9 @@
 //! batch.push("a", b"ACGTTGCAGGATCCAGTACGTTGCAGGATCCAGT");
 //! batch.push("b", b"ACTGGATCCTGCAACGTACTGGATCCTGCAACGT");
 //! let mut signatures = Signatures::default();
-//! Cpu::new(Parameters { k: 11, ..Parameters::DNA }).compute(&batch, &mut signatures)?;
+//! Cpu::new(Parameters::DNA).compute(&batch, &mut signatures)?;
 //! // The second sequence is the first one's other strand, so they share all k-mers.
-//! let [a, b] = [0, 1].map(|k| &signatures.bytes[k * 128..][..128]);
+//! let [a, b] = [0, 1].map(|k| &signatures.bytes[k * 1024..][..1024]);
 //! assert_eq!(a, b);
 //! # Ok::<(), warpseq::error::Error>(())
 //! ```

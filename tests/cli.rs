@@ -18,6 +18,7 @@ mod streams;
 mod tables;
 mod threads;
 mod told;
+mod version;
 mod writers;
 
 use crate::place;
@@ -29,10 +30,11 @@ use std::process::{Child, Command, Output, Stdio};
 /// A library that no machine has in place of NVIDIA's driver.
 const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1");
 
-/// The program, on a machine without a GPU whatever this one has.
+/// The program, on a machine without a GPU whatever this one has, and with as little memory as it is told.
 pub fn warpseq(arguments: &[&str]) -> Command {
     let mut command = Command::new(place::program());
-    command.current_dir(place::repository()).args(arguments).env(NO_DRIVER.0, NO_DRIVER.1).stdin(Stdio::null());
+    command.current_dir(place::repository()).args(arguments).stdin(Stdio::null());
+    command.env(NO_DRIVER.0, NO_DRIVER.1).env("WARPSEQ_LEAST_MEMORY", "1");
     command
 }
 

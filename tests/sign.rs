@@ -9,6 +9,7 @@
 //! ([`oracle`]).
 
 mod batches;
+mod files;
 mod hamming;
 mod hand;
 mod laws;
@@ -187,6 +188,11 @@ macro_rules! signers {
             #[test]
             fn laws_hold() {
                 run(|make, _| laws::check(make));
+            }
+
+            #[test]
+            fn files_are_records() {
+                run(|make, _| files::check(make));
             }
 
             #[test]

@@ -12,11 +12,14 @@ use warpseq::console::Console;
 use warpseq::error::{Error, Result};
 use warpseq::options::{Processor, RunOptions, Verify};
 use warpseq::scan::{self, Algorithm, Choice, Fraction, Mismatches, Options, PhredOffset, Strands, Wildcards};
+use warpseq::sign::metric::Metric;
 use warpseq::sign::parameters::Hash;
 use warpseq::sign::search::{By, Question};
 use warpseq::sign::signing::SignOptions;
 use warpseq::sign::wanted::Wanted;
 use warpseq::sign::{self, Alphabet as Kind, Window};
+
+const METRICS: &[Metric] = &[Metric::Hamming, Metric::Cosine, Metric::Ani, Metric::Containment];
 
 /// Between the two files. Few files hold it.
 const SEPARATOR: &[u8] = b"\xfe\xfe";
@@ -198,7 +201,8 @@ impl Asked {
         run(&Request {
             format: self.choose(1, &[Format::File, Format::Raw { ids: false }, Format::Raw { ids: true }]),
             signing: self.signing(),
-            sequences: self.first,
+            per_file: self.choose(0, &[false, true]),
+            sequences: vec![self.first, self.second],
             output: Some(self.output),
         })
         .map(drop)
@@ -211,6 +215,8 @@ impl Asked {
             by: self.choose(0, &[By::Window, By::Sequence]),
             top: self.choose(1, &[None, Some(1), Some(5)]),
             distance: self.choose(7, &[None, Some(0), Some(30)]),
+            evalue: self.choose(2, &[None, Some(0.0), Some(1.0), Some(f64::INFINITY)]),
+            metric: self.choose(3, METRICS),
             format: self.choose(0, &[Format::Tsv, Format::Jsonl]),
         };
         run(&Request {
@@ -228,8 +234,10 @@ impl Asked {
         use sign::dist::{run, table::Format};
         run::run(&run::Request {
             view: Default::default(),
+            names: None,
             columns: self.choose(0, &[None, Some(self.second.clone())]),
             format: self.choose(1, &[Format::Tsv, Format::Phylip]),
+            metric: self.choose(3, METRICS),
             signing: self.signing(),
             rows: self.first,
             output: Some(self.output),

@@ -489,16 +489,28 @@ pub struct CompareArgs<'a> {
     pub heap: GlobalMut<'a, U32x2>,
     /// `sign_within`: query, distance, target, 0.
     pub found: GlobalMut<'a, U32x4>,
-    /// `sign_within`: one word, zero before the launch: how many targets are within the limit, whether or not they have
-    /// room.
+    /// `sign_within`: one word, zero before the launch: how many targets are within the limit, or more than have room.
     pub count: GlobalMut<'a, u32>,
     /// `sign_least`: the least distance for each query and group.
-    pub least: GlobalMut<'a, u16>,
+    pub least: GlobalMut<'a, u32>,
     pub words: u32,
     pub query_blocks: u32,
     pub top: u32,
     /// The greatest distance of interest.
     pub limit: u32,
+}
+
+/// `sign_merge`: a query per thread and [`MERGED`](crate::tuning::MERGED) segments.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MergeArgs<'a> {
+    /// As [`CompareArgs::heap`], with `lanes` threads. The nearest of segments 0, `step`, 2 `step`, ... go to the first of each
+    /// [`MERGED`](crate::tuning::MERGED) of them.
+    pub heap: GlobalMut<'a, U32x2>,
+    pub lanes: u32,
+    pub top: u32,
+    pub segments: u32,
+    pub step: u32,
 }
 
 const _: () = {
@@ -513,4 +525,5 @@ const _: () = {
     assert!(size_of::<PiecesArgs>() == 272);
     assert!(size_of::<DecideArgs>() == 88);
     assert!(size_of::<CompareArgs>() == 160);
+    assert!(size_of::<MergeArgs>() == 32);
 };

@@ -35,6 +35,7 @@
 //! | `sign_dense`, `sign_sparse` | signatures of any windows, or the counts of each piece of a long one |
 //! | `sign_decide` | signatures of long windows, from the counts of their pieces |
 //! | `sign_nearest` | the nearest signatures to each query |
+//! | `sign_merge` | the nearest of all segments, from those of each |
 //! | `sign_within` | all signatures within a distance of each query |
 //! | `sign_least` | the least distance of each query to each group of signatures |
 //!

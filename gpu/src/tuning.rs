@@ -96,6 +96,9 @@ pub const KEEP_THREADS: u32 = 1024;
 /// Classes of scores that `align_limit` counts at a time.
 pub const KEEP_BINS: u32 = 1024;
 
+/// Segments whose nearest a thread of `sign_merge` merges. More would be fewer launches, each longer.
+pub const MERGED: u32 = 8;
+
 /// Residues of half a window in `sign_halves`.
 pub const HALF: u32 = 8;
 
@@ -135,11 +138,17 @@ pub const ALPHABET_PROTEIN: u32 = 2;
 /// Targets that a thread compares with its query at a time.
 pub const TARGETS: u32 = 8;
 
-/// The most bits of signatures that a device compares: 32 queries and a tile of 8 targets fit no shared memory beyond 5,600 bits.
-pub const COMPARED_BITS_MAX: u32 = 4096;
-
-/// Shared memory of a tile of targets: 32 signatures of 4096 bits.
+/// Shared memory of a tile of targets: 32 signatures of [`WHOLE_WORDS`].
 pub const TILE_BYTES: u32 = 16 << 10;
+
+/// The most 64-bit words of signatures that a block compares as a whole.
+pub const WHOLE_WORDS: u32 = 64;
+
+/// Words of a slice of wider signatures, one for each lane. 256 queries take 64 KB, so three blocks share a multiprocessor.
+pub const SLICE_WORDS: u32 = 32;
+
+/// Targets of a tile of slices, whose distances a thread keeps in registers.
+pub const SLICED_TARGETS: u32 = 8;
 
 /// Threads of a block of `sign_dense` and `sign_sparse`: four warps, which share nothing and have at most 12 KB each.
 pub const PIECES_THREADS: u32 = 128;

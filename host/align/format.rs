@@ -33,12 +33,11 @@ mod rows;
 pub mod sam;
 mod significance;
 
-pub use cigar::CigarStyle;
+pub use cigar::{CigarStyle, Counts};
 
 use super::scoring::Decimal;
 use super::statistics::Statistics;
 use super::{Alignment, Mode, Scoring};
-use cigar::Counts;
 use sam::Targets;
 use std::io::{self, Write};
 use std::ops::Range;

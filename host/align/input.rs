@@ -6,7 +6,7 @@ pub use stored::Piece;
 
 use super::scoring::Residues;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use stored::Pieces;
@@ -82,6 +82,8 @@ enum Source {
     /// Text, and how it was opened if it has a name.
     Text(Box<Batches>, Option<(Reading, Sizes)>),
     Stored(Box<Pieces>),
+    /// Records in memory, by the name that messages give them.
+    Held(PathBuf),
 }
 
 impl File {
@@ -124,6 +126,12 @@ impl File {
         Ok(Self { scored_as_x, ..Self::of(Source::Stored(Box::new(pieces)))? })
     }
 
+    /// Records in memory that an executor can take; `name` is what messages call them.
+    pub fn held(name: &str, some: Records) -> Self {
+        let (source, first) = (Source::Held(name.into()), some.len().min(AHEAD));
+        Self { source, some, next: 0, more: None, first, handed: 0, scored_as_x: 0 }
+    }
+
     fn of(source: Source) -> Result<Self> {
         let (some, more) = (Records::default(), None);
         let mut file = Self { source, some, next: 0, more, first: 0, handed: 0, scored_as_x: 0 };
@@ -143,6 +151,7 @@ impl File {
         match &mut self.source {
             Source::Text(batches, _) => Ok(batches.is_at_record()?),
             Source::Stored(pieces) => Ok(pieces.stored.len() >= AHEAD),
+            Source::Held(_) => Ok(false),
         }
     }
 
@@ -151,6 +160,7 @@ impl File {
         match &self.source {
             Source::Text(batches, _) => batches.reader().path(),
             Source::Stored(pieces) => pieces.stored.path(),
+            Source::Held(name) => name,
         }
     }
 
@@ -159,6 +169,7 @@ impl File {
         match &self.source {
             Source::Text(batches, _) => (batches.reader().total_bytes(), batches.reader().bytes_read()),
             Source::Stored(pieces) => (Some(pieces.stored.residues()), pieces.read.clone()),
+            Source::Held(_) => (None, Arc::default()),
         }
     }
 
@@ -171,7 +182,7 @@ impl File {
             Source::Text(batches, Some((reading, sizes))) if batches.reader().path().is_file() => {
                 Self::open(batches.reader().path(), reading.clone(), *sizes).map(Some)
             }
-            Source::Text(..) => Ok(None),
+            Source::Text(..) | Source::Held(_) => Ok(None),
             Source::Stored(pieces) => Self::of(Source::Stored(Box::new(pieces.again()))).map(Some),
         }
     }
@@ -179,7 +190,7 @@ impl File {
     /// How many residues all records have, and how many records have any, where that is known beforehand.
     pub fn sizes(&self) -> Option<[u64; 2]> {
         match &self.source {
-            Source::Text(..) => None,
+            Source::Text(..) | Source::Held(_) => None,
             Source::Stored(pieces) => Some([pieces.stored.residues(), pieces.stored.with_residues()]),
         }
     }
@@ -190,7 +201,7 @@ impl File {
     /// [`FileError::Unusable`](warpseq_engine::error::FileError).
     pub fn require_unchanged(&self) -> Result<()> {
         match &self.source {
-            Source::Text(..) => Ok(()),
+            Source::Text(..) | Source::Held(_) => Ok(()),
             Source::Stored(pieces) => Ok(pieces.stored.require_unchanged()?),
         }
     }
@@ -209,7 +220,7 @@ impl File {
     pub fn skipped(&self) -> u64 {
         match &self.source {
             Source::Text(batches, _) => batches.skipped(),
-            Source::Stored(_) => 0,
+            Source::Stored(_) | Source::Held(_) => 0,
         }
     }
 
@@ -312,6 +323,7 @@ impl File {
                 batch.records
             })),
             Source::Stored(pieces) => Ok(pieces.next()),
+            Source::Held(_) => Ok(None),
         }
     }
 }
@@ -348,6 +360,19 @@ mod tests {
             assert_eq!(found, expected);
             let file = file(&text, Reading::default()).unwrap();
             assert_eq!((file.is_empty(), file.is_single()), (count == 0, count == 1));
+        }
+    }
+
+    #[test]
+    fn records_in_memory_are_handed_out_like_those_of_a_file() {
+        for count in 0..5 {
+            let all: Records = (0..count).map(|k| (format!("r{k}"), "AC".repeat(k))).collect();
+            let (mut file, mut records) = (File::held("queries", all.clone()), Records::default());
+            assert_eq!((file.is_empty(), file.is_single()), (count == 0, count == 1));
+            assert_eq!((file.path(), file.progress().0), (Path::new("queries"), None));
+            while file.next(&mut records).unwrap() {}
+            assert_eq!((records, file.count(), file.count_all().unwrap()), (all, count as u64, count as u64));
+            assert!(file.again().unwrap().is_none());
         }
     }
 

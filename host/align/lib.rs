@@ -41,7 +41,7 @@ pub mod run;
 pub mod scoring;
 pub mod search;
 pub mod statistics;
-mod strands;
+pub mod strands;
 
 pub use batch::{Batch, Pair};
 use std::ops::Range;

@@ -32,6 +32,7 @@ use super::scoring::{Residues, Rules};
 use super::statistics::Statistics;
 use super::{Scoring, Want};
 use batch::Aligned;
+pub use batch::choice::{choose, of_queries};
 use input::Input;
 use search::Searched;
 use std::path::{Path, PathBuf};

@@ -46,6 +46,8 @@ impl Measured for Work {
         "dna-windows",
         "search-64",
         "search-1024",
+        "search-8192",
+        "search-65536",
         "search-few",
     ];
 

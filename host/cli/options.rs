@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use warpseq::console::Console;
 use warpseq::end;
 use warpseq::error::{Error, FileError, Result};
-use warpseq::options::{Process, Processor, RunOptions, Verify};
+use warpseq::options::{Process, Processor, RunOptions, Verify, memory_size};
 use warpseq::profile;
 use warpseq::scan::{PhredOffset, Strands};
 use warpseq::shard::Shard;
@@ -75,7 +75,7 @@ pub struct Run {
     pub threads: Option<usize>,
     /// Host memory limit, such as 500M or 4G
     ///
-    /// K, M and G are powers of 1024. A record larger than the limit is still held whole.
+    /// K, M and G are powers of 1024. Less than 48M is raised to that. A record larger than the limit is still held whole.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory_size, hide_short_help = true, help_heading = "Performance")]
     pub max_memory: usize,
     /// GPU memory limit, such as 500M or 4G [default: all that is free]
@@ -163,7 +163,8 @@ impl Run {
     /// What a run computes on, and what it may take. It is the last part of the program.
     pub fn options(&self) -> RunOptions {
         let process = if end::is_watched() { Process::GoesOn } else { Process::EndsWithRun };
-        let Self { device: processor, max_memory: host_memory, gpu_memory: device_memory, verify, .. } = *self;
+        let Self { device: processor, max_memory, gpu_memory: device_memory, verify, .. } = *self;
+        let host_memory = max_memory.max(least_memory());
         RunOptions { processor, host_memory, device_memory, verify, console: self.writing.console(), process }
     }
 
@@ -185,9 +186,22 @@ impl Run {
             profile::begin();
         }
         start_threads(self.threads)?;
-        Ok(self.writing.console())
+        let console = self.writing.console();
+        if self.max_memory < least_memory() {
+            console.note(format_args!("--max-memory is less than a run needs: raised to {}M", least_memory() >> 20));
+        }
+        Ok(console)
     }
 }
+
+/// The least host memory of a run, in bytes: below, it would take more than it was given, and be slow. Tests lower it by
+/// `WARPSEQ_LEAST_MEMORY`, so that small inputs are divided, too.
+fn least_memory() -> usize {
+    let told = std::env::var("WARPSEQ_LEAST_MEMORY").ok().and_then(|bytes| bytes.parse().ok());
+    told.unwrap_or(LEAST_MEMORY)
+}
+
+const LEAST_MEMORY: usize = 48 << 20;
 
 /// Starts the threads of the whole program: so many, or one for each processor.
 ///
@@ -210,18 +224,6 @@ pub fn thread_count(text: &str) -> std::result::Result<usize, String> {
     number.ok_or_else(|| format!("expected a number from 1 to {THREADS_MAX}"))
 }
 
-/// Parses `512`, `64K`, `100M` or `2G` to bytes.
-pub fn memory_size(text: &str) -> std::result::Result<usize, String> {
-    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
-        Some(b'K') => (&text[..text.len() - 1], 10),
-        Some(b'M') => (&text[..text.len() - 1], 20),
-        Some(b'G') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
-    };
-    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size such as 64K, 500M or 2G".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,13 +240,5 @@ mod tests {
         }
         let told = parsed("upwards").unwrap_err();
         assert!(told.contains("both, forward, reverse]"), "{told}");
-    }
-
-    #[test]
-    fn sizes() {
-        assert_eq!(["1", "64K", "500m", "2G"].map(|text| memory_size(text).unwrap()), [1, 65536, 500 << 20, 2 << 30]);
-        for text in ["", "G", "0", "-1G", "1.5G", "1T", "99999999999999G"] {
-            assert!(memory_size(text).unwrap_err().contains("500M"), "{text}");
-        }
     }
 }

@@ -129,7 +129,7 @@ impl Args {
 }
 
 fn tell(console: Console, summary: &Summary) {
-    let Summary { references, groups, windows, probes, call_seconds, seconds, engine } = summary;
+    let Summary { references, groups, windows, probes, call_seconds, seconds, engine, .. } = summary;
     console.detail(format_args!("{references} references, {groups} groups, {windows} windows, {probes} probes"));
     match engine.is_empty() {
         true => console.detail(format_args!("nothing to look up: process {seconds:.3} s")),

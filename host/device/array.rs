@@ -218,11 +218,22 @@ impl<G: Gpu> DeviceArray<cuda_std::U32x2, G> {
     /// As [`DeviceArray::new`].
     pub fn of_bytes(stream: &Stream<G>, bytes: &[u8]) -> Result<Self> {
         let array = Self::new(stream.gpu(), bytes.len() / 8)?;
-        let whole = std::ptr::slice_from_raw_parts(bytes.as_ptr().cast(), array.len);
+        array.write_bytes(stream, bytes).map(|()| array)
+    }
+
+    /// Copies these bytes, eight an element, to the first elements, and waits.
+    ///
+    /// # Errors
+    /// What the device answers.
+    ///
+    /// # Panics
+    /// When the array has fewer elements.
+    pub fn write_bytes(&self, stream: &Stream<G>, bytes: &[u8]) -> Result<()> {
+        let whole = std::ptr::slice_from_raw_parts(bytes.as_ptr().cast(), bytes.len() / 8);
         // SAFETY: the copy moves bytes of whatever alignment, all inside `bytes`, which are borrowed until the stream was
         // waited for, before this returns.
-        let copied = unsafe { array.copy_in(stream, 0, whole) };
-        stream.finish(copied).map(|()| array)
+        let copied = unsafe { self.copy_in(stream, 0, whole) };
+        stream.finish(copied)
     }
 }
 

@@ -21,6 +21,7 @@
 use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine};
 use crate::fallback::Fallback;
+use crate::lent::Lent;
 use crate::options::{Process, Processor, RunOptions};
 use crate::pipeline::{Crew, Role};
 use crate::worker::Worker;
@@ -220,7 +221,7 @@ const OPENING: Duration = Duration::from_millis(350);
 /// How often it is looked how far a run has come, and when that says something about the rest of it.
 const LOOK: Duration = Duration::from_millis(5);
 const TELLING: Duration = Duration::from_millis(80);
-/// Nothing has been computed, or the whole input read without an end of the batches, for so long: the run is a long one.
+/// The whole input has been read, and nothing computed or no end of the batches seen, for so long: the run is a long one.
 const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
@@ -243,7 +244,7 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
                     return true;
                 }
             }
-            Some(_) if start.elapsed() >= PATIENCE => return true,
+            Some(share) if start.elapsed() >= if share < 1.0 { TELLING } else { PATIENCE } => return true,
             Some(_) => {}
         }
         if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
@@ -265,10 +266,12 @@ pub fn gather<'e, E: Engine, T, R>(
     read: &dyn Fn() -> Option<f64>,
     join: impl Fn(Role, Named<'e, E>),
 ) -> Result<()> {
+    let lent = Lent::<E>::default();
     let join_cpus = |role| {
-        let executors = engine.cpus(cpu_workers(rayon::current_num_threads()));
-        let workers = executors.into_iter().map(|executor| Worker::new(engine, executor, options.verify));
-        workers.for_each(|worker| join(role, (worker, CPU.to_owned())));
+        for executor in engine.cpus(cpu_workers(rayon::current_num_threads())) {
+            let executor = if role == Role::Helper { lent.recalled(executor, crew.recall()) } else { executor };
+            join(role, (Worker::new(engine, executor, options.verify), CPU.to_owned()));
+        }
     };
     let Some(mut gpus) = gpus else {
         match options.processor {
@@ -286,7 +289,8 @@ pub fn gather<'e, E: Engine, T, R>(
     }
     let join_gpu = |Opened { gpu, took }: Opened| {
         for executor in Fallback::several(engine, &gpu, options, ON_A_GPU)? {
-            join(Role::Main, (Worker::new(engine, Box::new(executor), options.verify), gpu.name().to_owned()));
+            let executor = lent.lend(Box::new(executor));
+            join(Role::Main, (Worker::new(engine, executor, options.verify), gpu.name().to_owned()));
         }
         Ok(took)
     };

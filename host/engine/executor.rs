@@ -26,6 +26,19 @@ pub trait Executor<P: Problem>: Send {
     /// # Errors
     /// Those of a device; a job too large for the executor.
     fn compute(&mut self, job: P::Job<'_>, output: &mut P::Output) -> Result<()>;
+
+    /// The same as long as it is `wanted`: may give up soon after it is not. False: it has, and there is no output.
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    fn compute_while(
+        &mut self,
+        job: P::Job<'_>,
+        output: &mut P::Output,
+        _wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool> {
+        self.compute(job, output).map(|()| true)
+    }
 }
 
 /// The job of an engine.

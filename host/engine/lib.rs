@@ -6,6 +6,7 @@ pub mod devices;
 pub mod error;
 pub mod executor;
 pub mod fallback;
+mod lent;
 pub mod memory;
 pub mod options;
 pub mod pipeline;

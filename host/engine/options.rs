@@ -129,6 +129,21 @@ impl Verify {
     }
 }
 
+/// Parses `512`, `64K`, `100M` or `2G` to bytes.
+///
+/// # Errors
+/// What was expected instead.
+pub fn memory_size(text: &str) -> Result<usize, String> {
+    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size such as 64K, 500M or 2G".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +159,14 @@ mod tests {
         );
         for name in ["", "gpu", "cuda:", "cuda:x", "cuda:-1"] {
             assert!(name.parse::<Processor>().unwrap_err().contains("cuda:N"), "{name}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(["1", "64K", "500m", "2G"].map(|text| memory_size(text).unwrap()), [1, 65536, 500 << 20, 2 << 30]);
+        for text in ["", "G", "0", "-1G", "1.5G", "1T", "99999999999999G"] {
+            assert!(memory_size(text).unwrap_err().contains("500M"), "{text}");
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::error::{Error, FileError, Result};
 use crate::profile::{self, Phase};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use queue::Queue;
+pub use queue::Recall;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -114,6 +115,8 @@ pub trait Crew<'a, T, R> {
     fn join(&self, role: Role, worker: Worker<'a, T, R>);
     /// Disconnected when the run is over; there is never a message.
     fn over(&self) -> &Receiver<()>;
+    /// Tells helpers when to give up what they are at.
+    fn recall(&self) -> Recall;
     /// The share of the batches read so far that has been computed, and whether more are to be read.
     fn computed(&self) -> (f64, bool);
     /// Waits until the main workers have been behind the reader, without a pause, for `long`, which is how long it takes to get
@@ -150,6 +153,10 @@ impl<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope> Crew<'a, T, R> for 
 
     fn over(&self) -> &Receiver<()> {
         &self.over
+    }
+
+    fn recall(&self) -> Recall {
+        self.queue.recall()
     }
 
     fn computed(&self) -> (f64, bool) {

@@ -4,7 +4,7 @@
 //! signal's handler has found it lost.
 
 use crate::output::remove_temporaries_unless_busy;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Environment variables that name a library which a profiler puts into the program, and which writes what it saw when the
 /// program ends: those of NVIDIA's driver and of NVTX, the loader's, and that of LLVM's counters.
@@ -33,9 +33,10 @@ pub fn with(code: u8) -> ! {
 /// what is not there, and so come here again, the program ends with what it has removed. Other threads that come here wait for that.
 pub fn at_once(message: &[u8]) -> ! {
     /// The thread that ends the program; 0: none.
-    static ENDING: AtomicI32 = AtomicI32::new(0);
+    static ENDING: AtomicI64 = AtomicI64::new(0);
+    // By its number, since glibc has no `gettid` before 2.30.
     // SAFETY: the question has no conditions.
-    let thread = unsafe { libc::gettid() };
+    let thread = unsafe { libc::syscall(libc::SYS_gettid) };
     match ENDING.compare_exchange(0, thread, Ordering::SeqCst, Ordering::SeqCst) {
         Ok(_) => {}
         Err(other) if other == thread => exit(),

@@ -14,6 +14,7 @@ pub mod groups;
 pub mod gzip;
 pub mod info;
 pub mod json;
+pub mod label;
 pub mod lines;
 pub mod mapped;
 pub mod output;

@@ -37,6 +37,11 @@ pub fn metadata_of_input(path: &Path) -> io::Result<Metadata> {
     if path.as_os_str() == "-" { input()?.metadata() } else { fs::metadata(path) }
 }
 
+/// The bytes of an input; `None`: nobody knows, as of a pipe.
+pub fn size_of_input(path: &Path) -> Option<u64> {
+    metadata_of_input(path).ok().filter(Metadata::is_file).map(|file| file.len())
+}
+
 fn opened(stream: &(impl AsFd + AsRawFd), closed: &AtomicBool) -> io::Result<File> {
     if closed.load(Ordering::Relaxed) {
         return Err(io::Error::from_raw_os_error(libc::EBADF));

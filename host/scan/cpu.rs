@@ -98,14 +98,14 @@ impl Cpu {
         }
     }
 
-    fn find_as<A: Alphabet>(&self, batch: &Records, most: usize) -> Option<Vec<Hit>> {
+    fn find_as<A: Alphabet>(&self, batch: &Records, tally: &Tally) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, set, .. } = self;
         let plan = plan.get_or_init(|| {
             let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()) };
             Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, machine)
         });
         let total = batch.sequences().residues().len();
-        let (positions, tally) = (positions(total, plan, *segment), &Tally::new(most));
+        let positions = positions(total, plan, *segment);
         let task = |(segment, scratch, compared): &mut (Segment, Scratch, brute::Scratch), k: usize| {
             if tally.is_full() {
                 return Vec::new();
@@ -116,7 +116,7 @@ impl Cpu {
         };
         let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Default::default, task);
         let lists: Vec<Vec<Hit>> = tasks.collect();
-        let within = !tally.is_full() && lists.iter().map(Vec::len).sum::<usize>() <= most;
+        let within = !tally.is_full() && tally.holds(lists.iter().map(Vec::len).sum());
         within.then(|| lists.into_iter().flatten().collect())
     }
 }
@@ -130,7 +130,7 @@ struct Part<'a, A> {
     segment: &'a mut Segment,
     scratch: &'a mut Scratch,
     compared: &'a mut brute::Scratch,
-    tally: &'a Tally,
+    tally: &'a Tally<'a>,
     alphabet: PhantomData<A>,
 }
 
@@ -173,13 +173,23 @@ impl<A: Alphabet> Task for Part<'_, A> {
 }
 
 impl Executor<Matching> for Cpu {
-    fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
+    fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
+        self.compute_while(job, output, &|| true).map(drop)
+    }
+
+    fn compute_while(
+        &mut self,
+        Job { batch, most }: Job,
+        output: &mut Option<Vec<Hit>>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool> {
+        let tally = &Tally::new(most, wanted);
         *output = match self.wildcards {
             _ if batch.sequences().residues().is_empty() || self.queries.all.is_empty() => Some(Vec::new()),
-            Wildcards::Iupac => self.find_as::<Iupac>(batch, most),
-            Wildcards::N => self.find_as::<Bytes>(batch, most),
+            Wildcards::Iupac => self.find_as::<Iupac>(batch, tally),
+            Wildcards::N => self.find_as::<Bytes>(batch, tally),
         };
-        Ok(())
+        Ok(!tally.has_given_up())
     }
 }
 

@@ -77,7 +77,7 @@ pub fn run(request: &Request) -> Result<Summary> {
                        --table FILE` says what drops windows";
         return Err(FileError::Unusable { path: request.references.clone(), message: message.into() }.into());
     }
-    let scan = run::run(&request.scanning(folder.path()))?;
+    let scan = run::run(&request.scanning(folder.path(), &probes.without))?;
     folder.fill()?;
     Ok(Summary { probes, scan, seconds: start.elapsed().as_secs_f64() })
 }
@@ -98,11 +98,19 @@ impl Request {
         }
     }
 
-    /// How reads are searched for the probes in a folder.
-    fn scanning(&self, folder: &Path) -> run::Request {
+    /// How reads are searched for the probes in a folder, of which some groups are `without`.
+    fn scanning(&self, folder: &Path, without: &[Vec<u8>]) -> run::Request {
         let file = |name: &str| Some(folder.join(name));
         let mates = if self.inputs.have_pairs() { "_R#" } else { "" };
-        let matched = folder.join(format!("{MATCHED}/{{sample}}{mates}.fastq.gz"));
+        let suffix = if self.inputs.paths().all(is_fasta) { "fasta" } else { "fastq" };
+        let matched = folder.join(format!("{MATCHED}/{{sample}}{mates}.{suffix}.gz"));
+        let mut counting = self.counting.clone();
+        if !without.is_empty() {
+            let names: Vec<_> = without.iter().map(|name| String::from_utf8_lossy(name)).collect();
+            counting
+                .warned
+                .push(format!("no probe is left of these groups, so they cannot be found: {}", names.join(", ")));
+        }
         run::Request {
             inputs: self.inputs.clone(),
             shard: None,
@@ -116,13 +124,23 @@ impl Request {
                 summary: file("summary.tsv"),
                 html: file("report.html"),
                 stats: file("stats_mqc.json"),
-                ..self.counting.clone()
+                ..counting
             },
             reads_out: ReadsOut { matched: Some(Names { first: matched, second: None }), unmatched: None },
             algorithm: Algorithm::Auto,
             run: self.scanning,
         }
     }
+}
+
+/// Whether the name of a file is one of FASTA.
+fn is_fasta(path: &Path) -> bool {
+    const COMPRESSED: &[&str] = &["gz", "bgz", "zst", "xz", "bz2"];
+    let is_one = |path: &Path, suffixes: &[&str]| {
+        path.extension().is_some_and(|found| suffixes.iter().any(|suffix| found.eq_ignore_ascii_case(suffix)))
+    };
+    let stem = if is_one(path, COMPRESSED) { path.with_extension("") } else { path.into() };
+    is_one(&stem, &["fa", "fasta", "fna", "fas"])
 }
 
 /// The folder of matched reads.
@@ -177,4 +195,23 @@ impl<'p> Folder<'p> {
 
 fn fault(path: &Path, action: &'static str) -> impl Fn(std::io::Error) -> FileError {
     move |source| FileError::File { path: path.to_path_buf(), action, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fasta_is_known_by_its_name() {
+        for (name, is) in [
+            ("a.fa", true),
+            ("b.FASTA.gz", true),
+            ("c/d.fna.zst", true),
+            ("a.fastq.gz", false),
+            ("fa", false),
+            ("-", false),
+        ] {
+            assert_eq!(is_fasta(Path::new(name)), is, "{name}");
+        }
+    }
 }

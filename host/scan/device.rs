@@ -90,8 +90,8 @@ impl Default for Settings {
     }
 }
 
-/// Slices in flight.
-const SLOTS: usize = 3;
+/// Slices in flight: enough that the first ones are copied while the tables are made.
+const SLOTS: usize = 5;
 
 /// The most symbols of tiles that are listed together: the bits of so many codes, 128 KB, fit in shared memory.
 const TOGETHER: usize = 10;
@@ -135,7 +135,7 @@ pub struct Device<G: Gpu> {
     slots: Vec<Slot<G>>,
     capacity: Capacity,
     tables: Option<Tables<G>>,
-    /// Bytes of the device that they take.
+    /// Bytes of the device that they take at most.
     tables_bytes: usize,
     recorder: Recorder<G>,
 }
@@ -207,7 +207,11 @@ impl<G: Gpu> Device<G> {
                 });
                 (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
-            self.tables_bytes = patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan);
+            // Counting what others will take is not worth its time where there is room for any.
+            self.tables_bytes = match self.bytes_of_any_tables() {
+                any if self.has_room_beside(any) => any,
+                _ => patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan),
+            };
             self.symbols()?;
             let (stream, patterns) = copied?;
             self.tables = Some(Tables::new(&stream, patterns, (&self.queries, plan), frequencies)?);
@@ -222,10 +226,14 @@ impl<G: Gpu> Device<G> {
         if tables.lack_others() { tables.add_others(&self.slots[at].stream, &self.queries, plan) } else { Ok(()) }
     }
 
-    /// Whether there is memory for slices of the full size beside whatever tables will be made.
-    fn has_room_for_any_tables(&self) -> bool {
-        let most = patterns::bytes_of(&self.queries) + TABLES_MOST.0 + self.queries.all.len() * TABLES_MOST.1;
-        self.settings.memory.saturating_sub(most) >= memory().0
+    /// More bytes than the patterns and their tables take, whatever these will be.
+    fn bytes_of_any_tables(&self) -> usize {
+        patterns::bytes_of(&self.queries) + TABLES_MOST.0 + self.queries.all.len() * TABLES_MOST.1
+    }
+
+    /// Whether there is memory for slices of the full size beside tables of so many bytes.
+    fn has_room_beside(&self, tables: usize) -> bool {
+        self.settings.memory.saturating_sub(tables) >= memory().0
     }
 
     /// The most symbols of a slice for which there is memory, at most those that are set.
@@ -285,7 +293,7 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         };
         self.recorder.clear();
         // Otherwise they are made while the first slices are copied.
-        if self.settings.timed || !self.has_room_for_any_tables() {
+        if self.settings.timed || !self.has_room_beside(self.bytes_of_any_tables()) {
             self.make_tables(bases)?;
         }
         let began = Instant::now();

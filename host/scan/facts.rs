@@ -14,9 +14,9 @@ pub struct Warnings {
 }
 
 impl Warnings {
-    /// None yet.
-    pub fn new(console: Console) -> Self {
-        Self { console, all: Vec::new() }
+    /// Those of `earlier`, which were printed, and none else yet.
+    pub fn new(console: Console, earlier: Vec<String>) -> Self {
+        Self { console, all: earlier }
     }
 
     /// Prints a warning, unless quiet, and keeps it.

@@ -128,7 +128,7 @@ fn open((path, share): &(&PathBuf, Option<Share>), sizes: Sizes) -> Result<Batch
 
 /// How much is read of a file; `None`: nobody knows.
 fn bytes_of((path, share): &(&PathBuf, Option<Share>)) -> Option<u64> {
-    let size = standard::metadata_of_input(path).ok().filter(|metadata| metadata.is_file()).map(|file| file.len());
+    let size = standard::size_of_input(path);
     let of_share = share.as_ref().filter(|share| share.measure != Measure::Text);
     size.map(|size| of_share.map_or(size, |share| share.span.end - share.span.start))
 }

@@ -114,8 +114,8 @@ fn same_name(signatures: &[Signature]) -> Option<[usize; 2]> {
     hashes.par_chunk_by(|a, b| a.0 == b.0).filter_map(first_pair).min_by_key(|&[_, second]| second)
 }
 
-/// What is demanded of a signature.
-fn demands_of_signatures(options: &Options) -> Demands {
+/// What is demanded of a signature: bases that the options allow, and not so few that it would match anywhere.
+pub fn demands_of_signatures(options: &Options) -> Demands {
     let Options { wildcards, max_mismatch, .. } = *options;
     let check = move |Record { name, residues, .. }: Record| {
         let refused = |place, message| Err(Refusal { place, message });

@@ -7,14 +7,13 @@
 
 pub mod sheet;
 
-use super::sample::label;
 use sheet::Row;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use warpseq_io::error::{FileError, Result};
-use warpseq_io::standard;
+use warpseq_io::{label, standard};
 
 /// Where the sequences of an input are: FASTQ or FASTA; `-` is standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +92,7 @@ impl Inputs {
     /// # Errors
     /// [`FileError::Usage`] when another input has that label.
     pub fn push(&mut self, reads: Reads) -> Result<()> {
-        let label = label(reads.first());
+        let label = label::of_sample(reads.first());
         let Some(&other) = self.numbers.get(&label) else {
             self.add(label, reads);
             return Ok(());

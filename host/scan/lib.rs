@@ -37,7 +37,6 @@ pub mod probes;
 pub mod reference;
 pub mod report;
 pub mod run;
-pub mod sample;
 pub mod seeds;
 pub mod stats;
 pub mod summary;

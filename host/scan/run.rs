@@ -98,6 +98,8 @@ pub struct Counting {
     pub html: Option<PathBuf>,
     /// The words of the command line behind the program's name, which they show.
     pub command: Vec<OsString>,
+    /// What was warned of on the way to this run, for the page and the figures.
+    pub warned: Vec<String>,
     /// A table of genomes and groups.
     pub groups: Option<PathBuf>,
     /// When a group is called.
@@ -190,7 +192,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
     let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
-    let mut warnings = Warnings::new(console);
+    let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(&signatures, options.wildcards, &mut warnings);
     let demands = request.demands();
     let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;

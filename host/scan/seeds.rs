@@ -22,8 +22,9 @@
 //!
 //! Which tiles are looked up depends on the sequence alone, and so does whether x is *hard*: less than `needed` tiles have few
 //! enough wild digits. There, all patterns of the shape are compared, but where more digits of the span are
-//! wild than any of them allows; on the CPU, the tiles that can be are looked up first, under codes with some digits changed, where the
-//! patterns are more than these codes. A match has few wild digits for its length, by `max_n_frac`, so hard places are rare where
+//! wild than any of them allows. On the CPU, fewer tiles are looked up where that takes fewer codes, with some of their digits
+//! changed: one of n tiles has an n-th of the mismatches at most. Where that takes too many, hard or not, all patterns are compared, side
+//! by side ([`Columns`]). A match has few wild digits for its length, by `max_n_frac`, so hard places are rare where
 //! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]): such a pattern is found by its first
 //! span that does not lie at a hard position, and it is compared where all of them do.
 //!
@@ -39,6 +40,7 @@
 //! every position, as it does for a few primers with mismatches, the CPU compares them.
 
 mod code;
+mod columns;
 mod cost;
 mod frequencies;
 mod layout;
@@ -46,6 +48,7 @@ pub(crate) mod plan;
 mod table;
 
 pub use code::{Tile, codes};
+pub use columns::Columns;
 pub use frequencies::Frequencies;
 pub use layout::{CROWDED, Candidate, Layout, SPANS, Span, TILES, lay_out};
 pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest, map};

@@ -1,4 +1,4 @@
-//! `sign cluster`: k-means on signatures in Hamming space.
+//! `sign cluster`: k-means on signatures in Hamming space, and single linkage (`linkage`).
 //!
 //! # Definition
 //!
@@ -30,6 +30,8 @@
 //! If there are as many clusters as points, each point has its own. Equal points share a cluster unless another one would stay
 //! empty. No round ends with an empty cluster, because there are at least K points.
 
+mod choosing;
+mod linkage;
 mod ones;
 pub mod run;
 mod seeding;
@@ -38,6 +40,8 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
+pub use choosing::{Chosen, MOST, SAMPLE, choose};
+pub use linkage::link;
 pub use summary::{Group, groups};
 
 use super::{Comparer, Limits, Points};
@@ -60,6 +64,23 @@ pub struct Recipe {
     pub seed: u64,
 }
 
+/// Which clusters are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// A number of them around centroids: [`cluster`].
+    Means(Recipe),
+    /// As many around centroids as have the largest silhouette: [`choose`].
+    Best {
+        /// Seed of the random numbers.
+        seed: u64,
+    },
+    /// Those that distances link: [`link`].
+    Linked {
+        /// The most bits of a link.
+        distance: u32,
+    },
+}
+
 /// Points in clusters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clusters {
@@ -69,7 +90,7 @@ pub struct Clusters {
     pub distances: Vec<u32>,
     /// `bits / 8` bytes per cluster.
     pub centroids: Vec<u8>,
-    /// Number of rounds.
+    /// Number of rounds; 0 of clusters that are not made in rounds.
     pub rounds: u32,
     /// Whether nothing moved in the last round.
     pub settled: bool,
@@ -102,16 +123,24 @@ pub fn cluster(points: Points, recipe: Recipe, comparer: &mut Comparer) -> Resul
 fn check(points: Points, Recipe { k, .. }: Recipe) -> Result<()> {
     let count = points.len();
     match k {
-        0 => Err(Error::Usage("--k 0: ask for at least one cluster".into())),
+        0 => Err(Error::Usage("--clusters 0: ask for at least one cluster".into())),
         _ if k as usize > count => Err(Error::Usage(format!(
-            "--k {k} is more than the {count} windows with a signature: ask for at most {count} clusters"
+            "--clusters {k} is more than the {count} windows with a signature: ask for at most {count} clusters"
         ))),
-        _ if u32::try_from(count).is_err() => Err(Error::Usage(format!(
-            "{count} windows are more than the {} that can be clustered: sign them with a longer --window",
-            u32::MAX
-        ))),
-        _ => Ok(()),
+        _ => check_count(points),
     }
+}
+
+/// Refuses points that numbers of 32 bits cannot count.
+fn check_count(points: Points) -> Result<()> {
+    let count = points.len();
+    if u32::try_from(count).is_ok() {
+        return Ok(());
+    }
+    let most = u32::MAX;
+    Err(Error::Usage(format!(
+        "{count} windows are more than the {most} that can be clustered: sign them with a longer --window"
+    )))
 }
 
 /// The nearest centroid of each point, of equals the first, and the distance to it.

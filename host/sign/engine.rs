@@ -17,7 +17,6 @@ use warpseq_engine::error::Result;
 use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second, first_difference};
 use warpseq_engine::options::{Process, Processor, RunOptions};
 use warpseq_engine::worker::{Clock, Kept};
-use warpseq_gpu::tuning::COMPARED_BITS_MAX;
 use warpseq_io::console::Console;
 
 /// Signs batches of sequences.
@@ -159,8 +158,6 @@ pub struct Comparisons {
     opening: Option<Gpus>,
     /// What compared before, and its clock.
     before: Option<(String, Clock)>,
-    /// Whether it has been said that the CPU compares in place of a GPU.
-    told: bool,
     options: RunOptions,
 }
 
@@ -176,7 +173,7 @@ impl Comparisons {
             _ => (worker(&Hamming, gpus, options)?, None),
         };
         let worker = Kept::new(worker, options.process != Process::GoesOn);
-        Ok(Self { worker, opening, before: None, told: false, options })
+        Ok(Self { worker, opening, before: None, options })
     }
 
     /// Takes the GPU if it is open, and waits for it if `job` is worth that.
@@ -193,16 +190,6 @@ impl Comparisons {
                 self.opening = Some(gpus);
                 Ok(())
             }
-        }
-    }
-
-    /// Says, once, that a GPU that was asked for leaves this comparison to the CPU.
-    fn tell_wide(&mut self, bits: u32) {
-        let is_asked = !matches!(self.options.processor, Processor::Auto | Processor::Cpu);
-        if is_asked && !std::mem::replace(&mut self.told, true) {
-            self.options.console.warn(format_args!(
-                "signatures of {bits} bits are compared on the CPU: a GPU compares at most {COMPARED_BITS_MAX}"
-            ));
         }
     }
 
@@ -229,11 +216,7 @@ impl Comparisons {
 
 impl Executor<Comparing> for Comparisons {
     fn compute(&mut self, job: Comparison, output: &mut Compared) -> Result<()> {
-        if job.queries().bits() > COMPARED_BITS_MAX {
-            self.tell_wide(job.queries().bits());
-        } else {
-            self.choose(job)?;
-        }
+        self.choose(job)?;
         self.worker.get().0.compute(job, output)
     }
 }

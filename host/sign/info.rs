@@ -164,7 +164,7 @@ a.wsig
         let raw =
             ["a.wsig", "2", "3", "32", "4", "1", "296", "0123456789abcdef", "raw", "3", "16", "64", "pcg", "21", "NA"];
         assert_eq!(rows[1][..15], raw);
-        let dna = ["dna", "21", "whole", "1024", "mix64", "NA", "true", &Parameters::DNA.to_string()];
+        let dna = ["dna", "11", "whole", "8192", "mix64", "NA", "true", &Parameters::DNA.to_string()];
         assert_eq!(rows[2][8..], dna);
     }
 

@@ -20,7 +20,8 @@
 //!
 //! ```text
 //! fastx -> Records -> Signer: Signatures -> file | raw        build
-//! file -> Collection -> Points -> Hamming: Neighbours        search, dist, cluster, map
+//! file -> Collection -> Points -> Hamming: Neighbours        search, dist, cluster, map, tree
+//! files -> Writer                                            merge
 //! ```
 //!
 //! Every executor gives the same bytes and the same neighbours: the naive reference, the CPU engine, a GPU
@@ -28,6 +29,7 @@
 
 #![deny(missing_docs)]
 
+pub mod caveats;
 pub mod check;
 pub mod cluster;
 pub mod collection;
@@ -42,6 +44,8 @@ pub mod hamming;
 pub mod info;
 pub mod input;
 pub mod map;
+pub mod merge;
+pub mod metric;
 pub mod open;
 pub mod parameters;
 pub mod ratio;
@@ -49,9 +53,11 @@ pub mod raw;
 pub mod reference;
 pub mod run;
 pub mod search;
+pub mod significance;
 pub mod signing;
 pub mod sink;
 pub mod sparse;
+pub mod tree;
 pub mod wanted;
 pub mod window;
 pub mod words;

@@ -36,6 +36,9 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use landmark::choose as sample;
+pub use records::{Mapped, warn_of_missing};
+
 use nalgebra::DMatrix;
 use warpseq_engine::error::Result;
 
@@ -45,7 +48,7 @@ pub const CLASSICAL_MAX: usize = 1000;
 pub const LANDMARKS: usize = 500;
 
 /// The most distances that are held at once.
-const BLOCK: usize = 1 << 22;
+pub(crate) const BLOCK: usize = 1 << 22;
 
 /// Distances between records, which are counted from 0.
 pub trait Distances {
@@ -69,9 +72,16 @@ pub trait Distances {
 pub struct Map {
     /// For each record, in the unit of the distances.
     pub points: Vec<[f64; 2]>,
-    /// How much of the spread of the records (or of the landmarks) the two axes hold: the share of their eigenvalues in the sum
-    /// of all positive ones. 0 if there is no spread.
-    pub share: f64,
+    /// How much of the spread of the records (or of the landmarks) each axis holds: the share of its eigenvalue in the sum of all
+    /// positive ones. 0 if there is no spread.
+    pub shares: [f64; 2],
+}
+
+impl Map {
+    /// How much both axes hold.
+    pub fn share(&self) -> f64 {
+        self.shares.iter().sum()
+    }
 }
 
 /// Places the records. `seed` chooses the landmarks, if there are any.
@@ -81,7 +91,7 @@ pub struct Map {
 pub fn map(distances: &mut dyn Distances, seed: u64) -> Result<Map> {
     let mut map = match distances.len() {
         0 => Map::default(),
-        1 => Map { points: vec![[0.0; 2]], share: 0.0 },
+        1 => Map { points: vec![[0.0; 2]], shares: [0.0; 2] },
         2..=CLASSICAL_MAX => of_all(distances)?,
         _ => landmark::map(distances, LANDMARKS, seed)?,
     };
@@ -93,5 +103,5 @@ fn of_all(distances: &mut dyn Distances) -> Result<Map> {
     let all: Vec<usize> = (0..distances.len()).collect();
     let block = distances.block(&all, &all)?;
     let axes = axes::Axes::new(&DMatrix::from_row_slice(all.len(), all.len(), &block));
-    Ok(Map { points: axes.points(), share: axes.share })
+    Ok(Map { points: axes.points(), shares: axes.shares })
 }

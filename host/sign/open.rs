@@ -178,7 +178,13 @@ mod tests {
         std::fs::write(&sequences, ">a\nMKVLATMKVLATMKVLATMKVLAT\n>b\n\n>c\nMK\n").unwrap();
         let qut = Wanted::from(Parameters::QUT);
         let output = Some(signatures.clone());
-        let request = Request { sequences: sequences.clone(), output, format: Format::File, signing: signing(qut) };
+        let request = Request {
+            sequences: vec![sequences.clone()],
+            per_file: false,
+            output,
+            format: Format::File,
+            signing: signing(qut),
+        };
         run(&request).unwrap();
         let [signed, mapped] = [&sequences, &signatures].map(|path| open(path, &signing(qut)).unwrap());
         assert_eq!((signed.parameters, mapped.parameters), (Parameters::QUT, Parameters::QUT));

@@ -63,12 +63,13 @@ impl Parameters {
         canonical: false,
         words: Words::All,
     };
-    /// What DNA is signed with unless told otherwise.
+    /// What DNA is signed with unless told otherwise: of what takes 1 KB, what most often finds the right reference
+    /// (`tools/accuracy.py`).
     pub const DNA: Self = Self {
         alphabet: Alphabet::Dna,
-        k: 21,
+        k: 11,
         window: Window::Whole,
-        bits: 1024,
+        bits: 8192,
         hash: Hash::Mix64,
         density: 0,
         canonical: true,
@@ -100,6 +101,31 @@ impl Parameters {
     /// K-mers with a period of at most this are skipped; 0: none are.
     pub(crate) fn longest_period(&self) -> u32 {
         if self.words == Words::Complex { longest_period(self.k) } else { 0 }
+    }
+
+    /// The first option in which two differ, as each would be given; `None` for equal ones.
+    pub fn first_difference(&self, other: &Self) -> Option<[String; 2]> {
+        let [ours, theirs] = [self, other].map(Self::options);
+        ours.into_iter().zip(theirs).find(|(one, other)| one != other).map(|(one, other)| [one, other])
+    }
+
+    /// Every parameter as an option.
+    fn options(&self) -> [String; 8] {
+        let Self { alphabet, k, window, bits, hash, density, canonical, words } = self;
+        let window = match window {
+            Window::Length(w) => w.to_string(),
+            Window::Whole => "whole".into(),
+        };
+        [
+            format!("--alphabet {alphabet}"),
+            format!("--k {k}"),
+            format!("--window {window}"),
+            format!("--bits {bits}"),
+            format!("--hash {hash}"),
+            format!("--density {density}"),
+            if *canonical { "--canonical" } else { "--no-canonical" }.into(),
+            format!("--words {words}"),
+        ]
     }
 
     /// Refuses parameters that make no sense.
@@ -205,6 +231,21 @@ mod tests {
             parameters.check().unwrap();
         }
         assert_eq!((Parameters::QUT.drawn(), Parameters::QUT.width()), (6, 8));
+    }
+
+    #[test]
+    fn the_first_option_that_differs_is_told() {
+        let dna = Parameters::DNA;
+        assert_eq!(dna.first_difference(&dna), None);
+        for (other, expected) in [
+            (Parameters::PROTEIN, ["--alphabet dna", "--alphabet protein"]),
+            (Parameters { k: 21, bits: 64, ..dna }, ["--k 11", "--k 21"]),
+            (Parameters { window: Window::Length(64), ..dna }, ["--window whole", "--window 64"]),
+            (Parameters { canonical: false, ..dna }, ["--canonical", "--no-canonical"]),
+            (Parameters { words: Words::All, ..dna }, ["--words complex", "--words all"]),
+        ] {
+            assert_eq!(dna.first_difference(&other), Some(expected.map(String::from)));
+        }
     }
 
     #[test]

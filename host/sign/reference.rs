@@ -25,10 +25,12 @@ pub mod hamming;
 mod isaac;
 mod kmer;
 mod mix64;
+mod significance;
 
 pub use alphabet::alphabet;
 pub use exact::distance;
 pub use hamming::NaiveHamming;
+pub use significance::evalue;
 
 use super::{Hash, Parameters, Records, Signatures, Signing, Window};
 use drawing::Drawing;
@@ -53,9 +55,14 @@ impl Reference {
 
     /// The signature of one window; `None` when it has no k-mer.
     fn sign_window(&mut self, window: &[u8]) -> Option<Vec<u8>> {
+        self.sign_file(&[window])
+    }
+
+    /// The signature of several sequences that are one record: the signs of the sum over the k-mers of all.
+    pub fn sign_file(&mut self, sequences: &[&[u8]]) -> Option<Vec<u8>> {
         let mut sums = vec![0_i64; self.parameters.bits as usize];
-        let mut kmers = 0;
-        for place in window.windows(self.parameters.k as usize) {
+        let (mut kmers, k) = (0, self.parameters.k as usize);
+        for place in sequences.iter().flat_map(|sequence| sequence.windows(k)) {
             let Some(kmer) = kmer::read(place, &self.parameters) else { continue };
             for (sum, &element) in sums.iter_mut().zip(self.vector_of(kmer)) {
                 *sum += i64::from(element);

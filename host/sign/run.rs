@@ -1,10 +1,11 @@
-//! A whole run of `sign build`: from a file of sequences to one of signatures.
+//! A whole run of `sign build`: from files of sequences to one of signatures.
 //!
 //! [`signing`](super::signing) reads and signs; what is written is either [`file`](super::file), which says what it holds, or
 //! [`raw`], the bare signatures. An error leaves no output file: [`Output`] appears under its name only when
 //! complete.
 
 use super::file::Writer;
+use super::input::Inputs;
 use super::signing::{SignOptions, Signed, Summary};
 use super::{Parameters, Records, Signatures, raw};
 use std::io::IsTerminal;
@@ -28,8 +29,10 @@ pub enum Format {
 /// What to do.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// FASTA or FASTQ; `-` is standard input.
-    pub sequences: PathBuf,
+    /// FASTA or FASTQ, at least one file; `-` is standard input.
+    pub sequences: Vec<PathBuf>,
+    /// Whether each file is one record.
+    pub per_file: bool,
     /// `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// What is written.
@@ -41,20 +44,25 @@ pub struct Request {
 /// Runs `sign build`.
 ///
 /// # Errors
-/// Those of the file, the GPU and the output; [`Error::Usage`] for parameters that make no sense and for an output
+/// Those of the files, the GPU and the output; [`Error::Usage`] for parameters that make no sense and for an output
 /// that is a terminal; [`Error::Mismatch`] when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let path = request.output.as_deref();
     refuse_terminal(path, std::io::stdout().is_terminal())?;
-    let output = Output::create(path, &[&request.sequences])?;
-    let unsigned = request.signing.open(&request.sequences)?;
+    let inputs = Inputs { paths: &request.sequences, per_file: request.per_file };
+    let output = Output::create(path, &request.sequences.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+    let unsigned = request.signing.open_all(inputs)?;
     let mut destination = Destination::new(request.format, unsigned.parameters(), output);
     let summary = unsigned.sign(|Signed { batch, signatures, .. }| destination.write(batch, signatures))?;
     destination.finish()?;
     Ok(summary)
 }
 
-fn refuse_terminal(output: Option<&Path>, stdout_is_terminal: bool) -> Result<()> {
+/// Refuses to write signatures to a terminal.
+///
+/// # Errors
+/// [`Error::Usage`].
+pub(crate) fn refuse_terminal(output: Option<&Path>, stdout_is_terminal: bool) -> Result<()> {
     let to_stdout = output.is_none_or(|path| path.as_os_str() == "-");
     if to_stdout && stdout_is_terminal {
         let message =

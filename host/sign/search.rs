@@ -7,7 +7,8 @@
 //! by sequence   for each sequence of the queries, the sequences of the database by distance (see dist), here in bits
 //! ```
 //!
-//! Of these, the first `top` within `distance` are hits; of targets at the same distance, those first in the database. Windows
+//! Of these, the first `top` within `distance` are hits; of targets at the same distance, those first in the database. Of the hits
+//! of windows, those whose E-value is above `evalue` are left out (see [`significance`](crate::significance)). Windows
 //! without a k-mer have no hits and are no hits, and neither are sequences that have no other windows.
 //!
 //! # Who does what
@@ -31,11 +32,14 @@ mod windows;
 
 pub use format::Format;
 
-use super::Comparer;
 use super::collection::Collection;
+use super::metric::Metric;
+use super::significance::Significance;
 use super::sink::Sink;
+use super::{Comparer, Hash, Parameters};
+use format::Rows;
 use std::ops::Range;
-use warpseq_engine::error::Result;
+use warpseq_engine::error::{Error, Result};
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +52,7 @@ pub enum By {
 }
 
 /// What is asked about each query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Question {
     /// What is compared.
     pub by: By,
@@ -56,8 +60,35 @@ pub struct Question {
     pub top: Option<u32>,
     /// The most bits in which a hit may differ; `None`: any.
     pub distance: Option<u32>,
+    /// The largest E-value of a hit of a window; `None`: [`MOST_EXPECTED`] where bits are coins (mix64), and any elsewhere.
+    pub evalue: Option<f64>,
+    /// What is written of a hit besides its distance.
+    pub metric: Metric,
     /// How rows are written.
     pub format: Format,
+}
+
+/// The largest E-value of a hit, unless another is asked for.
+pub const MOST_EXPECTED: f64 = 0.001;
+
+impl Question {
+    /// The largest E-value of a hit among signatures of these parameters.
+    pub fn most_expected(&self, parameters: &Parameters) -> f64 {
+        let usual = if parameters.hash == Hash::Mix64 { MOST_EXPECTED } else { f64::INFINITY };
+        if self.by == By::Sequence { f64::INFINITY } else { self.evalue.unwrap_or(usual) }
+    }
+
+    /// Refuses to ask for every pair of a query and a target.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn require_limit(&self, parameters: &Parameters) -> Result<()> {
+        if self.top.is_some() || self.distance.is_some() || self.most_expected(parameters).is_finite() {
+            return Ok(());
+        }
+        let message = "--top all alone would report every target for every query: add --max-distance BITS";
+        Err(Error::Usage(message.into()))
+    }
 }
 
 /// A database that is being searched.
@@ -69,6 +100,8 @@ pub struct Search<'a> {
     memory: usize,
     /// Windows of the database that are searched at a time.
     parts: Vec<Range<usize>>,
+    /// The E-values of its windows; `None` for sequences.
+    significance: Option<Significance>,
     /// Hits so far.
     pub rows: u64,
 }
@@ -77,7 +110,8 @@ impl<'a> Search<'a> {
     /// Prepares to search `database`, taking about `memory` bytes.
     pub fn new(database: &'a Collection, question: Question, comparer: &'a mut Comparer<'a>, memory: usize) -> Self {
         let parts = windows::parts(database, memory);
-        Self { database, question, comparer, memory, parts, rows: 0 }
+        let significance = (question.by == By::Window).then(|| Significance::new(database));
+        Self { database, question, comparer, memory, parts, significance, rows: 0 }
     }
 
     /// Writes the header line, if the format has one.
@@ -85,7 +119,12 @@ impl<'a> Search<'a> {
     /// # Errors
     /// Those of `sink`.
     pub fn write_header(&self, sink: &mut impl Sink) -> Result<()> {
-        Ok(sink.put(self.question.format.header(self.question.by).as_bytes())?)
+        Ok(sink.put(self.written().header().as_bytes())?)
+    }
+
+    fn written(&self) -> Rows {
+        let Question { format, by, metric, .. } = self.question;
+        Rows { format, by, metric }
     }
 
     /// Writes the rows of some queries, made with the parameters of the database.

@@ -1,4 +1,4 @@
-//! Signing a whole file: sequences in, signed batches out, in order.
+//! Signing whole files: sequences in, signed batches out, in order.
 //!
 //! ```text
 //! sequences -> Batches: read on all threads -> Signed -> workers: sign, verify -> calling thread: taken, in order
@@ -12,10 +12,10 @@
 //! which worker signed them.
 
 use super::engine::Signer;
-use super::input::SequenceFile;
+use super::input::{self, Inputs, SequenceFiles};
 use super::wanted::Wanted;
 use super::{Alphabet, Parameters, Records, Signatures};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
@@ -27,6 +27,7 @@ use warpseq_engine::room::{Guard, Room};
 use warpseq_engine::run::{Setup, run};
 use warpseq_engine::worker::Worker;
 use warpseq_io::console::Console;
+use warpseq_io::fastx::Spare;
 use warpseq_io::pool::Pool;
 use warpseq_io::progress::Progress;
 
@@ -52,6 +53,8 @@ pub struct Signed {
     pub signatures: Signatures,
     /// Holds their share of the memory in flight.
     guard: Option<Guard>,
+    /// Where the memory of the sequences is given back.
+    spare: Spare,
 }
 
 /// The memory of signatures, but what is beyond about `bytes`.
@@ -63,12 +66,12 @@ fn trimmed(mut signatures: Signatures, bytes: usize) -> Signatures {
     signatures
 }
 
-/// A file that will be signed.
+/// Files that will be signed.
 pub struct Unsigned<'a> {
     options: &'a SignOptions,
     parameters: Parameters,
     memory: Memory,
-    sequences: SequenceFile,
+    sequences: SequenceFiles,
     gpus: Option<Gpus>,
     start: Instant,
 }
@@ -80,6 +83,15 @@ impl SignOptions {
     /// Those of [`Reader`](warpseq_io::fastx::Reader); [`Error::Usage`](warpseq_engine::error::Error::Usage) for parameters
     /// that make no sense.
     pub fn open(&self, path: &Path) -> Result<Unsigned<'_>> {
+        self.open_all(Inputs { paths: &[PathBuf::from(path)], per_file: false })
+    }
+
+    /// Opens several files, whose sequences come one file after the other. The first settles the parameters.
+    ///
+    /// # Errors
+    /// Those of [`SignOptions::open`]; [`Error::Usage`](warpseq_engine::error::Error::Usage) when two files are standard input;
+    /// where each file is a record, when two have one name, and for windows and raw sequences.
+    pub fn open_all(&self, inputs: Inputs) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run, "sign_");
         let memory = Memory::for_batches(
@@ -88,17 +100,18 @@ impl SignOptions {
             self.run.processor.expects_gpu(),
             SIGNED,
         );
-        let sequences = SequenceFile::open(path, memory.reading)?;
+        let sequences = SequenceFiles::open(inputs, memory.reading)?;
         let parameters = self.wanted.parameters(sequences.alphabet())?;
+        inputs.check_parameters(&parameters)?;
         let chosen = if self.wanted.alphabet.is_none() { " (alphabet by the first letters)" } else { "" };
-        let shown = sequences.reader().path().display();
+        let shown = sequences.files().shown();
         self.run.console.detail(format_args!("{shown}: signing with {parameters}{chosen}"));
         Ok(Unsigned { options: self, parameters, memory, sequences, gpus, start })
     }
 }
 
 impl Unsigned<'_> {
-    /// What the file will be signed with.
+    /// What the files will be signed with.
     pub fn parameters(&self) -> Parameters {
         self.parameters
     }
@@ -108,7 +121,7 @@ impl Unsigned<'_> {
         self.sequences.alphabet()
     }
 
-    /// Signs the file; `take` gets its sequences in order, some at a time. Warns of what the user should know.
+    /// Signs the files; `take` gets their sequences in order, some at a time. Warns of what the user should know.
     ///
     /// # Errors
     /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify`
@@ -116,9 +129,8 @@ impl Unsigned<'_> {
     pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
         let Self { options, parameters, memory, mut sequences, gpus, start } = self;
         let console = options.run.console;
-        let path = sequences.reader().path().to_path_buf();
-        let read = sequences.reader();
-        let (progress, spare) = (Progress::new(console, read.total_bytes(), read.bytes_read()), sequences.spare());
+        let (shown, files) = (sequences.files().shown(), sequences.files());
+        let progress = Progress::new(console, files.total_bytes(), files.bytes_read());
         let (room, pool, mut summary) = (Room::new(memory.room), Pool::<Signatures>::default(), Summary::default());
         let computed = run(
             &Signer { parameters, console },
@@ -126,8 +138,12 @@ impl Unsigned<'_> {
             || {
                 room.wait_for(memory.batch);
                 let next = sequences.next(&parameters, memory.batch)?;
-                let signed = |(batch, bytes)| Signed { batch, signatures: pool.take(), guard: Some(room.take(bytes)) };
-                Ok(next.map(signed))
+                Ok(next.map(|input::Batch { records, bytes, spare }| Signed {
+                    batch: records,
+                    signatures: pool.take(),
+                    guard: Some(room.take(bytes)),
+                    spare,
+                }))
             },
             |worker: &mut Worker<Signer>, mut signed: Signed| {
                 let _range = profile::range("sign");
@@ -138,14 +154,15 @@ impl Unsigned<'_> {
                 summary.add(&signed);
                 take(&signed)?;
                 signed.guard = None;
-                spare.give_back(signed.batch, memory.reading.block);
+                signed.spare.give_back(signed.batch, memory.reading.block);
                 pool.give_back(trimmed(signed.signatures, memory.batch));
                 Ok(())
             },
         )?;
         summary.call_seconds = computed.clock.call.as_secs_f64();
         (summary.engine, summary.seconds) = (computed.devices.join(", "), start.elapsed().as_secs_f64());
-        summary.tell(&path, console);
+        sequences.files().warn(console);
+        summary.tell(&shown, console);
         computed.clock.tell_verified(options.run);
         Ok(summary)
     }
@@ -174,21 +191,17 @@ impl Summary {
     fn add(&mut self, signed: &Signed) {
         let (batch, signatures) = (&signed.batch, &signed.signatures);
         self.sequences += batch.len() as u64;
-        self.residues += batch.sequences().residues().len() as u64;
+        self.residues += input::length(batch.sequences().residues());
         self.windows += signatures.len() as u64;
         self.without_kmers += signatures.present.iter().filter(|&&present| present == 0).count() as u64;
     }
 
     /// Tells the user.
-    fn tell(&self, path: &Path, console: Console) {
-        let path = path.display();
+    fn tell(&self, shown: &str, console: Console) {
         let Self { windows, without_kmers, .. } = self;
-        if self.sequences == 0 {
-            console.warn(format_args!("{path}: there are no sequences in it"));
-        }
         if *without_kmers > 0 {
             console.warn(format_args!(
-                "{path}: {without_kmers} of {windows} windows have no k-mer, so they have no signature and are never hits"
+                "{shown}: {without_kmers} of {windows} windows have no k-mer, so they have no signature and are never hits"
             ));
         }
     }

@@ -12,6 +12,35 @@ fn the_cpu_is_listed_where_there_is_no_gpu() {
 }
 
 #[test]
+fn devices_are_listed_as_tables() {
+    let listed = |words: &[&str]| {
+        let mut command = warpseq(&[&["devices"], words].concat());
+        let command = command.env("WARPSEQ_LIBCUDA", crate::place::faulty_driver()).env("FAULTY_DRIVER", "compute=9.0");
+        let (code, stdout, stderr) = run(command);
+        assert_eq!((code, stderr.as_str()), (Some(0), ""), "{words:?}");
+        stdout
+    };
+    let table = listed(&["--format", "tsv"]);
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows[0], ["device", "name", "memory", "threads", "compute_capability", "cuda", "usable", "state"]);
+    assert!(rows.len() == 3 && rows.iter().all(|row| row.len() == 8), "{table}");
+    assert_eq!((&rows[1][..2], rows[1][4], rows[1][6]), (&["cuda:0", "Faulty 9000"][..], "9.0", "yes"));
+    assert_eq!((rows[2][0], rows[2][2], rows[2][6]), ("cpu", "NA", "yes"));
+    let objects: Vec<serde_json::Value> =
+        listed(&["--format", "jsonl"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (&objects[0]["device"], &objects[0]["memory"]),
+        (&"cuda:0".into(), &rows[1][2].parse::<u64>().unwrap().into())
+    );
+    assert_eq!(objects[1]["memory"], serde_json::Value::Null);
+    let columns = ["--format", "jsonl", "--columns", "device,threads"];
+    let some: serde_json::Value = serde_json::from_str(listed(&columns).lines().nth(1).unwrap()).unwrap();
+    assert_eq!(some, serde_json::json!({"device": "cpu", "threads": objects[1]["threads"]}));
+    let (_, checks, _) = run(&mut warpseq(&["devices", "--check", "--format", "tsv"]));
+    assert_eq!(checks, "device\tworks\tdifference\nreference\tyes\tNA\ncpu\tyes\tNA\nemulator\tyes\tNA\n");
+}
+
+#[test]
 fn every_executor_passes_its_check() {
     let (code, stdout, stderr) = run(&mut warpseq(&["devices", "--check"]));
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (Some(0), "reference: ok\ncpu: ok\nemulator: ok\n", ""));

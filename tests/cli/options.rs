@@ -59,3 +59,14 @@ fn negative_numbers_are_for_scores() {
     let (code, _, told) = run(&mut warpseq(&["align", "-5", "-6"]));
     assert!(code == Some(2) && told.contains("unexpected argument '-5'"), "{told}");
 }
+
+#[test]
+fn too_little_memory_is_raised_and_that_is_said() {
+    for (memory, told) in
+        [("1K", "warpseq: --max-memory is less than a run needs: raised to 48M\n"), ("48M", ""), ("1G", "")]
+    {
+        let mut command = warpseq(&[SCAN, &["--max-memory", memory]].concat());
+        let (code, _, stderr) = run(command.env_remove("WARPSEQ_LEAST_MEMORY"));
+        assert_eq!((code, stderr.as_str()), (Some(0), told), "{memory}");
+    }
+}

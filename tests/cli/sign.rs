@@ -4,9 +4,13 @@ pub mod changed;
 mod cluster;
 mod compared;
 mod map;
+mod matrix;
+mod merge;
 mod refused;
 mod same;
+mod several;
 mod told;
+mod tree;
 mod written;
 
 use super::{folder, text, warpseq};

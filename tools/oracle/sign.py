@@ -20,7 +20,7 @@ from pathlib import Path
 import signatures
 from signatures import Parameters
 
-SEARCH = "query query_start query_end target target_start target_end distance bits".split()
+SEARCH = "query query_start query_end target target_start target_end distance bits evalue".split()
 # Letters to draw from: also lower case, and such as make no words.
 LETTERS = {
     "raw": "ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWYacgtNX*-",
@@ -91,14 +91,19 @@ def points(signed):
     return [(f"s{number}", *window) for number, sequence in enumerate(signed) for window in sequence if window[2]]
 
 
-def expected_search(queries, targets, parameters, top, most):
+def expected_search(queries, targets, parameters, top, most, evalue):
     """The rows: by query, then by distance, then by target."""
+    windows = points(targets)
     for query in points(queries):
-        near = [(signatures.hamming(query[3], target[3]), number) for number, target in enumerate(points(targets))]
+        near = [(signatures.hamming(query[3], target[3]), number) for number, target in enumerate(windows)]
         for distance, number in sorted(near)[:top]:
-            if distance <= most:
-                target = points(targets)[number]
-                yield [str(field) for field in (*query[:3], *target[:3], distance, parameters.bits)]
+            target = windows[number]
+            expected = signatures.evalue(query[3], target[3], distance, len(windows))
+            if distance <= most and expected <= evalue:
+                # 1.50e-03 is 1.50e-3 there.
+                digits, exponent = f"{float(expected):.2e}".split("e")
+                fields = (*query[:3], *target[:3], distance, parameters.bits, f"{digits}e{int(exponent)}")
+                yield [str(field) for field in fields]
 
 
 class Input:
@@ -135,12 +140,15 @@ class Input:
     def search(self, a, b):
         output, top = self.path("found", "tsv"), self.dice.randint(1, 8)
         most = self.dice.choice((0, self.parameters.bits // 4, self.parameters.bits))
+        asked = self.dice.choice((None, "0", "0.5", "inf"))
+        usual = "0.001" if self.parameters.hash == "mix64" else "inf"
         options = ("--top", top, "--max-distance", most, "--device", self.told.device)
+        options += ("--max-evalue", asked) if asked else ()
         run(self.told.program, "sign", "search", a, b, *options, "-o", output)
         header, found = rows(output)
-        expected = list(expected_search(*self.signed, self.parameters, top, most))
+        expected = list(expected_search(*self.signed, self.parameters, top, most, float(asked or usual)))
         if header != SEARCH or found != expected:
-            yield f"search --top {top} --max-distance {most}: {first_difference([header, *found], [SEARCH, *expected])}"
+            yield f"search --top {top} --max-distance {most} --max-evalue {asked}: {first_difference([header, *found], [SEARCH, *expected])}"
 
     def dist(self, a, b):
         """Rows of the query's name, the target's, and the last column."""

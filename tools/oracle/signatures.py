@@ -197,6 +197,25 @@ def hamming(a, b):
     return bin(int.from_bytes(a, "big") ^ int.from_bytes(b, "big")).count("1")
 
 
+def evalue(a, b, distance, windows):
+    """How many of so many unrelated windows one expects to be as near: exactly."""
+    x, y = (bin(int.from_bytes(signature, "big")).count("1") for signature in (a, b))
+    return chance(8 * len(a), *sorted((x, y)), distance) * windows
+
+
+@lru_cache(maxsize=None)
+def chance(bits, x, y, most):
+    """That at most so many bits differ: of k ones, (bits over k) differ^k same^(bits - k) of all ways."""
+    differ, same = x * (bits - y) + y * (bits - x), x * y + (bits - x) * (bits - y)
+    if same == 0:
+        return Fraction(most == bits)
+    ways, all_ways = same**bits, 0
+    for k in range(most + 1):
+        all_ways += ways
+        ways = ways * (bits - k) * differ // ((k + 1) * same)
+    return Fraction(all_ways, bits ** (2 * bits))
+
+
 def distance(a, b):
     """Of two sequences by the signatures of their windows that have words, in bits; None when one has none."""
     if not a or not b:

@@ -3,6 +3,7 @@
 import gzip
 import re
 import shlex
+import os
 import subprocess
 from collections import Counter
 from dataclasses import dataclass
@@ -67,7 +68,8 @@ class Program:
         opened = (self.folder / stdin).open("rb") if stdin else subprocess.DEVNULL
         try:
             done = subprocess.run(
-                [self.path, *words], stdin=opened, capture_output=True, cwd=self.folder, timeout=HANGS_SECONDS
+                [self.path, *words], stdin=opened, capture_output=True, cwd=self.folder, timeout=HANGS_SECONDS,
+                env=dict(os.environ, WARPSEQ_LEAST_MEMORY="1"),
             )
         except subprocess.TimeoutExpired:
             raise Trouble(f"it has not ended within {HANGS_SECONDS} s", command) from None

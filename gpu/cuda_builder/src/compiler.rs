@@ -17,6 +17,11 @@ impl Compiler {
     /// The environment variable that names a rustc to use before any other, or `none` for no compiler at all.
     pub const SETTING: &str = "CUDA_BUILDER_RUSTC";
 
+    /// What it calls itself, such as `rustc 1.95.0 (a1b2c3d4e 2026-04-14)`.
+    pub fn name(&self) -> &str {
+        self.version.lines().next().unwrap_or_default()
+    }
+
     /// The first of these that has the sources of `core`: the rustc named by [`Compiler::SETTING`], the active
     /// toolchain's, and Debian's (`rustc-web` with `rust-web-src`).
     pub fn find() -> Option<Self> {

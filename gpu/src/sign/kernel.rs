@@ -3,7 +3,7 @@
 use super::neighbours::{self, Least, Nearest, Within};
 use super::pieces::{self, Dense, Sparse};
 use super::{cell, halves};
-use crate::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
+use crate::abi::{CompareArgs, DecideArgs, HalvesArgs, MergeArgs, PiecesArgs, SignPackArgs};
 use cuda_std::{SharedMemory, U32x2, U32x4, kernel, thread};
 
 /// Signs windows of 16 residues, 64 bits, 3-mers: a range of halves per warp.
@@ -56,6 +56,12 @@ pub fn sign_decide(args: DecideArgs) {
 #[kernel]
 pub fn sign_nearest(args: CompareArgs, shared: SharedMemory) {
     neighbours::compare::<Nearest>(&args, shared);
+}
+
+/// Merges the nearest of segments: a query and a few segments per thread.
+#[kernel]
+pub fn sign_merge(args: MergeArgs) {
+    neighbours::merge(&args, thread::index_1d());
 }
 
 /// Finds all targets within a distance: a query per thread.

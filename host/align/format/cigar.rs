@@ -17,14 +17,19 @@ pub enum CigarStyle {
 
 /// Columns of a path by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub struct Counts {
+    /// `=`.
     pub equal: u64,
+    /// `X`.
     pub different: u64,
+    /// `I`.
     pub insertions: u64,
+    /// `D`.
     pub deletions: u64,
 }
 
 impl Counts {
+    /// The columns of a path.
     pub fn of(path: &[Run]) -> Self {
         let mut counts = Self::default();
         for run in path {
@@ -39,6 +44,7 @@ impl Counts {
         counts
     }
 
+    /// All columns.
     pub fn columns(&self) -> u64 {
         self.equal + self.edits()
     }
@@ -51,6 +57,15 @@ impl Counts {
     /// Equal columns among all columns.
     pub fn identity(&self) -> f64 {
         if self.columns() == 0 { 0.0 } else { self.equal as f64 / self.columns() as f64 }
+    }
+}
+
+impl CigarStyle {
+    /// A path as text; `*` for one without columns.
+    pub fn text(self, path: &[Run]) -> String {
+        let mut text = Vec::new();
+        write(&mut text, self, path).expect("writing to memory does not fail");
+        String::from_utf8(text).expect("a CIGAR is ASCII")
     }
 }
 
@@ -81,19 +96,13 @@ mod tests {
     use super::*;
     use crate::format::tests::path;
 
-    fn written(style: CigarStyle, text: &str) -> String {
-        let mut out = vec![];
-        write(&mut out, style, &path(text)).unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
     #[test]
     fn both_styles() {
         for text in ["*", "8=1D9=", "3I", "1=2X3=4I5X6D1I"] {
-            assert_eq!(written(CigarStyle::Distinct, text), text);
+            assert_eq!(CigarStyle::Distinct.text(&path(text)), text);
         }
-        assert_eq!(written(CigarStyle::Merged, "1=2X3=4I5X6D1="), "6M4I5M6D1M");
-        assert_eq!(written(CigarStyle::Merged, "4294967295=4294967295X"), "8589934590M");
+        assert_eq!(CigarStyle::Merged.text(&path("1=2X3=4I5X6D1=")), "6M4I5M6D1M");
+        assert_eq!(CigarStyle::Merged.text(&path("4294967295=4294967295X")), "8589934590M");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct Signing {
     pub count: usize,
     /// The smallest and the largest length.
     pub lengths: [usize; 2],
-    /// The parameters, except for those below.
+    /// The parameters, except for those below: 1024 bits, k 21 for DNA, and otherwise the usual ones.
     pub like: Base,
     pub k: Option<u32>,
     /// Residues of a window.
@@ -52,8 +52,8 @@ impl Signing {
     pub fn parameters(&self) -> Result<Parameters> {
         let base = match self.like {
             Base::Qut => Parameters::QUT,
-            Base::Protein => Parameters::PROTEIN,
-            Base::Dna => Parameters::DNA,
+            Base::Protein => Parameters { bits: 1024, ..Parameters::PROTEIN },
+            Base::Dna => Parameters { k: 21, bits: 1024, ..Parameters::DNA },
         };
         let (k, bits) = (self.k.unwrap_or(base.k), self.bits.unwrap_or(base.bits));
         let parameters = Parameters { k, bits, window: self.window.map_or(base.window, Window::Length), ..base };

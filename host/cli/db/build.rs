@@ -1,11 +1,12 @@
 //! `warpseq db build`.
 
-use crate::cli::options::{Named, Writing, memory_size, one_of, start_threads, thread_count};
+use crate::cli::options::{Named, Writing, one_of, start_threads, thread_count};
 use std::path::PathBuf;
 use warpseq::align::database::Kind;
 use warpseq::align::database::build::{Request, Summary, run};
 use warpseq::console::Console;
 use warpseq::error::Result;
+use warpseq::options::memory_size;
 use warpseq::profile;
 
 const EXAMPLES: &str = "\

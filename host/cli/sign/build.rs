@@ -11,26 +11,38 @@ use warpseq::sign::signing::{SignOptions, Summary};
 const EXAMPLES: &str = "\
 Examples:
   warpseq sign build proteins.fasta -o proteins.wsig
-      one signature of 1024 bits for each protein
-  warpseq sign build genomes.fasta.gz --k 11 --window 1000 -o genomes.wsig
+      one signature of 8192 bits for each protein
+  warpseq sign build --per-file genomes/*.fna.gz -o genomes.wsig
+      one for each genome, however many contigs it has
+  warpseq sign build genomes.fasta.gz --k 15 --window 1000 -o genomes.wsig
       one for each window of 1000 bases; windows overlap by half
 
-The file holds the options that its signatures were made with, so that search, dist, cluster and \
-map need none. The same sequences give the same bytes on every device.";
+The file holds the options that its signatures were made with, so that search, dist, cluster, \
+map and tree need none. The same sequences give the same bytes on every device.";
 
-/// Write the signatures of all sequences of a file
+/// Write the signatures of all sequences of some files
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// FASTA or FASTQ, plain or compressed; `-`: standard input
-    sequences: PathBuf,
+    ///
+    /// Sequences are signed in the order of the files. The first file decides the alphabet.
+    #[arg(required = true)]
+    sequences: Vec<PathBuf>,
+
+    /// Make one signature of each file
+    ///
+    /// All sequences of a file are one record, which is called like the file, without folder, compression and format. No k-mer
+    /// reaches from one sequence into the next. For DNA and proteins, with --window whole.
+    #[arg(long, help_heading = "Input")]
+    per_file: bool,
 
     #[command(flatten)]
     signature: Signature,
 
     /// Write bare signatures, for other programs
     ///
-    /// search, dist, cluster and map cannot read them.
+    /// search, dist, cluster, map and tree cannot read them.
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     raw: bool,
     /// Write the number of its sequence before each signature (needs --raw)
@@ -51,8 +63,8 @@ impl Args {
         let console = self.run.start()?;
         let signing = SignOptions { wanted: self.signature.wanted(), run: self.run.options() };
         let format = if self.raw { Format::Raw { ids: self.ids } } else { Format::File };
-        let Self { sequences, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
-        tell(console, &run(&Request { sequences, output, format, signing })?);
+        let Self { sequences, per_file, run: Run { writing: Writing { output, .. }, .. }, .. } = self;
+        tell(console, &run(&Request { sequences, per_file, output, format, signing })?);
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   warpseq sign map genomes.wsig -o map.tsv --svg map.svg
       the position of each genome, as a table and as a picture
-  warpseq sign map genomes.fasta --k 11 --group-by _:2 --svg map.svg > map.tsv
+  warpseq sign map genomes.fasta --group-by _:2 --svg map.svg > map.tsv
       coloured by the second part of names such as OR258483_DENV1
   warpseq sign search genomes.wsig references.wsig --top 1 | cut -f 1,4 > groups.tsv
   warpseq sign map genomes.wsig --groups groups.tsv -o map.tsv --svg map.svg

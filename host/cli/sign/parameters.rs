@@ -20,7 +20,7 @@ pub struct Signature {
     /// Alphabet of the sequences [default: auto]
     #[arg(long, value_name = "ALPHABET", value_parser = one_of(ALPHABETS))]
     alphabet: Option<Sequences>,
-    /// Length of a k-mer, 1 to 32 [default: dna 21, else 3]
+    /// Length of a k-mer, 1 to 32 [default: dna 11, else 3]
     #[arg(long, value_name = "N")]
     k: Option<u32>,
     /// Window length, or whole [default: whole]
@@ -28,9 +28,9 @@ pub struct Signature {
     /// An even number of residues from 4 to 65536; windows overlap by half. With whole, a sequence is one window.
     #[arg(long, value_name = "N|whole", value_parser = window)]
     window: Option<Window>,
-    /// Bits of a signature [default: 1024]
+    /// Bits of a signature [default: 8192]
     ///
-    /// A multiple of 64, from 64 to 65536.
+    /// A multiple of 64, from 64 to 65536: the more, the smaller the differences that are told apart.
     #[arg(long, value_name = "N")]
     bits: Option<u32>,
     /// Hash that turns a k-mer into a vector [default: mix64]

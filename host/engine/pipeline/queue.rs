@@ -11,6 +11,15 @@
 //! helper / helpers <= main / mains / WORTH   they are fast enough to be worth the processors that the others need, too
 //! ```
 //!
+//! A helper's batch may take much longer than was thought, or be its first. When a main worker finds nothing to do, or begins its
+//! first batch, helpers are [recalled](Recall): with what they have,
+//!
+//! ```text
+//! they will be done later than the main workers would be, by a quarter    at once
+//! they will be done before that                                           when that turns out to be wrong
+//! nobody knows how long they take                                         when main workers would be done if they had begun
+//! ```
+//!
 //! So at the end of a run nobody waits for a slow helper, and where the reader is the slowest part, few batches wait and the
 //! helper rests. Times are those of whole batches, each counted half as much as the next one; a batch that a main worker has had
 //! for longer than that counts as it is. Right at the edges: a main worker never declines, so whatever the helper does, each batch
@@ -18,7 +27,8 @@
 
 use super::Role;
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Helpers that are not so many times as fast as the main workers slow these down: reading, staging and writing for the GPUs takes
@@ -26,10 +36,42 @@ use std::time::{Duration, Instant};
 /// and 0.85 s without; `align` of a million pairs 0.91 and 0.82 s.
 const WORTH: u32 = 2;
 
+/// How long main workers take for what they have never done, when it is to be decided whether helpers go on.
+const UNKNOWN: Duration = Duration::from_millis(20);
+
+/// Tells helpers when they should give up what they are at, because main workers would do it sooner.
+#[derive(Clone, Debug)]
+pub struct Recall {
+    start: Instant,
+    /// Nanoseconds after the start.
+    due: Arc<AtomicU64>,
+}
+
+impl Recall {
+    const NEVER: u64 = u64::MAX;
+
+    fn new() -> Self {
+        Self { start: Instant::now(), due: Arc::new(AtomicU64::new(Self::NEVER)) }
+    }
+
+    /// Whether it is time.
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        let due = self.due.load(Ordering::Relaxed);
+        due != Self::NEVER && self.start.elapsed().as_nanos() >= u128::from(due)
+    }
+
+    fn set(&self, due: Option<Instant>) {
+        let due = due.map_or(Self::NEVER, |due| (due - self.start).as_nanos() as u64);
+        self.due.store(due, Ordering::Relaxed);
+    }
+}
+
 /// Batches that wait, by their numbers.
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
+    recall: Recall,
 }
 
 struct State<T> {
@@ -44,6 +86,8 @@ struct State<T> {
     computed: u64,
     /// When the main workers took what they are at.
     begun: Vec<Instant>,
+    /// When helpers did.
+    helped: Vec<Instant>,
     /// Since when more batches have waited than there are main workers, without a pause.
     behind: Option<Instant>,
 }
@@ -70,6 +114,17 @@ impl Pace {
         waiting > 0 && (self.main.is_none() && waiting > mains || is_worth(self.main.max(longest).unwrap_or_default()))
     }
 
+    /// When helpers that took their batches at `helped` are to give up, if a main worker has nothing to do `now`.
+    fn recall(&self, helped: &[Instant], now: Instant) -> Option<Instant> {
+        let again = self.main.map_or(UNKNOWN, |main| main * helped.len() as u32 / self.mains.max(1));
+        let done = helped.iter().max().map(|&latest| self.helper.map(|helper| latest + helper))?;
+        Some(match done {
+            Some(done) if done > now + again * 5 / 4 => now,
+            Some(done) => done.max(now) + again,
+            None => now + again,
+        })
+    }
+
     fn note(&mut self, role: Role, took: Duration) {
         let mean = match role {
             Role::Main => &mut self.main,
@@ -77,14 +132,19 @@ impl Pace {
         };
         *mean = Some(mean.map_or(took, |mean| (mean + took) / 2));
     }
+
+    /// The same of a helper that may have given up: alone, it would have taken longer.
+    fn note_recalled(&mut self, took: Duration) {
+        self.helper = self.helper.max(Some(2 * took));
+    }
 }
 
 impl<T> Queue<T> {
     pub(super) fn new() -> Self {
         let (waiting, pace) = (VecDeque::new(), Pace::default());
-        let (came, computed, begun) = Default::default();
-        let state = State { waiting, complete: false, over: false, pace, came, computed, begun, behind: None };
-        Self { state: Mutex::new(state), changed: Condvar::new() }
+        let (came, computed, begun, helped) = Default::default();
+        let state = State { waiting, complete: false, over: false, pace, came, computed, begun, helped, behind: None };
+        Self { state: Mutex::new(state), changed: Condvar::new(), recall: Recall::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
@@ -111,6 +171,11 @@ impl<T> Queue<T> {
         drop(state);
         self.changed.notify_all();
         true
+    }
+
+    /// Tells helpers when to give up.
+    pub(super) fn recall(&self) -> Recall {
+        self.recall.clone()
     }
 
     /// Says that no more will come.
@@ -152,18 +217,27 @@ impl<T> Queue<T> {
     pub(super) fn take(&self, role: Role) -> Option<(u64, T, Instant)> {
         let mut state = self.lock();
         loop {
+            let now = Instant::now();
+            if role == Role::Main && state.waiting.is_empty() {
+                self.recall.set(state.pace.recall(&state.helped, now));
+            }
             if state.over || state.complete && state.waiting.is_empty() {
                 return None;
             }
-            let now = Instant::now();
             let longest = state.begun.iter().min().map(|&begun| now - begun);
             let takes = role == Role::Main || state.pace.helps(state.waiting.len(), longest);
             if let Some((number, batch)) = takes.then(|| state.waiting.pop_front()).flatten() {
                 if state.waiting.is_empty() {
                     state.behind = None;
                 }
-                if role == Role::Main {
-                    state.begun.push(now);
+                match role {
+                    Role::Main => {
+                        state.begun.push(now);
+                        // What it does but once waits for processors that the helpers keep busy.
+                        let first = state.pace.main.is_none();
+                        self.recall.set(state.pace.recall(&state.helped, now).filter(|_| first));
+                    }
+                    Role::Helper => state.helped.push(now),
                 }
                 drop(state);
                 // A helper that rests may have nothing to wait for any more.
@@ -181,10 +255,18 @@ impl<T> Queue<T> {
     /// Says that a worker of this role is done with the batch that it took at `begun`.
     pub(super) fn done(&self, role: Role, begun: Instant) {
         let mut state = self.lock();
-        state.pace.note(role, begun.elapsed());
+        let took = begun.elapsed();
+        match role == Role::Helper && self.recall.is_due() {
+            true => state.pace.note_recalled(took),
+            false => state.pace.note(role, took),
+        }
         state.computed += 1;
-        if let Some(at) = state.begun.iter().position(|&other| role == Role::Main && other == begun) {
-            state.begun.swap_remove(at);
+        let at_work = match role {
+            Role::Main => &mut state.begun,
+            Role::Helper => &mut state.helped,
+        };
+        if let Some(at) = at_work.iter().position(|&other| other == begun) {
+            at_work.swap_remove(at);
         }
         drop(state);
         self.changed.notify_all();
@@ -267,12 +349,67 @@ mod tests {
     }
 
     #[test]
+    fn helpers_are_recalled_when_main_workers_would_be_done_before_them() {
+        let start = Instant::now();
+        let at = |milliseconds| start + Duration::from_millis(milliseconds);
+        // With their batches taken at 0 and 50 ms, at 100 ms.
+        for (mains, main, helper, due) in [
+            (1, ms(10), ms(100), Some(100)),
+            (1, ms(10), ms(74), Some(144)),
+            (1, ms(10), ms(20), Some(120)),
+            (2, ms(10), ms(64), Some(100)),
+            (1, ms(10), None, Some(120)),
+            (1, None, None, Some(120)),
+            (1, None, ms(1000), Some(100)),
+        ] {
+            let pace = Pace { mains, helpers: 2, main, helper };
+            assert_eq!(pace.recall(&[at(0), at(50)], at(100)), due.map(at), "{pace:?}");
+            assert_eq!(pace.recall(&[], at(100)), None);
+        }
+    }
+
+    #[test]
+    fn helpers_are_recalled_while_a_main_worker_has_nothing_to_do() {
+        let (queue, long) = (Queue::new(), Duration::from_secs(60));
+        queue.join(Role::Helper);
+        queue.join(Role::Main);
+        queue.lock().pace = Pace { mains: 1, helpers: 1, main: ms(1), helper: Some(long) };
+        (0..2).for_each(|number| assert!(queue.add(number, ())));
+        let main = queue.take(Role::Main).unwrap();
+        // As it would with more waiting.
+        queue.lock().pace.main = Some(4 * long);
+        let helper = queue.take(Role::Helper).unwrap();
+        queue.done(Role::Main, main.2);
+        queue.lock().pace.main = ms(1);
+        let recall = queue.recall();
+        assert!(!recall.is_due());
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| queue.take(Role::Main));
+            while !recall.is_due() {
+                std::thread::yield_now();
+            }
+            assert!(queue.add(2, ()) && waits.join().unwrap().is_some() && !recall.is_due());
+        });
+        // As if that had been the first.
+        queue.lock().pace.main = None;
+        assert!(queue.add(3, ()) && queue.take(Role::Main).is_some() && recall.is_due());
+        queue.complete();
+        assert!(queue.take(Role::Main).is_none() && recall.is_due());
+        queue.done(Role::Helper, helper.2);
+        assert!(queue.lock().helped.is_empty());
+    }
+
+    #[test]
     fn later_times_count_more() {
         let mut pace = Pace::default();
         for took in [100, 20, 20, 20] {
             pace.note(Role::Main, Duration::from_millis(took));
         }
         assert_eq!((pace.main, pace.helper), (ms(30), None));
+        for (took, helper) in [(20, 40), (10, 40), (30, 60)] {
+            pace.note_recalled(Duration::from_millis(took));
+            assert_eq!(pace.helper, ms(helper));
+        }
     }
 
     #[test]

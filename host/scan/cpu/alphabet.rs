@@ -53,6 +53,7 @@ pub struct Iupac;
 
 impl Encoding for Iupac {
     const DIGITS: &'static [u8; 256] = digits(Wildcards::Iupac);
+    const TELLING: bool = true;
 
     fn pattern_symbol(base: u8) -> u8 {
         base_set(base).unwrap_or(0)

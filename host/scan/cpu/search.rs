@@ -7,26 +7,41 @@ use crate::seeds::Span;
 use crate::seeds::plan::{Class, Plan, Queries};
 use crate::{Hit, Limits};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Matches that a task finds between two updates of the count that all tasks share.
 const COUNTED: usize = 1 << 10;
 
-/// About how many matches all tasks have found together, and how many there may be.
-pub struct Tally {
+/// About how many matches all tasks have found together, how many there may be, and whether they are wanted.
+pub struct Tally<'w> {
     found: AtomicUsize,
     most: usize,
+    wanted: &'w (dyn Fn() -> bool + Sync),
+    given_up: AtomicBool,
 }
 
-impl Tally {
-    pub fn new(most: usize) -> Self {
-        Self { found: AtomicUsize::new(0), most }
+impl<'w> Tally<'w> {
+    pub fn new(most: usize, wanted: &'w (dyn Fn() -> bool + Sync)) -> Self {
+        Self { found: AtomicUsize::new(0), most, wanted, given_up: AtomicBool::new(false) }
     }
 
-    /// Whether there are too many already, so that no task need go on.
+    /// Whether there are too many already, or none is wanted any more, so that no task need go on.
     #[inline]
     pub fn is_full(&self) -> bool {
-        self.found.load(Ordering::Relaxed) > self.most
+        if !(self.wanted)() {
+            self.given_up.store(true, Ordering::Relaxed);
+        }
+        self.has_given_up() || self.found.load(Ordering::Relaxed) > self.most
+    }
+
+    /// Whether so many matches are not too many.
+    pub fn holds(&self, matches: usize) -> bool {
+        matches <= self.most
+    }
+
+    /// Whether a task has not gone on because no matches were wanted.
+    pub fn has_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
     }
 }
 
@@ -37,7 +52,7 @@ pub struct Search<'a> {
     pub segment: &'a Segment,
     pub sequences: Sequences<'a>,
     pub hits: Vec<Hit>,
-    pub tally: &'a Tally,
+    pub tally: &'a Tally<'a>,
 }
 
 impl Search<'_> {

@@ -8,7 +8,7 @@
 //! is listed says of which tile and so of which place. A match is taken from its first tile without a wild digit.
 //!
 //! Codes under which something is listed go into a queue. When it is full, their lists are read one step at a time for all of
-//! them, as memory answers many loads at once in the time of one.
+//! them, and then the patterns of what these say, as memory answers many loads at once in the time of one.
 
 use super::alphabet::Alphabet;
 use super::hard;
@@ -26,8 +26,8 @@ const DENSE: u32 = 12;
 const QUEUE: usize = 256;
 const OF_TILE: usize = 1 << (2 * WILD_MAX);
 
-/// Codes that are looked up in about the time in which a pattern is compared.
-const CODES_PER_PATTERN: usize = 8;
+/// Symbols of tiles whose table is in a near cache. With each symbol more, looking up a code takes about twice as long.
+const NEAR_TILE: usize = 9;
 
 /// What is known of the positions of a segment for one class, and the queue. Tasks keep the memory for their next segment.
 #[derive(Default)]
@@ -80,6 +80,19 @@ fn changed(digits: usize, changes: usize) -> usize {
     })
 }
 
+/// Of a span's tiles, by their wild digits and the fewest first, how many to look up, with how many changes, and under how many codes
+/// together: the fewest. Of so many tiles, one has no more than its share of a match's mismatches, which are fewer than the tiles.
+fn cheapest(wild: &[(u32, usize)], length: usize) -> (usize, usize, usize) {
+    let mismatches = wild.len() - 1;
+    let with = |count: usize| {
+        let changes = mismatches / count;
+        let codes_of =
+            |&(wild, _): &(u32, usize)| (1usize << (2 * wild)).saturating_mul(changed(length - wild as usize, changes));
+        (count, changes, wild[..count].iter().map(codes_of).fold(0, usize::saturating_add))
+    };
+    (1..=wild.len()).rev().map(with).min_by_key(|&(.., codes)| codes).expect("a span has tiles")
+}
+
 /// The first `count` bits of a block.
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
@@ -106,16 +119,27 @@ struct Queued {
 /// Any tile of a span.
 const ANY: u32 = u32::MAX;
 
+/// A span that agrees with what an entry of a list says.
+#[derive(Clone, Copy)]
+struct Likely {
+    number: u32,
+    at: usize,
+}
+
+/// Such spans whose patterns are asked for together.
+const TOGETHER: usize = 64;
+
 struct Queue {
     /// Room for what is added at once without asking, behind the `length` that wait.
     codes: Box<[Queued; QUEUE + OF_TILE]>,
     length: usize,
     lists: Vec<Range<u32>>,
+    likely: Vec<Likely>,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { codes: Box::new([Queued::default(); QUEUE + OF_TILE]), length: 0, lists: Vec::new() }
+        Self { codes: Box::new([Queued::default(); QUEUE + OF_TILE]), length: 0, lists: Vec::new(), likely: Vec::new() }
     }
 }
 
@@ -159,8 +183,12 @@ impl<'a> Seek<'_, 'a> {
             if left == 0 || self.is_in_a_run(at, compared) {
                 continue;
             }
-            let left = self.tiles_with_few_wild::<A>(at, left);
-            each_bit(left, |place| self.wild_tiles::<A>(at + place as usize, compared));
+            let mut left = self.tiles_with_few_wild::<A>(at, left);
+            // No closure, so that patterns are compared with the vector instructions of the task.
+            while left != 0 {
+                self.wild_tiles::<A>(at + left.trailing_zeros() as usize, compared);
+                left &= left - 1;
+            }
         }
         self.flush::<A>();
     }
@@ -210,7 +238,9 @@ impl<'a> Seek<'_, 'a> {
             return left;
         }
         let all = (0..needed).fold(left, |all, k| all & clean(k));
-        (0..needed).for_each(|k| self.look_up::<A>(at, all, k as u32));
+        for k in 0..needed {
+            self.look_up::<A>(at, all, k as u32);
+        }
         left & !all
     }
 
@@ -262,31 +292,49 @@ impl<'a> Seek<'_, 'a> {
         self.flush_if_full::<A>();
     }
 
-    /// Looks up the `needed` tiles of the span at `at` that have the fewest wild digits, under all codes that agree with them.
+    /// Looks up tiles of the span at `at`, under all codes that agree with them or nearly: those of which the codes are fewest.
     #[inline(always)]
     fn wild_tiles<A: Alphabet>(&mut self, at: usize, compared: bool) {
         let Shape { tile: length, tiles, needed, .. } = self.class.shape;
         let segment = self.search.segment;
-        let (mut wild, mut all, mut few) = ([0; TILES_MAX], 0, 0);
+        let (mut wild, mut all, mut few) = ([(0, 0); TILES_MAX], 0, 0);
         for (k, wild) in wild[..tiles].iter_mut().enumerate() {
-            *wild = segment.planes.wild_in_tile(at + k * length, length);
-            all += *wild;
-            few += usize::from(*wild <= self.class.wild);
+            *wild = (segment.planes.wild_in_tile(at + k * length, length), k);
+            all += wild.0;
+            few += usize::from(wild.0 <= self.class.wild);
         }
-        if all > self.class.most_wild {
+        if all > self.class.most_wild || few < needed && !compared {
             return;
         }
-        if few < needed {
-            if compared && self.search.left_in_sequence(at) >= self.class.shape.length() {
-                self.look_up_hard::<A>(at, &wild[..tiles], few);
-            }
-            return;
+        wild[..tiles].sort_unstable();
+        let (count, changes, codes) = cheapest(&wild[..needed], length);
+        let spans = self.class.spans.len();
+        if !compared || codes.saturating_mul(self.patterns_per_code()) <= spans {
+            wild[..count].iter().for_each(|&(_, k)| self.look_up_nearly::<A>(at, k, changes));
+        } else if self.search.left_in_sequence(at) >= self.class.shape.length() {
+            let (columns, digits) =
+                (self.search.plan.columns(self.class, self.search.queries), segment.planes.digits(at as isize));
+            let most = self.class.shape.mismatches();
+            columns.each_near(digits, most, |number| self.search.examine_span::<A>(self.class, number, at));
         }
-        for _ in 0..needed {
-            let (k, _) = wild[..tiles].iter().enumerate().min_by_key(|(_, wild)| **wild).expect("a span has tiles");
-            wild[k] = u32::MAX;
-            self.look_up_tile::<A>(at, k);
+    }
+
+    /// Patterns that are compared, side by side, in about the time in which a code is looked up: one for each lane of a vector, and more
+    /// where tables are large.
+    #[inline(always)]
+    fn patterns_per_code(&self) -> usize {
+        self.search.plan.lanes << self.class.shape.tile.saturating_sub(NEAR_TILE)
+    }
+
+    /// Looks up tile `k` of the span at `at` under all codes that agree with it, but for as many `changes`.
+    #[inline(always)]
+    fn look_up_nearly<A: Alphabet>(&mut self, at: usize, k: usize, changes: usize) {
+        let length = self.class.shape.tile;
+        let tile = self.search.segment.planes.tile(at + k * length, length);
+        if changes == 0 && tile.wild.count_ones() <= WILD_MAX {
+            return self.look_up_tile::<A>(at, k);
         }
+        codes(tile, length).for_each(|code| self.add_changed::<A>(at, k, (code, tile.wild), (0, changes)));
     }
 
     #[inline(always)]
@@ -313,13 +361,36 @@ impl<'a> Seek<'_, 'a> {
         // The first entry of each list is asked for, and comes while the others are.
         let first = |k: usize| self.table(self.queue.codes[k].tile).list(lists[k].clone()).first();
         std::hint::black_box((0..left).filter(|&k| first(k).is_some_and(|entry| entry.is_under(0))).count());
+        let mut likely = std::mem::take(&mut self.queue.likely);
+        likely.clear();
         for (k, list) in lists.iter().enumerate() {
             match self.class.shape.together() {
-                true => self.candidates_of_any_tile::<A>(self.queue.codes[k], list.clone()),
-                false => self.candidates::<A>(self.queue.codes[k], list.clone()),
+                true => self.candidates_of_any_tile(self.queue.codes[k], list.clone(), &mut likely),
+                false => self.candidates(self.queue.codes[k], list.clone(), &mut likely),
+            }
+            // A list may be as long as there are patterns.
+            if likely.len() >= TOGETHER {
+                likely.chunks(TOGETHER).for_each(|likely| self.examine::<A>(likely));
+                likely.clear();
             }
         }
-        self.queue.lists = lists;
+        self.examine::<A>(&likely);
+        (self.queue.lists, self.queue.likely) = (lists, likely);
+    }
+
+    /// Examines spans, [`TOGETHER`] at most. Their patterns are asked for, and come while others are.
+    #[inline(always)]
+    fn examine<A: Alphabet>(&mut self, likely: &[Likely]) {
+        let (spans, queries) = (self.search.plan.spans_of(self.class), &self.search.queries.all);
+        let mut of = [0; TOGETHER];
+        for (query, likely) in of.iter_mut().zip(likely) {
+            *query = spans[likely.number as usize].query;
+        }
+        let lengths = of[..likely.len()].iter().map(|&query| queries[query as usize].length);
+        std::hint::black_box(lengths.fold(0, usize::wrapping_add));
+        for &Likely { number, at } in likely {
+            self.search.examine_span::<A>(self.class, number, at);
+        }
     }
 
     /// The table that lists a tile.
@@ -341,9 +412,9 @@ impl<'a> Seek<'_, 'a> {
         tile.wild.count_ones() > 1 || codes(tile, length).any(|code| self.tables[other].has(code))
     }
 
-    /// Examines the spans of `list` that are under the code and agree with what lies beside its tile.
+    /// The spans of `list` that are under the code and agree with what lies beside its tile.
     #[inline]
-    fn candidates<A: Alphabet>(&mut self, Queued { at, tile: k, code }: Queued, list: Range<u32>) {
+    fn candidates(&self, Queued { at, tile: k, code }: Queued, list: Range<u32>, likely: &mut Vec<Likely>) {
         let (Shape { tile: length, tiles, .. }, k) = (self.class.shape, k as usize);
         let last = k > 0 && k + 1 == tiles;
         let tile = (at + k * length) as isize;
@@ -352,14 +423,14 @@ impl<'a> Seek<'_, 'a> {
         let (sequence, wild, most) = (digest(low, high), wild as u32, self.class.shape.mismatches());
         for entry in self.tables[k].list(list) {
             if entry.is_under(code) && entry.differences(sequence, wild) <= most {
-                self.search.examine_span::<A>(self.class, entry.span(), at);
+                likely.push(Likely { number: entry.span(), at });
             }
         }
     }
 
     /// The same where tiles are listed together.
     #[inline]
-    fn candidates_of_any_tile<A: Alphabet>(&mut self, Queued { at, tile, code }: Queued, list: Range<u32>) {
+    fn candidates_of_any_tile(&self, Queued { at, tile, code }: Queued, list: Range<u32>, likely: &mut Vec<Likely>) {
         let Shape { tile: length, tiles, .. } = self.class.shape;
         let place = if tile == ANY { at } else { at + tile as usize * length };
         let [low, high, wild] = self.search.segment.planes.digits((place + length) as isize);
@@ -375,27 +446,8 @@ impl<'a> Seek<'_, 'a> {
             };
             let is_meant = if tile == ANY { is_first() } else { tile == k };
             if is_meant {
-                self.search.examine_span::<A>(self.class, number, place - before);
+                likely.push(Likely { number, at: place - before });
             }
-        }
-    }
-
-    /// Looks up the `few` tiles that can be, at a hard position. Where a pattern matches, one of them has no more than its share of the
-    /// mismatches: so it is listed under a code with so many digits changed. All patterns are compared where these codes are more.
-    #[cold]
-    fn look_up_hard<A: Alphabet>(&mut self, at: usize, wild: &[u32], few: usize) {
-        let Shape { tile: length, needed, .. } = self.class.shape;
-        let (spans, changes) = (self.class.spans.len(), (needed - 1) / few.max(1));
-        let is_looked_up = |wild: u32| wild <= self.class.wild;
-        let codes_of = |&wild: &u32| (1usize << (2 * wild)).saturating_mul(changed(length - wild as usize, changes));
-        let count = wild.iter().filter(|&&wild| is_looked_up(wild)).map(codes_of).fold(0, usize::saturating_add);
-        if few == 0 || count / CODES_PER_PATTERN > spans {
-            (0..spans as u32).for_each(|number| self.search.examine_span::<A>(self.class, number, at));
-            return;
-        }
-        for k in (0..wild.len()).filter(|&k| is_looked_up(wild[k])) {
-            let tile = self.search.segment.planes.tile(at + k * length, length);
-            codes(tile, length).for_each(|code| self.add_changed::<A>(at, k, (code, tile.wild), (0, changes)));
         }
     }
 
@@ -408,7 +460,7 @@ impl<'a> Seek<'_, 'a> {
         (first, changes): (usize, usize),
     ) {
         let length = self.class.shape.tile;
-        self.queue.add(Queued { at, tile: k as u32, code }, self.tables[k].has(code));
+        self.queue.add(Queued { at, tile: k as u32, code }, self.table(k as u32).has(code));
         self.flush_if_full::<A>();
         for digit in (first..length).filter(|digit| changes > 0 && wild >> digit & 1 == 0) {
             for change in 1..4 {

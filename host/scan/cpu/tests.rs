@@ -1,10 +1,14 @@
 //! All algorithms against plain loops: hand cases at the edges, then scenarios made to hurt the anchor.
 
+use super::planes::Planes;
 use super::*;
 use crate::pattern::patterns;
+use crate::seeds::plan::Encoding;
+use crate::seeds::{Columns, Span};
 use crate::{Fraction, Limits, Mismatches, Signature, Strands, find};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use warpseq_seq::iupac;
 
 const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute];
@@ -90,6 +94,21 @@ fn edges_of_sequences() {
     // A and T: 10 each, for two signatures; ACGT 8; ACGTA 6 and 6 reversed; CGTACGTT 1.
     assert_eq!(agree(&sequences, &signatures, options(Wildcards::N, 0.0)), 61);
     assert!(agree(&sequences, &signatures, options(Wildcards::Iupac, 1.0)) > 61);
+}
+
+#[test]
+fn a_search_that_is_not_wanted_is_given_up() {
+    let options = options(Wildcards::Iupac, 0.1);
+    let patterns = patterns(&[Signature::new("q", b"ACGT".to_vec())], &options);
+    let batch = batch(&[b"ACGT".repeat(100_000)]);
+    for algorithm in [Algorithm::Auto, Algorithm::Brute] {
+        let mut cpu = Cpu::with_algorithm(&options, &patterns, algorithm);
+        let (mut found, asked) = (None, AtomicUsize::new(0));
+        let job = Job { batch: &batch, most: usize::MAX };
+        assert!(!cpu.compute_while(job, &mut found, &|| asked.fetch_add(1, Ordering::Relaxed) < 3).unwrap());
+        assert!(cpu.compute_while(job, &mut found, &|| true).unwrap());
+        assert_eq!(found.map(|found| found.len()), Some(100_000));
+    }
 }
 
 #[test]
@@ -263,5 +282,28 @@ fn reads_with_runs_of_n_are_looked_up_among_thousands_of_patterns() {
         let mut hits = find(&mut Cpu::new(&options, &patterns), &batch).unwrap();
         hits.sort();
         assert!(want.len() >= 20 && hits == want, "{count}: {} of {}", hits.len(), want.len());
+    }
+}
+
+#[test]
+fn columns_tell_which_patterns_are_near() {
+    let mut rng = ChaCha8Rng::seed_from_u64(23);
+    let mut random = |length: usize| (0..length).map(|_| b"ACGTN"[rng.random_range(0..5)]).collect::<Vec<u8>>();
+    let bases: Vec<Vec<u8>> = (0..150).map(|k| random(8 + k % 70)).collect();
+    let patterns: Vec<Pattern> =
+        bases.iter().map(|bases| Pattern::new(0, false, bases.clone(), Limits { wild: 100, mismatches: 0 })).collect();
+    let queries = Queries::of::<Iupac>(&patterns);
+    let spans: Vec<_> = (0..150).map(|query| Span { query, offset: query % 7, order: 0 }).collect();
+    let columns = Columns::new(&spans, &queries);
+    let sequence = random(64);
+    let mut planes = Planes::default();
+    planes.fill(&sequence.iter().map(|&base| Iupac::DIGITS[base as usize]).collect::<Vec<u8>>());
+    for most in [0, 2, 6, 64] {
+        let mut near = Vec::new();
+        columns.each_near(planes.digits(0), most, |span| near.push(span));
+        let pairs = |k: u32| sequence.iter().zip(&bases[k as usize][k as usize % 7..]);
+        let different = |k: u32| pairs(k).filter(|(s, q)| s != q && **s != b'N' && **q != b'N').count() as u32;
+        assert_eq!(near, (0..150).filter(|&k| different(k) <= most).collect::<Vec<_>>());
+        assert!(most == 0 || !near.is_empty());
     }
 }

@@ -4,7 +4,7 @@
 //! bases (host) --copy--> bases --scan_pack--> planes, digits, wild --search--> found, count --copy--> summary (pinned)
 //! ```
 //!
-//! Three slots take turns, so that one slice is copied while another is searched and a third is collected.
+//! Slots take turns, so that one slice is copied while another is searched and a third is collected.
 
 use super::slices::Slice;
 use crate::device::launch;

@@ -30,7 +30,7 @@ fn page(
         tracks.add(&summary, &sample);
     }
     let words = ["scan".into(), "--report".into(), "it's <b>".into()];
-    let facts = Facts::new(&words, Instant::now(), Warnings::new(Console::Silent)).of_scan("cpu", 1.5);
+    let facts = Facts::new(&words, Instant::now(), Warnings::new(Console::Silent, Vec::new())).of_scan("cpu", 1.5);
     let passed = vec![Passed { matched: 250_000, unmatched: 750_000, repeated: 0 }; samples];
     String::from_utf8(text(&summary, &tracks, &Facts { passed, ..facts })).unwrap()
 }

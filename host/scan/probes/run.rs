@@ -52,6 +52,8 @@ pub struct Summary {
     pub windows: u64,
     /// Probes that were written.
     pub probes: u64,
+    /// The groups of which none is left.
+    pub without: Vec<Vec<u8>>,
     /// Seconds spent looking windows up, summed over workers: the *call* clock.
     pub call_seconds: f64,
     /// Seconds from the call of [`run`] to its return.
@@ -97,7 +99,8 @@ pub fn run(request: &Request) -> Result<Summary> {
     }
     let tables = Tables { references: &references, groups: &groups, windows: &windows, length: options.length };
     summary.probes = tables.probes().count() as u64;
-    tables.warn(run.console);
+    summary.without = tables.without();
+    warn(&summary.without, run.console);
     beside::write(outputs, |output| tables.write_probes(output), |output| tables.write_table(output))?;
     Ok(Summary { seconds: start.elapsed().as_secs_f64(), ..summary })
 }
@@ -257,13 +260,17 @@ impl Tables<'_> {
         output.put(&text)
     }
 
-    /// Warns of groups without probes.
-    fn warn(&self, console: Console) {
-        let counts = self.counts();
-        let mut none = self.groups.names.iter().zip(&counts).filter(|(_, counts)| counts[Rule::ALL.len() + 1] == 0);
-        if let Some((first, _)) = none.next() {
-            let (first, count) = (String::from_utf8_lossy(first), none.count() + 1);
-            console.warn(format_args!("groups without probes: {count}, the first is {first}; --table shows why"));
-        }
+    /// The names of the groups without probes.
+    fn without(&self) -> Vec<Vec<u8>> {
+        let named = self.groups.names.iter().zip(self.counts());
+        named.filter(|(_, counts)| counts[Rule::ALL.len() + 1] == 0).map(|(name, _)| name.clone()).collect()
+    }
+}
+
+/// Warns of groups without probes.
+fn warn(without: &[Vec<u8>], console: Console) {
+    if let Some(first) = without.first() {
+        let (first, count) = (String::from_utf8_lossy(first), without.len());
+        console.warn(format_args!("groups without probes: {count}, the first is {first}; --table shows why"));
     }
 }

@@ -8,8 +8,6 @@
 //!    digit k make rows (x0, x1, x2, x3, x4) into (x0 + x4, x1 + x4, x2 + x4, x3 + x4, x0 + ... + x4).
 
 use rayon::prelude::*;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
 use warpseq_seq::iupac::WILD;
 
 /// Symbols of a window.
@@ -18,22 +16,26 @@ const WINDOW: usize = 8;
 const CODES: usize = 390_625;
 /// The code of eight wild digits.
 const ALL_WILD: u32 = CODES as u32 - 1;
-/// Slices of the sequences that a histogram counts, and symbols in each: half a million windows.
+/// Slices of the sequences that a histogram counts, and symbols in each: 131,072 windows.
 const SLICES: usize = 64;
-const SLICE: usize = 1 << 13;
+const SLICE: usize = 1 << 11;
 
-/// The base-5 number of some digits.
-fn number(digits: &[u8]) -> u32 {
-    digits.iter().fold(0, |code, &digit| code * 5 + u32::from(digit))
+/// The base-5 number of the digits of a window: of pairs of digits, of pairs of these, of the two halves.
+fn number(digits: [u8; WINDOW]) -> u32 {
+    const ONES: u64 = 0x00ff_00ff_00ff_00ff;
+    const PAIRS: u64 = 0x0000_ffff_0000_ffff;
+    let digits = u64::from_le_bytes(digits);
+    let pairs = (digits & ONES) * 5 + (digits >> 8 & ONES);
+    let fours = (pairs & PAIRS) * 25 + (pairs >> 16 & PAIRS);
+    fours as u32 * 625 + (fours >> 32) as u32
 }
 
 /// For each code, how many of those of `slices` agree with it. Windows in runs of wild digits, which are not looked up, do not count.
-fn agreeing<'a>(slices: impl ParallelIterator<Item = &'a [u8]>, digits: &[u8; 256]) -> Vec<u32> {
-    let mut counts: Vec<AtomicU32> = Vec::new();
-    counts.resize_with(CODES, AtomicU32::default);
-    let count = |code: u32| counts[code as usize].fetch_add(1, Relaxed);
-    slices.for_each(|slice| codes(slice, digits).filter(|&code| code != ALL_WILD).for_each(|code| _ = count(code)));
-    let mut counts = counts.into_iter().map(AtomicU32::into_inner).collect::<Vec<_>>();
+fn agreeing<'a>(slices: impl Iterator<Item = &'a [u8]>, digits: &[u8; 256]) -> Vec<u32> {
+    let mut counts = vec![0; CODES];
+    for slice in slices {
+        codes(slice, digits).filter(|&code| code != ALL_WILD).for_each(|code| counts[code as usize] += 1);
+    }
     fold(&mut counts);
     counts
 }
@@ -67,8 +69,7 @@ fn next_code(code: u32, old: u8, new: u8) -> u32 {
 /// The codes of all windows of `bases`.
 fn codes<'a>(bases: &'a [u8], digits: &'a [u8; 256]) -> impl Iterator<Item = u32> + 'a {
     let digit = |base: &u8| digits[*base as usize];
-    let first: Vec<u8> = bases.iter().take(WINDOW).map(digit).collect();
-    let first = (first.len() == WINDOW).then(|| number(&first));
+    let first = bases.first_chunk::<WINDOW>().map(|bases| number(bases.each_ref().map(digit)));
     let moves = bases.iter().zip(bases.iter().skip(WINDOW));
     let others = moves.scan(first.unwrap_or(0), move |code, (old, new)| {
         *code = next_code(*code, digit(old), digit(new));
@@ -91,17 +92,19 @@ impl Frequencies {
         let whole = bases.len() <= 2 * SLICES * SLICE;
         let (slices, length) = if whole { (1, bases.len()) } else { (SLICES, SLICE) };
         let slice = |k| &bases[bases.len() / slices * k..][..length];
-        let agreeing = agreeing((0..slices).into_par_iter().map(slice), digits);
+        let agreeing = agreeing((0..slices).map(slice), digits);
         let windows = slices * (length + 1).saturating_sub(WINDOW);
         Self { agreeing, windows: windows as u32 }
     }
 
     /// How many windows agree with the first 8 of `digits`; what is missing is wild.
     pub fn count(&self, digits: &[u8]) -> u64 {
-        let mut window = [WILD; WINDOW];
-        let length = digits.len().min(WINDOW);
-        window[..length].copy_from_slice(&digits[..length]);
-        u64::from(self.agreeing[number(&window) as usize])
+        let window = digits.first_chunk().copied().unwrap_or_else(|| {
+            let mut window = [WILD; WINDOW];
+            window[..digits.len()].copy_from_slice(digits);
+            window
+        });
+        u64::from(self.agreeing[number(window) as usize])
     }
 
     /// The share of symbols that are wild, 0 to 1, leaving out windows in which all are.
@@ -132,6 +135,10 @@ mod tests {
         a.iter().zip(b).all(|(&x, &y)| x == y || x == WILD || y == WILD)
     }
 
+    fn code(bases: &str) -> u32 {
+        number(digits(bases).try_into().unwrap())
+    }
+
     /// The window of a code.
     fn window(code: usize) -> Vec<u8> {
         (0..WINDOW).rev().map(|k| (code / 5usize.pow(k as u32) % 5) as u8).collect()
@@ -139,13 +146,13 @@ mod tests {
 
     #[test]
     fn codes_are_base_5_numbers() {
-        assert_eq!([digits("AAAAAAAA"), digits("AAAAAACG"), digits("CAAAAAAA")].map(|w| number(&w)), [0, 7, 78_125]);
-        assert_eq!(number(&digits("NNNNNNNN")), CODES as u32 - 1);
+        assert_eq!(["AAAAAAAA", "AAAAAACG", "CAAAAAAA"].map(code), [0, 7, 78_125]);
+        assert_eq!(code("NNNNNNNN"), CODES as u32 - 1);
     }
 
     #[test]
     fn the_next_code_is_that_of_the_window_one_further() {
-        assert_eq!(next_code(number(&digits("NACGTACG")), WILD, 3), number(&digits("ACGTACGT")));
+        assert_eq!(next_code(code("NACGTACG"), WILD, 3), code("ACGTACGT"));
     }
 
     #[test]
@@ -155,7 +162,7 @@ mod tests {
         let text = std::str::from_utf8(bases).unwrap();
         let windows: Vec<_> = (0..=bases.len() - WINDOW).map(|k| digits(&text[k..k + WINDOW])).collect();
         assert_eq!(frequencies.windows as usize, windows.len());
-        for code in (0..CODES).step_by(7).chain(windows.iter().map(|w| number(w) as usize)) {
+        for code in (0..CODES).step_by(7).chain(windows.iter().map(|w| number(w[..].try_into().unwrap()) as usize)) {
             let counted = |w: &&Vec<u8>| agree(w, &window(code)) && w.iter().any(|&digit| digit != WILD);
             let want = windows.iter().filter(counted).count();
             assert_eq!(frequencies.count(&window(code)) as usize, want, "{:?}", window(code));

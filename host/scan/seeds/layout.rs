@@ -12,7 +12,7 @@ pub const CROWDED: f64 = 0.15;
 /// The most codes of all tiles of a pattern's span: one tile may have so many.
 const CODES_MOST: u64 = 1 << (2 * WILD_MAX);
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
-const CODES_PER_CANDIDATE: u64 = 4096;
+const CODES_PER_CANDIDATE: u64 = 16_384;
 
 /// A stretch of a pattern that is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +106,8 @@ fn shapes(length: usize, needed: usize, tile: usize) -> impl Iterator<Item = Sha
     let tile = match tile.min(most) {
         // Two tiles where one is needed are worth one symbol or two.
         tile if needed == 1 && (1..tile).contains(&half) && half + 2 >= tile => half,
-        // If there is room for no more than are needed, they may as well be long.
-        tile if tile > half => most,
+        // If there is room for no more than are needed, they may as well be a little longer; tables of many more codes leave the caches.
+        tile if tile > half => most.min(tile + 1),
         tile => tile,
     };
     let possible = needed <= TILES_MAX && tile > 0;

@@ -1,8 +1,8 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    CROWDED, Candidate, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table, WILD_MAX,
-    cost, lay_out, map,
+    CROWDED, Candidate, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table,
+    WILD_MAX, cost, lay_out, map,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -39,6 +39,8 @@ pub trait Encoding {
     const DIGITS: &'static [u8; 256];
     /// The same as far as symbols are counted that a match may have wild.
     const COUNTED: &'static [u8; 256] = Self::DIGITS;
+    /// Whether symbols of equal digits are the same, unless these are wild.
+    const TELLING: bool = false;
 
     /// The symbol of a base in patterns.
     fn pattern_symbol(base: u8) -> u8;
@@ -53,7 +55,11 @@ pub struct Query {
     start: usize,
     /// Symbols of the pattern.
     pub length: usize,
+    /// How many of them are wild, as far as these are counted.
+    wild: usize,
     pub limits: Limits,
+    /// The digits in two planes, of a short pattern that has no wild ones, where they tell its symbols.
+    pub planes: Option<[u64; 2]>,
 }
 
 /// The patterns, encoded, less those that can never match.
@@ -68,16 +74,17 @@ impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
     pub fn of<A: Encoding>(patterns: &[Pattern]) -> Self {
         let wild = |base: &&u8| A::COUNTED[**base as usize] == WILD;
-        let can_match = |pattern: &Pattern| {
+        let wild: Vec<usize> = patterns.par_iter().map(|pattern| pattern.bases().iter().filter(wild).count()).collect();
+        let can_match = |(pattern, wild): &(&Pattern, usize)| {
             let Limits { wild: most, mismatches } = pattern.limits();
-            pattern.bases().iter().filter(wild).count() <= most as usize + mismatches as usize
+            *wild <= most as usize + mismatches as usize
         };
-        let possible: Vec<bool> = patterns.par_iter().map(can_match).collect();
         let mut all = Vec::new();
         let mut start = 0;
-        for (k, pattern) in patterns.iter().enumerate().filter(|(k, _)| possible[*k]) {
+        for (k, (pattern, wild)) in (0..).zip(patterns.iter().zip(wild)).filter(|(_, pattern)| can_match(pattern)) {
             let length = pattern.bases().len();
-            all.push(Query { pattern: k as u32, start, length, limits: pattern.limits() });
+            let planes = planes::<A>(pattern.bases());
+            all.push(Query { pattern: k, start, length, wild, limits: pattern.limits(), planes });
             start += length;
         }
         let (mut symbols, mut digits) = (vec![0; start], vec![0; start]);
@@ -105,6 +112,14 @@ impl Queries {
     }
 }
 
+/// The digits of a pattern in two planes, if these say all of it.
+fn planes<A: Encoding>(bases: &[u8]) -> Option<[u64; 2]> {
+    let digit = |base: &u8| A::DIGITS[*base as usize];
+    let told = A::TELLING && (1..=64).contains(&bases.len()) && bases.iter().all(|base| digit(base) != WILD);
+    let plane = |bit: u8| (0..).zip(bases).fold(0, |plane, (k, base)| plane | u64::from(digit(base) >> bit & 1) << k);
+    told.then(|| [plane(0), plane(1)])
+}
+
 /// The patterns of one shape, and where their tiles are listed.
 pub struct Class {
     pub shape: Shape,
@@ -118,6 +133,8 @@ pub struct Class {
     pub first: Vec<Table>,
     /// Where patterns have several spans, those of the others: made when there is a hard position.
     others: OnceLock<Vec<Table>>,
+    /// The patterns side by side: made when all are compared at a position.
+    columns: OnceLock<Columns>,
 }
 
 /// What an executor does well.
@@ -136,6 +153,8 @@ pub struct Plan {
     pub spans: Vec<Span>,
     /// Queries that are searched by brute force.
     pub brute: Vec<u32>,
+    /// Words of 64 bits that are compared at a time.
+    pub lanes: usize,
     /// Whether a match may be found more than once: by several tiles, or under several codes of one.
     pub doubles: bool,
     /// The furthest a match begins before the position that owns it, in symbols.
@@ -164,8 +183,8 @@ impl Plan {
         if let (Algorithm::Auto, Some(vector)) = (algorithm, machine.vector) {
             compare_where_faster(&mut layouts, wild, vector);
         }
-        let mut plan =
-            Self { classes: Vec::new(), spans: Vec::new(), brute: Vec::new(), doubles: false, before: 0, after: 0 };
+        let (classes, spans, brute, lanes) = (Vec::new(), Vec::new(), Vec::new(), machine.vector.unwrap_or(8) / 8);
+        let mut plan = Self { classes, spans, brute, lanes, doubles: false, before: 0, after: 0 };
         let mut shapes: BTreeMap<Shape, Vec<u32>> = BTreeMap::new();
         for (k, layout) in (0..).zip(&layouts) {
             let query = &queries.all[k as usize];
@@ -199,13 +218,26 @@ impl Plan {
         let first = self.tables(queries, (shape, &spans), false);
         let several = first.iter().any(|table| table.entries() > members.len());
         self.doubles |= shape.needed > 1 || shape.spread || several;
-        self.classes.push(Class { shape, wild, most_wild, spans, first, others: OnceLock::new() });
+        self.classes.push(Class {
+            shape,
+            wild,
+            most_wild,
+            spans,
+            first,
+            others: OnceLock::new(),
+            columns: OnceLock::new(),
+        });
     }
 
     /// The tables of a class for the spans that are not looked up first.
     pub fn others<'a>(&self, class: &'a Class, queries: &Queries) -> &'a [Table] {
         // On one thread: a thread that waited for others here might be given a task that waits for this one.
         class.others.get_or_init(|| self.tables(queries, (class.shape, &class.spans), true))
+    }
+
+    /// The patterns of a class, each of one span, side by side.
+    pub fn columns<'a>(&self, class: &'a Class, queries: &Queries) -> &'a Columns {
+        class.columns.get_or_init(|| Columns::new(self.spans_of(class), queries))
     }
 
     /// Bytes of those tables.
@@ -279,9 +311,8 @@ fn is_long(query: &Query) -> bool {
 /// The most symbols of a tile that has few enough codes on average, in patterns that are long or not, or else in sequences with this
 /// share of wild symbols: a wild symbol makes four codes of one.
 fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
-    let of = || queries.all.par_iter().filter(|query| is_long(query) == long);
-    let wild = |query| queries.digits(query).iter().filter(|&&digit| digit == WILD).count();
-    let (wild, all) = (of().map(wild).sum::<usize>(), of().map(|query| query.length).sum::<usize>());
+    let of = || queries.all.iter().filter(|query| is_long(query) == long);
+    let (wild, all) = (of().map(|query| query.wild).sum::<usize>(), of().map(|query| query.length).sum::<usize>());
     let share = share.min(wild as f64 / all.max(1) as f64);
     (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
 }

@@ -62,7 +62,7 @@ pub fn run(Request { counts, signatures, output, view, counting, console }: &Req
     Summary::require_control(control.as_deref(), samples.iter().map(|sample| &sample.label[..]))?;
     let groups = groups.as_deref().map(Table::read).transpose()?;
     let genomes = Genomes::of(&signatures, groups.as_ref());
-    let mut warnings = Warnings::new(*console);
+    let mut warnings = Warnings::new(*console, Vec::new());
     genomes.warn(&mut warnings);
     let mut summary = Summary::new(genomes, *thresholds, control.clone());
     let mut tracks = html.is_some().then(|| Tracks::new(&signatures));

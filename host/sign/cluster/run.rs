@@ -1,12 +1,13 @@
 //! A whole run of `sign cluster`: from a file to a table of windows, and one of clusters.
 
-use super::{Clusters, Group, Recipe, cluster, groups, table};
+use super::{Chosen, Clusters, Group, MOST, Method, choose, cluster, groups, link, table};
 use crate::collection::{Collection, Present};
 use crate::engine::Comparisons;
 use crate::signing::SignOptions;
 use crate::{Comparer, Points, open};
 use std::path::PathBuf;
 use warpseq_engine::error::Result;
+use warpseq_engine::options::RunOptions;
 use warpseq_io::console::Console;
 use warpseq_io::output::beside;
 use warpseq_io::table::View;
@@ -19,8 +20,8 @@ const SHOWN_MAX: usize = 20;
 pub struct Request {
     /// Signatures, or sequences to be signed; `-` is standard input.
     pub input: PathBuf,
-    /// How clusters are made.
-    pub recipe: Recipe,
+    /// Which clusters are made.
+    pub method: Method,
     /// Where the windows go; `None` or `-`: standard output.
     pub output: Option<PathBuf>,
     /// What is shown of the windows.
@@ -34,7 +35,7 @@ pub struct Request {
 /// Runs `sign cluster`.
 ///
 /// # Errors
-/// Those of the file, the GPU and the outputs; those of [`cluster`].
+/// Those of the file, the GPU and the outputs; those of [`cluster`], [`choose`] and [`link`].
 pub fn run(request: &Request) -> Result<()> {
     let Request { input, output, view, summary, signing, .. } = request;
     let mut outputs = beside::open(output.as_deref(), ("--summary", summary.as_deref()), &[input])?;
@@ -67,20 +68,33 @@ pub fn run(request: &Request) -> Result<()> {
 
 /// `None`, and a warning, where there is nothing to cluster.
 fn clusters(request: &Request, points: Points, comparer: &mut Comparer) -> Result<Option<Clusters>> {
-    if !points.is_empty() {
-        return cluster(points, request.recipe, comparer).map(Some);
+    let RunOptions { console, host_memory, .. } = request.signing.run;
+    if points.is_empty() {
+        console.warn(format_args!("{}: there are no windows with a signature in it", request.input.display()));
+        return Ok(None);
     }
-    let input = request.input.display();
-    request.signing.run.console.warn(format_args!("{input}: there are no windows with a signature in it"));
-    Ok(None)
+    match request.method {
+        Method::Means(recipe) => cluster(points, recipe, comparer).map(Some),
+        Method::Linked { distance } => link(points, distance, host_memory / 2, comparer).map(Some),
+        Method::Best { seed } => {
+            let Chosen { clusters, k, silhouette } = choose(points, seed, comparer)?;
+            if let Some(silhouette) = silhouette {
+                console.note(format_args!("of 2 to {MOST} clusters, {k} have the largest silhouette, {silhouette:.3}"));
+            }
+            Ok(Some(clusters))
+        }
+    }
 }
 
 /// Sizes and distances of the clusters, for people.
 fn tell(console: Console, clusters: &Clusters, groups: &[Group], (collection, points): (&Collection, &Present)) {
     let Clusters { of, rounds, settled, .. } = clusters;
-    console.note(format_args!("{} windows in {} clusters, {rounds} rounds", of.len(), groups.len()));
+    let rounds_told = if *rounds > 0 { format!(", {rounds} rounds") } else { String::new() };
+    console.note(format_args!("{} windows in {} clusters{rounds_told}", of.len(), groups.len()));
     if !settled {
-        console.warn(format_args!("windows still moved in round {rounds}, the last one: try another --k or --seed"));
+        console.warn(format_args!(
+            "windows still moved in round {rounds}, the last one: try another --clusters or --seed"
+        ));
     }
     console.note("cluster     size  mean distance  max  medoid");
     for (cluster, group) in groups.iter().enumerate().take(SHOWN_MAX) {

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use warpseq_engine::executor::Executor;
 
 /// Copies of `families` random ancestors, family after family. Each bit of a copy is flipped with probability `rate`.
-fn families(random: &mut impl Rng, bits: u32, families: usize, copies: usize, rate: f64) -> Vec<u8> {
+pub(super) fn families(random: &mut impl Rng, bits: u32, families: usize, copies: usize, rate: f64) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..families {
         let ancestor: Vec<u8> = (0..bits / 8).map(|_| random.random()).collect();

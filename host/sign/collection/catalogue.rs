@@ -6,6 +6,8 @@
 //! kept          0 1 2                        3 4      one batch: two runs of bytes
 //! ```
 
+use super::Collection;
+use crate::input;
 use crate::{Parameters, Records, Signatures, Window, words};
 use warpseq_io::error::Result;
 
@@ -76,7 +78,12 @@ impl Catalogue {
     ) -> Result<()> {
         let (mut kept, mut end, words) = (0, 0, words::of_batch(batch, &self.parameters));
         assert_eq!(words.len(), signatures.len(), "one signature for each window");
-        for (name, length) in batch.names().iter().zip(batch.sequences().lengths()) {
+        for (name, sequence) in batch.names().iter().zip(batch.sequences().iter()) {
+            // Only whole sequences have joints.
+            let length = match self.parameters.window {
+                Window::Whole => input::length(sequence),
+                Window::Length(_) => sequence.len() as u64,
+            };
             self.list(name, length);
             let start = end;
             end += self.parameters.window.count(length) as usize;
@@ -86,6 +93,17 @@ impl Catalogue {
             }
         }
         self.keep((signatures, &words), kept..end, &mut keep)
+    }
+
+    /// Adds the sequences of a collection, but not its signatures.
+    pub fn add_collection(&mut self, collection: &Collection) {
+        let sequences = collection.names.iter().zip(&collection.lengths);
+        sequences.for_each(|(name, &length)| self.list(name, length));
+        self.words.extend(collection.words.iter().flatten());
+        let windows = collection.window_count() as u64;
+        for (&bits, first) in collection.present.iter().zip((0..windows).step_by(8)) {
+            self.keep_bits(bits, (windows - first).min(8));
+        }
     }
 
     fn list(&mut self, name: &[u8], length: u64) {
@@ -118,7 +136,12 @@ impl Catalogue {
 
     /// Adds the present bits of the first `count` of eight windows. The flags of the others are 0.
     fn keep_flags(&mut self, flags: &[u8; 8], count: u64) {
-        let bits = u16::from(packed(flags));
+        self.keep_bits(packed(flags), count);
+    }
+
+    /// Adds the lowest `count` of eight present bits. The others are 0.
+    fn keep_bits(&mut self, bits: u8, count: u64) {
+        let bits = u16::from(bits);
         let (shift, [low, high]) = (self.windows % 8, (bits << (self.windows % 8)).to_le_bytes());
         match self.present.last_mut().filter(|_| shift != 0) {
             Some(last) => *last |= low,

@@ -3,15 +3,16 @@
 //! Most kernels follow indices in device memory. Their functions are unsafe, and their contracts say what the memory must hold
 //! when the kernel runs. "Bounds" are ascending numbers from 0: where each item begins, then where the last one ends.
 
+use crate::Parameters;
 use cuda_std::{Kernel, Shape};
 use warpseq_device::error::Result as DeviceResult;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::launch::{THREADS_MAX, launch, require};
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{CompareArgs, DecideArgs, HalvesArgs, PiecesArgs, SignPackArgs};
+use warpseq_gpu::abi::{CompareArgs, DecideArgs, HalvesArgs, MergeArgs, PiecesArgs, SignPackArgs};
 use warpseq_gpu::sign::{kernel, neighbours, pieces};
 use warpseq_gpu::tuning::{
-    HALVES_ALPHABET_MAX, HALVES_STEP, HALVES_THREADS, NEIGHBOURS_THREADS, PIECES_THREADS, STAGE, THREADS,
+    HALVES_ALPHABET_MAX, HALVES_STEP, HALVES_THREADS, MERGED, NEIGHBOURS_THREADS, PIECES_THREADS, STAGE, THREADS,
 };
 
 type Result = DeviceResult<()>;
@@ -122,8 +123,8 @@ pub enum Kept {
 }
 
 /// grid: query blocks * segments, block: up to NEIGHBOURS_THREADS, shared: the queries and a tile of targets
-/// There is a query, and a thread for each; `nearest`: entries for every thread and segment; `within`: one count; `least`: a
-/// place for every query and group.
+/// There is a query, and a thread for each; `nearest`: entries for every thread and segment; `within`: one count, which does not
+/// wrap when every thread adds one to a full list; `least`: a place for every query and group.
 ///
 /// # Safety
 /// - `segments` are bounds of targets.
@@ -135,7 +136,7 @@ pub unsafe fn sign_compare<G: Gpu>(stream: &Stream<G>, (kept, threads): (Kept, u
         Kept::Least => (&kernel::sign_least, args.segment_groups.len()),
     };
     let words = u64::from(args.words);
-    let whole = (1..=64).contains(&words)
+    let whole = (1..=u64::from(Parameters::MOST_BITS / 64)).contains(&words)
         && !args.queries.is_empty()
         && args.queries.len().is_multiple_of(words)
         && args.targets.len().is_multiple_of(words)
@@ -145,7 +146,7 @@ pub unsafe fn sign_compare<G: Gpu>(stream: &Stream<G>, (kept, threads): (Kept, u
     let covered = threads.is_multiple_of(32) && threads <= NEIGHBOURS_THREADS && lanes * words >= args.queries.len();
     let room = match kept {
         Kept::Nearest => args.heap.len() == segments * u64::from(args.top) * lanes && args.heap.len() < THREADS_MAX,
-        Kept::Within => args.count.len() == 1,
+        Kept::Within => args.count.len() == 1 && args.found.len() + segments * lanes < THREADS_MAX,
         Kept::Least => {
             let places = args.queries.len() / words.max(1) * args.groups.len().saturating_sub(1);
             args.least.len() == places && places < THREADS_MAX
@@ -158,4 +159,17 @@ pub unsafe fn sign_compare<G: Gpu>(stream: &Stream<G>, (kept, threads): (Kept, u
     let shape = Shape { grid: grid as u32, block: threads, shared };
     // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(kernel, shape, args) }
+}
+
+/// grid: ceil(ceil(segments / step / MERGED) * lanes / THREADS), block: THREADS, shared: 0
+/// `heap` has `top` entries for each lane and segment, as `sign_nearest` has left them.
+pub fn sign_merge<G: Gpu>(stream: &Stream<G>, args: MergeArgs) -> Result {
+    let [lanes, top, segments, step] = [args.lanes, args.top, args.segments, args.step].map(u64::from);
+    let entries = lanes.is_multiple_of(32) && args.heap.len() == segments.saturating_mul(lanes * top);
+    // A block's last threads may be of as many as eight more groups of lanes.
+    let counted = args.heap.len() < THREADS_MAX && segments + 9 * step * u64::from(MERGED) < THREADS_MAX;
+    require("sign_merge", lanes * top * step > 0 && entries && counted, "entries for each lane and segment")?;
+    let threads = segments.div_ceil(step * u64::from(MERGED)) * lanes;
+    // SAFETY: each thread reads and writes the entries of its own lane in its own segments, which were just checked to be there.
+    unsafe { launch(stream, &kernel::sign_merge, threads, args) }
 }

@@ -1,19 +1,15 @@
 //! `Hamming` on a GPU, or on the emulator: the host's side (the device's side: `warpseq_gpu::sign::neighbours`).
 //!
 //! ```text
-//! targets (a part that fits) -> for each block of queries: a launch over all segments of the targets -> merged on the host
+//! targets (a part that fits) -> for each block of queries: a launch over all segments of the targets -> merged -> sorted on the host
 //! ```
 //!
 //! If there are few queries, segments of the targets make enough blocks for the device. Each block finds the nearest in its
 //! segment, so the nearest of all are among them. If a list of neighbours overflows, it is made again for each half of the
 //! queries, down to a single query, whose list always fits: nothing is dropped.
-//!
-//! A block holds its queries and a tile of targets in shared memory. Wider signatures than [`COMPARED_BITS_MAX`] leave no room for
-//! both, and are compared by the CPU.
 
 use super::super::{Compared, Comparing, Comparison, Distances, Limits, NO_TARGET, Neighbour, Points};
 use crate::device::launch::{self, Kept};
-use crate::hamming::Cpu;
 use cuda_std::{Element, Global, GlobalMut, U32x2};
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +21,7 @@ use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::Executor;
 use warpseq_gpu::abi::CompareArgs;
 use warpseq_gpu::sign::neighbours::shared_bytes;
-use warpseq_gpu::tuning::{COMPARED_BITS_MAX, NEIGHBOURS_THREADS};
+use warpseq_gpu::tuning::NEIGHBOURS_THREADS;
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -46,6 +42,8 @@ pub struct Searcher<G: Gpu> {
     memory: usize,
     /// What the lanes of a launch keep of the nearest, and pinned memory to fetch it.
     heap: Staged<U32x2, G>,
+    /// Where the targets are, a part at a time.
+    targets: DeviceArray<U32x2, G>,
     kernel_ms: f64,
 }
 
@@ -55,17 +53,17 @@ struct Part<'a, G: Gpu> {
     points: Points<'a>,
     /// The targets among all of them.
     targets: Range<usize>,
-    on_device: DeviceArray<U32x2, G>,
+    on_device: Global<'a, U32x2>,
 }
 
 impl<G: Gpu> Searcher<G> {
-    /// Compares in at most `memory` bytes of device memory. What holds the nearest stays for the next comparison.
+    /// Compares in at most `memory` bytes of device memory. What holds targets and the nearest stays for the next comparison.
     ///
     /// # Errors
     /// Those of the device.
     pub fn new(gpu: Arc<G>, memory: usize) -> Result<Self> {
-        let (stream, heap) = (Stream::new(&gpu)?, Staged::empty(&gpu));
-        Ok(Self { gpu, stream, memory, heap, kernel_ms: 0.0 })
+        let (stream, heap, targets) = (Stream::new(&gpu)?, Staged::empty(&gpu), DeviceArray::empty(&gpu));
+        Ok(Self { gpu, stream, memory, heap, targets, kernel_ms: 0.0 })
     }
 
     /// Milliseconds of the kernels since the last call of this function, by the device's clock.
@@ -87,6 +85,16 @@ impl<G: Gpu> Searcher<G> {
         Ok(to)
     }
 
+    /// Queues `work`, waits for it, and adds the time that it took.
+    fn timed(&self, kernel_ms: &mut f64, work: impl FnOnce(&Stream<G>) -> Result<()>) -> Result<()> {
+        let from = self.stream.record()?;
+        work(&self.stream)?;
+        let to = self.stream.record()?;
+        self.stream.synchronize()?;
+        *kernel_ms += f64::from(self.gpu.milliseconds(&from, &to)?);
+        Ok(())
+    }
+
     /// Threads of a block: as many as there are queries and shared memory for them.
     fn threads(&self, words: u32, queries: usize) -> u32 {
         let wanted = NEIGHBOURS_THREADS.min(queries.next_multiple_of(32) as u32);
@@ -104,14 +112,17 @@ impl<G: Gpu> Searcher<G> {
     /// Calls `work` with each part of the targets that fits half the memory.
     fn parts(&mut self, targets: Points, mut work: impl FnMut(&mut f64, &Part<G>) -> Result<()>) -> Result<()> {
         let most = (self.memory / 2).min(8 * ELEMENTS_MAX) / targets.width();
+        let mut there = std::mem::replace(&mut self.targets, DeviceArray::empty(&self.gpu));
         let mut kernel_ms = 0.0;
         for first in (0..targets.len()).step_by(most.max(1)) {
             let range = first..(first + most.max(1)).min(targets.len());
             let points = targets.part(range.clone());
-            let on_device = DeviceArray::of_bytes(&self.stream, points.bytes())?;
+            there.grow(points.bytes().len() / 8)?;
+            there.write_bytes(&self.stream, points.bytes())?;
+            let on_device = there.slice(0..points.bytes().len() / 8);
             work(&mut kernel_ms, &Part { searcher: self, points, targets: range, on_device })?;
         }
-        self.kernel_ms += kernel_ms;
+        (self.targets, self.kernel_ms) = (there, self.kernel_ms + kernel_ms);
         Ok(())
     }
 }
@@ -140,21 +151,17 @@ impl<G: Gpu> Launch<'_, G> {
     /// # Safety
     /// As [`launch::sign_compare`].
     unsafe fn run(&self, kept: Kept, args: CompareArgs, kernel_ms: &mut f64) -> Result<()> {
-        let Searcher { gpu, stream, .. } = self.part.searcher;
-        let from = stream.record()?;
         // SAFETY: the obligations are those of this function.
-        unsafe { launch::sign_compare(stream, (kept, self.threads), args)? };
-        let to = stream.record()?;
-        stream.synchronize()?;
-        *kernel_ms += f64::from(gpu.milliseconds(&from, &to)?);
-        Ok(())
+        self.part
+            .searcher
+            .timed(kernel_ms, |stream| unsafe { launch::sign_compare(stream, (kept, self.threads), args) })
     }
 
     /// The arguments, with empty arrays for what is kept.
     fn args<'a>(&'a self, segments: &'a DeviceArray<u32, G>) -> CompareArgs<'a> {
         CompareArgs {
             queries: self.queries.view(),
-            targets: self.part.on_device.view(),
+            targets: self.part.on_device,
             segments: segments.view(),
             segment_groups: Global::empty(),
             groups: Global::empty(),
@@ -178,9 +185,6 @@ impl<G: Gpu> Executor<Comparing> for Searcher<G> {
     fn compute(&mut self, job: Comparison, output: &mut Compared) -> std::result::Result<(), Error> {
         *output = Compared::default();
         let (queries, targets) = (job.queries(), job.targets());
-        if queries.bits() > COMPARED_BITS_MAX {
-            return Cpu::new().compute(job, output);
-        }
         match job.wanted() {
             Distances::Least(groups) => output.least = self.least_of_groups(queries, targets, groups)?,
             Distances::Nearest(_) if queries.is_empty() || targets.is_empty() => {}

@@ -2,7 +2,7 @@
 //! the same windows.
 
 use super::*;
-use crate::reference::Reference;
+use crate::reference::{NaiveHamming, Reference};
 use crate::{Hash, Limits, Points, Words, least, nearest};
 use warpseq_device::emulated::{self, Emulated};
 
@@ -87,15 +87,16 @@ fn a_sequence_that_does_not_fit_is_out_of_memory() {
 
 #[test]
 fn parts_of_the_targets_give_what_all_of_them_give() {
-    let bytes = random(4000, &(0..=255).collect::<Vec<u8>>(), 5);
+    let bytes = random(40_000, &(0..=255).collect::<Vec<u8>>(), 5);
     let (queries, targets) = (Points::new(128, &bytes[..320]), Points::new(128, &bytes));
     let gpu = Arc::new(Emulated::default());
     let mut whole = Searcher::new(gpu.clone(), 1 << 20).unwrap();
-    let mut in_parts = Searcher::new(gpu, 1100).unwrap();
-    let groups = [0, 3, 3, 60, 61, 250];
-    for (top, distance) in [(Some(1), 128), (Some(9), 60), (Some(1000), 128), (None, 55)] {
+    let mut in_parts = Searcher::new(gpu, 9000).unwrap();
+    let groups = [0, 3, 3, 60, 61, 2500];
+    for (top, distance) in [(Some(1), 128), (Some(9), 60), (Some(1000), 128), (Some(100), 60), (None, 55)] {
         let limits = Limits { top, distance };
-        let expected = nearest(&mut whole, queries, targets, limits).unwrap();
+        let expected = nearest(&mut NaiveHamming, queries, targets, limits).unwrap();
+        assert_eq!(nearest(&mut whole, queries, targets, limits).unwrap(), expected);
         assert_eq!(nearest(&mut in_parts, queries, targets, limits).unwrap(), expected);
     }
     let expected = least(&mut whole, queries, targets, &groups).unwrap();

@@ -1,19 +1,23 @@
-//! How distances are written: `tsv` and `phylip`, a block of rows at a time, never the whole matrix.
+//! How distances are written: `tsv`, `phylip` and `phylip-strict`, a block of rows at a time, never the whole matrix.
 //!
 //! ```text
 //! tsv     query target distance, tab-separated, one header line; for one file each pair once, the earlier sequence first;
 //!         for two files each sequence of the first with each of the second
 //! phylip  the number of sequences, then for each its name and its distances to all, tab-separated: a relaxed square matrix
+//! phylip-strict   the same with blanks and names of ten characters, which another table tells
 //! ```
+//!
+//! With another [`Metric`], its name stands for `distance`, and its value for the distance.
 //!
 //! Distances are divided by the bits of a signature, with six decimals, the nearest ones: 0 for equal signatures, about 0.5 for
 //! unrelated ones. Of two that are equally near, the one with an even last digit is written. `NA` stands where a sequence has
-//! no signature.
+//! no signature, or where the metric has no value.
 
 use super::{CELL, Distance, Sequences, blocks, distances};
-use crate::Comparer;
 use crate::collection::Collection;
+use crate::metric::Metric;
 use crate::sink::{Sink, put_rows};
+use crate::{Comparer, Parameters};
 use std::io::Write;
 use std::ops::Range;
 use warpseq_engine::error::Result;
@@ -26,6 +30,30 @@ pub enum Format {
     Tsv,
     /// A matrix, relaxed PHYLIP.
     Phylip,
+    /// A matrix, strict PHYLIP: names of ten characters ([`strict_name`]) and blanks.
+    PhylipStrict,
+}
+
+impl Format {
+    /// Whether it is a matrix of one file with itself.
+    pub fn is_matrix(self) -> bool {
+        self != Self::Tsv
+    }
+}
+
+/// The name of a sequence in strict PHYLIP, whatever its own is: `s` and its number, from 1, in nine digits.
+pub fn strict_name(sequence: usize) -> String {
+    format!("s{:09}", sequence + 1)
+}
+
+/// Writes the names of strict PHYLIP, with the sequences' own.
+///
+/// # Errors
+/// Those of `sink`.
+pub fn write_names(collection: &Collection, sink: &mut impl Sink) -> warpseq_io::error::Result<()> {
+    sink.put(b"name\tsequence\n")?;
+    let mut named = (0..).zip(&collection.names);
+    named.try_for_each(|(sequence, name)| sink.put(&[strict_name(sequence).as_bytes(), b"\t", name, b"\n"].concat()))
 }
 
 /// The most sequences of a block of rows.
@@ -36,10 +64,12 @@ const ROWS: usize = 1 << 12;
 pub struct Table<'a> {
     /// The sequences of the rows.
     pub rows: &'a Collection,
-    /// The sequences of the columns; `None`: those of the rows. [`Format::Phylip`] needs `None`.
+    /// The sequences of the columns; `None`: those of the rows. A matrix needs `None`.
     pub columns: Option<&'a Collection>,
     /// How distances are written.
     pub format: Format,
+    /// What is written in their place.
+    pub metric: Metric,
 }
 
 impl Table<'_> {
@@ -48,10 +78,10 @@ impl Table<'_> {
     /// # Errors
     /// Those of the device and of `sink`.
     pub fn write(self, comparer: &mut Comparer, memory: usize, sink: &mut impl Sink) -> Result<()> {
-        let Self { rows, columns, format } = self;
+        let Self { rows, columns, format, metric } = self;
         match format {
-            Format::Tsv => sink.put(b"query\ttarget\tdistance\n")?,
-            Format::Phylip => sink.put(format!("{}\n", rows.len()).as_bytes())?,
+            Format::Tsv => sink.put(format!("query\ttarget\t{}\n", metric.name()).as_bytes())?,
+            Format::Phylip | Format::PhylipStrict => sink.put(format!("{}\n", rows.len()).as_bytes())?,
         }
         let columns = columns.unwrap_or(rows);
         let most = (memory / 4 / size_of::<Option<Distance>>() / columns.len().max(1)).clamp(1, ROWS);
@@ -104,16 +134,29 @@ impl Table<'_> {
                 text.extend_from_slice(&columns.names[column]);
             }
             Format::Phylip if column == 0 => text.extend_from_slice(&self.rows.names[row]),
-            Format::Phylip => {}
+            Format::PhylipStrict if column == 0 => text.extend_from_slice(strict_name(row).as_bytes()),
+            Format::Phylip | Format::PhylipStrict => {}
         }
-        match distance {
-            None => text.extend_from_slice(b"\tNA"),
-            Some(distance) => {
-                write!(text, "\t{:.6}", distance.share(self.rows.parameters.bits)).expect("memory takes all");
-            }
-        }
+        self.write_distance(text, (row, column), distance);
         if self.format == Format::Tsv || column + 1 == columns.len() {
             text.push(b'\n');
+        }
+    }
+
+    /// Writes a tab, or the blank of strict PHYLIP, and the distance or what it says.
+    fn write_distance(&self, text: &mut Vec<u8>, (row, column): (usize, usize), distance: Option<Distance>) {
+        const MEMORY: &str = "memory takes all";
+        let Parameters { bits, k, .. } = self.rows.parameters;
+        let words = self.rows.words(row).zip(self.columns.unwrap_or(self.rows).words(column));
+        let words = words.map(|(row, column)| [row, column]);
+        let value = |distance: Distance| self.metric.at(distance.rounded() / f64::from(bits), (bits, k), words);
+        text.push(if self.format == Format::PhylipStrict { b' ' } else { b'\t' });
+        match (distance, self.metric) {
+            (Some(distance), Metric::Hamming) => write!(text, "{:.6}", distance.share(bits)).expect(MEMORY),
+            (distance, _) => match distance.and_then(value) {
+                Some(value) => write!(text, "{value:.6}").expect(MEMORY),
+                None => text.extend_from_slice(b"NA"),
+            },
         }
     }
 }
@@ -152,7 +195,10 @@ mod tests {
                 expected += &format!("s{i}\ts{j}\t{}\n", naive((&all, i), (&all, j)));
             }
             for memory in MEMORY {
-                assert_eq!(written(Table { rows: &all, columns: None, format: Format::Tsv }, memory), expected);
+                assert_eq!(
+                    written(Table { rows: &all, columns: None, format: Format::Tsv, metric: Metric::Hamming }, memory),
+                    expected
+                );
             }
         }
     }
@@ -167,7 +213,13 @@ mod tests {
                 expected += &format!("s{i}\ts{j}\t{}\n", naive((&a, i), (&b, j)));
             }
             for memory in MEMORY {
-                assert_eq!(written(Table { rows: &a, columns: Some(&b), format: Format::Tsv }, memory), expected);
+                assert_eq!(
+                    written(
+                        Table { rows: &a, columns: Some(&b), format: Format::Tsv, metric: Metric::Hamming },
+                        memory
+                    ),
+                    expected
+                );
             }
         }
     }
@@ -178,7 +230,10 @@ mod tests {
         for windows in WINDOWS {
             let all = collection(random, windows);
             for memory in MEMORY {
-                let text = written(Table { rows: &all, columns: None, format: Format::Phylip }, memory);
+                let text = written(
+                    Table { rows: &all, columns: None, format: Format::Phylip, metric: Metric::Hamming },
+                    memory,
+                );
                 let (count, rows) = text.split_once('\n').unwrap();
                 assert_eq!((count, rows.lines().count()), (&*all.len().to_string(), all.len()));
                 for (i, row) in rows.lines().enumerate() {
@@ -190,11 +245,52 @@ mod tests {
         }
     }
 
+    /// Ten characters a name, one blank before each distance: but for that, the relaxed matrix.
+    #[test]
+    fn a_strict_matrix_is_the_relaxed_one_with_other_names() {
+        let random = &mut ChaCha8Rng::seed_from_u64(18);
+        let all = collection(random, WINDOWS[4]);
+        let table = |format| written(Table { rows: &all, columns: None, format, metric: Metric::Hamming }, 1 << 20);
+        let (strict, relaxed) = (table(Format::PhylipStrict), table(Format::Phylip));
+        let mut names = Vec::new();
+        write_names(&all, &mut names).unwrap();
+        let names = String::from_utf8(names).unwrap();
+        assert_eq!((strict.lines().next(), names.lines().next()), (relaxed.lines().next(), Some("name\tsequence")));
+        for ((strict, relaxed), named) in strict.lines().zip(relaxed.lines()).zip(names.lines()).skip(1) {
+            let (name, distances) = strict.split_at(10);
+            let (own, expected) = relaxed.split_once('\t').unwrap();
+            assert_eq!(distances[1..].replace(' ', "\t"), expected);
+            assert_eq!(format!("{name}\t{own}"), named);
+        }
+        assert_eq!((strict.lines().count(), names.lines().count()), (all.len() + 1, all.len() + 1));
+        assert_eq!([0, 999_999_998].map(strict_name), ["s000000001", "s999999999"]);
+    }
+
+    #[test]
+    fn metrics_stand_for_the_distance() {
+        let random = &mut ChaCha8Rng::seed_from_u64(17);
+        let mut all = collection(random, &[1; 12]);
+        all.words = Some((1..13).map(|k| k * k).collect());
+        for metric in [Metric::Cosine, Metric::Ani, Metric::Containment] {
+            let table =
+                |metric| written(Table { rows: &all, columns: Some(&all), format: Format::Tsv, metric }, 1 << 20);
+            let (values, distances) = (table(metric), table(Metric::Hamming));
+            assert!(values.starts_with(&format!("query\ttarget\t{}\n", metric.name())));
+            for (number, (row, distance)) in values.lines().zip(distances.lines()).skip(1).enumerate() {
+                let words = [number / 12, number % 12].map(|k| ((k + 1) * (k + 1)) as u64);
+                let share: Option<f64> = distance.rsplit_once('\t').unwrap().1.parse().ok();
+                let expected = share.and_then(|share| metric.at(share, (64, 3), Some(words)));
+                let expected = expected.map_or("NA".to_owned(), |value| format!("{value:.6}"));
+                assert_eq!(row.rsplit_once('\t').unwrap().1, expected, "{row} {distance}");
+            }
+        }
+    }
+
     /// Regression: 1/5 was rounded before it was divided by 128, and came out above the half.
     #[test]
     fn exact_halves_go_to_the_even_digit() {
         let (one, mut text) = (alike(&[5]), Vec::new());
-        let table = Table { rows: &one, columns: Some(&one), format: Format::Tsv };
+        let table = Table { rows: &one, columns: Some(&one), format: Format::Tsv, metric: Metric::Hamming };
         table.write(&mut Told(vec![vec![0, 1, 0, 0, 0], vec![0; 5]]), 1 << 20, &mut text).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), "query\ttarget\tdistance\ns0\ts0\t0.001562\n");
     }
@@ -203,7 +299,8 @@ mod tests {
     fn the_reference_writes_the_same() {
         let random = &mut ChaCha8Rng::seed_from_u64(16);
         let all = collection(random, WINDOWS[5]);
-        let (table, mut text) = (Table { rows: &all, columns: None, format: Format::Tsv }, Vec::new());
+        let (table, mut text) =
+            (Table { rows: &all, columns: None, format: Format::Tsv, metric: Metric::Hamming }, Vec::new());
         table.write(&mut NaiveHamming, 5000, &mut text).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), written(table, 1 << 20));
     }

@@ -1,6 +1,6 @@
 //! The header: which parameters made the signatures.
 
-use super::{HEADER, MAGIC, VERSION};
+use super::{HEADER, MAGIC};
 use crate::{Alphabet, Hash, Parameters, Window, Words};
 use warpseq_io::format::u32_at;
 
@@ -12,8 +12,8 @@ const WORDS: [Words; 2] = [Words::All, Words::Complex];
 /// Where the numbers start; where they end.
 const NUMBERS: (usize, usize) = (8, 48);
 
-/// The header of a file of signatures made with `parameters`.
-pub(super) fn encode(parameters: &Parameters) -> [u8; HEADER] {
+/// The header of a file, of a version, of signatures made with `parameters`.
+pub(super) fn encode(version: u32, parameters: &Parameters) -> [u8; HEADER] {
     let Parameters { alphabet, k, window, bits, hash, density, canonical, words } = *parameters;
     let window = match window {
         Window::Length(length) => length,
@@ -22,7 +22,7 @@ pub(super) fn encode(parameters: &Parameters) -> [u8; HEADER] {
     let alphabet = number_of(&ALPHABETS, alphabet);
     let hash = number_of(&HASHES, hash);
     let words = number_of(&WORDS, words);
-    let numbers = [VERSION, HEADER as u32, alphabet, hash, k, window, bits, density, u32::from(canonical), words];
+    let numbers = [version, HEADER as u32, alphabet, hash, k, window, bits, density, u32::from(canonical), words];
     let mut header = [0; HEADER];
     header[..MAGIC.len()].copy_from_slice(&MAGIC);
     for (place, number) in header[NUMBERS.0..NUMBERS.1].chunks_exact_mut(4).zip(numbers) {
@@ -70,6 +70,7 @@ fn named<T: Copy>(all: &[T], number: u32, what: &str) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::VERSION;
     use super::*;
 
     #[test]
@@ -82,7 +83,7 @@ mod tests {
                     let words = if canonical && density == 0 { Words::Complex } else { Words::All };
                     let parameters =
                         Parameters { alphabet, hash, window, canonical, density, words, ..Parameters::QUT };
-                    assert_eq!(decode(&encode(&parameters)), Ok(parameters));
+                    assert_eq!(decode(&encode(VERSION, &parameters)), Ok(parameters));
                 }
             }
         }
@@ -95,14 +96,14 @@ mod tests {
             expected.extend(number.to_le_bytes());
         }
         expected.resize(64, 0);
-        assert_eq!(encode(&Parameters::DNA).to_vec(), expected);
+        assert_eq!(encode(VERSION, &Parameters::DNA).to_vec(), expected);
     }
 
     /// Regression: such a file could be compared with no other, and the advice was to make one with the options of the other.
     #[test]
     fn a_density_of_dense_vectors_is_refused() {
         for density in [1, 21, 100] {
-            let header = encode(&Parameters { density, ..Parameters::DNA });
+            let header = encode(VERSION, &Parameters { density, ..Parameters::DNA });
             assert_eq!(decode(&header), Err(format!("the header has density {density} under mix64")));
         }
     }
@@ -111,7 +112,7 @@ mod tests {
     fn a_number_that_means_nothing_is_refused() {
         for at in (12..64).step_by(4) {
             for number in [3, 99, 101, u32::MAX] {
-                let mut header = encode(&Parameters::QUT);
+                let mut header = encode(VERSION, &Parameters::QUT);
                 header[at..at + 4].copy_from_slice(&u32::to_le_bytes(number));
                 let fine = matches!((at, number), (24, 3) | (36, 99));
                 assert_eq!(decode(&header).is_ok(), fine, "{number} at {at}");

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::{ALIGNMENT, VERSION, header};
-use crate::collection::{Catalogue, windows_of};
+use crate::collection::{Catalogue, Collection, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures, Window};
 use warpseq_io::error::Result;
@@ -18,6 +18,7 @@ const KEPT: usize = 1 << 20;
 pub struct Writer<W> {
     out: Sealed<W>,
     catalogue: Catalogue,
+    version: u32,
     window: Window,
     waiting: Waiting,
 }
@@ -37,6 +38,14 @@ impl<W: Sink> Writer<W> {
     /// # Errors
     /// Those of [`Parameters::check`] and of `out`.
     pub fn new(out: W, parameters: &Parameters) -> warpseq_engine::error::Result<Self> {
+        Self::of_version(out, parameters, VERSION)
+    }
+
+    /// Starts a file of this or an older version. One of version 1 has no words, and all k-mers count.
+    ///
+    /// # Errors
+    /// Those of [`Writer::new`].
+    pub fn of_version(out: W, parameters: &Parameters, version: u32) -> warpseq_engine::error::Result<Self> {
         parameters.check()?;
         let section = || Spool::new(KEPT, &out.folder());
         let waiting = Waiting {
@@ -47,8 +56,8 @@ impl<W: Sink> Writer<W> {
             names: section(),
         };
         let mut out = Sealed { out, checksum: Xxh3::new(), written: 0 };
-        out.put(&header::encode(parameters))?;
-        Ok(Self { out, catalogue: Catalogue::new(parameters), window: parameters.window, waiting })
+        out.put(&header::encode(version, parameters))?;
+        Ok(Self { out, catalogue: Catalogue::new(parameters), version, window: parameters.window, waiting })
     }
 
     /// Adds the sequences of a batch with their signatures.
@@ -64,19 +73,36 @@ impl<W: Sink> Writer<W> {
         waiting.take(catalogue)
     }
 
+    /// Adds the sequences of a collection that was made with the same parameters.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    ///
+    /// # Panics
+    /// When its words are not known, and the file is to have them.
+    pub fn append(&mut self, collection: &Collection) -> Result<()> {
+        let are_known = collection.words.is_some() || collection.window_count() == 0;
+        assert!(self.version == 1 || are_known, "words for each window");
+        self.out.put(&collection.signatures)?;
+        self.catalogue.add_collection(collection);
+        self.waiting.take(&mut self.catalogue)
+    }
+
     /// Writes all that comes after the signatures, and returns `out`.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn finish(self) -> Result<W> {
-        let Self { mut out, mut catalogue, window, mut waiting } = self;
+        let Self { mut out, mut catalogue, version, window, mut waiting } = self;
         waiting.take(&mut catalogue)?;
         waiting.present.put(&catalogue.present)?;
         let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
         waiting.present.each(|bytes| out.put(bytes))?;
         out.align()?;
-        waiting.words.each(|bytes| out.put(bytes))?;
-        out.align()?;
+        if version > 1 {
+            waiting.words.each(|bytes| out.put(bytes))?;
+            out.align()?;
+        }
         waiting.lengths.each(|bytes| out.put(bytes))?;
         let mut first = 0_u64;
         out.put(&first.to_le_bytes())?;
@@ -90,7 +116,7 @@ impl<W: Sink> Writer<W> {
         waiting.name_offsets.each(|bytes| out.put(bytes))?;
         waiting.names.each(|bytes| out.put(bytes))?;
         out.align()?;
-        let layout = Layout::new(VERSION, catalogue.width as u64, sizes).expect("what was written has a length");
+        let layout = Layout::new(version, catalogue.width as u64, sizes).expect("what was written has a length");
         out.put(&layout.encode())?;
         let checksum = out.checksum.digest();
         out.put(&checksum.to_le_bytes())?;

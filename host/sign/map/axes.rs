@@ -14,7 +14,8 @@ pub struct Axes {
     pub axes: [Option<(DVector<f64>, f64)>; 2],
     /// For each record, the mean of its squared distances to all.
     pub mean_squares: DVector<f64>,
-    pub share: f64,
+    /// What each holds of the sum of all positive eigenvalues.
+    pub shares: [f64; 2],
 }
 
 impl Axes {
@@ -32,9 +33,9 @@ impl Axes {
         order.sort_by(|&a, &b| eigenvalues[b].total_cmp(&eigenvalues[a]));
         let axis = |rank: usize| order.get(rank).map(|&k| (eigenvectors.column(k).into_owned(), eigenvalues[k]));
         let axes = [axis(0), axis(1)];
-        let held: f64 = axes.iter().flatten().map(|(_, value)| value).sum();
         let all: f64 = order.iter().map(|&k| eigenvalues[k]).sum();
-        Self { axes, mean_squares, share: if all > 0.0 { held / all } else { 0.0 } }
+        let shares = axes.each_ref().map(|axis| axis.as_ref().map_or(0.0, |(_, value)| value / all));
+        Self { axes, mean_squares, shares }
     }
 
     /// The records' coordinates.

@@ -45,11 +45,11 @@ pub fn map(distances: &mut dyn Distances, count: usize, seed: u64) -> Result<Map
         points.par_extend(block.par_chunks(landmarks.len()).map(|distances| place(&landmark_axes, distances)));
     }
     axes::turn_to_principal(&mut points);
-    Ok(Map { points, share: landmark_axes.share })
+    Ok(Map { points, shares: landmark_axes.shares })
 }
 
-/// The landmarks, ascending.
-fn choose(records: usize, count: usize, seed: u64) -> Vec<usize> {
+/// The landmarks, ascending: `count` of the records, or all.
+pub(crate) fn choose(records: usize, count: usize, seed: u64) -> Vec<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut all: Vec<usize> = (0..records).collect();
     let count = count.min(records);

@@ -22,10 +22,16 @@ use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::fmt::Write;
 use std::ops::Range;
 
 /// The most records that are named.
 const NAMED_MAX: usize = 40;
+
+/// Characters that are told of a record that is pointed at.
+const TOLD_MAX: usize = 1000;
+/// The radius in pixels of what can be pointed at.
+const TIP: u32 = 4;
 
 const SIZE: (u32, u32) = (1000, 760);
 const TITLE_HEIGHT: u32 = 58;
@@ -57,13 +63,29 @@ impl Picture<'_> {
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        self.draw(&area);
+        let places = self.draw(&area);
         area.present().expect(NEVER);
         drop(area);
+        let end = svg.rfind("</svg>").expect("an SVG ends");
+        svg.insert_str(end, &self.tips(&places));
         svg
     }
 
-    fn draw(&self, area: &Area) {
+    /// Circles that nobody sees, on the marks; where one is pointed at, its record is told.
+    fn tips(&self, places: &[(i32, i32)]) -> String {
+        let mut tips = String::from("<g fill=\"none\" pointer-events=\"all\">\n");
+        for (record, ((x, y), name)) in places.iter().zip(self.names).enumerate() {
+            let group = self.groups.and_then(|groups| groups.of[record].map(|group| &groups.names[group]));
+            let group = group.map(|name| format!(": {}", String::from_utf8_lossy(name))).unwrap_or_default();
+            let told = escaped(&printable(&format!("{name}{group}"), TOLD_MAX));
+            writeln!(tips, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{TIP}\"><title>{told}</title></circle>")
+                .expect("a string takes all text");
+        }
+        tips + "</g>\n"
+    }
+
+    /// Returns where the records are, in pixels.
+    fn draw(&self, area: &Area) -> Vec<(i32, i32)> {
         area.fill(&WHITE).expect(NEVER);
         let (top, below) = area.split_vertically(TITLE_HEIGHT);
         for (text, size, y) in [(self.title, 20, 12), (self.subtitle, 14, 38)] {
@@ -74,23 +96,28 @@ impl Picture<'_> {
             return self.draw_plane(&below, &styles);
         };
         let (plane, legend) = below.split_horizontally(SIZE.0 - LEGEND_WIDTH);
-        self.draw_plane(&plane, &styles);
+        let places = self.draw_plane(&plane, &styles);
         legend::draw(&legend, groups, &styles);
+        places
     }
 
-    fn draw_plane(&self, area: &Area, styles: &[Style]) {
+    fn draw_plane(&self, area: &Area, styles: &[Style]) -> Vec<(i32, i32)> {
         let [x, y] = ranges(&self.map.points, plane_pixels(area.dim_in_pixel()));
         let mut chart = chart(area).build_cartesian_2d(x, y).expect(NEVER);
         let mut mesh = chart.configure_mesh();
-        mesh.x_desc("axis 1 (distance, as a fraction of the bits)").y_desc("axis 2");
+        let [first, second] = self.map.shares.map(|share| 100.0 * share);
+        mesh.x_desc(format!("axis 1, {first:.1} % (distance, as a fraction of the bits)"));
+        mesh.y_desc(format!("axis 2, {second:.1} %"));
         mesh.bold_line_style(RGBColor(225, 225, 225)).light_line_style(TRANSPARENT).axis_desc_style((FONT, 15));
         mesh.x_labels(8).y_labels(8).x_label_formatter(&tick).y_label_formatter(&tick);
         mesh.draw().expect(NEVER);
         let plane = chart.plotting_area();
         self.draw_points(plane, styles);
+        let places: Vec<(i32, i32)> = self.map.points.iter().map(|&[x, y]| plane.map_coordinate(&(x, y))).collect();
         if self.names.len() <= NAMED_MAX {
-            self.draw_names(plane);
+            self.draw_names(plane, &places);
         }
+        places
     }
 
     /// Records without a group first, then the groups from the largest on.
@@ -110,15 +137,14 @@ impl Picture<'_> {
         }
     }
 
-    fn draw_names(&self, plane: &Plane) {
-        let points: Vec<(i32, i32)> = self.map.points.iter().map(|&[x, y]| plane.map_coordinate(&(x, y))).collect();
+    fn draw_names(&self, plane: &Plane, points: &[(i32, i32)]) {
         let names: Vec<String> = self.names.iter().map(|name| printable(name, 28)).collect();
         let (x, y) = plane.get_pixel_range();
-        let places = labels::place(&points, &names, labels::Rectangle { x: (x.start, x.end), y: (y.start, y.end) });
+        let places = labels::place(points, &names, labels::Rectangle { x: (x.start, x.end), y: (y.start, y.end) });
         let area = plane.strip_coord_spec();
         let (left, top) = (x.start, y.start);
         let local = |(x, y): (i32, i32)| (x - left, y - top);
-        for ((name, point), place) in names.iter().zip(&points).zip(places) {
+        for ((name, point), place) in names.iter().zip(points).zip(places) {
             let Some(place) = place else { continue };
             if place.is_far {
                 let line = [local(*point), local(place.anchor)];
@@ -134,6 +160,11 @@ impl Picture<'_> {
             area.draw(&Text::new(name.as_str(), at, style)).expect(NEVER);
         }
     }
+}
+
+/// Text without what means something in SVG.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// A name that SVG can hold: at most `length` characters, none of them a control character.
@@ -193,7 +224,7 @@ mod tests {
 
     fn svg(count: usize, group: impl Fn(usize) -> Option<String>) -> String {
         let points = (0..count).map(|k| [(k as f64 * 0.7).sin() * 0.3, (k as f64 * 1.1).cos() * 0.2]).collect();
-        let map = Map { points, share: 0.5 };
+        let map = Map { points, shares: [0.375, 0.125] };
         let names: Vec<String> = (0..count).map(|k| format!("record<{k}>")).collect();
         let of: Vec<Option<Vec<u8>>> = (0..count).map(|k| group(k).map(String::into_bytes)).collect();
         let groups = Groups::new(of.iter().map(Option::as_deref));
@@ -204,7 +235,9 @@ mod tests {
     #[test]
     fn few_records_are_named() {
         let svg = svg(10, |_| None);
-        for text in ["a &amp; b", "classical MDS", "axis 1", "record&lt;0&gt;", "record&lt;9&gt;"] {
+        for text in
+            ["a &amp; b", "classical MDS", "axis 1, 37.5 % (", "axis 2, 12.5 %", "record&lt;0&gt;", "record&lt;9&gt;"]
+        {
             assert!(svg.contains(text), "{text} in {svg}");
         }
         assert!(svg.trim_end().ends_with("</svg>") && !svg.contains("groups"));
@@ -216,18 +249,32 @@ mod tests {
         for text in ["27 groups, 5000 records", "7 others (", "no group (715)"] {
             assert!(svg.contains(text), "{text} in {}", &svg[svg.len() - 8000..]);
         }
-        assert!(!svg.contains("record&lt;"));
-        assert!(svg.len() < 1 << 20, "{} bytes", svg.len());
+        assert!(!svg.replace("<title>record&lt;", "").contains("record&lt;"), "none but those that are told");
+        assert!(svg.len() < 3 << 19, "{} bytes", svg.len());
     }
 
     #[test]
     fn nothing_one_point_and_equal_points_are_drawn() {
         for count in [0, 1, 2, 3] {
             let names = vec!["same".to_owned(); count];
-            let map = Map { points: vec![[0.0; 2]; count], share: 0.0 };
+            let map = Map { points: vec![[0.0; 2]; count], shares: [0.0; 2] };
             let svg = Picture { title: "", subtitle: "", map: &map, names: &names, groups: None }.svg();
-            assert_eq!(svg.matches("same").count(), count, "{svg}");
+            assert_eq!(svg.matches("<title>same</title>").count(), count, "{svg}");
+            assert_eq!(svg.matches("same").count(), 2 * count, "{svg}");
             assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        }
+    }
+
+    /// A circle for each record, where its mark is.
+    #[test]
+    fn each_record_is_told_where_it_is_pointed_at() {
+        let svg = svg(50, |k| (k > 0).then(|| format!("g{}", k % 2)));
+        assert_eq!(svg.matches("<title>").count(), 50);
+        for (record, text) in [(0, "record&lt;0&gt;"), (1, "record&lt;1&gt;: g1"), (49, "record&lt;49&gt;: g1")] {
+            let told = format!("<title>{text}</title>");
+            let line = svg.lines().find(|line| line.contains(&told)).unwrap_or_else(|| panic!("{record}: {svg}"));
+            let place = &line[line.find("cx=").unwrap()..line.find(" r=").unwrap()];
+            assert!(svg.matches(place).count() >= 2, "no mark at {place}");
         }
     }
 

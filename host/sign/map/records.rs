@@ -4,7 +4,9 @@ use super::Distances;
 use crate::Comparer;
 use crate::collection::Collection;
 use crate::dist::{self, Distance, Sequences};
+use std::path::Path;
 use warpseq_engine::error::Result;
+use warpseq_io::console::Console;
 
 /// The records of a collection, as the map takes their distances.
 pub struct Mapped<'a, 'h> {
@@ -46,6 +48,16 @@ impl Distances for Mapped<'_, '_> {
         let bits = f64::from(self.collection.parameters.bits);
         let share = |distance: Option<Distance>| distance.expect("a record has a signature").rounded() / bits;
         Ok(distances.into_iter().map(share).collect())
+    }
+}
+
+/// Warns of a file without sequences, and of sequences without a signature, which are not in the result: so many of all have one.
+pub fn warn_of_missing(console: Console, input: &Path, (sequences, place): (usize, &str), records: usize) {
+    let (input, missing) = (input.display(), sequences - records);
+    if sequences == 0 {
+        console.warn(format_args!("{input}: there are no sequences in it"));
+    } else if missing > 0 {
+        console.warn(format_args!("{input}: {missing} sequences without a signature are not {place}"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::groups::{Field, Groups, Rule};
 use super::picture::Picture;
-use super::records::Mapped;
+use super::records::{Mapped, warn_of_missing};
 use super::silhouette::{Silhouettes, silhouettes};
 use super::{CLASSICAL_MAX, LANDMARKS, Map, map, table};
 use crate::collection::Collection;
@@ -121,7 +121,8 @@ impl<'a> Shown<'a> {
     ) -> Result<Self> {
         let mut records = Mapped::new(collection, comparer, request.signing.run.host_memory / 2);
         let names = records.names();
-        warn(request, collection.len(), names.len());
+        let console = request.signing.run.console;
+        warn_of_missing(console, &request.input, (collection.len(), "on the map"), names.len());
         let groups = rule.map(|rule| rule.groups(&names));
         let map = map(&mut records, request.seed)?;
         let silhouettes = groups.as_ref().map(|groups| silhouettes(&mut records, groups)).transpose()?.flatten();
@@ -141,7 +142,7 @@ impl<'a> Shown<'a> {
         let title = format!("{name}: {count} records");
         let method =
             if count > CLASSICAL_MAX { format!("MDS by {LANDMARKS} landmarks") } else { "classical MDS".into() };
-        let share = 100.0 * self.map.share;
+        let share = 100.0 * self.map.share();
         let silhouette = self.silhouettes.as_ref().map(|of| format!("; silhouette of the groups {:.3}", of.mean));
         let subtitle =
             format!("{method}; the axes hold {share:.0} % of what the records span{}", silhouette.unwrap_or_default());
@@ -170,14 +171,5 @@ impl<'a> Shown<'a> {
         if sizes.len() > SHOWN_MAX {
             console.note(format_args!("and {} smaller groups", sizes.len() - SHOWN_MAX));
         }
-    }
-}
-
-fn warn(request: &Request, sequences: usize, records: usize) {
-    let (console, input) = (request.signing.run.console, request.input.display());
-    if sequences == 0 {
-        console.warn(format_args!("{input}: there are no sequences in it"));
-    } else if records < sequences {
-        console.warn(format_args!("{input}: {} sequences without a signature are not on the map", sequences - records));
     }
 }

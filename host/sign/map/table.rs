@@ -23,7 +23,7 @@ pub fn write(out: &mut impl Write, map: &Map, names: &[&[u8]], groups: Option<&G
 }
 
 /// With 6 decimals, and no sign before a zero.
-fn decimal(number: f64) -> String {
+pub(crate) fn decimal(number: f64) -> String {
     let text = format!("{number:.6}");
     if text == "-0.000000" { text[1..].to_owned() } else { text }
 }
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn a_line_per_record() {
-        let map = Map { points: vec![[0.5, -0.25], [-1e-9, 2.0]], share: 1.0 };
+        let map = Map { points: vec![[0.5, -0.25], [-1e-9, 2.0]], shares: [0.75, 0.25] };
         let names: [&[u8]; 2] = [b"a", b"b"];
         let text = |groups: Option<&Groups>| {
             let mut out = Vec::new();

@@ -59,7 +59,7 @@ fn points_of_a_plane_come_back() {
         let mut space = Euclid::random(count, [3.0, 1.0]);
         let map = map(&mut space, 1).unwrap();
         assert_distances_kept(&space, &map);
-        assert!((map.share - 1.0).abs() < 1e-9, "{}", map.share);
+        assert!((map.share() - 1.0).abs() < 1e-9 && map.shares[0] >= map.shares[1], "{:?}", map.shares);
     }
 }
 
@@ -84,7 +84,10 @@ fn landmarks_place_points_of_a_plane_as_all_of_them_do() {
 fn many_points_are_placed_by_landmarks() {
     let mut space = Euclid::random(CLASSICAL_MAX + 500, [1.0, 0.5]);
     let map = map(&mut space, 1).unwrap();
-    assert_distances_kept(&Euclid(space.0[..80].to_vec()), &Map { points: map.points[..80].to_vec(), share: 1.0 });
+    assert_distances_kept(
+        &Euclid(space.0[..80].to_vec()),
+        &Map { points: map.points[..80].to_vec(), shares: [0.5; 2] },
+    );
 }
 
 #[test]
@@ -92,7 +95,7 @@ fn no_record_one_and_equal_ones() {
     assert_eq!(map(&mut Euclid::<2>(vec![]), 1).unwrap(), Map::default());
     assert_eq!(map(&mut Euclid(vec![[7.0, 7.0]]), 1).unwrap().points, [[0.0; 2]]);
     let same = map(&mut Euclid(vec![[7.0, 7.0]; 5]), 1).unwrap();
-    assert_eq!((same.points, same.share), (vec![[0.0; 2]; 5], 0.0));
+    assert_eq!((same.points, same.shares), (vec![[0.0; 2]; 5], [0.0; 2]));
     let mut many = Euclid(vec![[7.0]; CLASSICAL_MAX + 1]);
     assert_eq!(map(&mut many, 1).unwrap().points, vec![[0.0; 2]; CLASSICAL_MAX + 1]);
 }

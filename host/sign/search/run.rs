@@ -1,7 +1,7 @@
 //! A whole run of `sign search`: from queries and a database to a table.
 
-use super::Format;
-use super::{Question, Search};
+use super::{By, Format, Question, Search};
+use crate::caveats::Caveats;
 use crate::engine::Comparisons;
 use crate::open;
 use crate::signing::SignOptions;
@@ -44,7 +44,8 @@ pub struct Summary {
 ///
 /// # Errors
 /// Those of the files, the GPU and the output; [`FileError::Unusable`](warpseq_engine::error::FileError::Unusable) when the
-/// database has no sequences or the queries were signed with other parameters;
+/// database has no sequences, the queries were signed with other parameters, or the metric is not that of such signatures;
+/// [`Error::Usage`](warpseq_engine::error::Error::Usage) where every pair would be a hit;
 /// [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
@@ -56,13 +57,22 @@ pub fn run(request: &Request) -> Result<Summary> {
     }
     let database = open::open_first(path, queries, signing)?;
     open::require_some(path, &database)?;
+    question.require_limit(&database.parameters)?;
+    let of_sequences = question.by == By::Sequence;
+    question.metric.require(path, &database, of_sequences)?;
+    let mut caveats = Caveats::new(&database);
     let mut comparer = Comparisons::start(signing.run)?;
     let mut search = Search::new(&database, *question, &mut comparer, signing.run.host_memory);
     search.write_header(&mut output)?;
-    let queries = open::each(queries, (path, &database), signing, |part| search.write(part, &mut output))?;
+    let queries = open::each(queries, (path, &database), signing, |part| {
+        question.metric.require(queries, part, of_sequences)?;
+        caveats.see(part);
+        search.write(part, &mut output)
+    })?;
     let rows = search.rows;
     database.require_unchanged()?;
     output.finish()?;
     comparer.tell();
+    caveats.warn(signing.run.console);
     Ok(Summary { queries, rows, seconds: start.elapsed().as_secs_f64() })
 }

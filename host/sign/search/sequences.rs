@@ -28,11 +28,10 @@ impl Search<'_> {
             let lists = self.near_sequences(queries, block.clone(), (most / rows).max(1))?;
             let hits: Vec<(usize, Hit)> =
                 block.zip(lists).flat_map(|(query, list)| list.into_iter().map(move |hit| (query, hit))).collect();
-            let (format, database) = (self.question.format, self.database);
+            let (rows, database) = (self.written(), self.database);
             put_rows(sink, hits.len(), |row, text| {
                 let (query, (distance, target)) = hits[row];
-                let (query, target) = (&queries.names[query], &database.names[target]);
-                format.sequence(text, query, target, distance, database.parameters.bits);
+                rows.sequence(text, (queries, query), (database, target), distance);
             })?;
             self.rows += hits.len() as u64;
         }

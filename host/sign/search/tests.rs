@@ -2,8 +2,8 @@ use super::*;
 use crate::Points;
 use crate::dist::tests::{Told, alike, collection};
 use crate::hamming::Cpu;
-use crate::reference::NaiveHamming;
 use crate::reference::exact::{Fraction, distance};
+use crate::reference::{self, NaiveHamming};
 use crate::{Compared, Comparing, Comparison};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use warpseq_engine::executor::Executor;
 
 fn question(by: By, top: Option<u32>, distance: Option<u32>) -> Question {
-    Question { by, top, distance, format: Format::Tsv }
+    Question { by, top, distance, ..Question::default() }
 }
 
 fn searched(queries: &Collection, database: &Collection, question: Question, memory: usize) -> String {
@@ -27,7 +27,10 @@ fn searched(queries: &Collection, database: &Collection, question: Question, mem
 
 /// From the definition: every window against every window, sorted.
 fn naive(queries: &Collection, database: &Collection, question: Question) -> String {
-    let mut text = "query\tquery_start\tquery_end\ttarget\ttarget_start\ttarget_end\tdistance\tbits\n".to_owned();
+    let mut text =
+        "query\tquery_start\tquery_end\ttarget\ttarget_start\ttarget_end\tdistance\tbits\tevalue\n".to_owned();
+    let ones = |signature: &[u8]| signature.iter().map(|byte| byte.count_ones()).sum::<u32>();
+    let count = (0..database.window_count()).filter(|&window| database.is_present(window)).count();
     let shown = |collection: &Collection, window| {
         let place = collection.place(window);
         let name = String::from_utf8_lossy(&collection.names[place.sequence]).into_owned();
@@ -42,7 +45,12 @@ fn naive(queries: &Collection, database: &Collection, question: Question) -> Str
         hits.retain(|hit| question.distance.is_none_or(|most| hit.0 <= most));
         hits.truncate(question.top.map_or(usize::MAX, |top| top as usize));
         for (distance, target) in hits {
-            text += &format!("{}\t{}\t{distance}\t64\n", shown(queries, query), shown(database, target));
+            let ones = [ones(queries.signature(query)), ones(database.signature(target))];
+            let evalue = reference::evalue(64, ones, distance, count as u64);
+            if evalue <= question.evalue.unwrap_or(f64::INFINITY) {
+                let (query, target) = (shown(queries, query), shown(database, target));
+                text += &format!("{query}\t{target}\t{distance}\t64\t{evalue:.2e}\n");
+            }
         }
     }
     text
@@ -80,12 +88,73 @@ fn windows_are_found_as_by_a_full_sort_in_any_memory() {
     let random = &mut ChaCha8Rng::seed_from_u64(9);
     for (queries, database) in WINDOWS.iter().flat_map(|a| WINDOWS.iter().map(move |b| (a, b))) {
         let (queries, database) = (collection(random, queries), collection(random, database));
-        for (top, distance) in LIMITS {
-            let question = question(By::Window, top, distance);
+        for ((top, distance), evalue) in LIMITS.into_iter().zip([None, Some(1.0), Some(20.0), None, Some(0.5), None]) {
+            let question = Question { evalue, ..question(By::Window, top, distance) };
             let expected = naive(&queries, &database, question);
             for memory in [1, 3000, 40_000, 1 << 30] {
                 assert_eq!(searched(&queries, &database, question, memory), expected, "{question:?} in {memory}");
             }
+        }
+    }
+}
+
+#[test]
+fn all_within_an_evalue_are_found_without_another_limit() {
+    let random = &mut ChaCha8Rng::seed_from_u64(14);
+    let (queries, database) = (collection(random, &[50, 3]), collection(random, &[0, 70, 9]));
+    let count = |evalue| {
+        let question = Question { evalue: Some(evalue), ..question(By::Window, None, None) };
+        let found = searched(&queries, &database, question, 20_000);
+        assert_eq!(found, naive(&queries, &database, question), "{evalue}");
+        found.lines().count() - 1
+    };
+    let counts = [0.0, 0.01, 1.0, 10.0, 1000.0].map(count);
+    assert!(counts.is_sorted() && counts[0] == 0 && counts[2] > 0 && counts[3] < counts[4], "{counts:?}");
+}
+
+#[test]
+fn the_usual_evalue_is_for_coins() {
+    let most =
+        |parameters: &Parameters, by, evalue| Question { evalue, ..question(by, None, None) }.most_expected(parameters);
+    assert_eq!(most(&Parameters::DNA, By::Window, None), 0.001);
+    assert_eq!(most(&Parameters::QUT, By::Window, None), f64::INFINITY);
+    assert_eq!(most(&Parameters::QUT, By::Window, Some(3.0)), 3.0);
+    assert_eq!(most(&Parameters::DNA, By::Sequence, None), f64::INFINITY);
+    let refused = |parameters, by| question(by, None, None).require_limit(parameters).is_err();
+    assert!(!refused(&Parameters::DNA, By::Window) && refused(&Parameters::QUT, By::Window));
+    assert!(refused(&Parameters::DNA, By::Sequence));
+}
+
+/// By the definition, with a distance of windows and of sequences from the table.
+#[test]
+fn metrics_follow_from_distances() {
+    let random = &mut ChaCha8Rng::seed_from_u64(15);
+    let (mut queries, mut database) = (collection(random, &[1, 1, 1, 1]), collection(random, &[1; 9]));
+    queries.words = Some(vec![1, 20, 300, 4]);
+    database.words = Some((5..14).collect());
+    for (by, metric) in [By::Window, By::Sequence]
+        .into_iter()
+        .flat_map(|by| [Metric::Cosine, Metric::Ani, Metric::Containment].map(move |metric| (by, metric)))
+    {
+        let asked = Question { metric, ..question(by, Some(9), None) };
+        let table = searched(&queries, &database, asked, 1 << 20);
+        let plain = searched(&queries, &database, Question { metric: Metric::Hamming, ..asked }, 1 << 20);
+        assert!(table.lines().count() > 9);
+        for (row, plain) in table.lines().zip(plain.lines()).skip(1) {
+            let (rest, value) = row.rsplit_once('\t').unwrap();
+            assert_eq!(rest, plain);
+            let cells: Vec<&str> = row.split('\t').collect();
+            let (target, distance) = if by == By::Window { (3, 6) } else { (1, 2) };
+            let words = |cell: usize, all: &[u32]| f64::from(all[cells[cell][1..].parse::<usize>().unwrap()]);
+            let (a, b) = (words(0, queries.words.as_ref().unwrap()), words(target, database.words.as_ref().unwrap()));
+            let cosine = (std::f64::consts::PI * cells[distance].parse::<f64>().unwrap() / 64.0).cos();
+            let expected = match metric {
+                Metric::Ani if cosine <= 2.5 * std::f64::consts::PI / 8.0 => "NA".to_owned(),
+                Metric::Ani => format!("{:.6}", cosine.powf(1.0 / 3.0)),
+                Metric::Containment => format!("{:.6}", (cosine * (b / a).sqrt()).min(1.0)),
+                _ => format!("{cosine:.6}"),
+            };
+            assert_eq!(value, expected, "{row}");
         }
     }
 }
@@ -148,9 +217,10 @@ fn objects_have_the_columns_as_keys() {
     let random = &mut ChaCha8Rng::seed_from_u64(12);
     let mut all = collection(random, &[1; 9]);
     all.names.iter_mut().for_each(|name| name.extend_from_slice(b"|\"x\\"));
-    for by in [By::Window, By::Sequence] {
-        let table = searched(&all, &all, question(by, Some(3), None), 1 << 20);
-        let lines = Question { format: Format::Jsonl, ..question(by, Some(3), None) };
+    for (by, metric) in [(By::Window, Metric::Ani), (By::Sequence, Metric::Cosine), (By::Sequence, Metric::Hamming)] {
+        let asked = Question { metric, ..question(by, Some(3), None) };
+        let table = searched(&all, &all, asked, 1 << 20);
+        let lines = Question { format: Format::Jsonl, ..asked };
         let lines = searched(&all, &all, lines, 1 << 20);
         let keys: Vec<&str> = table.lines().next().unwrap().split('\t').collect();
         assert!(lines.lines().count() > 5);
@@ -161,6 +231,7 @@ fn objects_have_the_columns_as_keys() {
                 let value = &object[key];
                 let same = match value {
                     serde_json::Value::String(text) => text == cell,
+                    serde_json::Value::Null => cell == "NA",
                     number => number.as_f64() == cell.parse().ok(),
                 };
                 assert!(same, "{key}: {cell}, {value}");

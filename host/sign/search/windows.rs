@@ -10,8 +10,10 @@
 
 use super::Search;
 use crate::collection::Collection;
+use crate::significance::ones;
 use crate::sink::{Sink, put_rows};
-use crate::{Limits, Neighbour, nearest};
+use crate::{Limits, Neighbour, Parameters, Points, nearest};
+use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 
@@ -19,8 +21,9 @@ use warpseq_engine::error::Result;
 const MOST: usize = 1 << 16;
 /// Hits to expect of a query if their number has no limit.
 const EXPECTED: usize = 1024;
-/// Bytes that a hit takes: as a neighbour, in the executor's lists, and here, each with the spare capacity of vectors.
-const HIT: usize = 96;
+/// Bytes that a hit takes: as a neighbour, in the executor's lists, and here without and with its E-value, each with the spare
+/// capacity of vectors.
+const HIT: usize = 160;
 
 /// A window of the database near one of the queries, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,10 +56,10 @@ impl Search<'_> {
                 size = slice.len().div_ceil(2);
                 continue;
             };
-            let (format, database) = (self.question.format, self.database);
+            let (rows, database) = (self.written(), self.database);
             put_rows(sink, hits.len(), |row, text| {
-                let Hit { query, distance, target } = hits[row];
-                format.window(text, (queries, query), (database, target), distance);
+                let (Hit { query, distance, target }, evalue) = hits[row];
+                rows.window(text, (queries, query), (database, target), (distance, evalue));
             })?;
             self.rows += hits.len() as u64;
             start = slice.end;
@@ -67,12 +70,12 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The hits of a slice of query windows, in order; `None` when there are more than `room` and the slice can be halved.
-    fn hits(&mut self, queries: &Collection, slice: Range<usize>, room: usize) -> Result<Option<Vec<Hit>>> {
+    /// The hits of a slice of query windows with their E-values, in order; `None` when there are more than `room` and the slice
+    /// can be halved.
+    fn hits(&mut self, queries: &Collection, slice: Range<usize>, room: usize) -> Result<Option<Vec<(Hit, f64)>>> {
         let present = queries.points_of(slice.clone());
         let points = present.points();
-        let bits = queries.parameters.bits;
-        let distance = self.question.distance.unwrap_or(bits).min(bits);
+        let Some(distance) = self.farthest(points) else { return Ok(Some(Vec::new())) };
         let bound = (slice.len() > 1).then(|| (room / points.len().max(1)).clamp(1, u32::MAX as usize) as u32);
         let top = [self.question.top, bound].into_iter().flatten().min();
         let mut hits = Vec::new();
@@ -93,7 +96,32 @@ impl Search<'_> {
                 return Ok(None);
             }
         }
-        Ok(Some(hits))
+        Ok(Some(self.significant(queries, hits)))
+    }
+
+    /// The most bits in which a hit of any of the queries may differ, `None` where none has any.
+    fn farthest(&self, queries: Points) -> Option<u32> {
+        let Parameters { bits, .. } = self.database.parameters;
+        let asked = self.question.distance.unwrap_or(bits).min(bits);
+        let most = self.question.most_expected(&self.database.parameters);
+        if most == f64::INFINITY {
+            return Some(asked);
+        }
+        let significance = self.significance.as_ref().expect("windows have E-values");
+        let farthest = significance.farthest_of(queries, most)?;
+        Some(asked.min(farthest))
+    }
+
+    /// The hits that are not expected by chance, with their E-values.
+    fn significant(&self, queries: &Collection, hits: Vec<Hit>) -> Vec<(Hit, f64)> {
+        let most = self.question.most_expected(&self.database.parameters);
+        let significance = self.significance.as_ref().expect("windows have E-values");
+        let judged = |hit: Hit| {
+            let ones = [queries.signature(hit.query), self.database.signature(hit.target)].map(ones);
+            let evalue = significance.evalue(ones, hit.distance);
+            (evalue <= most).then_some((hit, evalue))
+        };
+        hits.into_par_iter().filter_map(judged).collect()
     }
 }
 

@@ -86,6 +86,18 @@ fn related_references_are_called_together() {
 }
 
 #[test]
+fn groups_without_probes_are_named_and_reads_of_fasta_are_written_as_fasta() {
+    let lab = lab();
+    let twice = lab.get("r.fa") + &lab.get("r.fa").lines().nth(5).map_or(String::new(), |k| format!(">other\n{k}\n"));
+    lab.add("twice.fa", twice);
+    lab.add("reads.fa", format!(">read\n{}\n", &lab.get("r.fa").lines().nth(1).unwrap()[2000..2200]));
+    done(&lab, "detect -r twice.fa --device cpu -q reads.fa -o run");
+    let told = "no probe is left of these groups, so they cannot be found: k, other";
+    assert!(lab.get("run/report.html").contains(told) && lab.get("run/stats_mqc.json").contains(told));
+    assert_eq!(names(&lab, "run/matched"), ["reads.fasta.gz"]);
+}
+
+#[test]
 fn a_folder_with_something_in_it_is_not_touched_unless_forced() {
     let lab = lab();
     fs::create_dir(lab.folder.path().join("run")).unwrap();

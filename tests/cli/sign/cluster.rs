@@ -72,11 +72,38 @@ fn what_makes_no_sense_is_refused_and_leaves_no_file() {
         (&["--k", "0"][..], "at least one"),
         (&["--k", "4"], "at most 3"),
         (&["--k", "2", "--summary", &out], "different files"),
-        (&[], "--k"),
+        (&[], "--clusters"),
+        (&["--clusters", "many"], "or auto"),
+        (&["--clusters", "2", "--max-distance", "9"], "cannot be used with"),
     ] {
         let (code, _, stderr) = run(warpseq(&["sign", "cluster", &fasta, "--device", "cpu", "-o", &out]).args(options));
         assert_eq!(code, Some(2), "{stderr}");
         assert!(stderr.contains(words), "{stderr}");
         assert_eq!(names_in(files.path()), ["x.fa"]);
     }
+}
+
+#[test]
+fn the_number_of_clusters_is_found() {
+    let sequences = std::fs::read("data/families.fastq").unwrap();
+    let signed = super::built(&sequences, &["--k", "11", "--bits", "1024"]);
+    let files = folder(&[("f.wsig", &signed)]);
+    let path = text(&files.path().join("f.wsig"));
+    let clustered = |options: &[&str]| run(warpseq(&["sign", "cluster", &path, "--device", "cpu"]).args(options));
+    let (code, by_number, _) = clustered(&["--k", "5"]);
+    let (_, found, stderr) = clustered(&["--clusters", "auto", "--verify"]);
+    assert_eq!((code, &found), (Some(0), &by_number), "{stderr}");
+    assert!(stderr.contains("of 2 to 20 clusters, 5 have the largest silhouette, 0.592"), "{stderr}");
+    // Within a family at most 278 bits differ, between families at least 464.
+    let (code, linked, stderr) = clustered(&["--max-distance", "300", "--verify"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("40 windows in 5 clusters\n"), "{stderr}");
+    let of = |table: &str| table.lines().map(|line| line.split('\t').nth(3).unwrap().to_owned()).collect::<Vec<_>>();
+    let (by_number, linked) = (of(&by_number), of(&linked));
+    for (i, j) in (1..=40).flat_map(|i| (i + 1..=40).map(move |j| (i, j))) {
+        assert_eq!(by_number[i] == by_number[j], linked[i] == linked[j], "{i} {j}");
+    }
+    assert_eq!((linked.len(), &linked[1][..]), (41, "0"));
+    assert!(clustered(&["--max-distance", "1024"]).2.contains("in 1 clusters"));
+    assert!(clustered(&["--max-distance", "0"]).2.contains("in 40 clusters"));
 }

@@ -2,15 +2,21 @@
 
 use super::{PROTEINS, build};
 use crate::cli::{folder, names_in, run, run_with, text, warpseq};
+use crate::place::repository;
 use std::process::Command;
 
-const HEADER: &str = "query\tquery_start\tquery_end\ttarget\ttarget_start\ttarget_end\tdistance\tbits\n";
+const HEADER: &str = "query\tquery_start\tquery_end\ttarget\ttarget_start\ttarget_end\tdistance\tbits\tevalue\n";
 
 /// `sign search` or `sign dist` on the CPU.
 fn sign(what: &str, files: &[&str], options: &[&str]) -> Command {
     let mut command = warpseq(&["sign", what, "--device", "cpu"]);
     command.args(files).args(options);
     command
+}
+
+/// A file of `data/`.
+fn data(name: &str) -> String {
+    text(&repository().join("data").join(name))
 }
 
 /// Standard output of a command that must succeed.
@@ -24,13 +30,15 @@ fn done(command: &mut Command) -> String {
 fn each_window_finds_itself_first() {
     let files = folder(&[("x.fa", PROTEINS)]);
     let path = text(&files.path().join("x.fa"));
-    let found = done(&mut sign("search", &[&path, &path], &["--window", "16", "--top", "1"]));
-    let expected = "a\t0\t16\ta\t0\t16\t0\t1024\na\t8\t24\ta\t8\t24\t0\t1024\na\t16\t26\ta\t16\t26\t0\t1024\n\
-        b\t0\t9\tb\t0\t9\t0\t1024\ne\t0\t16\te\t0\t16\t0\t1024\n";
-    assert!(found.starts_with(&(HEADER.to_owned() + expected)), "{found}");
+    let columns = HEADER.trim_end().replace('\t', ",").replace(",evalue", "");
+    let options = ["--window", "16", "--top", "1", "--columns", &columns, "--max-evalue", "inf"];
+    let found = done(&mut sign("search", &[&path, &path], &options));
+    let expected = "a\t0\t16\ta\t0\t16\t0\t8192\na\t8\t24\ta\t8\t24\t0\t8192\na\t16\t26\ta\t16\t26\t0\t8192\n\
+        b\t0\t9\tb\t0\t9\t0\t8192\ne\t0\t16\te\t0\t16\t0\t8192\n";
+    assert!(found.starts_with(&(HEADER.replace("\tevalue", "") + expected)), "{found}");
     assert_eq!(done(&mut sign("search", &[&path, &path], &["--top", "all", "--max-distance", "0"])).lines().count(), 4);
     let nearest = done(&mut sign("search", &[&path, &path], &["--by", "sequence", "--top", "1"]));
-    let rows = "a\ta\t0.000000\t1024\nb\tb\t0.000000\t1024\ne\te\t0.000000\t1024\n";
+    let rows = "a\ta\t0.000000\t8192\nb\tb\t0.000000\t8192\ne\te\t0.000000\t8192\n";
     assert_eq!(nearest, "query\ttarget\tdistance\tbits\n".to_owned() + rows);
 }
 
@@ -64,6 +72,68 @@ fn signed_before_or_on_the_fly_on_any_threads_in_any_memory_the_rows_are_the_sam
     }
     let once = done(&mut sign("dist", &[&signatures], &[]));
     assert_eq!(once.lines().count(), 1 + 300 * 299 / 2);
+}
+
+/// Genomes and their variants: those of another family are noise, and no hits.
+#[test]
+fn noise_is_no_hit_unless_it_is_asked_for() {
+    let [founders, families] = ["founders.fasta", "families.fastq"].map(data);
+    let rows = |options: &[&str]| {
+        let table = done(sign("search", &[&founders, &families], &["--bits", "1024"]).args(options));
+        table.lines().skip(1).map(|row| row.split('\t').map(str::to_owned).collect()).collect::<Vec<Vec<String>>>()
+    };
+    // The 40 sequences of data/ are of five families.
+    let all = rows(&["--top", "all"]);
+    assert_eq!(all.len(), 40);
+    assert!(all.iter().all(|row| row[8].parse::<f64>().unwrap() < 1e-30), "{all:?}");
+    assert_eq!(rows(&["--top", "40"]), all);
+    assert_eq!(rows(&["--top", "40", "--max-evalue", "inf"]).len(), 200);
+    assert_eq!(rows(&["--max-evalue", "0", "--top", "all"]).len(), 0);
+    assert_eq!(rows(&["--top", "1", "--max-distance", "60"]).len(), 2);
+    let (code, _, stderr) =
+        run(&mut sign("search", &[&founders, &families], &["--by", "sequence", "--max-evalue", "1"]));
+    assert!(code == Some(2) && stderr.contains("leave --max-evalue out"), "{stderr}");
+    let (code, _, stderr) = run(&mut sign("search", &[&founders, &families], &["--top", "all", "--max-evalue", "inf"]));
+    assert!(code == Some(2) && stderr.contains("add --max-distance"), "{stderr}");
+}
+
+#[test]
+fn what_signatures_cannot_tell_is_said_once() {
+    let bases = |count: usize, mut seed: u64| -> String {
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            b"ACGT"[(seed >> 62) as usize] as char
+        };
+        (0..count).map(|_| next()).collect()
+    };
+    let genome = bases(20_000, 7);
+    let reads = format!(">r1\n{}\n>long\n{}\n>r2\n{}\n", &genome[..150], &genome[..9000], &genome[300..450]);
+    let files = folder(&[("genome.fa", format!(">g\n{genome}\n").as_bytes()), ("reads.fa", reads.as_bytes())]);
+    let [genome, reads] = ["genome.fa", "reads.fa"].map(|name| text(&files.path().join(name)));
+    for what in ["search", "dist"] {
+        let (_, _, stderr) = run(&mut sign(what, &[&reads, &genome], &["--k", "21"]));
+        assert!(stderr.contains("2 queries are far shorter") && stderr.contains("`r1` first"), "{stderr}");
+        assert!(stderr.contains("--window") && !stderr.contains("by chance"), "{stderr}");
+        let (_, _, stderr) = run(&mut sign(what, &[&genome, &genome], &["--k", "9"]));
+        assert!(stderr.matches("by chance").count() == 1 && stderr.contains("with --k 12"), "{stderr}");
+    }
+}
+
+#[test]
+fn metrics_are_a_column() {
+    let [founders, families] = ["founders.fasta", "families.fastq"].map(data);
+    let found = done(&mut sign("search", &[&founders, &families], &["--metric", "ani", "--top", "1"]));
+    assert!(found.lines().skip(1).all(|row| row.rsplit_once('\t').unwrap().1.starts_with("0.99")), "{found}");
+    let pairs = done(&mut sign("dist", &[&founders], &["--metric", "containment"]));
+    assert!(pairs.starts_with("query\ttarget\tcontainment\n"), "{pairs}");
+    let objects = done(&mut sign("dist", &[&founders], &["--metric", "ani", "--format", "jsonl"]));
+    assert!(objects.lines().all(|line| line.ends_with("\"ani\":null}")), "{objects}");
+    let (code, _, stderr) = run(&mut sign("dist", &[&founders], &["--metric", "ani", "--format", "phylip"]));
+    assert!(code == Some(2) && stderr.contains("leave --metric out"), "{stderr}");
+    let windows = ["--metric", "containment", "--window", "100"];
+    let (code, _, stderr) = run(&mut sign("dist", &[&founders], &windows));
+    assert!(code == Some(1) && stderr.contains("--window whole"), "{stderr}");
+    done(&mut sign("search", &[&founders, &families], &windows));
 }
 
 #[test]
@@ -145,7 +215,9 @@ fn what_cannot_be_compared_is_refused_and_nothing_is_written() {
         ("search", &[&*three, &four][..], &[][..], 1, &["three.wsig", "four.wsig", "--k 3", "--k 4"][..]),
         ("dist", &[&three, &four], &[], 1, &["three.wsig", "four.wsig", "--k 3", "--k 4"]),
         ("search", &[&fasta, &four], &["--k", "3"], 2, &["four.wsig", "--k 4"]),
-        ("search", &[&three, &three], &["--top", "all"], 2, &["--top all", "--max-distance"]),
+        ("search", &[&three, &three], &["--top", "all", "--max-evalue", "inf"], 2, &["--top all", "--max-distance"]),
+        ("search", &[&three, &three], &["--top", "all", "--by", "sequence"], 2, &["--top all", "--max-distance"]),
+        ("search", &[&three, &three], &["--max-evalue", "nan"], 2, &["at least 0, or inf"]),
         ("search", &[&three, &three], &["--top", "0"], 2, &["--top", "at least 1"]),
         ("search", &["-", "-"], &[], 2, &["standard input"]),
         ("dist", &["-", "-"], &[], 2, &["standard input"]),

@@ -110,7 +110,7 @@ fn viruses_are_separated() {
     let table: String = names.zip(viruses).map(|(name, virus)| format!("{name}\t{virus}\n")).collect();
     let files = folder(&[("viruses.tsv", table.as_bytes())]);
     let [groups, svg] = ["viruses.tsv", "map.svg"].map(|name| text(&files.path().join(name)));
-    let options = ["--k", "11", "--groups", &groups, "--svg", &svg, "--device", "cpu"];
+    let options = ["--k", "11", "--bits", "1024", "--groups", &groups, "--svg", &svg, "--device", "cpu"];
     let (code, stdout, stderr) = run(warpseq(&["sign", "map", &text(&genomes)]).args(options));
     assert_eq!((code, stdout.lines().count()), (Some(0), 503), "{stderr}");
     let found = silhouettes(&stderr);

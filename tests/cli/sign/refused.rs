@@ -37,7 +37,6 @@ const CLAP: &[Row] = &[
     (&["--ids"], &["--raw"]),
     (&["--bits", "many"], &["--bits"]),
     (&["--verify=twice"], &["--verify"]),
-    (&["third"], &["third"]),
 ];
 
 #[test]

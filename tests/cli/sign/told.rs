@@ -34,7 +34,7 @@ fn windows_without_a_kmer_are_counted_once() {
 #[test]
 fn verbose_says_what_was_done() {
     let lines = lines(b">a\nMKVL\n>b\nMKVLAT\n", &["-v"]);
-    let parameters = "signing with --alphabet protein --k 3 --window whole --bits 1024 --hash mix64 (alphabet by";
+    let parameters = "signing with --alphabet protein --k 3 --window whole --bits 8192 --hash mix64 (alphabet by";
     assert!(lines[0].contains(parameters), "{lines:?}");
     assert_eq!(lines[1], "warpseq: 2 sequences, 10 residues, 2 windows");
     assert!(lines.len() == 5 && lines[2].starts_with("warpseq: signed by cpu: call 0."), "{lines:?}");

@@ -50,7 +50,7 @@ static TABLE: &[Entry] = table! {
         align_search_linear_12 align_search_linear_16 align_search_linear_20 align_search_linear_24
         align_search_linear_28 align_search_linear_32 align_search_wide
         align_limit align_keep;
-    sign: sign_halves sign_pack sign_dense sign_sparse sign_decide sign_nearest sign_within sign_least;
+    sign: sign_halves sign_pack sign_dense sign_sparse sign_decide sign_nearest sign_merge sign_within sign_least;
 };
 
 /// The number of the kernel called `name`.

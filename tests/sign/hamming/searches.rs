@@ -27,7 +27,8 @@ pub fn cases(size: Size) -> Vec<Search> {
         cases.push(ties(&mut dice, bits, size));
         cases.extend(extremes(bits));
     }
-    for bits in [4160, Parameters::MOST_BITS] {
+    for bits in [4160, 8192, Parameters::MOST_BITS] {
+        cases.push(ties(&mut dice, bits, Size::Small));
         cases.extend(extremes(bits));
     }
     cases

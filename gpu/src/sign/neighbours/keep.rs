@@ -1,7 +1,7 @@
 //! What becomes of the distances between a query and targets.
 
-use crate::abi::CompareArgs;
-use crate::tuning::TARGETS;
+use crate::abi::{CompareArgs, MergeArgs};
+use crate::tuning::{MERGED, TARGETS};
 use cuda_std::{GlobalMut, U32x2, U32x4};
 
 /// Takes the distances of one query to targets, in the order of these.
@@ -16,32 +16,29 @@ pub trait Keep<'a> {
     fn finish(self);
 }
 
-/// Keeps the nearest few in a heap in device memory, with the farthest of them on top. A target as far away as the top
-/// does not replace it, since it comes later.
-pub struct Nearest<'a> {
-    heap: GlobalMut<'a, U32x2>,
+/// The nearest few of a query in device memory, with the farthest of them on top: distance and target of each.
+struct Heap<'a> {
+    entries: GlobalMut<'a, U32x2>,
     /// Entry i is `first + i * stride`.
     first: u32,
     stride: u32,
     size: u32,
-    /// Only distances below this are of interest.
-    bound: u32,
 }
 
-impl Nearest<'_> {
+impl Heap<'_> {
     #[inline(always)]
     fn read(&self, entry: u32) -> [u32; 2] {
-        self.heap.read(self.first + entry * self.stride).0
+        self.entries.read(self.first + entry * self.stride).0
     }
 
     #[inline(always)]
     fn write(&self, entry: u32, value: [u32; 2]) {
-        self.heap.write(self.first + entry * self.stride, U32x2(value));
+        self.entries.write(self.first + entry * self.stride, U32x2(value));
     }
 
-    /// Replaces the top by a value and moves it down to where it belongs.
+    /// Replaces the top by a value and moves it down to where it belongs. Returns the new top.
     #[inline(always)]
-    fn replace_top(&mut self, value: [u32; 2]) {
+    fn replace_top(&self, value: [u32; 2]) -> [u32; 2] {
         let mut entry = 0;
         loop {
             let mut child = 2 * entry + 1;
@@ -62,8 +59,15 @@ impl Nearest<'_> {
             entry = child;
         }
         self.write(entry, value);
-        self.bound = self.bound.min(self.read(0)[0]);
+        self.read(0)
     }
+}
+
+/// Keeps the nearest few. A target as far away as the farthest of them does not replace it, since it comes later.
+pub struct Nearest<'a> {
+    heap: Heap<'a>,
+    /// Only distances below this are of interest.
+    bound: u32,
 }
 
 /// By distance, then by target.
@@ -76,13 +80,8 @@ impl<'a> Keep<'a> for Nearest<'a> {
     #[inline(always)]
     fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self {
         let stride = args.query_blocks * cuda_std::thread::block_dim_x();
-        Self {
-            heap: args.heap,
-            first: segment * args.top * stride + query,
-            stride,
-            size: args.top,
-            bound: args.limit + 1,
-        }
+        let heap = Heap { entries: args.heap, first: segment * args.top * stride + query, stride, size: args.top };
+        Self { heap, bound: args.limit + 1 }
     }
 
     #[inline(always)]
@@ -94,7 +93,8 @@ impl<'a> Keep<'a> for Nearest<'a> {
         }
         unroll!(at in 0 1 2 3 4 5 6 7; {
             if distances[at] < self.bound && (at as u32) < there {
-                self.replace_top([distances[at], first + at as u32]);
+                let [farthest, _] = self.heap.replace_top([distances[at], first + at as u32]);
+                self.bound = self.bound.min(farthest);
             }
         });
     }
@@ -103,27 +103,59 @@ impl<'a> Keep<'a> for Nearest<'a> {
     fn finish(self) {}
 }
 
-/// Keeps all within the limit, in a list that all threads append to.
+/// Adds the entries of a thread's other segments to those of its first one.
+#[inline(always)]
+pub fn merge(args: &MergeArgs, thread: u32) {
+    let lanes = args.lanes.max(1);
+    let (query, segments) = (thread % lanes, args.segments);
+    let heap =
+        |segment| Heap { entries: args.heap, first: segment * args.top * lanes + query, stride: lanes, size: args.top };
+    let first = thread / lanes * MERGED * args.step;
+    if first >= segments {
+        return;
+    }
+    let kept = heap(first);
+    let mut farthest = kept.read(0);
+    let mut segment = first + args.step;
+    while segment < segments.min(first + MERGED * args.step) {
+        let other = heap(segment);
+        let mut entry = 0;
+        while entry < args.top {
+            let value = other.read(entry);
+            if is_less(value, farthest) {
+                farthest = kept.replace_top(value);
+            }
+            entry += 1;
+        }
+        segment += args.step;
+    }
+}
+
+/// Keeps all within the limit, in a list that all threads append to, until it is full.
 pub struct Within<'a> {
     found: GlobalMut<'a, U32x4>,
     count: GlobalMut<'a, u32>,
     query: u32,
-    limit: u32,
+    /// Only distances below this are of interest.
+    bound: u32,
 }
 
 impl<'a> Keep<'a> for Within<'a> {
     #[inline(always)]
     fn new(args: &CompareArgs<'a>, _segment: u32, query: u32) -> Self {
-        Self { found: args.found, count: args.count, query, limit: args.limit }
+        Self { found: args.found, count: args.count, query, bound: args.limit + 1 }
     }
 
     #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
         unroll!(at in 0 1 2 3 4 5 6 7; {
-            if distances[at] <= self.limit && (at as u32) < there {
+            if distances[at] < self.bound && (at as u32) < there {
                 let place = self.count.fetch_add(0, 1);
                 if u64::from(place) < self.found.len() {
                     self.found.write(place, U32x4([self.query, distances[at], first + at as u32, 0]));
+                } else {
+                    // No list of any thread has room any more, and a count that all add to takes its time.
+                    self.bound = 0;
                 }
             }
         });
@@ -148,7 +180,7 @@ impl Least<'_> {
     #[inline(always)]
     fn close(&mut self) {
         let groups = self.args.groups.len() as u32 - 1;
-        self.args.least.write(self.query * groups + self.group, self.least as u16);
+        self.args.least.write(self.query * groups + self.group, self.least);
         self.least = u32::MAX;
         self.group += 1;
         self.end = if self.group < groups { self.args.groups.read(self.group + 1) } else { u32::MAX };

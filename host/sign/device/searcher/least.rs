@@ -54,7 +54,7 @@ impl<G: Gpu> Searcher<G> {
             if pieces.groups.is_empty() {
                 return Ok(());
             }
-            let most = ((memory / 4).min(ELEMENTS_MAX) / 2 / pieces.groups.len()).max(1);
+            let most = ((memory / 4).min(ELEMENTS_MAX) / 4 / pieces.groups.len()).max(1);
             for first in (0..queries.len()).step_by(most) {
                 let some = queries.part(first..(first + most).min(queries.len()));
                 let found = part.least(some, &pieces, kernel_ms)?;
@@ -62,7 +62,7 @@ impl<G: Gpu> Searcher<G> {
                 rows.par_chunks_mut(wide).zip(found.par_chunks(pieces.groups.len())).for_each(|(row, found)| {
                     for (&group, &distance) in pieces.groups.iter().zip(found) {
                         let least = &mut row[group as usize];
-                        *least = u32::from(distance).min(*least);
+                        *least = distance.min(*least);
                     }
                 });
             }
@@ -74,13 +74,13 @@ impl<G: Gpu> Searcher<G> {
 
 impl<G: Gpu> Part<'_, G> {
     /// For each query, and in it for each piece.
-    fn least(&self, queries: Points, pieces: &Pieces, kernel_ms: &mut f64) -> Result<Vec<u16>> {
+    fn least(&self, queries: Points, pieces: &Pieces, kernel_ms: &mut f64) -> Result<Vec<u32>> {
         let (searcher, launch) = (self.searcher, self.launch(queries)?);
         let wanted = searcher.segments(self.points.len(), launch.query_blocks).len() - 1;
         let (bounds, firsts) = pieces.segments(wanted);
         let (bounds, firsts) = (searcher.send(&bounds)?, searcher.send(&firsts)?);
         let groups = searcher.send(&pieces.starts)?;
-        let found: DeviceArray<u16, G> = DeviceArray::new(&searcher.gpu, queries.len() * pieces.groups.len())?;
+        let found: DeviceArray<u32, G> = DeviceArray::new(&searcher.gpu, queries.len() * pieces.groups.len())?;
         let args = CompareArgs {
             segment_groups: firsts.view(),
             groups: groups.view(),

@@ -1,14 +1,32 @@
 //! The nearest few targets of each query.
+//!
+//! Where many are wanted of those within a distance, there are often few such: all of them are listed, if they fit.
 
-use super::{ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher};
+use super::{ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, launch};
 use cuda_std::U32x2;
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::staged::Staged;
+use warpseq_gpu::abi::MergeArgs;
+use warpseq_gpu::tuning::MERGED;
+
+/// The most targets of a query in a heap for which heaps of other segments are merged on the device, one entry after another, and
+/// for which lists are not tried.
+const FEW: u32 = 64;
+/// The most entries of all heaps, where there are enough for one segment: 128 MB.
+const ENTRIES: usize = 1 << 24;
 
 impl<G: Gpu> Searcher<G> {
     /// The `top` nearest targets of each query within a distance. There are queries and targets.
     pub(super) fn nearest_few(&mut self, queries: Points, targets: Points, kept: (u32, u32)) -> Result<Vec<Neighbour>> {
+        let (top, distance) = kept;
+        if top > FEW
+            && distance < queries.bits()
+            && let Some(mut found) = self.listed(queries, targets, distance)?
+        {
+            keep_first(&mut found, top);
+            return Ok(found);
+        }
         let (mut heap, mut found) = (std::mem::replace(&mut self.heap, Staged::empty(&self.gpu)), Vec::new());
         let mut parts = 0;
         self.parts(targets, |kernel_ms, part| {
@@ -27,7 +45,7 @@ impl<G: Gpu> Searcher<G> {
         self.heap = heap;
         if parts > 1 {
             found.par_sort_unstable();
-            keep_first(&mut found, kept.0);
+            keep_first(&mut found, top);
         }
         Ok(found)
     }
@@ -77,15 +95,26 @@ impl<G: Gpu> Part<'_, G> {
     ) -> Result<Vec<Neighbour>> {
         let (searcher, launch, top) = (self.searcher, self.launch(queries)?, top as usize);
         let lanes = (launch.query_blocks * launch.threads) as usize;
-        let segments = self.segments_of(launch.query_blocks, self.entries() / (lanes * top));
+        let segments = self.segments_of(launch.query_blocks, self.entries().min(ENTRIES) / (lanes * top));
         let entries = (segments.len() - 1) * top * lanes;
         heap.grow_device(entries)?;
         heap.device().fill(&searcher.stream, 0..entries, 0xFF)?;
         let segments_there = searcher.send(&segments)?;
         let kept = heap.device().slice_mut(0..entries);
         let args = super::CompareArgs { heap: kept, top: top as u32, limit, ..launch.args(&segments_there) };
-        // SAFETY: `segments_of` divides the targets.
-        unsafe { launch.run(Kept::Nearest, args, kernel_ms)? };
+        let merged = top <= FEW as usize;
+        searcher.timed(kernel_ms, |stream| {
+            // SAFETY: `segments_of` divides the targets.
+            unsafe { launch::sign_compare(stream, (Kept::Nearest, launch.threads), args)? };
+            let (mut step, segments) = (1, args.segments.len() as u32 - 1);
+            while merged && step < segments {
+                let (heap, lanes, top) = (args.heap, lanes as u32, args.top);
+                launch::sign_merge(stream, MergeArgs { heap, lanes, top, segments, step })?;
+                step *= MERGED;
+            }
+            Ok(())
+        })?;
+        let entries = if merged { top * lanes } else { entries };
         heap.fetch(&searcher.stream, entries)?;
         let (heap, first) = (&heap.read()?[..entries], self.targets.start as u32);
         let of_query = |query: usize| {

@@ -6,29 +6,50 @@ use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_device::gpu::Gpu;
 
-/// The most neighbours of a launch, or the number of targets of a part if that is larger, so that one query always fits.
+/// The most neighbours of a launch, in a quarter of the memory, or the number of targets of a part if that is larger, so that one
+/// query always fits.
 const FOUND: usize = 1 << 22;
 
 impl<G: Gpu> Searcher<G> {
     /// All targets within a distance of each query. There are queries and targets.
     pub(super) fn within(&mut self, queries: Points, targets: Points, limit: u32) -> Result<Vec<Neighbour>> {
-        let mut found = Vec::new();
+        let found = self.lists(queries, targets, (limit, true))?;
+        Ok(found.expect("queries are halved until their lists hold all"))
+    }
+
+    /// The same, if there are no more than a list holds of the targets that are compared at a time.
+    pub(super) fn listed(&mut self, queries: Points, targets: Points, limit: u32) -> Result<Option<Vec<Neighbour>>> {
+        self.lists(queries, targets, (limit, false))
+    }
+
+    fn lists(
+        &mut self,
+        queries: Points,
+        targets: Points,
+        (limit, halving): (u32, bool),
+    ) -> Result<Option<Vec<Neighbour>>> {
+        let mut found = Some(Vec::new());
         self.parts(targets, |kernel_ms, part| {
-            let room = FOUND.max(part.points.len());
+            let room = FOUND.min(part.searcher.memory / 64).max(part.points.len());
             let list: DeviceArray<U32x4, G> = DeviceArray::new(&part.searcher.gpu, room)?;
             let mut waiting: Vec<Range<usize>> = std::iter::once(0..queries.len()).collect();
-            while let Some(range) = waiting.pop() {
+            while let Some(all) = &mut found
+                && let Some(range) = waiting.pop()
+            {
                 match part.within(queries.part(range.clone()), limit, &list, kernel_ms)? {
-                    Some(neighbours) => part.take(&range, &neighbours, &mut found),
-                    None => {
+                    Some(neighbours) => part.take(&range, &neighbours, all),
+                    None if halving => {
                         let middle = range.start + range.len() / 2;
                         waiting.extend([range.start..middle, middle..range.end]);
                     }
+                    None => found = None,
                 }
             }
             Ok(())
         })?;
-        found.par_sort_unstable();
+        if let Some(found) = &mut found {
+            found.par_sort_unstable();
+        }
         Ok(found)
     }
 }
@@ -50,12 +71,7 @@ impl<G: Gpu> Part<'_, G> {
         // SAFETY: `segments` divides the targets.
         unsafe { launch.run(Kept::Within, args, kernel_ms)? };
         let count = searcher.fetch(&count, 1)?[0] as usize;
-        // The count wraps at 2^32, but one query has no more neighbours than there are targets.
-        let certain = queries.len() as u64 * (self.points.len() as u64) < 1 << 32 || queries.len() == 1;
-        if count > list.len() || !certain {
-            return Ok(None);
-        }
-        Ok(Some(searcher.fetch(list, count)?))
+        if count > list.len() { Ok(None) } else { searcher.fetch(list, count).map(Some) }
     }
 
     fn take(&self, queries: &Range<usize>, list: &[U32x4], found: &mut Vec<Neighbour>) {

@@ -1,4 +1,4 @@
-//! What a sample is called: after the file that its sequences come from.
+//! What a file is called in tables: its name without folder, compression and format, and as a sample without its mate.
 //!
 //! ```text
 //! run7/patient-12_R1.fastq.gz   patient-12
@@ -13,15 +13,25 @@ use std::path::Path;
 
 const COMPRESSIONS: &[&str] = &[".gz", ".bgz", ".bgzf", ".zst", ".zstd", ".xz", ".bz2"];
 const FORMATS: &[&str] = &[".fastq", ".fq", ".fasta", ".fa", ".fna", ".ffn", ".frn", ".fas", ".fsa"];
+const PROTEINS: &[&str] = &[".faa"];
 const MATES: &[&str] = &["_R1", "_R2", "_1", "_2"];
 
-/// The label of the sample in a file; `stdin` for standard input. Control characters, which no table could hold, are `_`.
-pub fn label(path: &Path) -> Vec<u8> {
+/// The label of a file; `stdin` for standard input. Control characters, which no table could hold, are `_`.
+pub fn of_file(path: &Path) -> Vec<u8> {
+    of(path, &[COMPRESSIONS, FORMATS, PROTEINS])
+}
+
+/// The label of the sample in a file: that of the file without its mate.
+pub fn of_sample(path: &Path) -> Vec<u8> {
+    of(path, &[COMPRESSIONS, FORMATS, MATES])
+}
+
+fn of(path: &Path, endings: &[&[&str]]) -> Vec<u8> {
     if path == Path::new("-") {
         return b"stdin".to_vec();
     }
     let name = path.file_name().unwrap_or(path.as_os_str()).as_encoded_bytes();
-    let bare = [COMPRESSIONS, FORMATS, MATES].into_iter().fold(name, without);
+    let bare = endings.iter().fold(name, |name, endings| without(name, endings));
     bare.iter().map(|&byte| if byte.is_ascii_control() { b'_' } else { byte }).collect()
 }
 
@@ -39,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels() {
+    fn labels_of_samples() {
         for (path, expected) in [
             ("-", "stdin"),
             ("run7/patient-12_R1.fastq.gz", "patient-12"),
@@ -57,7 +67,14 @@ mod tests {
             ("a b\tc.fas", "a b_c"),
             ("..", ".."),
         ] {
-            assert_eq!(String::from_utf8(label(Path::new(path))).unwrap(), expected, "{path}");
+            assert_eq!(String::from_utf8(of_sample(Path::new(path))).unwrap(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn labels_of_files_keep_the_mate() {
+        for (path, expected) in [("-", "stdin"), ("run7/x_1.FNA.gz", "x_1"), ("x_R2.fq", "x_R2"), ("x.faa", "x")] {
+            assert_eq!(String::from_utf8(of_file(Path::new(path))).unwrap(), expected, "{path}");
         }
     }
 }
