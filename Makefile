@@ -3,7 +3,7 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check book fuzz faults memory mutants soak setup ptx bench gpu-bundle profile clean
+.PHONY: help demo test python cluster release check book fuzz faults memory mutants soak setup ptx bench gpu-bundle profile clean
 
 PTXAS_FOUND = compgen -G '.venv/lib/python3*/site-packages/nvidia/*/bin/ptxas' >/dev/null || command -v "$${PTXAS:-ptxas}" >/dev/null
 PARASAIL_FOUND = .venv/bin/python -c 'import parasail' 2>/dev/null
@@ -13,6 +13,10 @@ TESTS = if [ "$${CI:-}" = true ] || $(PTXAS_FOUND); then export WARPSEQ_REQUIRE_
 	if [ "$${CI:-}" = true ] || $(PARASAIL_FOUND); then export WARPSEQ_REQUIRE_PARASAIL=1; fi; \
 	if [ "$${CI:-}" = true ] || $(MULTIQC_FOUND); then export WARPSEQ_REQUIRE_MULTIQC=1; fi; \
 	cargo test --workspace --locked
+SNAKEMAKE_FOUND = .venv/bin/python -c 'import snakemake, snakemake_executor_plugin_slurm, multiqc' 2>/dev/null
+WORKFLOW = if [ "$${CI:-}" = true ] || $(SNAKEMAKE_FOUND); then .venv/bin/python tools/cluster local target/debug/warpseq; fi
+# Jinja and YAML come with MkDocs.
+RECIPE = [ ! -x .venv/bin/mkdocs ] || .venv/bin/python packaging/recipe.py
 # Without --quiet, which would hide the warnings that --strict is to count.
 BOOK = [ ! -x .venv/bin/mkdocs ] || .venv/bin/python -m mkdocs build --strict 2> >(grep -v '^INFO' >&2)
 
@@ -30,21 +34,35 @@ demo: ## search, align and map the small data of data/, on the GPU or, where the
 	@echo "How the first sequences of data/pairs.targets.fasta differ from those of data/pairs.queries.fasta:"
 	@cargo run --release --quiet --locked -- align data/pairs.queries.fasta data/pairs.targets.fasta --format pretty | head -30
 	@echo "Signatures of the sequences of data/families.fastq, in target/families.wsig:"
-	@cargo run --release --quiet --locked -- sign build data/families.fastq --k 11 -o target/families.wsig
+	@cargo run --release --quiet --locked -- sign build data/families.fastq -o target/families.wsig
 	@cargo run --release --quiet --locked -- sign info target/families.wsig
 	@echo "Which two of them are nearest to each sequence of data/founders.fasta:"
 	@cargo run --release --quiet --locked -- sign search data/founders.fasta target/families.wsig --top 2
 	@echo "A map of them, in target/families.svg, and how well their five families are apart:"
 	@cargo run --release --quiet --locked -- sign map target/families.wsig --groups data/families.tsv -o target/families.tsv --svg target/families.svg
 
-test: setup ## set up what is missing, then format, lints, every test, documentation and the book
+test: setup ## set up what is missing, then format, lints, every test, the workflow, documentation and the book
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	@$(TESTS)
+	@$(WORKFLOW)
+	@$(RECIPE)
 	@RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet
 	@$(BOOK)
 
-check: test ## all that must hold before a change is taken: make test, and the dependencies
+python: ## build the Python module into .venv, and test it, its types, its documentation and its notebook
+	@tools/setup python
+	@tools/python
+
+cluster: setup ## run the workflow on a Slurm of two nodes that is set up here, with failures; needs root, Slurm and MUNGE
+	@tools/setup cluster
+	@cargo build --release --quiet --locked
+	@.venv/bin/python tools/cluster slurm target/release/warpseq
+
+release: setup ## make target/archive/warpseq-VERSION-x86_64-linux.tar.gz, and try it in a bare Debian and in an old one
+	@tools/release
+
+check: test python ## all that must hold before a change is taken: make test, make python, and the dependencies
 	@tools/deny
 
 book: ## build the book into target/book, and check its links
