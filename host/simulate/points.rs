@@ -10,7 +10,7 @@ use rayon::prelude::*;
 pub struct Recipe {
     /// How many points there are.
     pub count: usize,
-    /// Bits of a signature: a multiple of 64, from 64 to 4096.
+    /// Bits of a signature: a multiple of 64, from 64 to 65,536.
     pub bits: u32,
     /// The same seed gives the same data.
     pub seed: u64,
@@ -26,8 +26,8 @@ impl Points {
     /// [`Error::Usage`] for another number of bits.
     pub fn new(recipe: Recipe) -> Result<Self> {
         match recipe.bits {
-            bits if (64..=4096).contains(&bits) && bits % 64 == 0 => Ok(Self { recipe }),
-            bits => Err(Error::Usage(format!("a signature has {bits} bits: give a multiple of 64 from 64 to 4096"))),
+            bits if (64..=65_536).contains(&bits) && bits % 64 == 0 => Ok(Self { recipe }),
+            bits => Err(Error::Usage(format!("a signature has {bits} bits: give a multiple of 64 from 64 to 65536"))),
         }
     }
 
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn bits_that_no_signature_has_are_refused() {
-        for bits in [0, 100, 8192] {
+        for bits in [0, 100, 65_600] {
             assert_eq!(Points::new(Recipe { count: 1, bits, seed: 1 }).err().unwrap().exit_code(), 2);
         }
     }
