@@ -23,6 +23,7 @@
 //! - A closed pipe is [`FileError::ClosedPipe`], which ends the program quietly. Every other failure is a [`FileError::File`],
 //!   also one of the last flush.
 
+mod behind;
 pub mod beside;
 mod blocks;
 pub mod places;
@@ -35,6 +36,7 @@ pub use temporary::{Scratch, catch_signals, remove_temporaries};
 
 use crate::error::{FileError, Result};
 use crate::table::{Shown, Unknown, View};
+use behind::Behind;
 use blocks::Blocks;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -59,7 +61,10 @@ pub struct Output {
 }
 
 enum Encoder {
+    /// A stream, whose readers wait.
     Plain(BufWriter<File>),
+    /// A file that nobody reads before it is finished.
+    Behind(Behind),
     Bgzf(Blocks),
 }
 
@@ -77,8 +82,12 @@ impl Output {
         let compress = target.label().extension().is_some_and(|extension| extension == "gz");
         let label = target.label().to_path_buf();
         let (file, temporary) = target.open()?;
-        let buffered = BufWriter::with_capacity(BUFFER_BYTES, file);
-        let encoder = if compress { Encoder::Bgzf(Blocks::new(buffered)) } else { Encoder::Plain(buffered) };
+        let buffered = |file| BufWriter::with_capacity(BUFFER_BYTES, file);
+        let encoder = match &temporary {
+            _ if compress => Encoder::Bgzf(Blocks::new(buffered(file))),
+            Some(_) => Encoder::Behind(Behind::new(file)),
+            None => Encoder::Plain(buffered(file)),
+        };
         Ok(Self { encoder, label, temporary, header: Vec::new(), shown: None })
     }
 
@@ -151,6 +160,7 @@ impl Output {
         let Self { encoder, label, temporary, .. } = self;
         let written = match encoder {
             Encoder::Plain(mut plain) => plain.flush(),
+            Encoder::Behind(behind) => behind.finish(),
             Encoder::Bgzf(blocks) => blocks.finish().and_then(|mut plain| plain.flush()),
         };
         written.map_err(|error| fault(&label, error))?;
@@ -195,6 +205,7 @@ impl Encoder {
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Self::Plain(plain) => plain,
+            Self::Behind(behind) => behind,
             Self::Bgzf(blocks) => blocks,
         }
     }
