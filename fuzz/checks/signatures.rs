@@ -9,7 +9,7 @@ use std::io::Write;
 use warpseq::error::FileError;
 use warpseq::sign::collection::Collection;
 use warpseq::sign::file::{Writer, open};
-use warpseq::sign::{Parameters, Records, Signatures, Window};
+use warpseq::sign::{Parameters, Records, Signatures, Window, words};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The first byte says what the others are: a file, one in gzip, one whose length and checksum are to be made right, or
@@ -85,7 +85,7 @@ fn written(mut input: &[u8]) {
     let (parameters, at, change) = (parameters(&mut input), place(&mut input, 1 << 16), take(&mut input).max(1));
     let (batch, signatures) = signed(&parameters, input);
     let mut writer = Writer::new(Vec::new(), &parameters).expect("the parameters make sense");
-    writer.write(&batch, &signatures).expect("memory takes all bytes");
+    writer.write(&batch, &signatures, &words::of_batch(&batch, &parameters)).expect("memory takes all bytes");
     let mut file = writer.finish().expect("memory takes all bytes");
     scratch::with(&file, |path| {
         let found = open(path).expect("what was written is whole").collection;

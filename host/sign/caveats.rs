@@ -130,7 +130,7 @@ mod tests {
         signatures.resize(words.len(), parameters.width());
         signatures.present.fill(1);
         let mut builder = Builder::new(&parameters);
-        builder.push(&batch, &signatures);
+        builder.push(&batch, &signatures, words);
         Collection { words: Some(words.to_vec()), ..builder.finish() }
     }
 

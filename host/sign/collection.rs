@@ -162,12 +162,12 @@ impl Builder {
         Self { parameters: *parameters, catalogue: Catalogue::new(parameters), signatures: Vec::new() }
     }
 
-    /// Adds the sequences of a batch with their signatures.
+    /// Adds the sequences of a batch with their signatures and the [`words`](super::words) of each window.
     ///
     /// # Panics
-    /// When `signatures` are not those of the batch's windows.
-    pub fn push(&mut self, batch: &Records, signatures: &Signatures) {
-        let kept = self.catalogue.add(batch, signatures, |bytes| {
+    /// When `signatures` or `words` are not those of the batch's windows.
+    pub fn push(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) {
+        let kept = self.catalogue.add(batch, (signatures, words), |bytes| {
             self.signatures.extend_from_slice(bytes);
             Ok(())
         });

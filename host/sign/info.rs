@@ -114,7 +114,7 @@ fn told(value: Option<impl ToString>, missing: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Records, Signatures};
+    use super::super::{Records, Signatures, words};
     use super::*;
     use warpseq_io::info::Format;
 
@@ -129,7 +129,7 @@ mod tests {
         present[0] = 0;
         let signatures = Signatures { bytes: vec![0; windows * parameters.width()], present };
         let mut writer = file::Writer::new(Vec::new(), &parameters).unwrap();
-        writer.write(&batch, &signatures).unwrap();
+        writer.write(&batch, &signatures, &words::of_batch(&batch, &parameters)).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.wsig");
         std::fs::write(&path, writer.finish().unwrap()).unwrap();
@@ -148,7 +148,7 @@ mod tests {
     fn text() {
         let expected = "\
 a.wsig
-    format      version 2, 296 bytes, checksum 0123456789abcdef: ok
+    format      version 2, 288 bytes, checksum 0123456789abcdef: ok
     made with   --alphabet raw --k 3 --window 16 --bits 64 --hash pcg --density 21
     sequences   3, 32 letters in all
     windows     4, 1 of them without words
@@ -162,7 +162,7 @@ a.wsig
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
         assert!(rows.iter().all(|row| row.len() == 16), "{text}");
         let raw =
-            ["a.wsig", "2", "3", "32", "4", "1", "296", "0123456789abcdef", "raw", "3", "16", "64", "pcg", "21", "NA"];
+            ["a.wsig", "2", "3", "32", "4", "1", "288", "0123456789abcdef", "raw", "3", "16", "64", "pcg", "21", "NA"];
         assert_eq!(rows[1][..15], raw);
         let dna = ["dna", "11", "whole", "8192", "mix64", "NA", "true", &Parameters::DNA.to_string()];
         assert_eq!(rows[2][8..], dna);

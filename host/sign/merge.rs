@@ -68,7 +68,7 @@ fn require_same(paths: &[&Path], opened: &[Opened]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Parameters, Records, Signatures};
+    use crate::{Parameters, Records, Signatures, words};
 
     /// A file of this version with the sequences `range`, the windows of which have any signatures, one in five none.
     fn write(path: &Path, version: u32, range: std::ops::Range<usize>) {
@@ -81,7 +81,7 @@ mod tests {
         let present = |&(s, w): &(u64, u64)| u8::from((s * 3 + w) % 5 > 0);
         let bytes = all.iter().flat_map(|one| (u64::from(present(one)) * (one.0 << 20 | one.1 << 3)).to_le_bytes());
         let signatures = Signatures { bytes: bytes.collect(), present: all.iter().map(present).collect() };
-        writer.write(&batch, &signatures).unwrap();
+        writer.write(&batch, &signatures, &words::of_batch(&batch, &Parameters::QUT)).unwrap();
         writer.finish().unwrap().finish().unwrap();
     }
 

@@ -34,8 +34,8 @@ pub fn open(path: &Path, signing: &SignOptions) -> Result<Collection> {
 
 fn signed(unsigned: Unsigned) -> Result<Collection> {
     let mut builder = Builder::new(&unsigned.parameters());
-    unsigned.sign(|Signed { batch, signatures, .. }| {
-        builder.push(batch, signatures);
+    unsigned.sign(|Signed { batch, signatures, words, .. }| {
+        builder.push(batch, signatures, words);
         Ok(())
     })?;
     Ok(builder.finish())
@@ -96,9 +96,9 @@ pub fn each(
     let like = like(other, signing);
     let unsigned = alike(path, other, &like, signing)?;
     let parameters = unsigned.parameters();
-    let summary = unsigned.sign(|Signed { batch, signatures, .. }| {
+    let summary = unsigned.sign(|Signed { batch, signatures, words, .. }| {
         let mut builder = Builder::new(&parameters);
-        builder.push(batch, signatures);
+        builder.push(batch, signatures, words);
         see(&builder.finish())
     })?;
     Ok(summary.sequences)

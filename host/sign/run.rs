@@ -7,7 +7,7 @@
 use super::file::Writer;
 use super::input::Inputs;
 use super::signing::{SignOptions, Signed, Summary};
-use super::{Parameters, Records, Signatures, raw};
+use super::{Parameters, raw};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
@@ -53,7 +53,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let output = Output::create(path, &request.sequences.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let unsigned = request.signing.open_all(inputs)?;
     let mut destination = Destination::new(request.format, unsigned.parameters(), output);
-    let summary = unsigned.sign(|Signed { batch, signatures, .. }| destination.write(batch, signatures))?;
+    let summary = unsigned.sign(|signed| destination.write(signed))?;
     destination.finish()?;
     Ok(summary)
 }
@@ -107,10 +107,11 @@ impl Destination {
     ///
     /// # Errors
     /// Those of the output, after which there is nothing more to write; a number of a sequence that does not fit.
-    fn write(&mut self, batch: &Records, signatures: &Signatures) -> Result<()> {
+    fn write(&mut self, signed: &Signed) -> Result<()> {
         self.begin()?;
+        let Signed { batch, signatures, words, .. } = signed;
         match &mut self.begun {
-            Some(Begun::File(writer)) => Ok(writer.write(batch, signatures)?),
+            Some(Begun::File(writer)) => Ok(writer.write(batch, signatures, words)?),
             Some(Begun::Raw(output, next)) => {
                 raw::write(output, &self.parameters, batch, signatures, *next)?;
                 next.iter_mut().for_each(|next| *next += batch.len() as u64);

@@ -14,7 +14,7 @@
 use super::engine::Signer;
 use super::input::{self, Inputs, SequenceFiles};
 use super::wanted::Wanted;
-use super::{Alphabet, Parameters, Records, Signatures};
+use super::{Alphabet, Parameters, Records, Signatures, words};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warpseq_engine::devices::Gpus;
@@ -51,10 +51,29 @@ pub struct Signed {
     pub batch: Records,
     /// The signatures of their windows.
     pub signatures: Signatures,
+    /// The words of their windows.
+    pub words: Vec<u32>,
+    counts: Counts,
     /// Holds their share of the memory in flight.
     guard: Option<Guard>,
     /// Where the memory of the sequences is given back.
     spare: Spare,
+}
+
+/// What is said of a batch at the end.
+#[derive(Default)]
+struct Counts {
+    residues: u64,
+    without_kmers: u64,
+}
+
+impl Counts {
+    fn of(batch: &Records, signatures: &Signatures) -> Self {
+        Self {
+            residues: input::length(batch.sequences().residues()),
+            without_kmers: signatures.present.iter().filter(|&&present| present == 0).count() as u64,
+        }
+    }
 }
 
 /// The memory of signatures, but what is beyond about `bytes`.
@@ -141,6 +160,8 @@ impl Unsigned<'_> {
                 Ok(next.map(|input::Batch { records, bytes, spare }| Signed {
                     batch: records,
                     signatures: pool.take(),
+                    words: Vec::new(),
+                    counts: Counts::default(),
                     guard: Some(room.take(bytes)),
                     spare,
                 }))
@@ -148,6 +169,8 @@ impl Unsigned<'_> {
             |worker: &mut Worker<Signer>, mut signed: Signed| {
                 let _range = profile::range("sign");
                 worker.compute(&signed.batch, &mut signed.signatures)?;
+                signed.words = words::of_batch(&signed.batch, &parameters);
+                signed.counts = Counts::of(&signed.batch, &signed.signatures);
                 Ok(signed)
             },
             |mut signed| {
@@ -189,11 +212,11 @@ pub struct Summary {
 
 impl Summary {
     fn add(&mut self, signed: &Signed) {
-        let (batch, signatures) = (&signed.batch, &signed.signatures);
+        let Signed { batch, signatures, counts, .. } = signed;
         self.sequences += batch.len() as u64;
-        self.residues += input::length(batch.sequences().residues());
+        self.residues += counts.residues;
         self.windows += signatures.len() as u64;
-        self.without_kmers += signatures.present.iter().filter(|&&present| present == 0).count() as u64;
+        self.without_kmers += counts.without_kmers;
     }
 
     /// Tells the user.

@@ -75,7 +75,7 @@ mod tests {
         }
         let mut builder = Builder::new(&parameters);
         let bytes = [[0xFF; 8], [0; 8], [0; 8], [0x0F; 8]].concat();
-        builder.push(&batch, &Signatures { bytes, present: vec![1, 0, 0, 1] });
+        builder.push(&batch, &Signatures { bytes, present: vec![1, 0, 0, 1] }, &[2, 0, 0, 1]);
         builder.finish()
     }
 

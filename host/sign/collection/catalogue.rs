@@ -8,7 +8,7 @@
 
 use super::Collection;
 use crate::input;
-use crate::{Parameters, Records, Signatures, Window, words};
+use crate::{Parameters, Records, Signatures, Window};
 use warpseq_io::error::Result;
 
 /// Names, lengths and present bits of the sequences so far, or of those since the lists were last emptied: all but the last
@@ -69,14 +69,14 @@ impl Catalogue {
     /// Those of `keep`.
     ///
     /// # Panics
-    /// When `signatures` are not those of the batch's windows.
+    /// When `signatures` or their `words` are not those of the batch's windows.
     pub fn add(
         &mut self,
         batch: &Records,
-        signatures: &Signatures,
+        (signatures, words): (&Signatures, &[u32]),
         mut keep: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let (mut kept, mut end, words) = (0, 0, words::of_batch(batch, &self.parameters));
+        let (mut kept, mut end) = (0, 0);
         assert_eq!(words.len(), signatures.len(), "one signature for each window");
         for (name, sequence) in batch.names().iter().zip(batch.sequences().iter()) {
             // Only whole sequences have joints.
@@ -88,11 +88,11 @@ impl Catalogue {
             let start = end;
             end += self.parameters.window.count(length) as usize;
             if length == 0 {
-                self.keep((signatures, &words), kept..start, &mut keep)?;
+                self.keep((signatures, words), kept..start, &mut keep)?;
                 kept = end;
             }
         }
-        self.keep((signatures, &words), kept..end, &mut keep)
+        self.keep((signatures, words), kept..end, &mut keep)
     }
 
     /// Adds the sequences of a collection, but not its signatures.
@@ -125,7 +125,7 @@ impl Catalogue {
         keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
         let present = &signatures.present[windows.clone()];
         let own = words[windows.clone()].iter().zip(present);
-        self.words.extend(own.map(|(&words, &present)| if present == 0 { 0 } else { words }));
+        self.words.extend(own.map(|(&words, &present)| words * u32::from(present != 0)));
         let (eights, rest) = present.as_chunks();
         eights.iter().for_each(|flags| self.keep_flags(flags, 8));
         let mut last = [0; 8];
@@ -192,7 +192,7 @@ mod tests {
                 let mut batch = Records::default();
                 batch.push(b"s", &vec![b'A'; 2 * flags.len() + 2]);
                 let signatures = Signatures { bytes: vec![7; 8 * flags.len()], present: flags.to_vec() };
-                catalogue.add(&batch, &signatures, |_| Ok(())).unwrap();
+                catalogue.add(&batch, (&signatures, &vec![3; flags.len()]), |_| Ok(())).unwrap();
             }
             assert_eq!((catalogue.windows, catalogue.present.len()), (60, 8));
             let bits: Vec<u8> = (0..64).map(|w| catalogue.present[w / 8] >> (w % 8) & 1).collect();
@@ -212,7 +212,7 @@ mod tests {
             kept.push(bytes.to_vec());
             Ok(())
         };
-        catalogue.add(&batch, &signatures, keep).unwrap();
+        catalogue.add(&batch, (&signatures, &[0, 1, 0, 0, 4, 0]), keep).unwrap();
         assert_eq!(kept, [[1; 8], [4; 8]]);
         assert_eq!(catalogue.firsts().collect::<Vec<_>>(), [0, 0, 1, 1, 1, 2, 2]);
         assert_eq!((catalogue.windows, &catalogue.present[..]), (2, &[0b11][..]));

@@ -90,7 +90,7 @@ mod tests {
         batch.push(b"s", &vec![b'A'; 8 * flags.len() + 8]);
         let signed = flags.iter().enumerate().flat_map(|(w, &flag)| [flag * w as u8; 8]).collect();
         let mut builder = Builder::new(&Parameters::QUT);
-        builder.push(&batch, &Signatures { bytes: signed, present: flags.to_vec() });
+        builder.push(&batch, &Signatures { bytes: signed, present: flags.to_vec() }, &vec![14; flags.len()]);
         builder.finish()
     }
 

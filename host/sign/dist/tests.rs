@@ -2,7 +2,7 @@ use super::*;
 use crate::collection::{Builder, Collection};
 use crate::hamming::Cpu;
 use crate::reference::distance;
-use crate::{Compared, Comparing, Comparison, Parameters, Records, Signatures, Window};
+use crate::{Compared, Comparing, Comparison, Parameters, Records, Signatures, Window, words};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpseq_engine::executor::Executor;
@@ -21,7 +21,7 @@ pub fn collection(random: &mut ChaCha8Rng, windows: &[usize]) -> Collection {
         }
     }
     let mut builder = Builder::new(&PARAMETERS);
-    builder.push(&batch, &signatures);
+    builder.push(&batch, &signatures, &words::of_batch(&batch, &PARAMETERS));
     builder.finish()
 }
 
@@ -54,7 +54,7 @@ pub fn alike(windows: &[usize]) -> Collection {
     }
     signatures.present.fill(1);
     let mut builder = Builder::new(&PARAMETERS);
-    builder.push(&batch, &signatures);
+    builder.push(&batch, &signatures, &words::of_batch(&batch, &PARAMETERS));
     builder.finish()
 }
 

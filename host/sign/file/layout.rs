@@ -1,6 +1,7 @@
 //! Where the sections lie. All follows from the sizes of a signature, of the set and of the names.
 
 use super::{ALIGNMENT, HEADER, TRAILER};
+use crate::{Parameters, Window};
 use std::ops::Range;
 use warpseq_io::format::{self, sized, u64_at};
 
@@ -18,21 +19,34 @@ pub(super) struct Layout {
     pub names: u64,
     /// Bytes of the file.
     pub total: u64,
+    /// Bytes of the number of words of a window.
+    pub word_width: u64,
+}
+
+/// Bytes of a number of words: as few as hold that of any window.
+pub(super) fn word_width(window: Window) -> u64 {
+    match window {
+        Window::Length(..0x100) => 1,
+        Window::Length(..0x1_0000) => 2,
+        Window::Length(_) | Window::Whole => 4,
+    }
 }
 
 impl Layout {
-    /// That of a file of a version, with `sequences` names of `names` bytes in all, and `windows` signatures of `width` bytes. `None` when
-    /// there is no such file, because its length would not fit 64 bits.
-    pub fn new(version: u32, width: u64, [sequences, windows, names]: [u64; 3]) -> Option<Self> {
-        let present = windows.checked_mul(width)?.checked_add(HEADER as u64)?;
+    /// That of a file of a version, with `sequences` names of `names` bytes in all, and `windows` signatures made with `parameters`. `None`
+    /// when there is no such file, because its length would not fit 64 bits.
+    pub fn new(version: u32, parameters: &Parameters, [sequences, windows, names]: [u64; 3]) -> Option<Self> {
+        let word_width = word_width(parameters.window);
+        let present = windows.checked_mul(parameters.width() as u64)?.checked_add(HEADER as u64)?;
         let words = after(present, windows.div_ceil(8))?;
-        let lengths = if version == 1 { words } else { after(words, windows.checked_mul(4)?)? };
+        let lengths = if version == 1 { words } else { after(words, windows.checked_mul(word_width)?)? };
         let firsts = after(lengths, sequences.checked_mul(8)?)?;
         let entries = sequences.checked_add(1)?.checked_mul(8)?;
         let name_offsets = after(firsts, entries)?;
         let names_start = after(name_offsets, entries)?;
         let total = after(names_start, names)?.checked_add(TRAILER as u64)?;
-        Some(Self { sequences, windows, present, words, lengths, firsts, name_offsets, names: names_start, total })
+        let names = names_start;
+        Some(Self { sequences, windows, present, words, lengths, firsts, name_offsets, names, total, word_width })
     }
 
     /// The bytes of the trailer up to the checksum.
@@ -42,13 +56,14 @@ impl Layout {
         numbers.into_iter().flat_map(u64::to_le_bytes).collect()
     }
 
-    /// What a trailer says, right or wrong.
-    pub fn decode(trailer: &[u8]) -> Self {
+    /// What a trailer says, right or wrong, of a file with these windows.
+    pub fn decode(trailer: &[u8], window: Window) -> Self {
         let number = |index: usize| u64_at(trailer, 8 * index);
         let [sequences, windows, present, lengths] = [0, 1, 2, 3].map(number);
         let [firsts, name_offsets, names, total] = [4, 5, 6, 7].map(number);
         let words = after(present, windows.div_ceil(8)).unwrap_or(lengths);
-        Self { sequences, windows, present, words, lengths, firsts, name_offsets, names, total }
+        let word_width = word_width(window);
+        Self { sequences, windows, present, words, lengths, firsts, name_offsets, names, total, word_width }
     }
 
     pub fn signature_bytes(&self) -> Range<usize> {
@@ -59,9 +74,9 @@ impl Layout {
         sized(self.present, self.windows.div_ceil(8))
     }
 
-    /// The words of each window, 4 bytes each, in a file that has them.
+    /// The words of each window, in a file that has them.
     pub fn word_bytes(&self) -> Option<Range<usize>> {
-        (self.words < self.lengths).then(|| sized(self.words, 4 * self.windows))
+        (self.words < self.lengths).then(|| sized(self.words, self.word_width * self.windows))
     }
 
     pub fn length_bytes(&self) -> Range<usize> {
@@ -93,22 +108,31 @@ mod tests {
 
     #[test]
     fn a_small_file_by_hand() {
-        // Two sequences, nine windows of 16 bytes, names of 5 bytes.
-        let layout = Layout::new(2, 16, [2, 9, 5]).unwrap();
+        // Two sequences, nine windows of 300 symbols with 16 bytes each, names of 5 bytes.
+        let parameters = Parameters { window: Window::Length(300), bits: 128, ..Parameters::QUT };
+        let layout = Layout::new(2, &parameters, [2, 9, 5]).unwrap();
         let Layout { present, words, lengths, firsts, name_offsets, names, total, .. } = layout;
-        assert_eq!([present, words, lengths, firsts, name_offsets, names], [208, 216, 256, 272, 296, 320]);
-        assert_eq!(total, 328 + 80);
+        assert_eq!([present, words, lengths, firsts, name_offsets, names], [208, 216, 240, 256, 280, 304]);
+        assert_eq!(total, 312 + 80);
         assert_eq!(layout.present_bytes(), 208..210);
-        assert_eq!(Layout::decode(&layout.encode()), layout);
-        let first = Layout::new(1, 16, [2, 9, 5]).unwrap();
+        assert_eq!(Layout::decode(&layout.encode(), parameters.window), layout);
+        let first = Layout::new(1, &parameters, [2, 9, 5]).unwrap();
         assert_eq!((first.words, first.lengths, first.total, first.word_bytes()), (216, 216, 288 + 80, None));
+    }
+
+    #[test]
+    fn words_of_every_window_fit() {
+        for (window, width) in [(4, 1), (254, 1), (256, 2), (65_534, 2), (65_536, 4)] {
+            assert_eq!(word_width(Window::Length(window)), width, "{window}");
+        }
+        assert_eq!(word_width(Window::Whole), 4);
     }
 
     #[test]
     fn lengths_that_do_not_fit_are_none() {
         let most = u64::MAX;
         for sizes in [[most, 0, 0], [most / 8, 0, 0], [0, most, 0], [0, most / 8, 0], [0, 0, most]] {
-            assert_eq!(Layout::new(2, 8, sizes), None, "{sizes:?}");
+            assert_eq!(Layout::new(2, &Parameters::QUT, sizes), None, "{sizes:?}");
         }
     }
 }

@@ -47,8 +47,8 @@ pub fn holds_signatures(path: &Path) -> Result<bool> {
 /// What a file holds, or what is wrong with it.
 fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     let (trailer, checksum) = FORMAT.check(&contents)?;
-    let layout = Layout::decode(trailer);
     let parameters = header::decode(&contents[..HEADER])?;
+    let layout = Layout::decode(trailer, parameters.window);
     let version = u32_at(&contents, 8);
     check_layout((&layout, version), &parameters, &contents)?;
     let lengths: Vec<u64> = u64s(&contents[layout.length_bytes()]).collect();
@@ -58,7 +58,7 @@ fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     let names = names(&contents, &layout)?;
     check_padding(&contents, &layout)?;
     check_absent(&contents, &layout, parameters.width())?;
-    let words = layout.word_bytes().map(|place| words(&contents[place]));
+    let words = layout.word_bytes().map(|place| words(&contents[place], layout.word_width as usize));
     check_words(&contents[layout.present_bytes()], words.as_deref())?;
     let bytes = contents.len() as u64;
     let (present, signatures) =
@@ -91,7 +91,7 @@ fn check_layout(
     bytes: &[u8],
 ) -> std::result::Result<(), String> {
     let Layout { sequences, windows, total, .. } = *layout;
-    let sized = |names| Layout::new(version, parameters.width() as u64, [sequences, windows, names]);
+    let sized = |names| Layout::new(version, parameters, [sequences, windows, names]);
     let without_names = sized(0).filter(|least| least.total <= total);
     let names = without_names.map(|least| u64_at(bytes, least.name_offset_bytes().end - 8));
     match names.and_then(sized) {
@@ -159,8 +159,13 @@ fn check_absent(bytes: &[u8], layout: &Layout, width: usize) -> std::result::Res
     }
 }
 
-fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.as_chunks().0.iter().map(|number| u32::from_le_bytes(*number)).collect()
+/// Numbers of `width` bytes each.
+fn words(bytes: &[u8], width: usize) -> Vec<u32> {
+    match width {
+        1 => bytes.iter().copied().map(u32::from).collect(),
+        2 => bytes.as_chunks().0.iter().map(|&number| u32::from(u16::from_le_bytes(number))).collect(),
+        _ => bytes.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number)).collect(),
+    }
 }
 
 /// A window without a k-mer has no words.

@@ -1,10 +1,10 @@
 //! Writes a signature file in one pass.
 
-use super::layout::Layout;
+use super::layout::{Layout, word_width};
 use super::{ALIGNMENT, VERSION, header};
 use crate::collection::{Catalogue, Collection, windows_of};
 use crate::sink::Sink;
-use crate::{Parameters, Records, Signatures, Window};
+use crate::{Parameters, Records, Signatures};
 use warpseq_io::error::Result;
 use warpseq_io::format::{END, u64s};
 use warpseq_io::output::spool::Spool;
@@ -19,7 +19,7 @@ pub struct Writer<W> {
     out: Sealed<W>,
     catalogue: Catalogue,
     version: u32,
-    window: Window,
+    parameters: Parameters,
     waiting: Waiting,
 }
 
@@ -57,20 +57,20 @@ impl<W: Sink> Writer<W> {
         };
         let mut out = Sealed { out, checksum: Xxh3::new(), written: 0 };
         out.put(&header::encode(version, parameters))?;
-        Ok(Self { out, catalogue: Catalogue::new(parameters), version, window: parameters.window, waiting })
+        Ok(Self { out, catalogue: Catalogue::new(parameters), version, parameters: *parameters, waiting })
     }
 
-    /// Adds the sequences of a batch with their signatures.
+    /// Adds the sequences of a batch with their signatures and the [`words`](crate::words) of each window.
     ///
     /// # Errors
     /// Those of `out`.
     ///
     /// # Panics
-    /// When `signatures` are not those of the batch's windows.
-    pub fn write(&mut self, batch: &Records, signatures: &Signatures) -> Result<()> {
-        let Self { out, catalogue, waiting, .. } = self;
-        catalogue.add(batch, signatures, |bytes| out.put(bytes))?;
-        waiting.take(catalogue)
+    /// When `signatures` or `words` are not those of the batch's windows.
+    pub fn write(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) -> Result<()> {
+        let Self { out, catalogue, parameters, waiting, .. } = self;
+        catalogue.add(batch, (signatures, words), |bytes| out.put(bytes))?;
+        waiting.take(catalogue, word_width(parameters.window))
     }
 
     /// Adds the sequences of a collection that was made with the same parameters.
@@ -85,7 +85,7 @@ impl<W: Sink> Writer<W> {
         assert!(self.version == 1 || are_known, "words for each window");
         self.out.put(&collection.signatures)?;
         self.catalogue.add_collection(collection);
-        self.waiting.take(&mut self.catalogue)
+        self.waiting.take(&mut self.catalogue, word_width(self.parameters.window))
     }
 
     /// Writes all that comes after the signatures, and returns `out`.
@@ -93,8 +93,8 @@ impl<W: Sink> Writer<W> {
     /// # Errors
     /// Those of `out`.
     pub fn finish(self) -> Result<W> {
-        let Self { mut out, mut catalogue, version, window, mut waiting } = self;
-        waiting.take(&mut catalogue)?;
+        let Self { mut out, mut catalogue, version, parameters, mut waiting } = self;
+        waiting.take(&mut catalogue, word_width(parameters.window))?;
         waiting.present.put(&catalogue.present)?;
         let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
         waiting.present.each(|bytes| out.put(bytes))?;
@@ -108,7 +108,7 @@ impl<W: Sink> Writer<W> {
         out.put(&first.to_le_bytes())?;
         waiting.lengths.each(|bytes| {
             let firsts = u64s(bytes).flat_map(|length| {
-                first += windows_of(window, length);
+                first += windows_of(parameters.window, length);
                 first.to_le_bytes()
             });
             out.put(&firsts.collect::<Vec<u8>>())
@@ -116,7 +116,7 @@ impl<W: Sink> Writer<W> {
         waiting.name_offsets.each(|bytes| out.put(bytes))?;
         waiting.names.each(|bytes| out.put(bytes))?;
         out.align()?;
-        let layout = Layout::new(version, catalogue.width as u64, sizes).expect("what was written has a length");
+        let layout = Layout::new(version, &parameters, sizes).expect("what was written has a length");
         out.put(&layout.encode())?;
         let checksum = out.checksum.digest();
         out.put(&checksum.to_le_bytes())?;
@@ -128,10 +128,14 @@ impl<W: Sink> Writer<W> {
 
 impl Waiting {
     /// Takes what has come to the lists of the catalogue, and empties them.
-    fn take(&mut self, catalogue: &mut Catalogue) -> Result<()> {
+    fn take(&mut self, catalogue: &mut Catalogue, word_width: u64) -> Result<()> {
         self.present.put(&catalogue.present[..catalogue.full_bytes()])?;
-        let words = &catalogue.words;
-        self.words.put_with(|bytes| words.iter().for_each(|words| bytes.extend_from_slice(&words.to_le_bytes())))?;
+        let numbers = catalogue.words.iter().map(|words| words.to_le_bytes());
+        self.words.put_with(|bytes| match word_width {
+            1 => bytes.extend(numbers.map(|[lowest, ..]| lowest)),
+            2 => bytes.extend(numbers.flat_map(|[low, high, ..]| [low, high])),
+            _ => bytes.extend(numbers.flatten()),
+        })?;
         self.names.put(&catalogue.names)?;
         put_numbers(&mut self.lengths, &catalogue.lengths)?;
         put_numbers(&mut self.name_offsets, &catalogue.name_offsets)?;

@@ -78,7 +78,7 @@ mod tests {
         // The signatures of a have 0 and 8 ones; b has one with 8 ones, and a window without a k-mer.
         let bytes = [[0; 8], [0, 0, 0, 0, 0, 0, 0, 0xFF], [0; 8], [0; 8], [0, 0, 0, 0, 0, 0, 0, 0xFF], [0; 8]].concat();
         let mut builder = Builder::new(&parameters);
-        builder.push(&batch, &Signatures { bytes, present: vec![1, 1, 0, 0, 1, 0] });
+        builder.push(&batch, &Signatures { bytes, present: vec![1, 1, 0, 0, 1, 0] }, &[2, 2, 0, 0, 2, 0]);
         let collection = builder.finish();
         let mut cpu = Cpu::new();
         let mut records = Mapped::new(&collection, &mut cpu, 1 << 20);
