@@ -26,6 +26,8 @@ use warpseq_seq::records::Appended;
 
 /// Bytes that a sequence takes besides its residues, its name and its signatures.
 const SEQUENCE_BYTES: usize = 64;
+/// Bytes that a window takes besides its signature: whether it has a word, and how many.
+const WINDOW_BYTES: usize = 1 + size_of::<u32>();
 
 /// What stands between the sequences of a file that is one record: the byte that ends lines, which no sequence holds.
 pub const JOINT: u8 = b'\n';
@@ -168,7 +170,7 @@ impl SequenceFiles {
         let (start, mut end, mut taken) = (self.next, self.next, 0);
         while end < some.len() && (end == start || taken < bytes) {
             let length = some.sequences().length(end);
-            let signed = parameters.window.count(length as u64) as usize * parameters.width();
+            let signed = parameters.window.count(length as u64) as usize * (parameters.width() + WINDOW_BYTES);
             taken += SEQUENCE_BYTES + some.name(end).len() + length + signed;
             end += 1;
         }
@@ -190,7 +192,7 @@ impl SequenceFiles {
             && let Some(label) = self.labels.as_mut().and_then(VecDeque::pop_front)
         {
             let length = self.join(&label, &mut batch.records)?;
-            batch.bytes += SEQUENCE_BYTES + label.len() + length + parameters.width();
+            batch.bytes += SEQUENCE_BYTES + label.len() + length + parameters.width() + WINDOW_BYTES;
             self.files.open_next()?;
         }
         Ok(Some(batch).filter(|batch| !batch.records.is_empty()))
@@ -254,9 +256,9 @@ mod tests {
 
     #[test]
     fn a_batch_is_weighed_with_its_signatures() {
-        // 4 residues, a name of 1 byte, 8 bytes of signature, and what any sequence takes.
+        // 4 residues, a name of 1 byte, 13 bytes of a window, and what any sequence takes.
         let text = ">s\nMKVL\n".repeat(10);
-        let lengths: Vec<usize> = batches(&text, 3 * (13 + SEQUENCE_BYTES)).iter().map(Records::len).collect();
+        let lengths: Vec<usize> = batches(&text, 3 * (18 + SEQUENCE_BYTES)).iter().map(Records::len).collect();
         assert_eq!(lengths, [3, 3, 3, 1]);
     }
 

@@ -76,13 +76,15 @@ impl Counts {
     }
 }
 
-/// The memory of signatures, but what is beyond about `bytes`.
-fn trimmed(mut signatures: Signatures, bytes: usize) -> Signatures {
+/// The memory of signatures and their words, but what is beyond about `bytes`.
+fn trimmed((mut signatures, mut words): (Signatures, Vec<u32>), bytes: usize) -> (Signatures, Vec<u32>) {
+    let most = bytes + bytes / 4;
     let Signatures { bytes: list, present } = &mut signatures;
-    for list in [list, present].into_iter().filter(|list| list.capacity() > bytes + bytes / 4) {
+    for list in [list, present].into_iter().filter(|list| list.capacity() > most) {
         *list = Vec::new();
     }
-    signatures
+    words.shrink_to(most / size_of::<u32>());
+    (signatures, words)
 }
 
 /// Files that will be signed.
@@ -150,26 +152,23 @@ impl Unsigned<'_> {
         let console = options.run.console;
         let (shown, files) = (sequences.files().shown(), sequences.files());
         let progress = Progress::new(console, files.total_bytes(), files.bytes_read());
-        let (room, pool, mut summary) = (Room::new(memory.room), Pool::<Signatures>::default(), Summary::default());
+        let (room, pool, mut summary) =
+            (Room::new(memory.room), Pool::<(Signatures, Vec<u32>)>::default(), Summary::default());
         let computed = run(
             &Signer { parameters, console },
             Setup { options: options.run, gpus, in_flight: memory.in_flight, progress },
             || {
                 room.wait_for(memory.batch);
                 let next = sequences.next(&parameters, memory.batch)?;
-                Ok(next.map(|input::Batch { records, bytes, spare }| Signed {
-                    batch: records,
-                    signatures: pool.take(),
-                    words: Vec::new(),
-                    counts: Counts::default(),
-                    guard: Some(room.take(bytes)),
-                    spare,
+                Ok(next.map(|input::Batch { records, bytes, spare }| {
+                    let ((signatures, words), guard) = (pool.take(), Some(room.take(bytes)));
+                    Signed { batch: records, signatures, words, counts: Counts::default(), guard, spare }
                 }))
             },
             |worker: &mut Worker<Signer>, mut signed: Signed| {
                 let _range = profile::range("sign");
                 worker.compute(&signed.batch, &mut signed.signatures)?;
-                signed.words = words::of_batch(&signed.batch, &parameters);
+                words::count_all(&signed.batch, &parameters, &mut signed.words);
                 signed.counts = Counts::of(&signed.batch, &signed.signatures);
                 Ok(signed)
             },
@@ -178,7 +177,7 @@ impl Unsigned<'_> {
                 take(&signed)?;
                 signed.guard = None;
                 signed.spare.give_back(signed.batch, memory.reading.block);
-                pool.give_back(trimmed(signed.signatures, memory.batch));
+                pool.give_back(trimmed((signed.signatures, signed.words), memory.batch));
                 Ok(())
             },
         )?;

@@ -10,22 +10,52 @@
 //! tells how much of a sequence another contains.
 
 use crate::{Alphabet, Parameters, Records};
-use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_gpu::sign::cell::is_periodic;
 use warpseq_seq::{Wildcards, iupac};
 
+/// Sequences whose words are counted by one thread.
+const SEQUENCES: usize = 64;
+
 /// The words of each window of a batch, in the order of the signatures; `u32::MAX` for that many and more.
 pub fn of_batch(batch: &Records, parameters: &Parameters) -> Vec<u32> {
-    let of = |k: usize| {
+    let mut words = Vec::new();
+    count_all(batch, parameters, &mut words);
+    words
+}
+
+/// The same, in the memory of `words`.
+pub fn count_all(batch: &Records, parameters: &Parameters, words: &mut Vec<u32>) {
+    let ends = batch.sequences().lengths().scan(0, |end, length| {
+        *end += parameters.window.count(length) as usize;
+        Some(*end)
+    });
+    let firsts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    words.resize(firsts[batch.len()], 0);
+    fill(batch, parameters, &firsts, 0..batch.len(), words);
+}
+
+/// Counts the words of the windows of these sequences. Those of sequence k are from `firsts[k]` on.
+fn fill(batch: &Records, parameters: &Parameters, firsts: &[usize], sequences: Range<usize>, words: &mut [u32]) {
+    let Range { start, end } = sequences;
+    // Of raw bytes nothing is looked at.
+    if end - start > SEQUENCES && parameters.alphabet != Alphabet::Raw {
+        let half = start.midpoint(end);
+        let (left, right) = words.split_at_mut(firsts[half] - firsts[start]);
+        rayon::join(
+            || fill(batch, parameters, firsts, start..half, left),
+            || fill(batch, parameters, firsts, half..end, right),
+        );
+        return;
+    }
+    for k in start..end {
         let sequence = batch.sequence(k);
-        let length = sequence.len() as u64;
-        (0..parameters.window.count(length)).map(move |index| {
-            let Range { start, end } = parameters.window.range(index, length);
-            u32::try_from(count(&sequence[start as usize..end as usize], parameters)).unwrap_or(u32::MAX)
-        })
-    };
-    (0..batch.len()).into_par_iter().flat_map_iter(of).collect()
+        let own = &mut words[firsts[k] - firsts[start]..firsts[k + 1] - firsts[start]];
+        for (words, index) in own.iter_mut().zip(0..) {
+            let Range { start, end } = parameters.window.range(index, sequence.len() as u64);
+            *words = u32::try_from(count(&sequence[start as usize..end as usize], parameters)).unwrap_or(u32::MAX);
+        }
+    }
 }
 
 /// The words of one window.

@@ -1,8 +1,8 @@
 //! Looks up the tiles of the spans that may lie at each position.
 //!
-//! Positions come 64 at a time. For most, the first tile without a wild digit, or the first `needed` of them, are looked up: which
-//! these are, shifts of one plane say for all 64. What is left is looked at one by one: tiles with few wild digits are looked
-//! up under all codes that agree with them.
+//! Positions come 64 at a time. For most, the first `needed` tiles without a wild digit are looked up: which these are, shifts of one
+//! plane say for all 64. What is left is looked at one by one: tiles with few wild digits are looked up under all codes that agree
+//! with them.
 //!
 //! Where the tiles of spans are listed together, the one table is asked about each tile of the sequence without a wild digit, and what
 //! is listed says of which tile and so of which place. A match is taken from its first tile without a wild digit.
@@ -69,6 +69,15 @@ fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
         visit(bits.trailing_zeros());
         bits &= bits - 1;
     }
+}
+
+/// Counts up where bits are set, each bit for itself. Bit x of `counts[n]`: there were more than n.
+#[inline(always)]
+fn count(counts: &mut [u64], bits: u64) {
+    for n in (1..counts.len()).rev() {
+        counts[n] |= counts[n - 1] & bits;
+    }
+    counts[0] |= bits;
 }
 
 /// How many codes differ from one of `digits` digits in `changes` of them at most.
@@ -221,27 +230,26 @@ impl<'a> Seek<'_, 'a> {
         (0..tiles).fold(places, |left, k| left & !bits(self.clean, at + k * tile))
     }
 
-    /// Looks up the places in a block that have tiles without wild digits. Returns the others.
+    /// Looks up those of the places in a block that have enough tiles without wild digits: the first of these. Returns the others.
     #[inline(always)]
-    fn clean_tiles<A: Alphabet>(&mut self, at: usize, mut left: u64) -> u64 {
+    fn clean_tiles<A: Alphabet>(&mut self, at: usize, places: u64) -> u64 {
         let Shape { tile, tiles, needed, .. } = self.class.shape;
         let all_clean = self.clean;
-        let clean = |k: usize| bits(all_clean, at + k * tile);
-        if needed == 1 {
-            for k in 0..tiles {
-                self.look_up::<A>(at, left & clean(k), k as u32);
-                left &= !clean(k);
-                if left == 0 {
-                    break;
-                }
+        let clean = |k: usize| places & bits(all_clean, at + k * tile);
+        let mut there = [0; TILES_MAX];
+        for k in 0..tiles {
+            count(&mut there[..needed], clean(k));
+        }
+        let (enough, mut done) = (there[needed - 1], [0; TILES_MAX]);
+        for k in 0..tiles {
+            let left = enough & !done[needed - 1];
+            if left == 0 {
+                break;
             }
-            return left;
+            self.look_up::<A>(at, left & clean(k), k as u32);
+            count(&mut done[..needed], left & clean(k));
         }
-        let all = (0..needed).fold(left, |all, k| all & clean(k));
-        for k in 0..needed {
-            self.look_up::<A>(at, all, k as u32);
-        }
-        left & !all
+        places & !enough
     }
 
     /// Looks up tile `tile`, without wild digits, of the spans at `places` of the block at `at`.
