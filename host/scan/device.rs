@@ -18,7 +18,7 @@ mod slot;
 mod tables;
 
 use super::seeds::Frequencies;
-use super::seeds::plan::{Encoding, Machine, Plan, Queries};
+use super::seeds::plan::{Encoding, Machine, Plan, Queries, Query};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
 use patterns::{Bytes, DevicePatterns, Iupac};
@@ -124,11 +124,38 @@ struct Decided {
     plan: Plan,
 }
 
+/// What every batch asks about the patterns: there may be millions, so it is counted once.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Symbols of the shortest and of the longest pattern, if there are any.
+    lengths: Option<[usize; 2]>,
+    /// Whether no match may have all of its symbols wild.
+    is_never_wild: bool,
+    /// More bytes than the patterns and their tables take, whatever these will be.
+    bytes: usize,
+}
+
+impl Extent {
+    fn of(queries: &Queries) -> Self {
+        let lengths = || queries.all.iter().map(|query| query.length);
+        let is_never_wild = |query: &Query| {
+            let Limits { wild, mismatches } = query.limits;
+            wild.saturating_add(mismatches) < query.length as u32
+        };
+        Self {
+            lengths: lengths().min().zip(lengths().max()).map(|(shortest, longest)| [shortest, longest]),
+            is_never_wild: queries.all.iter().all(is_never_wild),
+            bytes: patterns::bytes_of(queries) + TABLES_MOST.0 + queries.all.len() * TABLES_MOST.1,
+        }
+    }
+}
+
 /// The search engine on one GPU.
 pub struct Device<G: Gpu> {
     gpu: Arc<G>,
     settings: Settings,
     queries: Arc<Queries>,
+    extent: Extent,
     decided: Arc<OnceLock<Decided>>,
     literal: bool,
     odd: bool,
@@ -169,9 +196,23 @@ impl<G: Gpu> Device<G> {
         }
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
+        let extent = Extent::of(&queries);
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
-        let tables = None;
-        Ok(Self { gpu, settings, queries, decided, literal, odd, slots, capacity, tables, tables_bytes: 0, recorder })
+        let (tables, tables_bytes) = (None, 0);
+        Ok(Self {
+            gpu,
+            settings,
+            queries,
+            extent,
+            decided,
+            literal,
+            odd,
+            slots,
+            capacity,
+            tables,
+            tables_bytes,
+            recorder,
+        })
     }
 
     /// Makes the next batch decide how to search, and copy the tables for it, anew, for measuring. Other device memory stays.
@@ -208,7 +249,7 @@ impl<G: Gpu> Device<G> {
                 (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
             // Counting what others will take is not worth its time where there is room for any.
-            self.tables_bytes = match self.bytes_of_any_tables() {
+            self.tables_bytes = match self.extent.bytes {
                 any if self.has_room_beside(any) => any,
                 _ => patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan),
             };
@@ -224,11 +265,6 @@ impl<G: Gpu> Device<G> {
     fn add_others(&mut self, at: usize) -> Result<(), DeviceError> {
         let (Some(tables), Some(Decided { plan, .. })) = (&mut self.tables, self.decided.get()) else { return Ok(()) };
         if tables.lack_others() { tables.add_others(&self.slots[at].stream, &self.queries, plan) } else { Ok(()) }
-    }
-
-    /// More bytes than the patterns and their tables take, whatever these will be.
-    fn bytes_of_any_tables(&self) -> usize {
-        patterns::bytes_of(&self.queries) + TABLES_MOST.0 + self.queries.all.len() * TABLES_MOST.1
     }
 
     /// Whether there is memory for slices of the full size beside tables of so many bytes.
@@ -285,15 +321,14 @@ impl<G: Gpu> Device<G> {
 
 impl<G: Gpu> Executor<Matching> for Device<G> {
     fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<(), Error> {
-        let lengths = || self.queries.all.iter().map(|query| query.length);
-        let bases = batch.sequences().residues();
-        let (Some(shortest), Some(longest), false) = (lengths().min(), lengths().max(), bases.is_empty()) else {
+        let (Extent { lengths, is_never_wild, bytes }, bases) = (self.extent, batch.sequences().residues());
+        let Some([shortest, longest]) = lengths.filter(|_| !bases.is_empty()) else {
             *output = Some(Vec::new());
             return Ok(());
         };
         self.recorder.clear();
         // Otherwise they are made while the first slices are copied.
-        if self.settings.timed || !self.has_room_beside(self.bytes_of_any_tables()) {
+        if self.settings.timed || !self.has_room_beside(bytes) {
             self.make_tables(bases)?;
         }
         let began = Instant::now();
@@ -301,10 +336,6 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         self.recorder.add(stage::ALLOCATE, began.elapsed());
         let Capacity { symbols, pieces, .. } = self.capacity;
         // Under IUPAC rules `n` and `.` are wild, too, but long runs are of one byte.
-        let is_never_wild = self.queries.all.iter().all(|query| {
-            let Limits { wild, mismatches } = query.limits;
-            wild.saturating_add(mismatches) < query.length as u32
-        });
         let left_out = is_never_wild.then_some(b'N');
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
         *output = self.search(batch, cut, most)?;

@@ -10,12 +10,15 @@
 //! tells how much of a sequence another contains.
 
 use crate::{Alphabet, Parameters, Records};
+use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_gpu::sign::cell::is_periodic;
 use warpseq_seq::{Wildcards, iupac};
 
 /// Sequences whose words are counted by one thread.
 const SEQUENCES: usize = 64;
+/// Words of a long window that are counted by one thread.
+const PART: usize = 1 << 16;
 
 /// The words of each window of a batch, in the order of the signatures; `u32::MAX` for that many and more.
 pub fn of_batch(batch: &Records, parameters: &Parameters) -> Vec<u32> {
@@ -58,8 +61,17 @@ fn fill(batch: &Records, parameters: &Parameters, firsts: &[usize], sequences: R
     }
 }
 
-/// The words of one window.
+/// The words of one window. Those of a long one are counted in parts, each with the words that begin in it.
 fn count(residues: &[u8], parameters: &Parameters) -> usize {
+    let starts = (residues.len() + 1).saturating_sub(parameters.k as usize);
+    if starts <= PART || parameters.alphabet == Alphabet::Raw {
+        return count_part(residues, parameters);
+    }
+    let part = |at: usize| &residues[at..residues.len().min(at + PART + parameters.k as usize - 1)];
+    (0..starts.div_ceil(PART)).into_par_iter().map(|k| count_part(part(k * PART), parameters)).sum()
+}
+
+fn count_part(residues: &[u8], parameters: &Parameters) -> usize {
     let k = parameters.k as usize;
     match parameters.alphabet {
         Alphabet::Raw => (residues.len() + 1).saturating_sub(k),
@@ -95,6 +107,24 @@ mod tests {
     use super::*;
     use crate::{Window, Words, reference};
     use proptest::prelude::*;
+
+    #[test]
+    fn long_windows_are_counted_in_parts() {
+        for (k, unit) in [(1, &b"ACGTTGCAN"[..]), (11, b"ACGTTGCATTACAGGGA"), (11, b"ACGTACGTACGGTTTTTTTTTTTTTTTAC")] {
+            for length in [PART + 5, 2 * PART + 10, 2 * PART + 11, 3 * PART] {
+                let mut batch = Records::default();
+                batch.push(b"s", &unit.iter().copied().cycle().take(length).collect::<Vec<u8>>());
+                for parameters in [Parameters { k, ..Parameters::DNA }, Parameters { k, ..Parameters::PROTEIN }] {
+                    let parameters = Parameters { bits: 64, ..parameters };
+                    assert_eq!(
+                        of_batch(&batch, &parameters),
+                        reference::words(parameters, &batch),
+                        "{parameters} {length}"
+                    );
+                }
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -116,21 +116,33 @@ fn survivors_of<const LEVELS: usize>(
     for (level, starts) in levels.iter_mut().enumerate() {
         *starts = if level + most + 1 < LEVELS { [0; WORDS] } else { possible };
     }
-    for step in sieve.chunks(STEP) {
+    // Steps of one length, so that all levels stay in registers.
+    let (steps, rest) = sieve.as_chunks::<STEP>();
+    for step in steps {
         for &(offset, digit) in step {
-            let agrees = starts(&agreeing[digit as usize], at + offset);
-            for level in (0..LEVELS).rev() {
-                let fewer = if level > 0 { levels[level - 1] } else { [0; WORDS] };
-                for j in 0..WORDS {
-                    levels[level][j] = levels[level][j] & agrees[j] | fewer[j];
-                }
-            }
+            levels = meet(levels, starts(&agreeing[digit as usize], at + offset));
         }
         if levels[LEVELS - 1].iter().fold(0, |any, starts| any | starts) == 0 {
-            break;
+            return [0; WORDS];
         }
     }
+    for &(offset, digit) in rest {
+        levels = meet(levels, starts(&agreeing[digit as usize], at + offset));
+    }
     levels[LEVELS - 1]
+}
+
+/// The levels after one digit more, with which these starts agree.
+#[inline(always)]
+fn meet<const LEVELS: usize>(levels: [Starts; LEVELS], agrees: Starts) -> [Starts; LEVELS] {
+    let mut met = levels;
+    for level in 0..LEVELS {
+        let fewer = if level > 0 { levels[level - 1] } else { [0; WORDS] };
+        for j in 0..WORDS {
+            met[level][j] = levels[level][j] & agrees[j] | fewer[j];
+        }
+    }
+    met
 }
 
 #[cfg(test)]

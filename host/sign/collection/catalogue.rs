@@ -126,17 +126,15 @@ impl Catalogue {
         let present = &signatures.present[windows.clone()];
         let own = words[windows.clone()].iter().zip(present);
         self.words.extend(own.map(|(&words, &present)| words * u32::from(present != 0)));
-        let (eights, rest) = present.as_chunks();
-        eights.iter().for_each(|flags| self.keep_flags(flags, 8));
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.keep_flags(&last, rest.len() as u64);
+        // Until the bits of a byte are together, one by one; then eight at a time.
+        let until = (self.windows.wrapping_neg() % 8).min(present.len() as u64) as usize;
+        let (first, rest) = present.split_at(until);
+        let (eights, last) = rest.as_chunks();
+        first.iter().for_each(|&flag| self.keep_bits(u8::from(flag != 0), 1));
+        self.present.extend(eights.iter().map(packed));
+        self.windows += 8 * eights.len() as u64;
+        last.iter().for_each(|&flag| self.keep_bits(u8::from(flag != 0), 1));
         Ok(())
-    }
-
-    /// Adds the present bits of the first `count` of eight windows. The flags of the others are 0.
-    fn keep_flags(&mut self, flags: &[u8; 8], count: u64) {
-        self.keep_bits(packed(flags), count);
     }
 
     /// Adds the lowest `count` of eight present bits. The others are 0.
