@@ -17,12 +17,15 @@
 //!
 //! P is summed from the largest of its terms, which is computed by logarithms, to either side by ratios of neighbours, until a
 //! term no longer changes the sum. So neither the first term, (1 - p)^b, nor the binomial coefficients leave the range of
-//! numbers. An E below about 1e-308 is written as 0.
+//! numbers. An E below [`LEAST`] is 0, as numbers with fewer digits would be told.
 
 use super::collection::Collection;
 use super::{Parameters, Points};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
+
+/// E-values below are 0.
+pub const LEAST: f64 = 1e-308;
 
 /// The E-values of hits in one database.
 #[derive(Clone, Debug)]
@@ -78,7 +81,8 @@ impl Significance {
 
     /// The windows that one expects within `distance` where a bit differs that often.
     fn expected(&self, often: f64, distance: u32) -> f64 {
-        (self.logarithm(often, distance) + self.windows.ln()).exp()
+        let expected = (self.logarithm(often, distance) + self.windows.ln()).exp();
+        if expected < LEAST { 0.0 } else { expected }
     }
 
     /// The logarithm of P[Binomial(bits, often) <= most].

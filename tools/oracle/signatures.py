@@ -1,8 +1,10 @@
-"""The rules of `warpseq sign` in a few lines of Python: k-mers, vectors, windows, signatures and distances.
+"""The rules of `warpseq sign` in a few lines of Python: k-mers, vectors, windows, signatures, distances and metrics.
 
-Written from docs/sign.md alone ("What sign computes"), with numbers of any size, cut to 32 or 64 bits where the rules say so.
+Written from docs/sign.md alone ("What sign computes", "E-values", "Metrics" and "dist"), with numbers of any size, cut to 32 or
+64 bits where the rules say so.
 """
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -21,6 +23,7 @@ class Parameters(NamedTuple):
     hash: str
     density: int
     canonical: bool
+    complex: bool = False  # words without repeats; for DNA with mix64
 
     def options(self):
         """As the program takes them; the preset by its name."""
@@ -30,6 +33,7 @@ class Parameters(NamedTuple):
         told += ["--hash", self.hash] + (["--density", self.density] if self.hash != "mix64" else [])
         if self.alphabet == "dna":
             told.append("--canonical" if self.canonical else "--no-canonical")
+            told += ["--words", "complex" if self.complex else "all"] if self.hash == "mix64" else []
         return [str(word) for word in told]
 
 
@@ -163,7 +167,7 @@ def words(window, parameters):
                 word = word.replace(b"U", b"T")
             if any(letter not in LETTERS[parameters.alphabet] for letter in word):
                 continue
-        if (parameters.alphabet, parameters.hash) == ("dna", "mix64") and repeats(word):
+        if parameters.complex and repeats(word):
             continue
         if parameters.canonical:
             word = min(word, word.translate(COMPLEMENT)[::-1])
@@ -188,9 +192,9 @@ def signature(window, parameters):
 
 
 def sign(sequence, parameters):
-    """(start, end, signature) of each window."""
-    places = windows(len(sequence), parameters.window)
-    return [(start, end, signature(sequence[start:end], parameters)) for start, end in places]
+    """(start, end, signature, number of words) of each window."""
+    places = [(start, end, sequence[start:end]) for start, end in windows(len(sequence), parameters.window)]
+    return [(start, end, signature(piece, parameters), len(list(words(piece, parameters)))) for start, end, piece in places]
 
 
 def hamming(a, b):
@@ -225,6 +229,18 @@ def distance(a, b):
         return Fraction(sum(min(hamming(one, other) for other in there) for one in here), len(here))
 
     return (directed(a, b) + directed(b, a)) / 2
+
+
+def metric(name, distance, parameters, query_words, target_words):
+    """What a distance in bits says; None where chance may be behind it."""
+    cosine = math.cos(math.pi * distance / parameters.bits)
+    if name == "cosine":
+        return cosine
+    if name == "ani":
+        chance = 5 * (math.pi / 2) / math.sqrt(parameters.bits)
+        return cosine ** (1 / parameters.k) if cosine > chance else None
+    assert name == "containment", name
+    return min(1.0, cosine * math.sqrt(target_words / query_words))
 
 
 # Hash, word, positions of +1, positions of -1.

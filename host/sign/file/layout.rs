@@ -19,13 +19,14 @@ pub(super) struct Layout {
     pub names: u64,
     /// Bytes of the file.
     pub total: u64,
-    /// Bytes of the number of words of a window.
+    /// Bytes of the number of words of a window; none in a file of version 1.
     pub word_width: u64,
 }
 
-/// Bytes of a number of words: as few as hold that of any window.
-pub(super) fn word_width(window: Window) -> u64 {
+/// Bytes of a number of words in files of a version: as few as hold that of any window.
+pub(super) fn word_width(version: u32, window: Window) -> u64 {
     match window {
+        _ if version == 1 => 0,
         Window::Length(..0x100) => 1,
         Window::Length(..0x1_0000) => 2,
         Window::Length(_) | Window::Whole => 4,
@@ -36,10 +37,10 @@ impl Layout {
     /// That of a file of a version, with `sequences` names of `names` bytes in all, and `windows` signatures made with `parameters`. `None`
     /// when there is no such file, because its length would not fit 64 bits.
     pub fn new(version: u32, parameters: &Parameters, [sequences, windows, names]: [u64; 3]) -> Option<Self> {
-        let word_width = word_width(parameters.window);
+        let word_width = word_width(version, parameters.window);
         let present = windows.checked_mul(parameters.width() as u64)?.checked_add(HEADER as u64)?;
         let words = after(present, windows.div_ceil(8))?;
-        let lengths = if version == 1 { words } else { after(words, windows.checked_mul(word_width)?)? };
+        let lengths = after(words, windows.checked_mul(word_width)?)?;
         let firsts = after(lengths, sequences.checked_mul(8)?)?;
         let entries = sequences.checked_add(1)?.checked_mul(8)?;
         let name_offsets = after(firsts, entries)?;
@@ -56,13 +57,13 @@ impl Layout {
         numbers.into_iter().flat_map(u64::to_le_bytes).collect()
     }
 
-    /// What a trailer says, right or wrong, of a file with these windows.
-    pub fn decode(trailer: &[u8], window: Window) -> Self {
+    /// What a trailer says, right or wrong, of a file of a version with these windows.
+    pub fn decode(trailer: &[u8], version: u32, window: Window) -> Self {
         let number = |index: usize| u64_at(trailer, 8 * index);
         let [sequences, windows, present, lengths] = [0, 1, 2, 3].map(number);
         let [firsts, name_offsets, names, total] = [4, 5, 6, 7].map(number);
         let words = after(present, windows.div_ceil(8)).unwrap_or(lengths);
-        let word_width = word_width(window);
+        let word_width = word_width(version, window);
         Self { sequences, windows, present, words, lengths, firsts, name_offsets, names, total, word_width }
     }
 
@@ -76,7 +77,7 @@ impl Layout {
 
     /// The words of each window, in a file that has them.
     pub fn word_bytes(&self) -> Option<Range<usize>> {
-        (self.words < self.lengths).then(|| sized(self.words, self.word_width * self.windows))
+        (self.word_width > 0).then(|| sized(self.words, self.word_width * self.windows))
     }
 
     pub fn length_bytes(&self) -> Range<usize> {
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!([present, words, lengths, firsts, name_offsets, names], [208, 216, 240, 256, 280, 304]);
         assert_eq!(total, 312 + 80);
         assert_eq!(layout.present_bytes(), 208..210);
-        assert_eq!(Layout::decode(&layout.encode(), parameters.window), layout);
+        assert_eq!(Layout::decode(&layout.encode(), 2, parameters.window), layout);
         let first = Layout::new(1, &parameters, [2, 9, 5]).unwrap();
         assert_eq!((first.words, first.lengths, first.total, first.word_bytes()), (216, 216, 288 + 80, None));
     }
@@ -123,9 +124,9 @@ mod tests {
     #[test]
     fn words_of_every_window_fit() {
         for (window, width) in [(4, 1), (254, 1), (256, 2), (65_534, 2), (65_536, 4)] {
-            assert_eq!(word_width(Window::Length(window)), width, "{window}");
+            assert_eq!(word_width(2, Window::Length(window)), width, "{window}");
         }
-        assert_eq!(word_width(Window::Whole), 4);
+        assert_eq!([2, 1].map(|version| word_width(version, Window::Whole)), [4, 0]);
     }
 
     #[test]

@@ -48,8 +48,8 @@ pub fn holds_signatures(path: &Path) -> Result<bool> {
 fn opened(contents: Contents) -> std::result::Result<Opened, String> {
     let (trailer, checksum) = FORMAT.check(&contents)?;
     let parameters = header::decode(&contents[..HEADER])?;
-    let layout = Layout::decode(trailer, parameters.window);
     let version = u32_at(&contents, 8);
+    let layout = Layout::decode(trailer, version, parameters.window);
     check_layout((&layout, version), &parameters, &contents)?;
     let lengths: Vec<u64> = u64s(&contents[layout.length_bytes()]).collect();
     let firsts: Vec<u64> = u64s(&contents[layout.first_bytes()]).collect();

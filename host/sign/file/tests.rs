@@ -365,6 +365,17 @@ fn version_1_is_read() {
     assert!(refused(&sealed(complex)).contains("words 1"));
 }
 
+/// Regression: they were taken for unknown, as in a file of version 1.
+#[test]
+fn no_windows_have_known_words() {
+    for lengths in [&[][..], &[0, 0]] {
+        assert_eq!(
+            opened(&written(&Parameters::QUT, &[signed(&Parameters::QUT, lengths)])).unwrap().words,
+            Some(vec![])
+        );
+    }
+}
+
 #[test]
 fn two_files_put_together_are_told_from_a_damaged_one() {
     let twice = [small(), small()].concat();

@@ -70,9 +70,9 @@ impl<W: Sink> Writer<W> {
     /// # Panics
     /// When `signatures` or `words` are not those of the batch's windows.
     pub fn write(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) -> Result<()> {
-        let Self { out, catalogue, parameters, waiting, .. } = self;
+        let Self { out, catalogue, version, parameters, waiting } = self;
         catalogue.add(batch, (signatures, words), |bytes| out.put(bytes))?;
-        waiting.take(catalogue, word_width(parameters.window))
+        waiting.take(catalogue, word_width(*version, parameters.window))
     }
 
     /// Adds the sequences of a collection that was made with the same parameters.
@@ -87,7 +87,7 @@ impl<W: Sink> Writer<W> {
         assert!(self.version == 1 || are_known, "words for each window");
         self.out.put(&collection.signatures)?;
         self.catalogue.add_collection(collection);
-        self.waiting.take(&mut self.catalogue, word_width(self.parameters.window))
+        self.waiting.take(&mut self.catalogue, word_width(self.version, self.parameters.window))
     }
 
     /// Writes all that comes after the signatures, and returns `out`.
@@ -96,15 +96,13 @@ impl<W: Sink> Writer<W> {
     /// Those of `out`.
     pub fn finish(self) -> Result<W> {
         let Self { mut out, mut catalogue, version, parameters, mut waiting } = self;
-        waiting.take(&mut catalogue, word_width(parameters.window))?;
+        waiting.take(&mut catalogue, word_width(version, parameters.window))?;
         waiting.present.put(&catalogue.present)?;
         let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
         waiting.present.each(|bytes| out.put(bytes))?;
         out.align()?;
-        if version > 1 {
-            waiting.words.each(|bytes| out.put(bytes))?;
-            out.align()?;
-        }
+        waiting.words.each(|bytes| out.put(bytes))?;
+        out.align()?;
         waiting.lengths.each(|bytes| out.put(bytes))?;
         let mut first = 0_u64;
         out.put(&first.to_le_bytes())?;
@@ -136,7 +134,8 @@ impl Waiting {
         self.words.put_with(|bytes| match word_width {
             1 => bytes.extend(numbers.map(|[lowest, ..]| lowest)),
             2 => bytes.extend(numbers.flat_map(|[low, high, ..]| [low, high])),
-            _ => bytes.extend(numbers.flatten()),
+            4 => bytes.extend(numbers.flatten()),
+            _ => {}
         })?;
         self.names.put(&catalogue.names)?;
         put_numbers(&mut self.lengths, &catalogue.lengths)?;

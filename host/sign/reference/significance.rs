@@ -1,6 +1,6 @@
 //! The E-value of a hit, by a coin thrown once for each bit.
 
-/// How many of `windows` unrelated windows one expects within `distance`, by the ones of two signatures of `bits` bits.
+/// How many of `windows` unrelated windows one expects within `distance`, by the ones of two signatures of `bits` bits; 0 below 1e-308.
 pub fn evalue(bits: u32, ones: [u32; 2], distance: u32, windows: u64) -> f64 {
     let [x, y] = ones.map(|ones| f64::from(ones) / f64::from(bits));
     let heads = x * (1.0 - y) + y * (1.0 - x);
@@ -14,7 +14,8 @@ pub fn evalue(bits: u32, ones: [u32; 2], distance: u32, windows: u64) -> f64 {
         }
     }
     let within = chances.into_iter().fold(f64::NEG_INFINITY, sum);
-    if distance == bits { windows as f64 } else { (within + (windows as f64).ln()).exp() }
+    let expected = if distance == bits { windows as f64 } else { (within + (windows as f64).ln()).exp() };
+    if expected < 1e-308 { 0.0 } else { expected }
 }
 
 /// The logarithm of a sum, by the logarithms of what is added.
