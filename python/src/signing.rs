@@ -27,7 +27,7 @@ use warpseq::sign::engine::Signer;
 use warpseq::sign::file::holds_signatures;
 use warpseq::sign::input::{Inputs, SequenceFiles};
 use warpseq::sign::wanted::Wanted;
-use warpseq::sign::{Alphabet, Hash, Parameters, Signatures, Signing, Window, Words};
+use warpseq::sign::{Alphabet, Hash, Parameters, Signatures, Signing, Window, Words, words};
 
 /// Bytes that a batch with its signatures may take for each byte of text, as of a run of the program.
 const SIGNED: usize = 4;
@@ -241,8 +241,9 @@ impl Signatory<'_> {
     fn made(&self, parameters: Parameters, sign: impl FnOnce(&mut Making) -> Result<()>) -> Result<Collection> {
         let signer = Signer { parameters, console: Console::Silent };
         let executor = &mut *self.machine.executor(&signer)?;
-        let (builder, signatures) = (Builder::new(&parameters), Signatures::default());
-        let mut making = Making { machine: self.machine, call: self.call, executor, builder, signatures };
+        let (builder, signatures, words) = (Builder::new(&parameters), Signatures::default(), Vec::new());
+        let mut making =
+            Making { machine: self.machine, call: self.call, executor, parameters, builder, signatures, words };
         sign(&mut making)?;
         Ok(making.builder.finish())
     }
@@ -253,16 +254,21 @@ struct Making<'a> {
     machine: &'a Machine,
     call: &'a Call,
     executor: &'a mut (dyn Executor<Signing> + 'a),
+    parameters: Parameters,
     builder: Builder,
     signatures: Signatures,
+    words: Vec<u32>,
 }
 
 impl Making<'_> {
     fn add(&mut self, batch: &Records) -> Result<()> {
         self.call.go_on()?;
-        let Self { machine, call, executor, signatures, .. } = self;
-        machine.pool.install(|| compute(&mut **executor, call, batch, signatures))?;
-        self.builder.push(batch, &self.signatures);
+        let Self { machine, call, executor, parameters, builder, signatures, words } = self;
+        machine.pool.install(|| {
+            words::count_all(batch, parameters, words);
+            compute(&mut **executor, call, batch, signatures)
+        })?;
+        builder.push(batch, signatures, words);
         Ok(())
     }
 }
