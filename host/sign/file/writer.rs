@@ -32,6 +32,8 @@ struct Waiting {
     lengths: Spool,
     name_offsets: Spool,
     names: Spool,
+    /// Bytes of the number of words of a window.
+    word_width: u64,
 }
 
 impl<W: Sink> Writer<W> {
@@ -56,6 +58,7 @@ impl<W: Sink> Writer<W> {
             lengths: section(),
             name_offsets: section(),
             names: section(),
+            word_width: word_width(version, parameters.window),
         };
         let mut out = Sealed { out, checksum: Xxh3::new(), written: 0 };
         out.put(&header::encode(version, parameters))?;
@@ -70,9 +73,9 @@ impl<W: Sink> Writer<W> {
     /// # Panics
     /// When `signatures` or `words` are not those of the batch's windows.
     pub fn write(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) -> Result<()> {
-        let Self { out, catalogue, version, parameters, waiting } = self;
+        let Self { out, catalogue, waiting, .. } = self;
         catalogue.add(batch, (signatures, words), |bytes| out.put(bytes))?;
-        waiting.take(catalogue, word_width(*version, parameters.window))
+        waiting.take(catalogue)
     }
 
     /// Adds the sequences of a collection that was made with the same parameters.
@@ -87,7 +90,7 @@ impl<W: Sink> Writer<W> {
         assert!(self.version == 1 || are_known, "words for each window");
         self.out.put(&collection.signatures)?;
         self.catalogue.add_collection(collection);
-        self.waiting.take(&mut self.catalogue, word_width(self.version, self.parameters.window))
+        self.waiting.take(&mut self.catalogue)
     }
 
     /// Writes all that comes after the signatures, and returns `out`.
@@ -96,7 +99,7 @@ impl<W: Sink> Writer<W> {
     /// Those of `out`.
     pub fn finish(self) -> Result<W> {
         let Self { mut out, mut catalogue, version, parameters, mut waiting } = self;
-        waiting.take(&mut catalogue, word_width(version, parameters.window))?;
+        waiting.take(&mut catalogue)?;
         waiting.present.put(&catalogue.present)?;
         let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
         waiting.present.each(|bytes| out.put(bytes))?;
@@ -128,10 +131,10 @@ impl<W: Sink> Writer<W> {
 
 impl Waiting {
     /// Takes what has come to the lists of the catalogue, and empties them.
-    fn take(&mut self, catalogue: &mut Catalogue, word_width: u64) -> Result<()> {
+    fn take(&mut self, catalogue: &mut Catalogue) -> Result<()> {
         self.present.put(&catalogue.present[..catalogue.full_bytes()])?;
         let numbers = catalogue.words.iter().map(|words| words.to_le_bytes());
-        self.words.put_with(|bytes| match word_width {
+        self.words.put_with(|bytes| match self.word_width {
             1 => bytes.extend(numbers.map(|[lowest, ..]| lowest)),
             2 => bytes.extend(numbers.flat_map(|[low, high, ..]| [low, high])),
             4 => bytes.extend(numbers.flatten()),
