@@ -57,7 +57,7 @@ use ends::on_the_border;
 use job::Job;
 use traceback::Traceback;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::Executor;
+use warpseq_engine::executor::{Executor, Parts, Patient, Watch};
 use warpseq_simd::InstructionSet;
 
 /// The CPU engine. Uses rayon's current thread pool.
@@ -97,7 +97,7 @@ impl Cpu {
 impl Limits {
     /// The pairs that are cut into tiles, and the others.
     fn divide(self, job: &Job, pairs: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
-        let cells = |k: usize| job.lengths(k).map(|length| length as u64).iter().product::<u64>();
+        let cells = |k: usize| job.cells(k) as u64;
         let long = |&k: &usize| cells(k) > self.cells || job.lengths(k).iter().any(|&length| length > self.length);
         let (mut tiled, packed): (Vec<_>, Vec<_>) = pairs.into_iter().partition(long);
         let (medium, mut short): (Vec<_>, Vec<_>) = packed.into_iter().partition(|&k| cells(k) > self.few);
@@ -114,9 +114,15 @@ impl Default for Cpu {
 
 impl Executor<Aligning> for Cpu {
     fn compute(&mut self, job: super::Job, output: &mut Vec<Alignment>) -> Result<()> {
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: super::Job, output: &mut Vec<Alignment>, watch: &dyn Watch) -> Result<bool> {
         let super::Job { batch, scoring, want, .. } = job;
         let alphabet = Alphabet::new(&batch, scoring);
-        let job = Job { batch: &batch, scoring, alphabet: &alphabet, want };
+        let cells = (0..batch.pairs().len()).map(|k| batch.lengths(k)).map(|(rows, columns)| rows * columns);
+        let parts = Parts::new(watch, cells.sum());
+        let job = Job { batch: &batch, scoring, alphabet: &alphabet, want, parts: &parts };
         let (some, empty): (Vec<usize>, Vec<usize>) =
             (0..batch.pairs().len()).partition(|&k| !job.lengths(k).contains(&0));
         let (long, short) = self.limits.divide(&job, some);
@@ -129,7 +135,7 @@ impl Executor<Aligning> for Cpu {
         aligned.sort_unstable_by_key(|&(k, _)| k);
         output.clear();
         output.extend(aligned.into_iter().map(|(_, alignment)| alignment));
-        Ok(())
+        Ok(true)
     }
 }
 

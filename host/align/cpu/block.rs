@@ -21,6 +21,13 @@ pub struct Rectangle<'a> {
     pub last_column: bool,
 }
 
+impl Rectangle<'_> {
+    /// Its cells.
+    pub fn cells(&self) -> usize {
+        self.query.len() * self.target.len()
+    }
+}
+
 /// Rectangles side by side, with their borders. Used again and again, for it is large.
 pub struct Block<V: Vector> {
     window: Window<V>,

@@ -3,6 +3,7 @@
 use super::alphabet::Alphabet;
 use super::traceback::Traceback;
 use crate::{Alignment, Batch, Scoring, Want};
+use warpseq_engine::executor::Parts;
 
 /// What is asked of all pairs.
 #[derive(Clone, Copy)]
@@ -11,6 +12,8 @@ pub struct Job<'a> {
     pub scoring: &'a Scoring,
     pub alphabet: &'a Alphabet,
     pub want: Want,
+    /// Cells that are done.
+    pub parts: &'a Parts<'a>,
 }
 
 /// A pair's number in the batch, and its alignment.
@@ -21,6 +24,11 @@ impl Job<'_> {
     pub fn lengths(&self, k: usize) -> [usize; 2] {
         let (rows, columns) = self.batch.lengths(k);
         [rows, columns]
+    }
+
+    /// The cells of pair `k`.
+    pub fn cells(&self, k: usize) -> usize {
+        self.lengths(k).iter().product()
     }
 
     /// What is told of an alignment: without its path, start and end are the end.

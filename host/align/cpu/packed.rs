@@ -85,6 +85,8 @@ impl Task for Groups<'_> {
         let group = |block: &mut Block<V>, lanes: &[usize]| {
             let group = if worth.is_it() { self.job.group(block, &question, lanes) } else { vec![None; lanes.len()] };
             worth.learn(group.iter().flatten().count(), group.len());
+            let aligned = lanes.iter().zip(&group).filter(|(_, alignment)| alignment.is_some());
+            self.job.parts.add(aligned.map(|(&k, _)| self.job.cells(k)).sum());
             lanes.iter().copied().zip(group).collect::<Vec<_>>()
         };
         let groups = self.job.groups(&self.pairs, V::LANES);
@@ -171,6 +173,7 @@ mod tests {
     use super::*;
     use crate::cpu::tests::literal;
     use crate::{Batch, Pair, Sequences};
+    use warpseq_engine::executor::{Parts, Patient};
 
     #[test]
     fn groups_are_of_like_lengths() {
@@ -179,8 +182,8 @@ mod tests {
         let all = (0..12 * 12).map(|k| Pair { query: k / 12, target: k % 12 });
         let pairs: Vec<Pair> = all.collect();
         let (batch, scoring) = (Batch::new(&residues, &residues, &pairs), literal(1, -1, (1, 1)));
-        let job =
-            Job { batch: &batch, scoring: &scoring, alphabet: &Alphabet::new(&batch, &scoring), want: Want::Path };
+        let (alphabet, parts) = (&Alphabet::new(&batch, &scoring), &Parts::new(&Patient, 0));
+        let job = Job { batch: &batch, scoring: &scoring, alphabet, want: Want::Path, parts };
         let mut sorted: Vec<usize> = (0..pairs.len()).collect();
         sorted.sort_by_cached_key(|&k| likeness(job.lengths(k)));
         let groups = job.groups(&sorted, 16);

@@ -20,6 +20,7 @@ use crate::{Mode, Want};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use warpseq_engine::error::{Error, Result};
+use warpseq_engine::executor::Parts;
 use warpseq_simd::InstructionSet;
 
 /// Sides of tiles that are tried: the larger, the less is kept.
@@ -130,13 +131,13 @@ impl Task for Together<'_> {
     type Output = Vec<Aligned>;
 
     fn run<V: Vector>(self, proof: V) -> Vec<Aligned> {
-        let Job { scoring, alphabet, batch, want } = *self.job;
+        let Job { scoring, alphabet, batch, want, parts } = *self.job;
         let side = self.plans[0].side;
         let scale = Scale { least: Reach::of_tile(scoring, alphabet, side).least };
         let question = Question { proof, scoring, alphabet, scale };
         let mut grids: Vec<Grid<V::Lane>> =
             self.plans.iter().map(|plan| Grid::new(batch.residues(plan.pair), side, scoring)).collect();
-        forward(&question, &mut grids, want == Want::Path);
+        forward(&question, &mut grids, want == Want::Path, parts);
         let mut tracebacks: Vec<Traceback> = grids.iter().map(|grid| Traceback::from(grid.end.1)).collect();
         if want == Want::Path {
             trace(&question, &grids, &mut tracebacks);
@@ -149,12 +150,16 @@ impl Task for Together<'_> {
 }
 
 /// Computes all tiles.
-fn forward<V: Vector>(question: &Question<V>, grids: &mut [Grid<V::Lane>], keep: bool) {
+fn forward<V: Vector>(question: &Question<V>, grids: &mut [Grid<V::Lane>], keep: bool, parts: &Parts) {
     let diagonals = grids.iter().map(|grid| grid.size[0] + grid.size[1] - 1).max().unwrap_or(0);
     for diagonal in 0..diagonals {
         let tiles = |(k, grid): (usize, &Grid<V::Lane>)| grid.diagonal(diagonal).map(move |tile| (k, tile));
         let tiles: Vec<At> = grids.iter().enumerate().flat_map(tiles).collect();
-        let compute = |block: &mut Block<V>, lanes: &[At]| compute(question, grids, lanes, block);
+        let compute = |block: &mut Block<V>, lanes: &[At]| {
+            let ends = compute(question, grids, lanes, block);
+            parts.add(lanes.iter().map(|&(k, tile)| grids[k].whole(tile).cells()).sum());
+            ends
+        };
         let ends = tiles.par_chunks(V::LANES).map_init(|| Block::new(question.proof), compute);
         for (k, score, cell) in ends.flatten_iter().collect::<Vec<_>>() {
             let (best, at) = grids[k].end;

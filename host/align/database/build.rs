@@ -96,7 +96,7 @@ fn add(
         }
         writer.write(&batch.records)?;
         batches.spare().give_back(batch.records, batches.block());
-        progress.done(progress.bytes_read());
+        progress.show(1.0);
     }
     Ok(())
 }

@@ -41,6 +41,7 @@ use pairs::Pairs;
 use passes::Passes;
 use std::sync::Mutex;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::{Parts, Watch};
 use warpseq_simd::InstructionSet;
 
 /// Ranks on the CPU. Uses rayon's current thread pool.
@@ -83,7 +84,7 @@ impl Default for Cpu {
 }
 
 impl Rank for Cpu {
-    fn rank(&mut self, ranking: &Ranking) -> Result<Vec<Vec<Scored>>> {
+    fn rank(&mut self, ranking: &Ranking, watch: &dyn Watch) -> Result<Vec<Vec<Scored>>> {
         let of_query = |&least: &i64| Mutex::new(Chosen::new(ranking.top, least));
         let chosen: Vec<Mutex<Chosen>> = ranking.least.iter().map(of_query).collect();
         let mut pairs = Pairs::new(ranking, &chosen, (&mut self.aligner, self.limits.few));
@@ -96,8 +97,9 @@ impl Rank for Cpu {
         for &target in &blocks.alone {
             inside.iter().try_for_each(|&query| pairs.add(Pair { query, target }))?;
         }
+        let parts = Parts::new(watch, blocks.full.len() * inside.len());
         for blocks in blocks.full.chunks((self.limits.pairs / blocks.lanes / inside.len().max(1)).max(1)) {
-            passes.run(self.set, inside, blocks).into_iter().try_for_each(|pair| pairs.add(pair))?;
+            passes.run(self.set, inside, blocks, &parts).into_iter().try_for_each(|pair| pairs.add(pair))?;
         }
         pairs.finish()?;
         Ok(chosen.into_iter().map(|chosen| chosen::unlocked(chosen).finish()).collect())

@@ -30,6 +30,7 @@ use warpseq_device::staged::Staged;
 use warpseq_device::stream::Stream;
 use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{Error, Result};
+use warpseq_engine::executor::{Parts, Watch};
 use warpseq_gpu::abi::{KeepArgs, SearchArgs, SearchRules};
 use warpseq_seq::Sequences;
 
@@ -390,7 +391,7 @@ impl<G: Gpu> Device<G> {
         Some([if packs { form(true)? } else { wide }, wide])
     }
 
-    fn rank_on_cpu(&mut self, ranking: &Ranking, rows: &[usize]) -> Result<Vec<Vec<Scored>>> {
+    fn rank_on_cpu(&mut self, ranking: &Ranking, rows: &[usize], watch: &dyn Watch) -> Result<Vec<Vec<Scored>>> {
         self.sent_to_cpu += rows.len();
         if rows.is_empty() {
             return Ok(Vec::new());
@@ -398,18 +399,18 @@ impl<G: Gpu> Device<G> {
         let some = |queries: &Sequences| rows.iter().map(|&row| queries.get(row)).collect::<Sequences>();
         let strands = ranking.strands.map(|queries| queries.map(some));
         let least: Vec<i64> = rows.iter().map(|&row| ranking.least[row]).collect();
-        self.cpu.rank(&ranking.of(&strands, &least))
+        self.cpu.rank(&ranking.of(&strands, &least), watch)
     }
 }
 
 impl<G: Gpu> Rank for Device<G> {
-    fn rank(&mut self, ranking: &Ranking) -> Result<Vec<Vec<Scored>>> {
+    fn rank(&mut self, ranking: &Ranking, watch: &dyn Watch) -> Result<Vec<Vec<Scored>>> {
         self.recorder.clear();
         self.sent_to_cpu = 0;
         let rows: Vec<usize> = (0..ranking.queries()).collect();
         let targets = ranking.database.targets().len();
         let most = if targets == 0 || ranking.top == 0 { None } else { self.load(ranking)? };
-        let Some(most) = most else { return self.rank_on_cpu(ranking, &rows) };
+        let Some(most) = most else { return self.rank_on_cpu(ranking, &rows, watch) };
         let Scoring { codes, size, .. } = ranking.scoring;
         let couples = ranking.database.couples(codes, *size as u8);
         let longest = if couples.len() == 0 { 1 } else { couples.columns(0) };
@@ -417,15 +418,16 @@ impl<G: Gpu> Rank for Device<G> {
         let forms: Vec<_> = rows.iter().map(|&row| self.forms(ranking, row, (columns, longest), most)).collect();
         let (on_device, on_cpu): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| forms[row].is_some());
         let together = (self.settings.memory / SCORES / KEPT / targets).min(u32::MAX as usize / targets).max(1);
-        let mut ranked = vec![Vec::new(); rows.len()];
+        let (parts, mut ranked) = (Parts::new(watch, rows.len()), vec![Vec::new(); rows.len()]);
         for rows in on_device.chunks(together) {
             let slice = Slice::new(ranking, rows, &forms, (couples.clone(), most));
             let found = self.rank_slice(ranking, &slice).map_err(Error::from);
             // Nothing of a slice that failed is under way when its memory is taken again.
             let found = found.inspect_err(|_| drop(self.stream.synchronize()))?;
             rows.iter().zip(found).for_each(|(&row, found)| ranked[row] = found);
+            parts.add(rows.len());
         }
-        let found = self.rank_on_cpu(ranking, &on_cpu)?;
+        let found = self.rank_on_cpu(ranking, &on_cpu, watch)?;
         on_cpu.iter().zip(found).for_each(|(&row, found)| ranked[row] = found);
         Ok(ranked)
     }

@@ -12,7 +12,7 @@ use crate::{Aligning, Batch, Job as PairsJob, Pair, Scoring};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::Executor;
+use warpseq_engine::executor::{Executor, Patient, Watch};
 use warpseq_engine::profile;
 use warpseq_seq::Sequences;
 
@@ -67,7 +67,7 @@ pub trait Rank: Send {
     ///
     /// # Errors
     /// Those of a device.
-    fn rank(&mut self, ranking: &Ranking) -> Result<Vec<Vec<Scored>>>;
+    fn rank(&mut self, ranking: &Ranking, watch: &dyn Watch) -> Result<Vec<Vec<Scored>>>;
 }
 
 /// An executor made of one that ranks and one that aligns.
@@ -80,6 +80,10 @@ pub struct Finder<R, A> {
 
 impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
     fn compute(&mut self, job: Job, output: &mut Vec<Vec<Hit>>) -> Result<()> {
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job, output: &mut Vec<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
         let Job { queries, database, scoring, strands, keep, .. } = job;
         let directions = Directions::new(queries, strands);
         let least = keep.least(queries, database);
@@ -87,7 +91,8 @@ impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
         let passes = keep.passes.filter(|_| keep.top.is_none());
         let mut chosen = {
             let _range = profile::range("rank");
-            self.rank.rank(&Ranking { strands: directions.each(), database, scoring, top, least: &least, passes })?
+            let strands = directions.each();
+            self.rank.rank(&Ranking { strands, database, scoring, top, least: &least, passes }, watch)?
         };
         for (k, chosen) in chosen.iter_mut().enumerate() {
             keep.apply(queries.length(k), database, chosen);
@@ -102,7 +107,7 @@ impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
             };
             chosen.iter().zip(aligned.by_ref()).map(hit).collect()
         }));
-        Ok(())
+        Ok(true)
     }
 }
 

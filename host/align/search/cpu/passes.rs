@@ -12,6 +12,7 @@ use crate::cpu::worth::Worth;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::Mutex;
+use warpseq_engine::executor::{Parts, Patient};
 use warpseq_seq::Sequences;
 use warpseq_simd::InstructionSet;
 
@@ -62,13 +63,14 @@ impl<'a> Passes<'a> {
         Blocks::new(self.ranking.database, run(set, Width::Bits8, Lanes), self.limits.length)
     }
 
-    /// Scores these queries with the targets of some blocks; returns the pairs that need wider lanes, or are few.
-    pub fn run(&self, set: InstructionSet, queries: &[u32], blocks: &[&[u32]]) -> Vec<Pair> {
+    /// Scores these queries with the targets of some blocks, a part for each block and query; returns the pairs that need wider
+    /// lanes, or are few.
+    pub fn run(&self, set: InstructionSet, queries: &[u32], blocks: &[&[u32]], parts: &Parts) -> Vec<Pair> {
         let Some(coded) = &self.coded else { return Vec::new() };
         let groups = groups(queries, |query| coded.rows(query).map(<[u8]>::len).sum());
         let tiles = blocks.iter().flat_map(|targets| groups.iter().map(|queries| Tile { targets, queries }));
         let tiles: Vec<Tile> = tiles.collect();
-        let mut wider = run(set, Width::Bits8, Pass { passes: self, coded, tiles: &tiles });
+        let mut wider = run(set, Width::Bits8, Pass { passes: self, coded, tiles: &tiles, parts });
         let length = |pair: &Pair| self.ranking.database.targets().length(pair.target as usize);
         wider.par_sort_unstable_by_key(|pair| (pair.query, Reverse(length(pair)), pair.target));
         let (queries, targets): (Vec<u32>, Vec<u32>) = wider.iter().map(|pair| (pair.query, pair.target)).unzip();
@@ -81,7 +83,8 @@ impl<'a> Passes<'a> {
         let tiles =
             of_query.flat_map(|(queries, targets)| targets.chunks(lanes).map(move |targets| Tile { targets, queries }));
         let (many, few): (Vec<Tile>, Vec<Tile>) = tiles.partition(|tile| is_worth_it(tile.targets.len(), lanes));
-        let mut left = run(set, Width::Bits16, Pass { passes: self, coded, tiles: &many });
+        let mut left =
+            run(set, Width::Bits16, Pass { passes: self, coded, tiles: &many, parts: &Parts::new(&Patient, 0) });
         left.extend(few.iter().flat_map(Tile::pairs));
         left
     }
@@ -120,6 +123,7 @@ struct Pass<'a> {
     passes: &'a Passes<'a>,
     coded: &'a Coded<'a>,
     tiles: &'a [Tile<'a>],
+    parts: &'a Parts<'a>,
 }
 
 impl Task for Pass<'_> {
@@ -130,7 +134,11 @@ impl Task for Pass<'_> {
         if i64::from(self.passes.ranking.scoring.gap.open) > V::Lane::MOST {
             return self.tiles.iter().flat_map(Tile::pairs).collect();
         }
-        let score = |space: &mut Space<V>, tile: &Tile| self.score((proof, space), tile);
+        let score = |space: &mut Space<V>, tile: &Tile| {
+            let wider = self.score((proof, space), tile);
+            self.parts.add(tile.queries.len());
+            wider
+        };
         self.tiles.par_iter().map_init(|| Space::new(proof), score).flatten_iter().collect()
     }
 }

@@ -6,6 +6,7 @@ use crate::search::Database;
 use crate::{Scoring, Sequences};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use warpseq_engine::executor::Patient;
 
 /// The score of a local alignment.
 fn score(scoring: &Scoring, query: &[u8], target: &[u8]) -> i64 {
@@ -62,7 +63,7 @@ fn agree_with(limits: &[Limits], strands: [Option<&Sequences>; 2], targets: &Seq
     for ranking in [(usize::MAX, &least[0]), (3, &least[1])].map(|(top, least)| ranking(top, least)) {
         let expected = kept(&ranking, scores.clone());
         for (set, &limits) in InstructionSet::all().into_iter().flat_map(|set| limits.iter().map(move |l| (set, l))) {
-            let found = Cpu { limits, ..Cpu::with_instructions(set) }.rank(&ranking).unwrap();
+            let found = Cpu { limits, ..Cpu::with_instructions(set) }.rank(&ranking, &Patient).unwrap();
             for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 let about = || format!("{set:?}, top {}, query {k}, gap {:?}", ranking.top, scoring.gap);
                 assert!(found == expected, "{}: found {found:?}, expected {expected:?}", about());
@@ -160,7 +161,7 @@ fn as_many_are_kept_as_are_wanted() {
     for (top, least) in [0, 1, 2, 10, 799, 800, 801, usize::MAX].into_iter().zip([[0; 4], [7, 0, 1, 30]].iter().cycle())
     {
         let ranking = Ranking { strands: [Some(&queries), None], database, scoring, top, least, passes: None };
-        assert!(Cpu::new().rank(&ranking).unwrap() == kept(&ranking, scores(&ranking)), "{top} {least:?}");
+        assert!(Cpu::new().rank(&ranking, &Patient).unwrap() == kept(&ranking, scores(&ranking)), "{top} {least:?}");
     }
 }
 
@@ -181,7 +182,7 @@ fn threads_change_nothing() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for limits in [LIMITS, Limits { pairs: 3000, ..LIMITS }] {
-            assert!(pool.install(|| Cpu { limits, ..Cpu::new() }.rank(&ranking).unwrap()) == expected);
+            assert!(pool.install(|| Cpu { limits, ..Cpu::new() }.rank(&ranking, &Patient).unwrap()) == expected);
         }
     }
 }

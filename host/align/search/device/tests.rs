@@ -10,6 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cmp::Reverse;
 use warpseq_device::emulated::{Device as Size, Emulated};
+use warpseq_engine::executor::Patient;
 
 /// Ranks by the naive reference, and counts the queries.
 #[derive(Default)]
@@ -18,7 +19,7 @@ struct Slow {
 }
 
 impl Rank for Slow {
-    fn rank(&mut self, ranking: &Ranking) -> Result<Vec<Vec<Scored>>> {
+    fn rank(&mut self, ranking: &Ranking, _: &dyn Watch) -> Result<Vec<Vec<Scored>>> {
         self.queries += ranking.queries();
         (0..ranking.queries()).map(|query| Ok(kept(ranking, query, scores(ranking, query)?))).collect()
     }
@@ -91,7 +92,7 @@ fn check(case: &Case) -> usize {
         let passes = |score: i64, [query, target]: [usize; 2]| score as usize >= (query + target) / 8;
         let passes = (top == usize::MAX).then_some(&passes as Passes);
         let ranking = Ranking { strands, database: &database, scoring, top, least: &least, passes };
-        let found = device.rank(&ranking).unwrap();
+        let found = device.rank(&ranking, &Patient).unwrap();
         on_cpu = device.sent_to_cpu();
         for (query, found) in found.into_iter().enumerate() {
             let expected = kept(&ranking, query, scores(&ranking, query).unwrap());
