@@ -137,7 +137,7 @@ fn assemble(modules: &mut [Module], assembler: &Assembler, cache: &Path) -> Resu
 
 fn write_modules(out: &Path, modules: &[Module], origin: &str, builder: &str) -> Result<(), Box<dyn Error>> {
     let mut code = format!("pub const ORIGIN: &str = {origin:?};\npub const BUILDER: &str = {builder:?};\n");
-    code += "pub const MODULES: &[Ptx] = &[\n";
+    code += "pub static MODULES: &[Ptx] = &[\n";
     let path = |name: &str| format!("concat!(env!(\"OUT_DIR\"), \"/{name}\")");
     for module in modules {
         let (name, Module { engine, floor, .. }) = (module.name(), module);
