@@ -21,9 +21,9 @@
 use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine};
 use crate::fallback::Fallback;
-use crate::lent::Lent;
+use crate::lent::{Lent, told};
 use crate::options::{Process, Processor, RunOptions};
-use crate::pipeline::{Crew, Role};
+use crate::pipeline::{Crew, Reached, Role};
 use crate::worker::Worker;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl Gpus {
     ///
     /// # Errors
     /// What keeps the GPU that was named, or else the first one, from being used.
-    pub fn first(mut self) -> std::result::Result<Arc<Cuda>, DeviceError> {
+    pub fn first(&mut self) -> std::result::Result<Arc<Cuda>, DeviceError> {
         self.ask();
         let opened = self.next(&never()).unwrap_or_else(|| Err(ended()));
         opened.map(|opened| opened.gpu)
@@ -111,6 +111,14 @@ impl Gpus {
     pub fn first_by_now(&mut self) -> Option<std::result::Result<Arc<Cuda>, DeviceError>> {
         let over = bounded(0).1;
         self.next(&over).map(|outcome| outcome.map(|opened| opened.gpu))
+    }
+
+    /// Has one more GPU opened, after the first, and waits for it. `None`: there is no more.
+    ///
+    /// # Errors
+    /// What keeps the others from being used.
+    pub fn more(&mut self) -> Option<std::result::Result<Arc<Cuda>, DeviceError>> {
+        self.another(&never()).map(|outcome| outcome.map(|opened| opened.gpu))
     }
 
     /// The next GPU that was asked for. `None` when there is no more, or when the run is over and it is known that there is a
@@ -170,7 +178,10 @@ fn open(
     asked: &Receiver<()>,
     held: bool,
 ) -> std::result::Result<(), DeviceError> {
-    driver::find()?;
+    // Loading the driver's library takes a while, which a run that ends without it need not pay.
+    if !held || !Processor::Auto.expects_gpu() {
+        driver::find()?;
+    }
     // Nobody listens any more when the run is over.
     let tell = |news| told.send(news).is_ok();
     let open = |ordinal| {
@@ -225,13 +236,15 @@ const TELLING: Duration = Duration::from_millis(80);
 const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
-/// share of the input has been read.
+/// share of the input has been read. A GPU saves what the CPU's workers compute: where they are idle half of the time, half as much.
 fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
     let start = Instant::now();
     // When the first batch was computed, which may have taken long for what is done once, and how much was done by then.
     let mut first = None;
+    let (mut looks, mut all_busy) = (0.0, 0.0);
     loop {
-        let (computed, more) = crew.computed();
+        let Reached { share: computed, more, busy } = crew.reached();
+        (looks, all_busy) = (looks + 1.0, all_busy + busy);
         match read() {
             // What is left of a pipe, nobody knows.
             None => return true,
@@ -239,7 +252,8 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
                 let done = share * computed;
                 let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
                 let (took, left) = (since.elapsed(), 1.0 - done);
-                let is_long = took.as_secs_f64() * left > OPENING.as_secs_f64() * (done - before);
+                let saved = if more { all_busy / looks } else { 1.0 };
+                let is_long = took.as_secs_f64() * left * saved > OPENING.as_secs_f64() * (done - before);
                 if start.elapsed() >= TELLING && took >= TELLING / 2 && is_long {
                     return true;
                 }
@@ -269,7 +283,10 @@ pub fn gather<'e, E: Engine, T, R>(
     let lent = Lent::<E>::default();
     let join_cpus = |role| {
         for executor in engine.cpus(cpu_workers(rayon::current_num_threads())) {
-            let executor = if role == Role::Helper { lent.recalled(executor, crew.recall()) } else { executor };
+            let executor = match role {
+                Role::Helper => lent.recalled(executor, crew.underway(), crew.recall()),
+                Role::Main => told::<E>(executor, crew.underway()),
+            };
             join(role, (Worker::new(engine, executor, options.verify), CPU.to_owned()));
         }
     };
@@ -289,7 +306,7 @@ pub fn gather<'e, E: Engine, T, R>(
     }
     let join_gpu = |Opened { gpu, took }: Opened| {
         for executor in Fallback::several(engine, &gpu, options, ON_A_GPU)? {
-            let executor = lent.lend(Box::new(executor));
+            let executor = told::<E>(lent.lend(Box::new(executor)), crew.underway());
             join(Role::Main, (Worker::new(engine, executor, options.verify), gpu.name().to_owned()));
         }
         Ok(took)
@@ -323,7 +340,7 @@ pub fn gather<'e, E: Engine, T, R>(
 ///
 /// # Errors
 /// Why the GPU that was asked for cannot be used.
-pub fn worker<'e, E: Engine>(engine: &'e E, gpus: Option<Gpus>, options: RunOptions) -> Result<Named<'e, E>> {
+pub fn worker<'e, E: Engine>(engine: &'e E, gpus: Option<&mut Gpus>, options: RunOptions) -> Result<Named<'e, E>> {
     match gpus {
         None => without_gpu(engine, options),
         Some(gpus) => worker_on(engine, gpus.first(), options),
@@ -364,7 +381,11 @@ pub fn on_cpu<'e, E: Engine>(engine: &'e E, options: RunOptions) -> Named<'e, E>
     (Worker::new(engine, engine.cpu(), options.verify), CPU.to_owned())
 }
 
-fn on_gpu<'e, E: Engine, G: Gpu>(engine: &'e E, gpu: Arc<G>, options: RunOptions) -> Result<Named<'e, E>> {
+/// A worker on `gpu`.
+///
+/// # Errors
+/// Those of the device.
+pub fn on_gpu<'e, E: Engine, G: Gpu>(engine: &'e E, gpu: Arc<G>, options: RunOptions) -> Result<Named<'e, E>> {
     let name = gpu.name().to_owned();
     let executor: AnyExecutor<'e, E> = Box::new(Fallback::new(engine, gpu, options)?);
     Ok((Worker::new(engine, executor, options.verify), name))

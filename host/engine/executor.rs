@@ -9,12 +9,13 @@
 use crate::error::Result;
 use crate::options::Verify;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use warpseq_device::gpu::Gpu;
 
 /// What executors of an engine solve.
 pub trait Problem: 'static {
     /// A batch, and what to do with it.
-    type Job<'j>: Copy;
+    type Job<'j>: Copy + Send;
     /// What comes of a job.
     type Output: Default + Send;
 }
@@ -27,17 +28,49 @@ pub trait Executor<P: Problem>: Send {
     /// Those of a device; a job too large for the executor.
     fn compute(&mut self, job: P::Job<'_>, output: &mut P::Output) -> Result<()>;
 
-    /// The same as long as it is `wanted`: may give up soon after it is not. False: it has, and there is no output.
+    /// The same while somebody watches: may give up soon after the job is not wanted any more. False: it has, and there is no
+    /// output.
     ///
     /// # Errors
     /// As [`compute`](Self::compute).
-    fn compute_while(
-        &mut self,
-        job: P::Job<'_>,
-        output: &mut P::Output,
-        _wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool> {
+    fn compute_watched(&mut self, job: P::Job<'_>, output: &mut P::Output, _watch: &dyn Watch) -> Result<bool> {
         self.compute(job, output).map(|()| true)
+    }
+}
+
+/// Who waits for a job. Any thread may ask it and tell it.
+pub trait Watch: Sync {
+    /// Whether the job is still wanted.
+    fn is_wanted(&self) -> bool {
+        true
+    }
+
+    /// Hears that `done` of `all` equal parts of the job are done. Not all need be told of, or in order.
+    fn hear(&self, _done: usize, _all: usize) {}
+}
+
+/// Wants every job, and does not ask how far it is.
+pub struct Patient;
+
+impl Watch for Patient {}
+
+/// Counts the parts of a job that are done, for who watches.
+pub struct Parts<'w> {
+    watch: &'w dyn Watch,
+    done: AtomicUsize,
+    all: usize,
+}
+
+impl<'w> Parts<'w> {
+    /// None of `all` is done.
+    pub fn new(watch: &'w dyn Watch, all: usize) -> Self {
+        Self { watch, done: AtomicUsize::new(0), all }
+    }
+
+    /// So many more are done.
+    pub fn add(&self, parts: usize) {
+        let done = self.done.fetch_add(parts, Ordering::Relaxed) + parts;
+        self.watch.hear(done.min(self.all), self.all);
     }
 }
 

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::error::{Error, Result};
-use crate::executor::{AnyExecutor, Engine, Executor, Job, Output};
+use crate::executor::{AnyExecutor, Engine, Executor, Job, Output, Patient, Watch};
 use crate::options::RunOptions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,13 +71,13 @@ impl<'e, E: Engine, G: Gpu> Fallback<'e, E, G> {
         Ok(Self { engine, gpu, options, memory, least: share.least, device, lost, cpu: None })
     }
 
-    fn compute_on_device(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
+    fn compute_on_device(&mut self, job: Job<'_, E>, output: &mut Output<E>, watch: &dyn Watch) -> Result<bool> {
         loop {
             let device = match &mut self.device {
                 Some(device) => Ok(device),
                 none => self.engine.device(self.gpu.clone(), self.memory).map(|device| none.insert(device)),
             };
-            match device.and_then(|device| device.compute(job, output)) {
+            match device.and_then(|device| device.compute_watched(job, output, watch)) {
                 Err(Error::Device(error)) if error.is_shortage() && self.memory > self.least.max(1) => {
                     self.device = None;
                     self.memory = self.memory.div_ceil(2).max(self.least);
@@ -90,9 +90,13 @@ impl<'e, E: Engine, G: Gpu> Fallback<'e, E, G> {
 
 impl<E: Engine, G: Gpu> Executor<E::Problem> for Fallback<'_, E, G> {
     fn compute(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job<'_, E>, output: &mut Output<E>, watch: &dyn Watch) -> Result<bool> {
         let (console, engine, before) = (self.options.console, self.engine, self.memory);
         if !self.lost.load(Ordering::Relaxed) {
-            match self.compute_on_device(job, output) {
+            match self.compute_on_device(job, output, watch) {
                 Err(Error::Device(error)) if error.is_shortage() => {
                     (self.device, self.memory) = (None, before);
                     console.detail(format_args!("{error}: {} on the CPU", engine.name(job)));
@@ -107,7 +111,7 @@ impl<E: Engine, G: Gpu> Executor<E::Problem> for Fallback<'_, E, G> {
                 outcome => return outcome,
             }
         }
-        self.cpu.get_or_insert_with(|| engine.cpu()).compute(job, output)
+        self.cpu.get_or_insert_with(|| engine.cpu()).compute_watched(job, output, watch)
     }
 }
 

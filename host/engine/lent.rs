@@ -1,4 +1,4 @@
-//! Executors on GPUs that do for helpers what these would take longer for.
+//! Executors at work in a run: how far they are is told, and those on GPUs do for helpers what these would take longer for.
 //!
 //! ```text
 //! main worker    its batch -> its executor on a GPU <-+
@@ -8,11 +8,19 @@
 //!
 //! The CPU may need a second for a batch that takes a GPU a hundredth. A helper that has such a batch when the GPUs have nothing to
 //! do any more gives up, and has one of them do it: so a run with helpers ends little later than one without.
+//!
+//! Once there is a GPU, helpers compute on threads of their own. What its workers ask of the threads of the run, and the reader,
+//! would otherwise wait until a helper's batch is done: a thread takes what comes from outside only when it has nothing else to do.
+//! There a job runs on one of these threads, which may be given another helper's job while it waits for parts of its own. So a helper
+//! does its first batch on the threads of the run, on a thread of its own: what executors make once, on all threads, while others
+//! wait for it, is made then.
 
 use crate::error::Result;
-use crate::executor::{AnyExecutor, Engine, Executor, Job, Output};
-use crate::pipeline::Recall;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::executor::{AnyExecutor, Engine, Executor, Job, Output, Patient, Watch};
+use crate::pipeline::{Recall, Underway};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// An executor that its worker and helpers use in turn.
 type Shared<'e, E> = Arc<Mutex<AnyExecutor<'e, E>>>;
@@ -22,18 +30,70 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Hears how far a job is until it is done, and then no longer counts it as underway.
+struct Watching<'w> {
+    underway: &'w Underway,
+    recall: Option<&'w Recall>,
+    heard: AtomicU64,
+}
+
+impl<'w> Watching<'w> {
+    fn new(underway: &'w Underway, recall: Option<&'w Recall>) -> Self {
+        Self { underway, recall, heard: AtomicU64::new(0) }
+    }
+}
+
+impl Watch for Watching<'_> {
+    fn is_wanted(&self) -> bool {
+        self.recall.is_none_or(|recall| !recall.is_due())
+    }
+
+    fn hear(&self, done: usize, all: usize) {
+        let part = Underway::part(done, all);
+        let before = self.heard.fetch_max(part, Ordering::Relaxed);
+        self.underway.add(part.saturating_sub(before));
+    }
+}
+
+impl Drop for Watching<'_> {
+    fn drop(&mut self) {
+        self.underway.take(*self.heard.get_mut());
+    }
+}
+
+/// `executor` of a worker, which tells how far it is.
+pub fn told<'e, E: Engine + 'e>(executor: AnyExecutor<'e, E>, underway: Underway) -> AnyExecutor<'e, E> {
+    Box::new(Told::<E> { executor, underway })
+}
+
+struct Told<'e, E: Engine> {
+    executor: AnyExecutor<'e, E>,
+    underway: Underway,
+}
+
+impl<E: Engine> Executor<E::Problem> for Told<'_, E> {
+    fn compute(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
+        // Wanted whatever comes.
+        self.executor.compute_watched(job, output, &Watching::new(&self.underway, None)).map(drop)
+    }
+}
+
 /// The executors on GPUs that helpers may use.
-pub struct Lent<'e, E: Engine>(Arc<Mutex<Vec<Shared<'e, E>>>>);
+pub struct Lent<'e, E: Engine> {
+    all: Arc<Mutex<Vec<Shared<'e, E>>>>,
+    /// The helpers' own threads. `None` inside: they could not be started.
+    threads: Arc<OnceLock<Option<ThreadPool>>>,
+}
 
 impl<E: Engine> Clone for Lent<'_, E> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self { all: self.all.clone(), threads: self.threads.clone() }
     }
 }
 
 impl<E: Engine> Default for Lent<'_, E> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self { all: Arc::default(), threads: Arc::default() }
     }
 }
 
@@ -41,18 +101,20 @@ impl<'e, E: Engine + 'e> Lent<'e, E> {
     /// `executor`, as its worker and helpers may use it.
     pub fn lend(&self, executor: AnyExecutor<'e, E>) -> AnyExecutor<'e, E> {
         let shared = Arc::new(Mutex::new(executor));
-        lock(&self.0).push(shared.clone());
+        lock(&self.all).push(shared.clone());
+        let count = rayon::current_num_threads();
+        self.threads.get_or_init(|| ThreadPoolBuilder::new().num_threads(count).build().ok());
         Box::new(OfWorker::<E>(shared))
     }
 
-    /// `executor` of a helper, which gives up when it is recalled.
-    pub fn recalled(&self, executor: AnyExecutor<'e, E>, recall: Recall) -> AnyExecutor<'e, E> {
-        Box::new(OfHelper { executor, recall, lent: self.clone() })
+    /// `executor` of a helper, which tells how far it is and gives up when it is recalled.
+    pub fn recalled(&self, executor: AnyExecutor<'e, E>, underway: Underway, recall: Recall) -> AnyExecutor<'e, E> {
+        Box::new(OfHelper { executor, underway, recall, lent: self.clone(), has_begun: false })
     }
 
     /// Does a job with one of the executors, with one that is free if there is any.
     fn compute(&self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
-        let all = lock(&self.0).clone();
+        let all = lock(&self.all).clone();
         let free = all.iter().find_map(|executor| executor.try_lock().ok());
         free.unwrap_or_else(|| lock(all.first().expect("who recalls has lent one"))).compute(job, output)
     }
@@ -62,23 +124,36 @@ struct OfWorker<'e, E: Engine>(Shared<'e, E>);
 
 impl<E: Engine> Executor<E::Problem> for OfWorker<'_, E> {
     fn compute(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
-        lock(&self.0).compute(job, output)
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job<'_, E>, output: &mut Output<E>, watch: &dyn Watch) -> Result<bool> {
+        lock(&self.0).compute_watched(job, output, watch)
     }
 }
 
 struct OfHelper<'e, E: Engine> {
     executor: AnyExecutor<'e, E>,
+    underway: Underway,
     recall: Recall,
     lent: Lent<'e, E>,
+    /// Whether it has done a batch.
+    has_begun: bool,
 }
 
 impl<'e, E: Engine + 'e> Executor<E::Problem> for OfHelper<'e, E> {
     fn compute(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
-        let Self { executor, recall, lent } = self;
-        match executor.compute_while(job, output, &|| !recall.is_due())? {
-            true => Ok(()),
-            false => lent.compute(job, output),
-        }
+        let Self { executor, underway, recall, lent, has_begun } = self;
+        let watching = &Watching::new(underway, Some(recall));
+        let found = &mut *output;
+        let mut compute = move || executor.compute_watched(job, found, watching);
+        let done = match lent.threads.get() {
+            Some(Some(threads)) if *has_begun => threads.install(compute),
+            _ => compute(),
+        };
+        let done = done?;
+        *has_begun |= done;
+        if done { Ok(()) } else { lent.compute(job, output) }
     }
 }
 
@@ -87,7 +162,7 @@ mod tests {
     use super::*;
     use crate::executor::{Difference, Problem, Second};
     use crate::pipeline::{Crew, Role, Worker, run_joined};
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use rayon::prelude::*;
     use std::time::Duration;
     use warpseq_device::gpu::Gpu;
 
@@ -118,8 +193,8 @@ mod tests {
             unreachable!("it is asked whether it is wanted")
         }
 
-        fn compute_while(&mut self, _: u64, _: &mut u64, wanted: &(dyn Fn() -> bool + Sync)) -> Result<bool> {
-            while wanted() {
+        fn compute_watched(&mut self, _: u64, _: &mut u64, watch: &dyn Watch) -> Result<bool> {
+            while watch.is_wanted() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             Ok(false)
@@ -160,6 +235,77 @@ mod tests {
         }
     }
 
+    /// Says that half of a job is done, and then a quarter, and looks what is heard of it.
+    struct Half(Underway);
+
+    impl Executor<Twice> for Half {
+        fn compute(&mut self, _: u64, _: &mut u64) -> Result<()> {
+            unreachable!("it is watched")
+        }
+
+        fn compute_watched(&mut self, _: u64, _: &mut u64, watch: &dyn Watch) -> Result<bool> {
+            for done in [2, 1] {
+                watch.hear(done, 4);
+                assert!(watch.is_wanted() && self.0.batches() == 0.5);
+            }
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn what_is_done_of_a_job_counts_until_it_is_done() {
+        let (underway, lent) = (Underway::default(), Lent::<Doubling>::default());
+        let half = || Box::new(Half(underway.clone()));
+        for mut executor in [
+            told::<Doubling>(half(), underway.clone()),
+            told::<Doubling>(lent.lend(half()), underway.clone()),
+            lent.recalled(half(), underway.clone(), Recall::default()),
+        ] {
+            executor.compute(1, &mut 0).unwrap();
+            assert_eq!(underway.batches(), 0.0);
+        }
+    }
+
+    /// Makes something on all threads, which the others of its kind wait for.
+    struct Making(Arc<OnceLock<u64>>);
+
+    impl Executor<Twice> for Making {
+        fn compute(&mut self, job: u64, output: &mut u64) -> Result<()> {
+            let part = |k: u64| {
+                std::thread::sleep(Duration::from_micros(20));
+                k % 2
+            };
+            let made = self.0.get_or_init(|| (0..500).into_par_iter().map(part).sum());
+            *output = 2 * job + made - 250;
+            Ok(())
+        }
+    }
+
+    /// Regression: on the helpers' own threads, one that made it was given a job that waited for it.
+    #[test]
+    fn what_helpers_make_once_on_all_threads_is_made() {
+        for _ in 0..10 {
+            let (made, lent, mut numbers) = (Arc::default(), Lent::<Doubling>::default(), 0..20);
+            let gather = |crew: &dyn Crew<'_, u64, u64>| {
+                let main = worker(lent.lend(Box::new(Fast(Arc::default()))));
+                for _ in 0..6 {
+                    let making = Box::new(Making(Arc::clone(&made)));
+                    crew.join(Role::Helper, worker(lent.recalled(making, crew.underway(), crew.recall())));
+                }
+                std::thread::sleep(Duration::from_millis(5));
+                crew.join(Role::Main, main);
+                Ok(())
+            };
+            let mut found = Vec::new();
+            let write = |output| {
+                found.push(output);
+                Ok(())
+            };
+            run_joined(8, || Ok(numbers.next()), gather, write, |_| ()).unwrap();
+            assert_eq!(found, (0..20).map(|number| 2 * number).collect::<Vec<_>>());
+        }
+    }
+
     #[test]
     fn batches_that_helpers_are_stuck_with_are_computed_by_who_is_free() {
         for helpers in [1, 3] {
@@ -167,7 +313,7 @@ mod tests {
             let batches = || Ok(numbers.next());
             let gather = |crew: &dyn Crew<'_, u64, u64>| {
                 for _ in 0..helpers {
-                    crew.join(Role::Helper, worker(lent.recalled(Box::new(Endless), crew.recall())));
+                    crew.join(Role::Helper, worker(lent.recalled(Box::new(Endless), crew.underway(), crew.recall())));
                 }
                 // By then each of them has taken one.
                 std::thread::sleep(Duration::from_millis(50));
@@ -179,7 +325,7 @@ mod tests {
                 found.push(output);
                 Ok(())
             };
-            run_joined(4, batches, gather, write).unwrap();
+            run_joined(4, batches, gather, write, |_| ()).unwrap();
             assert_eq!(found, (0..10).map(|number| 2 * number).collect::<Vec<_>>());
             assert_eq!(count.load(Ordering::Relaxed), 10);
         }

@@ -17,18 +17,23 @@
 //! until all threads have ended, because a batch may hold what the reader waits for ([`crate::room`]).
 
 mod queue;
+mod signals;
 
 use crate::error::{Error, FileError, Result};
 use crate::profile::{self, Phase};
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use queue::Queue;
-pub use queue::Recall;
+pub use queue::Reached;
+pub use signals::{Recall, Underway};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
+
+/// How often the caller is told how far the run is.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Turns a batch into a result. One thread calls it.
 pub type Worker<'a, T, R> = Box<dyn FnMut(T) -> Result<R> + Send + 'a>;
@@ -73,11 +78,12 @@ pub fn run<'a, T: Send, R: Send>(
         workers()?.into_iter().for_each(|worker| crew.join(Role::Main, worker));
         Ok(())
     };
-    run_joined(in_flight, read, gather, write)
+    run_joined(in_flight, read, gather, write, |_| ())
 }
 
 /// As [`run`], with workers that join while the run goes on: `workers` has each of them join the [`Crew`] when it is there. A
-/// run that is over does not wait for those that could still join, but for `workers` to return.
+/// run that is over does not wait for those that could still join, but for `workers` to return. `watch` is told a few times a second
+/// which share of what has been read is computed.
 ///
 /// # Errors
 /// As [`run`]. An error of `workers` counts even if others have joined.
@@ -89,6 +95,7 @@ pub fn run_joined<'a, T: Send, R: Send>(
     read: impl FnMut() -> Result<Option<T>> + Send,
     workers: impl FnOnce(&dyn Crew<'a, T, R>) -> Result<()> + Send,
     write: impl FnMut(R) -> Result<()>,
+    mut watch: impl FnMut(f64),
 ) -> Result<()> {
     let (done, results) = unbounded();
     let (token, tokens) = bounded(in_flight);
@@ -100,7 +107,8 @@ pub fn run_joined<'a, T: Send, R: Send>(
         let crew = Joining { scope, queue, done: done.clone(), over, joined: AtomicUsize::new(0) };
         spawn(scope, &done, move |done| gather(workers, &crew, done));
         drop(done);
-        let outcome = catch_unwind(AssertUnwindSafe(|| write_in_order(&results, token, write)));
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| write_in_order(&results, token, write, || watch(queue.reached().share))));
         drop(going);
         queue.end();
         // Until all threads have ended, and with them their senders.
@@ -117,8 +125,10 @@ pub trait Crew<'a, T, R> {
     fn over(&self) -> &Receiver<()>;
     /// Tells helpers when to give up what they are at.
     fn recall(&self) -> Recall;
-    /// The share of the batches read so far that has been computed, and whether more are to be read.
-    fn computed(&self) -> (f64, bool);
+    /// What hears how far workers are with their batches.
+    fn underway(&self) -> Underway;
+    /// How far the batches are that have been read.
+    fn reached(&self) -> Reached;
     /// Waits until the main workers have been behind the reader, without a pause, for `long`, which is how long it takes to get
     /// one more. False: none is wanted any more.
     fn is_behind_for(&self, long: Duration) -> bool;
@@ -159,8 +169,12 @@ impl<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope> Crew<'a, T, R> for 
         self.queue.recall()
     }
 
-    fn computed(&self) -> (f64, bool) {
-        self.queue.computed()
+    fn underway(&self) -> Underway {
+        self.queue.underway()
+    }
+
+    fn reached(&self) -> Reached {
+        self.queue.reached()
     }
 
     fn is_behind_for(&self, long: Duration) -> bool {
@@ -230,11 +244,18 @@ fn write_in_order<R>(
     results: &Receiver<Done<R>>,
     token: Sender<()>,
     mut write: impl FnMut(R) -> Result<()>,
+    mut tick: impl FnMut(),
 ) -> Result<()> {
     let (mut waiting, mut next, mut all) = (BTreeMap::new(), 0, None);
-    let receive = || {
+    let mut receive = || {
         let _waited = profile::enter(Phase::Wait);
-        results.recv()
+        loop {
+            tick();
+            match results.recv_timeout(TICK) {
+                Err(RecvTimeoutError::Timeout) => {}
+                received => return received,
+            }
+        }
     };
     while let Ok(done) = receive() {
         match done {

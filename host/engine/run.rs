@@ -76,11 +76,7 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
     let (names, compute, progress) = (Mutex::new(Vec::new()), &compute, &progress);
     let mut clocks: Vec<Option<Clock>> = Vec::new();
     let mut batches: Vec<u64> = Vec::new();
-    let mut read = read;
-    // What has been read with a batch is done when its results are.
-    let read = || Ok(read()?.map(|batch| (batch, progress.bytes_read())));
-    let write = |((result, bytes), worker, took)| {
-        progress.done(bytes);
+    let write = |(result, worker, took)| {
         batches.resize(batches.len().max(worker + 1), 0);
         batches[worker] += 1;
         if clocks.len() <= worker {
@@ -100,15 +96,16 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
                     names.push(name);
                     names.len() - 1
                 };
-                let compute = move |(batch, bytes)| {
+                let compute = move |batch| {
                     let worker = worker.get();
                     let result = compute(worker, batch)?;
-                    Ok(((result, bytes), number, std::mem::take(&mut worker.clock)))
+                    Ok((result, number, std::mem::take(&mut worker.clock)))
                 };
                 crew.join(role, Box::new(compute));
             })
         },
         write,
+        |share| progress.show(share),
     )?;
     let names = names.into_inner().expect("nobody panics with the lock");
     tell(options.console, &names, &batches, &clocks);

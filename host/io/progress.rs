@@ -1,7 +1,7 @@
 //! A progress bar on standard error: bytes, rate and time left. Only on a terminal.
 //!
-//! It shows the input whose results are there, not what has been read: reading is ahead of the work, and may be at the end of
-//! the input at once. While a batch takes long, the time goes on.
+//! It shows the input that is computed, not what has been read: reading is ahead of the work, and may be at the end of the input at
+//! once. While a batch takes long, the bar moves as far as the batch is.
 
 use crate::console::Console;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -50,10 +50,10 @@ impl Progress {
         self.bytes_read.load(Ordering::Relaxed)
     }
 
-    /// Shows that so many bytes of the input are done.
-    pub fn done(&self, bytes: u64) {
+    /// Shows that this share of what has been read so far is done. The bar never goes back.
+    pub fn show(&self, share: f64) {
         if let Some(bar) = &self.bar {
-            bar.set_position(bytes);
+            bar.set_position(bar.position().max((self.bytes_read() as f64 * share) as u64));
         }
     }
 }

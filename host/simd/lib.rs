@@ -105,28 +105,7 @@ impl InstructionSet {
 
     /// All sets that this machine has, the widest last.
     pub fn all() -> Vec<Self> {
-        let mut sets = vec![Self(Set::Portable)];
-        #[cfg(target_arch = "x86_64")]
-        let avx2 = [
-            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
-            is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt"),
-        ];
-        if avx2 == [true; 2] {
-            let avx2 = Avx2(());
-            sets.push(Self(Set::Avx2(avx2)));
-            let [first, second] = [
-                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
-                is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl"),
-            ];
-            if first && second {
-                let avx512 = Avx512(avx2);
-                sets.push(Self(Set::Avx512(avx512)));
-                if is_x86_feature_detected!("avx512vpopcntdq") {
-                    sets.push(Self(Set::Avx512Popcnt(Avx512Popcnt(avx512))));
-                }
-            }
-        }
-        sets
+        std::iter::once(Self(Set::Portable)).chain(wider()).collect()
     }
 
     /// Bytes of its vectors; of the portable set, those that any 64-bit machine has.
@@ -156,6 +135,28 @@ impl InstructionSet {
             Set::Avx512Popcnt(proof) => unsafe { avx512_popcnt(task, proof) },
         }
     }
+}
+
+/// The sets beyond the portable one that this machine has, the widest last.
+#[cfg(target_arch = "x86_64")]
+fn wider() -> Vec<InstructionSet> {
+    let avx2 = [
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
+        is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt"),
+    ];
+    let avx512 = [
+        is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
+        is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl"),
+    ];
+    let counts = is_x86_feature_detected!("avx512vpopcntdq");
+    let sets = [Set::Avx2(Avx2(())), Set::Avx512(Avx512(Avx2(()))), Set::Avx512Popcnt(Avx512Popcnt(Avx512(Avx2(()))))];
+    let has = [avx2 == [true; 2], avx512 == [true; 2], counts];
+    sets.into_iter().zip(has).take_while(|(_, has)| *has).map(|(set, _)| InstructionSet(set)).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn wider() -> Vec<InstructionSet> {
+    Vec::new()
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -26,9 +26,9 @@
 //! is computed.
 
 use super::Role;
+use super::signals::{Recall, Underway};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Helpers that are not so many times as fast as the main workers slow these down: reading, staging and writing for the GPUs takes
@@ -39,32 +39,15 @@ const WORTH: u32 = 2;
 /// How long main workers take for what they have never done, when it is to be decided whether helpers go on.
 const UNKNOWN: Duration = Duration::from_millis(20);
 
-/// Tells helpers when they should give up what they are at, because main workers would do it sooner.
-#[derive(Clone, Debug)]
-pub struct Recall {
-    start: Instant,
-    /// Nanoseconds after the start.
-    due: Arc<AtomicU64>,
-}
-
-impl Recall {
-    const NEVER: u64 = u64::MAX;
-
-    fn new() -> Self {
-        Self { start: Instant::now(), due: Arc::new(AtomicU64::new(Self::NEVER)) }
-    }
-
-    /// Whether it is time.
-    #[inline]
-    pub fn is_due(&self) -> bool {
-        let due = self.due.load(Ordering::Relaxed);
-        due != Self::NEVER && self.start.elapsed().as_nanos() >= u128::from(due)
-    }
-
-    fn set(&self, due: Option<Instant>) {
-        let due = due.map_or(Self::NEVER, |due| (due - self.start).as_nanos() as u64);
-        self.due.store(due, Ordering::Relaxed);
-    }
+/// How far the batches are that have been read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// The share of them that has been computed, with what is done of those underway.
+    pub share: f64,
+    /// Whether more are to be read.
+    pub more: bool,
+    /// The share of the helpers that are at work.
+    pub busy: f64,
 }
 
 /// Batches that wait, by their numbers.
@@ -72,6 +55,7 @@ pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
     recall: Recall,
+    underway: Underway,
 }
 
 struct State<T> {
@@ -133,9 +117,12 @@ impl Pace {
         *mean = Some(mean.map_or(took, |mean| (mean + took) / 2));
     }
 
-    /// The same of a helper that may have given up: alone, it would have taken longer.
+    /// The same of a helper that may have given up: it would have taken longer. Where it had not yet had its usual time, that says
+    /// nothing.
     fn note_recalled(&mut self, took: Duration) {
-        self.helper = self.helper.max(Some(2 * took));
+        if self.helper.is_none_or(|usual| took >= usual) {
+            self.helper = Some(2 * took);
+        }
     }
 }
 
@@ -144,7 +131,12 @@ impl<T> Queue<T> {
         let (waiting, pace) = (VecDeque::new(), Pace::default());
         let (came, computed, begun, helped) = Default::default();
         let state = State { waiting, complete: false, over: false, pace, came, computed, begun, helped, behind: None };
-        Self { state: Mutex::new(state), changed: Condvar::new(), recall: Recall::new() }
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            recall: Recall::default(),
+            underway: Underway::default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
@@ -178,16 +170,23 @@ impl<T> Queue<T> {
         self.recall.clone()
     }
 
+    /// Hears how far batches are.
+    pub(super) fn underway(&self) -> Underway {
+        self.underway.clone()
+    }
+
     /// Says that no more will come.
     pub(super) fn complete(&self) {
         self.lock().complete = true;
         self.changed.notify_all();
     }
 
-    /// The share of the batches that have come which has been computed, and whether more will come.
-    pub(super) fn computed(&self) -> (f64, bool) {
+    /// How far the batches are that have come.
+    pub(super) fn reached(&self) -> Reached {
         let state = self.lock();
-        (state.computed as f64 / state.came.max(1) as f64, !state.complete)
+        let computed = (state.computed as f64 + self.underway.batches()).min(state.came as f64);
+        let busy = state.helped.len() as f64 / f64::from(state.pace.helpers.max(1));
+        Reached { share: computed / state.came.max(1) as f64, more: !state.complete, busy }
     }
 
     /// Drops what waits, and all that comes.
@@ -406,7 +405,7 @@ mod tests {
             pace.note(Role::Main, Duration::from_millis(took));
         }
         assert_eq!((pace.main, pace.helper), (ms(30), None));
-        for (took, helper) in [(20, 40), (10, 40), (30, 60)] {
+        for (took, helper) in [(20, 40), (10, 40), (30, 40), (50, 100)] {
             pace.note_recalled(Duration::from_millis(took));
             assert_eq!(pace.helper, ms(helper));
         }
@@ -416,12 +415,18 @@ mod tests {
     fn what_is_computed_is_a_share_of_what_came() {
         let queue = Queue::new();
         queue.join(Role::Main);
-        assert_eq!(queue.computed(), (0.0, true));
+        let computed = |share, more| Reached { share, more, busy: 0.0 };
+        assert_eq!(queue.reached(), computed(0.0, true));
         (0..4).for_each(|number| assert!(queue.add(number, ())));
         let (.., begun) = queue.take(Role::Main).unwrap();
         queue.done(Role::Main, begun);
         queue.complete();
-        assert_eq!(queue.computed(), (0.25, false));
+        assert_eq!(queue.reached(), computed(0.25, false));
+        queue.underway().add(Underway::part(1, 2));
+        assert_eq!(queue.reached(), computed(0.375, false));
+        queue.underway().take(Underway::part(1, 2));
+        queue.underway().add(Underway::part(4, 1));
+        assert_eq!(queue.reached(), computed(1.0, false));
     }
 
     #[test]

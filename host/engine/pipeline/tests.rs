@@ -107,6 +107,7 @@ mod stress {
                         Ok(())
                     },
                     write,
+                    |share| assert!((0.0..=1.0).contains(&share)),
                 )
             }));
             (written, outcome)
@@ -258,7 +259,7 @@ fn compute<'a>(in_flight: usize, batches: u64, gather: impl FnOnce(&dyn Crew<'a,
         next += 1;
         Ok(())
     };
-    run_joined(in_flight, numbers(batches, None), gather, write).unwrap();
+    run_joined(in_flight, numbers(batches, None), gather, write, |_| ()).unwrap();
     assert_eq!(next, batches);
 }
 
@@ -314,9 +315,10 @@ fn an_error_of_those_who_gather_ends_the_run_and_so_does_a_run_without_workers()
             Err(Error::Mismatch("here".into()))
         },
         |_| Ok(()),
+        |_| (),
     );
     assert!(matches!(outcome, Err(Error::Mismatch(_))));
     let nobody = |_: &dyn Crew<u64, u64>| Ok(());
-    let outcome = catch_unwind(AssertUnwindSafe(|| run_joined(2, numbers(3, None), nobody, |_| Ok(()))));
+    let outcome = catch_unwind(AssertUnwindSafe(|| run_joined(2, numbers(3, None), nobody, |_| Ok(()), |_| ())));
     assert_eq!(outcome.unwrap_err().downcast_ref::<&str>(), Some(&"a run needs a worker"));
 }
