@@ -16,7 +16,7 @@
 use super::{Hit, Job, Matching, Pattern, Records};
 use std::ops::Range;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::Executor;
+use warpseq_engine::executor::{Executor, Patient, Watch};
 
 /// What a batch and its seams take, as a multiple of what the batch takes.
 pub const FOLD: usize = 3;
@@ -65,9 +65,15 @@ impl<'p, E: Executor<Matching>> Circular<'p, E> {
 
 impl<E: Executor<Matching>> Executor<Matching> for Circular<'_, E> {
     fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
-        self.linear.compute(job, output)?;
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
+        if !self.linear.compute_watched(job, output, watch)? {
+            return Ok(false);
+        }
         let seams = self.seams(job.batch);
-        let Some(hits) = output.as_mut().filter(|_| !seams.sequences().residues().is_empty()) else { return Ok(()) };
+        let Some(hits) = output.as_mut().filter(|_| !seams.sequences().residues().is_empty()) else { return Ok(true) };
         let mut of_seams = None;
         self.linear.compute(Job { batch: &seams, ..job }, &mut of_seams)?;
         match of_seams {
@@ -75,6 +81,6 @@ impl<E: Executor<Matching>> Executor<Matching> for Circular<'_, E> {
             None => *output = None,
         }
         output.take_if(|hits| hits.len() > job.most);
-        Ok(())
+        Ok(true)
     }
 }

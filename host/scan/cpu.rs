@@ -48,7 +48,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::Executor;
+use warpseq_engine::executor::{Executor, Parts, Patient, Watch};
 #[cfg(target_arch = "x86_64")]
 use warpseq_simd::{Avx2, Avx512};
 use warpseq_simd::{InstructionSet, Task};
@@ -106,15 +106,19 @@ impl Cpu {
         });
         let total = batch.sequences().residues().len();
         let positions = positions(total, plan, *segment);
+        let count = total.div_ceil(positions);
+        let parts = Parts::new(tally.watch, count);
         let task = |(segment, scratch, compared): &mut (Segment, Scratch, brute::Scratch), k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
             let owned = k * positions..total.min((k + 1) * positions);
             let alphabet = PhantomData;
-            set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, compared, tally, alphabet })
+            let found = set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, compared, tally, alphabet });
+            parts.add(1);
+            found
         };
-        let tasks = (0..total.div_ceil(positions)).into_par_iter().map_init(Default::default, task);
+        let tasks = (0..count).into_par_iter().map_init(Default::default, task);
         let lists: Vec<Vec<Hit>> = tasks.collect();
         let within = !tally.is_full() && tally.holds(lists.iter().map(Vec::len).sum());
         within.then(|| lists.into_iter().flatten().collect())
@@ -174,16 +178,16 @@ impl<A: Alphabet> Task for Part<'_, A> {
 
 impl Executor<Matching> for Cpu {
     fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
-        self.compute_while(job, output, &|| true).map(drop)
+        self.compute_watched(job, output, &Patient).map(drop)
     }
 
-    fn compute_while(
+    fn compute_watched(
         &mut self,
         Job { batch, most }: Job,
         output: &mut Option<Vec<Hit>>,
-        wanted: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch,
     ) -> Result<bool> {
-        let tally = &Tally::new(most, wanted);
+        let tally = &Tally::new(most, watch);
         *output = match self.wildcards {
             _ if batch.sequences().residues().is_empty() || self.queries.all.is_empty() => Some(Vec::new()),
             Wildcards::Iupac => self.find_as::<Iupac>(batch, tally),

@@ -17,6 +17,7 @@ mod slices;
 mod slot;
 mod tables;
 
+use super::run::crowded::Density;
 use super::seeds::Frequencies;
 use super::seeds::plan::{Encoding, Machine, Plan, Queries, Query};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
@@ -37,7 +38,7 @@ use warpseq_device::slots::pass_through;
 use warpseq_device::stream::Stream;
 use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
-use warpseq_engine::executor::Executor;
+use warpseq_engine::executor::{Executor, Patient, Watch};
 use warpseq_gpu::tuning::TILE;
 
 /// The stages of a search.
@@ -67,7 +68,7 @@ pub struct Settings {
     pub algorithm: Algorithm,
     /// The most symbols of a slice. A multiple of the tile; raised when patterns are longer than a quarter of it.
     pub slice: u32,
-    /// The most matches a slot holds; raised so far that those of one position fit.
+    /// The matches a slot holds; raised where there are more, as long as memory allows, and so far that those of one position fit.
     pub matches: u32,
     /// Device memory for everything, in bytes: slices are made so small that it is enough.
     pub memory: usize,
@@ -96,6 +97,9 @@ const SLOTS: usize = 5;
 /// The most symbols of tiles that are listed together: the bits of so many codes, 128 KB, fit in shared memory.
 const TOGETHER: usize = 10;
 
+/// Matches up to which a slot is raised before its slice is searched in parts: 64 MB.
+const MATCHES_MOST: usize = 1 << 22;
+
 /// Device memory of a slot for each symbol, in bytes, rounded up: its base, planes, digits, hard positions.
 const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
@@ -116,6 +120,8 @@ pub fn memory() -> (usize, usize) {
 pub struct Shared {
     queries: OnceLock<Arc<Queries>>,
     decided: Arc<OnceLock<Decided>>,
+    /// Of the batches searched so far.
+    pub(crate) density: Density,
 }
 
 /// How each pattern is searched, by how often windows occur in the first batch.
@@ -283,6 +289,13 @@ impl<G: Gpu> Device<G> {
         Ok((symbols as u64).min(u64::from(slice)))
     }
 
+    /// Whether a slot may hold twice as many matches, with the others as large: [`MATCHES_MOST`] and memory allow it.
+    fn may_grow(&self, at: usize) -> bool {
+        let (matches, symbols) = (2 * self.slots[at].room(), self.capacity.symbols as usize);
+        let of_slot = size_of::<U32x4>() * matches + symbols * BYTES_PER_SYMBOL;
+        matches <= MATCHES_MOST && self.tables_bytes + self.slots.len() * of_slot <= self.settings.memory
+    }
+
     /// Makes slots that hold slices of this batch, unless there are such slots.
     fn make_room(&mut self, batch: &Records, longest: usize) -> Result<(), DeviceError> {
         let total = batch.sequences().residues().len().max(1) as u64;
@@ -307,12 +320,17 @@ impl<G: Gpu> Device<G> {
     }
 
     /// Every match in a batch, through the slots; `None` when there are more than `most`.
-    fn search(&mut self, batch: &Records, cut: Cut, most: usize) -> Result<Option<Vec<Hit>>, DeviceError> {
+    fn search(
+        &mut self,
+        Job { batch, most }: Job,
+        cut: Cut,
+        watch: &dyn Watch,
+    ) -> Result<Option<Vec<Hit>>, DeviceError> {
         let slices = cut.slices(batch.sequences().starts(), batch.sequences().residues());
         scope(|scope| {
             self.slots.iter().for_each(|slot| scope.include(&slot.stream));
             let slots = self.slots.len();
-            let mut search = Search::new(self, (scope, batch), &slices, most);
+            let mut search = Search::new(self, (scope, batch), &slices, (most, watch));
             pass_through(slots, &mut search)?;
             Ok(search.hits())
         })
@@ -320,11 +338,15 @@ impl<G: Gpu> Device<G> {
 }
 
 impl<G: Gpu> Executor<Matching> for Device<G> {
-    fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<(), Error> {
-        let (Extent { lengths, is_never_wild, bytes }, bases) = (self.extent, batch.sequences().residues());
+    fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<(), Error> {
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool, Error> {
+        let (Extent { lengths, is_never_wild, bytes }, bases) = (self.extent, job.batch.sequences().residues());
         let Some([shortest, longest]) = lengths.filter(|_| !bases.is_empty()) else {
             *output = Some(Vec::new());
-            return Ok(());
+            return Ok(true);
         };
         self.recorder.clear();
         // Otherwise they are made while the first slices are copied.
@@ -332,14 +354,14 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
             self.make_tables(bases)?;
         }
         let began = Instant::now();
-        self.make_room(batch, longest)?;
+        self.make_room(job.batch, longest)?;
         self.recorder.add(stage::ALLOCATE, began.elapsed());
         let Capacity { symbols, pieces, .. } = self.capacity;
         // Under IUPAC rules `n` and `.` are wild, too, but long runs are of one byte.
         let left_out = is_never_wild.then_some(b'N');
         let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
-        *output = self.search(batch, cut, most)?;
-        Ok(())
+        *output = self.search(job, cut, watch)?;
+        Ok(true)
     }
 }
 

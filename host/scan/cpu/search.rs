@@ -8,27 +8,28 @@ use crate::seeds::plan::{Class, Plan, Queries};
 use crate::{Hit, Limits};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use warpseq_engine::executor::Watch;
 
 /// Matches that a task finds between two updates of the count that all tasks share.
 const COUNTED: usize = 1 << 10;
 
-/// About how many matches all tasks have found together, how many there may be, and whether they are wanted.
+/// About how many matches all tasks have found together, how many there may be, and who waits for them.
 pub struct Tally<'w> {
     found: AtomicUsize,
     most: usize,
-    wanted: &'w (dyn Fn() -> bool + Sync),
+    pub watch: &'w dyn Watch,
     given_up: AtomicBool,
 }
 
 impl<'w> Tally<'w> {
-    pub fn new(most: usize, wanted: &'w (dyn Fn() -> bool + Sync)) -> Self {
-        Self { found: AtomicUsize::new(0), most, wanted, given_up: AtomicBool::new(false) }
+    pub fn new(most: usize, watch: &'w dyn Watch) -> Self {
+        Self { found: AtomicUsize::new(0), most, watch, given_up: AtomicBool::new(false) }
     }
 
     /// Whether there are too many already, or none is wanted any more, so that no task need go on.
     #[inline]
     pub fn is_full(&self) -> bool {
-        if !(self.wanted)() {
+        if !self.watch.is_wanted() {
             self.given_up.store(true, Ordering::Relaxed);
         }
         self.has_given_up() || self.found.load(Ordering::Relaxed) > self.most

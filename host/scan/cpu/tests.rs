@@ -96,17 +96,36 @@ fn edges_of_sequences() {
     assert!(agree(&sequences, &signatures, options(Wildcards::Iupac, 1.0)) > 61);
 }
 
+/// Wants a job until it has been asked so often.
+struct Impatient(AtomicUsize);
+
+impl Watch for Impatient {
+    fn is_wanted(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) > 1
+    }
+}
+
+/// Keeps the largest share that it hears, in thousandths.
+struct Listener(AtomicUsize);
+
+impl Watch for Listener {
+    fn hear(&self, done: usize, all: usize) {
+        self.0.fetch_max(1000 * done / all, Ordering::Relaxed);
+    }
+}
+
 #[test]
-fn a_search_that_is_not_wanted_is_given_up() {
+fn a_search_that_is_not_wanted_is_given_up_and_one_that_is_tells_how_far_it_is() {
     let options = options(Wildcards::Iupac, 0.1);
     let patterns = patterns(&[Signature::new("q", b"ACGT".to_vec())], &options);
     let batch = batch(&[b"ACGT".repeat(100_000)]);
     for algorithm in [Algorithm::Auto, Algorithm::Brute] {
         let mut cpu = Cpu::with_algorithm(&options, &patterns, algorithm);
-        let (mut found, asked) = (None, AtomicUsize::new(0));
+        let (mut found, listener) = (None, Listener(AtomicUsize::new(0)));
         let job = Job { batch: &batch, most: usize::MAX };
-        assert!(!cpu.compute_while(job, &mut found, &|| asked.fetch_add(1, Ordering::Relaxed) < 3).unwrap());
-        assert!(cpu.compute_while(job, &mut found, &|| true).unwrap());
+        assert!(!cpu.compute_watched(job, &mut found, &Impatient(AtomicUsize::new(4))).unwrap());
+        assert!(cpu.compute_watched(job, &mut found, &listener).unwrap());
+        assert_eq!(listener.0.into_inner(), 1000);
         assert_eq!(found.map(|found| found.len()), Some(100_000));
     }
 }

@@ -16,8 +16,12 @@ use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
 use warpseq_device::scope::Scope;
 use warpseq_device::slots::Slices;
+use warpseq_engine::executor::{Parts, Watch};
 use warpseq_engine::profile;
 use warpseq_gpu::tuning::TILE;
+
+/// Matches that one thread turns into hits.
+const FEW: usize = 1 << 12;
 
 /// The search of one batch.
 pub(super) struct Search<'s, 'env, G: Gpu> {
@@ -25,6 +29,8 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     scope: &'s Scope<'env, G>,
     batch: &'env Records,
     slices: std::slice::Iter<'s, Slice>,
+    /// Slices that are done.
+    parts: Parts<'s>,
     /// Slots whose slice is to be searched when the tables are made, and which range of it.
     waiting: Vec<(usize, Range)>,
     /// Of each slot, whether its search leaves out the spans that are not looked up first.
@@ -56,7 +62,9 @@ impl<'s, G: Gpu> Slices for Search<'s, '_, G> {
         }
         let _range = profile::range("collect");
         self.queue_waiting()?;
-        self.take(at, slice, Range { first: 0, end: slice.symbols })
+        self.take(at, slice, Range { first: 0, end: slice.symbols })?;
+        self.parts.add(1);
+        Ok(())
     }
 }
 
@@ -66,10 +74,11 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         device: &'s mut Device<G>,
         (scope, batch): (&'s Scope<'env, G>, &'env Records),
         slices: &'s [Slice],
-        most: usize,
+        (most, watch): (usize, &'s dyn Watch),
     ) -> Self {
-        let partial = vec![false; device.slots.len()];
-        Self { device, scope, batch, slices: slices.iter(), waiting: Vec::new(), partial, hits: Vec::new(), most }
+        let (partial, parts) = (vec![false; device.slots.len()], Parts::new(watch, slices.len()));
+        let (slices, waiting, hits) = (slices.iter(), Vec::new(), Vec::new());
+        Self { device, scope, batch, slices, parts, waiting, partial, hits, most }
     }
 
     /// The hits, in the order of the slices; `None` when there are too many.
@@ -130,8 +139,12 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         }
     }
 
-    /// Searches the two halves of a range with more matches than a slot holds, unless there are too many already.
+    /// Searches a range with more matches than a slot holds again, with more room if there may be; or else its two halves, unless
+    /// there are too many already.
     fn halve(&mut self, at: usize, slice: &Slice, range: Range) -> Result<()> {
+        if self.device.may_grow(at) {
+            return self.make_room(at, slice, range);
+        }
         let half = (range.end - range.first) / 2;
         if half == 0 {
             return self.make_room(at, slice, range);
@@ -148,7 +161,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         Ok(())
     }
 
-    /// Searches the position again that has more matches than a slot holds, with room for twice as many.
+    /// Searches a range again with room for twice as many matches.
     fn make_room(&mut self, at: usize, slice: &Slice, range: Range) -> Result<()> {
         self.device.slots[at].grow()?;
         self.queue(at, range)?;
@@ -161,19 +174,17 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let queries = &self.device.queries;
         let starts = slice.pieces.iter().scan(0, |start, piece| Some(std::mem::replace(start, *start + piece.length)));
         let starts: Vec<u32> = starts.collect();
-        let mut owned = Vec::with_capacity(found.len());
-        for &U32x4([at, pattern, wild, mismatches]) in found {
-            let segment = starts.partition_point(|&start| start <= at).checked_sub(1).ok_or_else(|| self.nonsense())?;
+        // `None`: outside every piece, or of no pattern. `Some(None)`: another piece owns it.
+        let hit = |&U32x4([at, pattern, wild, mismatches]): &U32x4| {
+            let segment = starts.partition_point(|&start| start <= at).checked_sub(1)?;
             let (piece, inside) = (slice.pieces[segment], at - starts[segment]);
-            let length = queries.all.get(pattern as usize).map(|query| query.length as u64);
-            if length.is_none_or(|length| u64::from(inside) + length > u64::from(piece.length)) {
-                return Err(self.nonsense());
-            }
-            if inside < piece.owned {
-                let start = piece.offset + u64::from(inside);
-                owned.push(Hit { sequence: piece.sequence, pattern, start, wild, mismatches });
-            }
-        }
+            let length = queries.all.get(pattern as usize)?.length as u64;
+            let start = piece.offset + u64::from(inside);
+            let hit = Hit { sequence: piece.sequence, pattern, start, wild, mismatches };
+            (u64::from(inside) + length <= u64::from(piece.length)).then_some((inside < piece.owned).then_some(hit))
+        };
+        let owned: Option<Vec<Option<Hit>>> = found.par_iter().with_min_len(FEW).map(hit).collect();
+        let mut owned: Vec<Hit> = owned.ok_or_else(|| self.nonsense())?.into_iter().flatten().collect();
         if self.device.tables.as_ref().is_some_and(|tables| tables.doubles) {
             owned.par_sort_unstable();
             owned.dedup();

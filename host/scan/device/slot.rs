@@ -143,9 +143,14 @@ impl<G: Gpu> Slot<G> {
         Matches { found: self.found.device().view_mut(), count: self.count.device().view_mut() }
     }
 
+    /// Matches there is room for.
+    pub fn room(&self) -> usize {
+        self.found.device().len()
+    }
+
     /// Makes room for twice as many matches.
     pub fn grow(&mut self) -> Result<()> {
-        let matches = 2 * self.found.device().len();
+        let matches = 2 * self.room();
         self.found.grow_device(matches)?;
         self.found.device().fill(&self.stream, 0..SUMMARY.min(matches), 0)
     }
@@ -187,7 +192,7 @@ impl<G: Gpu> Slot<G> {
         let (&[count, hard], odd) =
             (self.count.read()?.first_chunk().expect("two were fetched"), self.odd.read()?[0] != 0);
         let count = count as usize;
-        if count > self.found.device().len() {
+        if count > self.room() {
             return Ok(Collected::TooMany);
         }
         let summary = self.found.read()?;

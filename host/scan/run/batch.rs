@@ -56,13 +56,18 @@ impl Run<'_> {
         // Verification compares whole batches.
         let bytes = if self.request.format.is_some() { MATCH_BYTES } else { COUNTED_BYTES };
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / bytes).max(1) };
-        let found = worker.timed(|executor| {
-            let _range = profile::range("find");
-            find_within(executor, batch, most)
-        })?;
+        let (bases, density) = (batch.sequences().residues().len(), &self.search.shared.density);
+        let found = match density.matches(bases) > most {
+            true => None,
+            false => worker.timed(|executor| {
+                let _range = profile::range("find");
+                find_within(executor, batch, most)
+            })?,
+        };
         worker.verify(Job { batch, most }, &found)?;
         match found {
             Some(hits) => {
+                density.learn(bases, hits.len());
                 taken.see(&hits);
                 if self.request.format.is_some() {
                     let (chosen, hashes) = worker.timed(|_| Ok(self.search.choose(batch, hits)))?;

@@ -6,6 +6,9 @@
 //! start        one start with all patterns      where even a stretch as long as the longest pattern has too many
 //! ```
 //!
+//! How many sequences have few enough is guessed by what was found before. A batch that is expected to have too many matches is not
+//! searched as a whole first ([`Density`]).
+//!
 //! The length of a stretch is halved while it has too many matches and doubled while it has few. A stretch is searched with as
 //! many bases behind it as the longest pattern can reach, in a circular sequence over its end, and keeps the matches that it owns.
 //! (An executor may take the stretch itself for a circle: what it finds over the stretch's end starts where no match is owned.) One start has at most one match
@@ -24,6 +27,7 @@ use crate::{Choice, Hit, Limits, Matching, Records, find_within};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
 
@@ -46,6 +50,35 @@ pub struct Bounds {
     pub matches: usize,
     /// Bases of a stretch.
     pub bases: usize,
+}
+
+/// How many matches there are, as the last search of several sequences has shown.
+#[derive(Debug, Default)]
+pub struct Density(AtomicU64);
+
+impl Density {
+    /// Of so many bases.
+    const UNIT: u64 = 1 << 20;
+
+    /// Takes note of so many matches in some bases.
+    pub fn learn(&self, bases: usize, matches: usize) {
+        self.0.store(matches as u64 * Self::UNIT / bases.max(1) as u64, Ordering::Relaxed);
+    }
+
+    /// Nothing is known any more.
+    pub fn forget(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// About how many matches are in so many bases, as far as is known.
+    pub fn matches(&self, bases: usize) -> usize {
+        (self.0.load(Ordering::Relaxed).saturating_mul(bases as u64) / Self::UNIT) as usize
+    }
+
+    /// In how many bases there are about so many matches; `None`: in any, as far as is known.
+    fn bases(&self, matches: usize) -> Option<usize> {
+        (matches as u64 * Self::UNIT).checked_div(self.0.load(Ordering::Relaxed)).map(|bases| bases as usize)
+    }
 }
 
 /// A part of a batch.
@@ -99,20 +132,30 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// # Errors
     /// Those of the executor and of `take`.
     pub fn each_part(&mut self, take: &mut dyn FnMut(&mut Self, Part) -> Result<()>) -> Result<()> {
-        let (mut first, mut count) = (0, self.batch.len().div_ceil(2));
+        let (starts, density) = (self.batch.sequences().starts(), &self.asked.shared.density);
+        // With room to spare for a denser part.
+        let few = self.bounds.matches / 4 * 3;
+        let bases_in = |sequences: &Range<usize>| (starts[sequences.end] - starts[sequences.start]) as usize;
+        let all = bases_in(&(0..self.batch.len()));
+        let (mut first, mut size) = (0, density.bases(few).unwrap_or(all / 2));
         while first < self.batch.len() {
-            let sequences = first..self.batch.len().min(first + count);
-            if let [sequence] = sequences.clone().collect::<Vec<_>>()[..] {
-                take(self, Part::Crowded(sequence))?;
-            } else {
-                let Some(hits) = self.find_in_sequences(sequences.clone())? else {
-                    count = sequences.len() / 2;
-                    continue;
-                };
-                take(self, Part::Sequences(hits))?;
-            }
+            let end = starts.partition_point(|&start| start <= starts[first] + size as u64) - 1;
+            let sequences = first..end.clamp(first + 1, self.batch.len());
             first = sequences.end;
-            count *= 2;
+            if sequences.len() == 1 {
+                // Of a sequence with too many matches, nobody knows how many.
+                density.forget();
+                take(self, Part::Crowded(sequences.start))?;
+                continue;
+            }
+            let bases = bases_in(&sequences);
+            let Some(hits) = self.find_in_sequences(sequences.clone())? else {
+                (first, size) = (sequences.start, bases / 2);
+                continue;
+            };
+            density.learn(bases, hits.len());
+            size = density.bases(few).unwrap_or(usize::MAX).min(2 * bases.max(1));
+            take(self, Part::Sequences(hits))?;
         }
         Ok(())
     }
