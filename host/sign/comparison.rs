@@ -126,6 +126,11 @@ impl<'j> Comparison<'j> {
         self.targets
     }
 
+    /// The comparison of some of its queries.
+    pub fn part(&self, queries: Range<usize>) -> Self {
+        Self { queries: self.queries.part(queries), ..*self }
+    }
+
     /// Which distances are wanted.
     pub fn wanted(&self) -> Distances<'j> {
         self.wanted

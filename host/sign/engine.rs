@@ -9,14 +9,9 @@ use super::{
 };
 use std::ops::Range;
 use std::sync::Arc;
-use warpseq_device::cuda::Cuda;
-use warpseq_device::error::DeviceError;
 use warpseq_device::gpu::Gpu;
-use warpseq_engine::devices::{Gpus, Named, on_cpu, worker, worker_on};
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second, first_difference};
-use warpseq_engine::options::{Process, Processor, RunOptions};
-use warpseq_engine::worker::{Clock, Kept};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, first_difference};
 use warpseq_io::console::Console;
 
 /// Signs batches of sequences.
@@ -145,86 +140,11 @@ fn query_of(queries: Points, query: usize) -> String {
     format!("query {query} of {} compared at a time, signature {signature}", queries.len())
 }
 
-/// Bytes of signatures, one of each pair, that a thread of the CPU compares in about the time in which a GPU is opened: with
-/// AVX-512, 24 (64 bits) to 50 (1024 bits) GB a second were measured, and opening takes 0.2 s.
-const WHILE_OPENING: usize = 4 << 30;
-
-/// Compares signatures in a run, on one device at a time: the first GPU, or the CPU. More devices would not help, because each
-/// comparison must be done before the next one is known. Under `auto`, the CPU compares until the GPU has opened, unless the
-/// comparison would take the CPU longer than that.
-pub struct Comparisons {
-    /// The CPU, while the GPU is being opened; then the worker of the run.
-    worker: Kept<Named<'static, Hamming>>,
-    opening: Option<Gpus>,
-    /// What compared before, and its clock.
-    before: Option<(String, Clock)>,
-    options: RunOptions,
-}
-
-impl Comparisons {
-    /// Opens the device, or begins to.
-    ///
-    /// # Errors
-    /// Why the GPU that was asked for cannot be used.
-    pub fn start(options: RunOptions) -> Result<Self> {
-        let gpus = Gpus::start_opening(options, "sign_").inspect(Gpus::ask);
-        let (worker, opening) = match options.processor {
-            Processor::Auto => (on_cpu(&Hamming, options), gpus),
-            _ => (worker(&Hamming, gpus, options)?, None),
-        };
-        let worker = Kept::new(worker, options.process != Process::GoesOn);
-        Ok(Self { worker, opening, before: None, options })
-    }
-
-    /// Takes the GPU if it is open, and waits for it if `job` is worth that.
-    fn choose(&mut self, job: Comparison) -> Result<()> {
-        let Some(mut gpus) = self.opening.take() else { return Ok(()) };
-        let pairs = job.queries().len().saturating_mul(job.targets().len());
-        let gpu = match pairs.saturating_mul(job.targets().width()) / rayon::current_num_threads() < WHILE_OPENING {
-            true => gpus.first_by_now(),
-            false => return self.take(gpus.first()),
-        };
-        match gpu {
-            Some(gpu) => self.take(gpu),
-            None => {
-                self.opening = Some(gpus);
-                Ok(())
-            }
-        }
-    }
-
-    fn take(&mut self, gpu: std::result::Result<Arc<Cuda>, DeviceError>) -> Result<()> {
-        let (cpu, name) = std::mem::replace(self.worker.get(), worker_on(&Hamming, gpu, self.options)?);
-        self.before = (cpu.clock != Clock::default()).then_some((name, cpu.clock));
-        Ok(())
-    }
-
-    /// Reports which device compared, and the outcome of `--verify`.
-    pub fn tell(&mut self) {
-        let (worker, name) = self.worker.get();
-        let (mut clock, mut devices) = (worker.clock, vec![name.clone()]);
-        if let Some((name, before)) = &self.before {
-            clock += *before;
-            // Without a GPU, the CPU has gone on.
-            devices.splice(0..0, (*name != devices[0]).then(|| name.clone()));
-        }
-        let (console, devices) = (self.options.console, devices.join(", "));
-        console.detail(format_args!("compared by {devices}: call {:.3} s", clock.call.as_secs_f64()));
-        clock.tell_verified(self.options);
-    }
-}
-
-impl Executor<Comparing> for Comparisons {
-    fn compute(&mut self, job: Comparison, output: &mut Compared) -> Result<()> {
-        self.choose(job)?;
-        self.worker.get().0.compute(job, output)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Limits, least, nearest};
+    use warpseq_engine::executor::Executor;
     use warpseq_engine::options::Verify;
     use warpseq_engine::worker::Worker;
 

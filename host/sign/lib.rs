@@ -34,6 +34,7 @@ pub mod check;
 pub mod cluster;
 pub mod collection;
 mod comparison;
+mod comparisons;
 pub mod composition;
 pub mod cpu;
 pub mod device;

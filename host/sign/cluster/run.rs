@@ -2,7 +2,7 @@
 
 use super::{Chosen, Clusters, Group, MOST, Method, choose, cluster, groups, link, table};
 use crate::collection::{Collection, Present};
-use crate::engine::Comparisons;
+use crate::comparisons::Comparisons;
 use crate::signing::SignOptions;
 use crate::{Comparer, Points, open};
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub fn run(request: &Request) -> Result<()> {
     if let Some(clusters) = &clusters {
         tell(signing.run.console, clusters, &groups, (&collection, &points));
     }
-    comparer.tell();
+    comparer.tell()?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::table::{self, Format, Table};
 use crate::caveats::Caveats;
 use crate::collection::Collection;
-use crate::engine::Comparisons;
+use crate::comparisons::Comparisons;
 use crate::metric::Metric;
 use crate::open;
 use crate::signing::SignOptions;
@@ -87,7 +87,7 @@ pub fn run(request: &Request) -> Result<()> {
         table::write_names(&rows, short)?;
     }
     Output::finish_all(std::iter::once(output).chain(short))?;
-    comparer.tell();
+    comparer.tell()?;
     caveats.warn(signing.run.console);
     Ok(())
 }

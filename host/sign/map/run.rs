@@ -6,7 +6,7 @@ use super::records::{Mapped, warn_of_missing};
 use super::silhouette::{Silhouettes, silhouettes};
 use super::{CLASSICAL_MAX, LANDMARKS, Map, map, table};
 use crate::collection::Collection;
-use crate::engine::Comparisons;
+use crate::comparisons::Comparisons;
 use crate::signing::SignOptions;
 use crate::{Comparer, open};
 use std::ffi::OsStr;
@@ -90,7 +90,7 @@ pub fn run(request: &Request) -> Result<()> {
     let table = |output: &mut Output| shown.write_table(output).map_err(|error| output.fault(error));
     beside::write(outputs, table, |output| output.put(shown.picture(input).as_bytes()))?;
     shown.tell(signing.run.console);
-    comparer.tell();
+    comparer.tell()?;
     Ok(())
 }
 

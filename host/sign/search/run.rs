@@ -2,7 +2,7 @@
 
 use super::{By, Format, Question, Search};
 use crate::caveats::Caveats;
-use crate::engine::Comparisons;
+use crate::comparisons::Comparisons;
 use crate::open;
 use crate::signing::SignOptions;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let rows = search.rows;
     database.require_unchanged()?;
     output.finish()?;
-    comparer.tell();
+    comparer.tell()?;
     caveats.warn(signing.run.console);
     Ok(Summary { queries, rows, seconds: start.elapsed().as_secs_f64() })
 }

@@ -1,7 +1,7 @@
 //! A whole run of `sign tree`: from a file of signatures or sequences to a tree.
 
 use super::{MOST, join, newick};
-use crate::engine::Comparisons;
+use crate::comparisons::Comparisons;
 use crate::map::{self, Distances, Mapped};
 use crate::open;
 use crate::signing::SignOptions;
@@ -36,7 +36,7 @@ pub fn run(Request { input, output, signing }: &Request) -> Result<()> {
     collection.require_unchanged()?;
     output.put(&newick(&tree, &names))?;
     output.finish()?;
-    comparer.tell();
+    comparer.tell()?;
     Ok(())
 }
 
