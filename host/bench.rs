@@ -122,6 +122,8 @@ pub struct Bench<G: Gpu> {
     pub programs: Vec<PathBuf>,
     /// The folder for their files.
     pub scratch: PathBuf,
+    /// The folder of real files that some workloads read.
+    pub inputs: PathBuf,
 }
 
 /// A workload of an engine.

@@ -18,7 +18,7 @@ use warpseq::error::Error;
 
 pub fn bench(rig: Option<Rig<Emulated>>, programs: Vec<PathBuf>) -> Bench<Emulated> {
     let repeat = Repeat { runs: 2, at_most: Duration::from_secs(60) };
-    Bench { rig, repeat, programs, scratch: std::env::temp_dir() }
+    Bench { rig, repeat, programs, scratch: std::env::temp_dir(), inputs: PathBuf::from("none") }
 }
 
 pub fn rig() -> Rig<Emulated> {

@@ -14,6 +14,8 @@ pub enum Unit {
     Pairs,
     /// `files`: bytes of a file that is read, compressed ones if it is compressed.
     Bytes,
+    /// `files`: reads of a command's input, each mate for itself.
+    Reads,
 }
 
 impl Unit {
@@ -24,6 +26,7 @@ impl Unit {
             Self::Residues => "residues",
             Self::Pairs => "pairs",
             Self::Bytes => "bytes",
+            Self::Reads => "reads",
         }
     }
 
@@ -34,6 +37,7 @@ impl Unit {
             Self::Residues => "Gres/s",
             Self::Pairs => "Gpairs/s",
             Self::Bytes => "GB/s",
+            Self::Reads => "Greads/s",
         }
     }
 
@@ -44,6 +48,7 @@ impl Unit {
             Self::Residues => "gres_per_s",
             Self::Pairs => "gpairs_per_s",
             Self::Bytes => "gb_per_s",
+            Self::Reads => "greads_per_s",
         }
     }
 }

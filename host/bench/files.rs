@@ -33,13 +33,22 @@ pub struct Work {
     pub name: String,
     /// A description in one line.
     pub about: String,
+    /// Real files that it reads, of the folder of the benchmark's inputs.
+    #[serde(default)]
+    pub inputs: Vec<String>,
     /// The arguments of each `warpseq simulate` that makes files.
+    #[serde(default)]
     pub simulate: Vec<String>,
+    /// The arguments of other commands that make files of those.
+    #[serde(default)]
+    pub prepare: Vec<String>,
     /// Files of those that are then compressed, each into one member of gzip with `.gz` at its name.
     #[serde(default)]
     pub gzip: Vec<String>,
-    /// The arguments of the command, but for the output and the device.
+    /// The arguments of the command, but for the device and, where none of them is `result`, the output.
     pub run: String,
+    /// Reads in its input.
+    pub reads: Option<u64>,
     /// The file that the reader alone reads.
     pub read: Option<String>,
     /// Milliseconds aimed at, with `auto`.
@@ -69,7 +78,12 @@ impl Measured for Work {
             outcome.remarks.push(format!("{}: not measured, for it has the process clock alone", self.name));
             return Ok(outcome);
         };
-        let folder = self.files(maker, &bench.scratch)?;
+        if let Some(missing) = self.inputs.iter().find(|name| !bench.inputs.join(name).is_file()) {
+            let folder = bench.inputs.display();
+            outcome.remarks.push(format!("{}: not measured, for {folder} has no {missing}: see --inputs", self.name));
+            return Ok(outcome);
+        }
+        let folder = self.files(maker, &bench.scratch, &bench.inputs)?;
         if let Some(path) = &self.read {
             outcome.figures.push(self.read_alone(&folder.file(path), bench.repeat)?);
         }
@@ -79,8 +93,9 @@ impl Measured for Work {
                 let (Took { times, peak_mib }, rows) =
                     self.run(&folder, (program, device), bench.repeat, &mut expected)?;
                 let target_ms = self.target_ms.filter(|_| device == "auto");
+                let amount = self.reads.map(|reads| Amount::in_time(Unit::Reads, reads, times.median_ms));
                 let figure = Figure::new(&self.name, &engine(program, device), (Clock::Process, times), rows);
-                outcome.figures.push(Figure { target_ms, peak_mib: Some(peak_mib), ..figure });
+                outcome.figures.push(Figure { target_ms, peak_mib: Some(peak_mib), amount, ..figure });
             }
         }
         Ok(outcome)
@@ -88,14 +103,22 @@ impl Measured for Work {
 }
 
 impl Work {
-    /// Makes the files of the workload in a new folder in `scratch`.
+    /// Makes the files of the workload in a new folder in `scratch`, with those of `inputs` that it reads.
     ///
     /// # Errors
     /// [`Error::Mismatch`] if `maker` fails; those of the files.
-    pub fn files(&self, maker: &Path, scratch: &Path) -> Result<Folder> {
+    pub fn files(&self, maker: &Path, scratch: &Path, inputs: &Path) -> Result<Folder> {
         let folder = Folder::new(scratch)?;
+        for name in &self.inputs {
+            let from = inputs.join(name);
+            let fault = |source| FileError::File { path: from.clone(), action: "copy", source };
+            std::fs::copy(&from, folder.file(name)).map_err(fault)?;
+        }
         for arguments in &self.simulate {
             process::call(&folder, Command::new(maker).arg("simulate").args(arguments.split_whitespace()))?;
+        }
+        for arguments in &self.prepare {
+            process::call(&folder, Command::new(maker).args(arguments.split_whitespace()))?;
         }
         for name in &self.gzip {
             gzip(&folder.file(name), &folder.file(&format!("{name}.gz")))?;
@@ -114,15 +137,10 @@ impl Work {
     ) -> Result<(Took, usize)> {
         let threads = rayon::current_num_threads().to_string();
         let mut command = Command::new(program);
-        command.args(self.run.split_whitespace()).args([
-            "-o",
-            RESULT,
-            "--quiet",
-            "--device",
-            device,
-            "--threads",
-            &threads,
-        ]);
+        command.args(self.run.split_whitespace()).args(["--quiet", "--device", device, "--threads", &threads]);
+        if self.run.split_whitespace().all(|argument| argument != RESULT) {
+            command.args(["-o", RESULT]);
+        }
         let took = process::measure(folder, &mut command, repeat, || Ok(()))?;
         let written = folder.read(RESULT)?;
         let found = xxh3_64(&written);

@@ -73,7 +73,7 @@ impl Measured for Work {
 
 impl<G: Gpu> Bench<G> {
     fn measure_searches(&self, work: &Work, preset: Preset, input: &Input, outcome: &mut Outcome) -> Result<()> {
-        let search = Search::new(preset, input);
+        let search = Search::new((preset, work.mismatches), input);
         let (times, result) = search.on_cpu(self.repeat)?;
         work.check("cpu", input, &result.rows)?;
         let figure = Figure::new(work.name(), "cpu", (Clock::Call, times), result.rows.len());

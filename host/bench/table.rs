@@ -14,7 +14,7 @@ const WORDS: [(&str, Show); 5] = [
     ("engine", |figure| Some(figure.engine.clone())),
     ("clock", |figure| Some(format!("{:?}", figure.clock).to_lowercase())),
 ];
-const NUMBERS: [(&str, Show); 15] = [
+const NUMBERS: [(&str, Show); 16] = [
     ("min ms", |figure| Some(format!("{:.3}", figure.times.min_ms))),
     ("median ms", |figure| Some(format!("{:.3}", figure.times.median_ms))),
     ("max ms", |figure| Some(format!("{:.3}", figure.times.max_ms))),
@@ -27,6 +27,7 @@ const NUMBERS: [(&str, Show); 15] = [
     (Unit::Residues.rate(), |figure| rate(figure, Unit::Residues).map(|rate| format!("{rate:.3}"))),
     (Unit::Pairs.rate(), |figure| rate(figure, Unit::Pairs).map(|rate| format!("{rate:.1}"))),
     (Unit::Bytes.rate(), |figure| rate(figure, Unit::Bytes).map(|rate| format!("{rate:.2}"))),
+    ("Mreads/s", |figure| rate(figure, Unit::Reads).map(|rate| format!("{:.2}", 1e3 * rate))),
     ("x CPU", |figure| figure.amount?.speed_up.map(|times| format!("{times:.1}"))),
     ("as CPU", |figure| figure.amount?.identical.map(|count| format!("{count} same"))),
     ("MiB", |figure| figure.peak_mib.map(|mib| format!("{mib:.0}"))),

@@ -154,6 +154,15 @@ struct Measuring<F: Factor + ValueEnum + Send + Sync + 'static> {
     /// Leave out the process clock
     #[arg(long, conflicts_with = "process", help_heading = "Measurement")]
     no_process: bool,
+    /// Folder of the real files that some workloads read
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "../shared/data",
+        hide_short_help = true,
+        help_heading = "Workload"
+    )]
+    inputs: PathBuf,
     /// Folder for the input files of the process clock [default: the system's temporary folder]
     #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = "Measurement")]
     scratch: Option<PathBuf>,
@@ -245,7 +254,7 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
         let machine = Machine::here(rayon::current_num_threads(), rig.as_ref().map(|rig| rig.gpu.found()));
         let repeat = Repeat { runs: usize::from(self.runs), at_most: Duration::from_secs(10) };
         let scratch = self.scratch.clone().unwrap_or_else(std::env::temp_dir);
-        let bench = Bench { rig, repeat, programs: self.programs()?, scratch };
+        let bench = Bench { rig, repeat, programs: self.programs()?, scratch, inputs: self.inputs.clone() };
         let mut output = Output::create(None, &[])?;
         let mut figures = Vec::new();
         for work in &works {

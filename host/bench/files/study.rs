@@ -8,6 +8,7 @@ use crate::bench::spread::Repeat;
 use crate::bench::study::{self, Point};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use std::path::Path;
 use std::time::Instant;
 
 /// The factor to vary.
@@ -37,12 +38,15 @@ impl study::Factor for Factor {
         let work = |threads: usize| Work {
             name: format!("{} {threads}", self.name()),
             about: self.axis().into(),
+            inputs: Vec::new(),
             simulate: vec![
                 "signatures 10 3000 10000 0.1 -o signatures.fasta".into(),
                 format!("samples signatures.fasta {records} 0 1 2 100000 200000 10 30 0.1 -o samples.fastq"),
             ],
+            prepare: Vec::new(),
             gzip: Vec::new(),
             run: String::new(),
+            reads: None,
             read: Some("samples.fastq".into()),
             target_ms: None,
         };
@@ -50,7 +54,7 @@ impl study::Factor for Factor {
     }
 
     fn measure<G: Gpu>(value: f64, work: &Work, _: Option<&Rig<G>>, repeat: Repeat) -> Result<Vec<Point>> {
-        let folder = work.files(&this_program()?, &std::env::temp_dir())?;
+        let folder = work.files(&this_program()?, &std::env::temp_dir(), Path::new(""))?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(value as usize).build();
         let pool = pool.map_err(|error| Error::Usage(format!("cannot start {value} threads: {error}")))?;
         let (mut points, device) = (Vec::new(), "cpu".to_owned());

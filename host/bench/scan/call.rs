@@ -72,9 +72,9 @@ pub struct OnGpu {
 }
 
 impl<'a> Search<'a> {
-    /// A search of `input` with the options of `preset`.
-    pub fn new(preset: Preset, input: &'a Input) -> Self {
-        let options = preset.options();
+    /// A search of `input` with the options of `preset` and so many mismatches.
+    pub fn new((preset, mismatches): (Preset, u32), input: &'a Input) -> Self {
+        let options = preset.options(mismatches);
         let patterns = pattern::patterns(&input.signatures, &options);
         Self { options, input, patterns, hashed: preset.shows_hashes() }
     }

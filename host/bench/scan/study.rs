@@ -20,16 +20,21 @@ pub enum Factor {
     SampleLength,
     SignatureLength,
     NRatio,
+    Mismatches,
 }
+
+/// Symbols of signatures of which there are many, or which are found with mismatches.
+const SHORT: usize = 60;
 
 impl Factor {
     fn values(self) -> [f64; 5] {
         match self {
             Self::Samples => [100.0, 200.0, 400.0, 800.0, 1600.0],
-            Self::Signatures => [125.0, 250.0, 500.0, 1000.0, 2000.0],
+            Self::Signatures => [100.0, 1e3, 10e3, 100e3, 1e6],
             Self::SampleLength => [10e3, 20e3, 40e3, 80e3, 160e3],
             Self::SignatureLength => [250.0, 500.0, 1000.0, 2000.0, 4000.0],
             Self::NRatio => [0.0, 0.05, 0.1, 0.2, 0.3],
+            Self::Mismatches => [0.0, 1.0, 2.0, 3.0, 4.0],
         }
     }
 
@@ -37,13 +42,17 @@ impl Factor {
         let count = |full: f64| ((full * scale).round() as usize).max(2);
         let (mut samples, mut signatures) = (count(400.0), count(500.0));
         let (mut sample_length, mut signature_length, mut n_ratio) = (50_000, 1000, 0.1);
-        let mut shown = value;
+        let (mut mismatches, mut shown) = (0, value);
         match self {
             Self::Samples => (samples, shown) = (count(value), count(value) as f64),
-            Self::Signatures => (signatures, shown) = (count(value), count(value) as f64),
+            Self::Signatures => {
+                (signatures, shown) = (count(value), count(value) as f64);
+                (signature_length, n_ratio) = (SHORT, 0.0);
+            }
             Self::SampleLength => sample_length = value as usize,
             Self::SignatureLength => signature_length = value as usize,
             Self::NRatio => n_ratio = value,
+            Self::Mismatches => (mismatches, signature_length, n_ratio) = (value as u32, SHORT, 0.0),
         }
         let work = Work {
             name: format!("{} {shown}", self.name()),
@@ -57,6 +66,7 @@ impl Factor {
             signature_length: [signature_length; 2],
             phred: [10, 30],
             n_ratio,
+            mismatches,
             rows: None,
             target: Default::default(),
         };
@@ -76,16 +86,18 @@ impl study::Factor for Factor {
             Self::SampleLength => "sample-length",
             Self::SignatureLength => "signature-length",
             Self::NRatio => "n-ratio",
+            Self::Mismatches => "mismatches",
         }
     }
 
     fn axis(self) -> &'static str {
         match self {
             Self::Samples => "samples (50 kb each)",
-            Self::Signatures => "signatures (1 kb each)",
+            Self::Signatures => "signatures (60 symbols each, no N)",
             Self::SampleLength => "length of a sample (symbols)",
             Self::SignatureLength => "length of a signature (symbols)",
             Self::NRatio => "share of N in samples and signatures",
+            Self::Mismatches => "mismatches (500 signatures of 60 symbols, no N)",
         }
     }
 
@@ -95,7 +107,7 @@ impl study::Factor for Factor {
 
     fn measure<G: Gpu>(value: f64, work: &Work, rig: Option<&Rig<G>>, repeat: Repeat) -> Result<Vec<Point>> {
         let (preset, input) = (Preset::Cs3210Y2025, work.generate()?);
-        let search = Search::new(preset, &input);
+        let search = Search::new((preset, work.mismatches), &input);
         let (call, result) = search.on_cpu(repeat)?;
         work.check("cpu", &input, &result.rows)?;
         let (rows, amount) = (result.rows.len(), None);

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::scan::report::Row;
-use crate::scan::{Options, Records, Signature, preset};
+use crate::scan::{Mismatches, Options, Records, Signature, preset};
 use crate::simulate::samples::{self, Samples, Truth};
 use crate::simulate::signatures::{self, Signatures};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,9 @@ pub struct Work {
     pub phred: [u8; 2],
     /// Probability of N, 0 to 1.
     pub n_ratio: f64,
+    /// The most mismatches of a match.
+    #[serde(default)]
+    pub mismatches: u32,
     /// Expected number of rows; `None` for the number of inserted signatures.
     pub rows: Option<usize>,
     #[serde(default)]
@@ -150,9 +153,10 @@ impl Preset {
         }
     }
 
-    /// What to search for and what to report.
-    pub fn options(self) -> Options {
-        self.scan().map(preset::Preset::rules).unwrap_or_default().0
+    /// What to search for, with so many mismatches, and what to report.
+    pub fn options(self, mismatches: u32) -> Options {
+        let options = self.scan().map(preset::Preset::rules).unwrap_or_default().0;
+        Options { max_mismatch: Mismatches::Count(mismatches), ..options }
     }
 
     /// Whether its format shows integrity hashes.
