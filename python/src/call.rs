@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use warpseq::error::{Error, FileError, Result};
+use warpseq::executor::Watch;
 
 /// How often signals are looked for.
 const LOOK: Duration = Duration::from_millis(50);
@@ -25,12 +26,14 @@ pub struct Call {
     progress: Mutex<Option<(u64, Option<u64>)>>,
 }
 
-impl Call {
+impl Watch for Call {
     /// Whether the caller still waits for the result.
-    pub fn is_wanted(&self) -> bool {
+    fn is_wanted(&self) -> bool {
         !self.is_over.load(Ordering::Relaxed)
     }
+}
 
+impl Call {
     /// To be asked between parts of the work.
     ///
     /// # Errors

@@ -69,7 +69,7 @@ impl Machine {
         if let Some(gpu) = self.gpu.get() {
             return Ok(gpu.clone());
         }
-        let opened = match Gpus::start_opening(self.options, "").map(Gpus::first) {
+        let opened = match Gpus::start_opening(self.options, "").map(|mut gpus| gpus.first()) {
             None => None,
             Some(Ok(gpu)) => Some(gpu),
             Some(Err(_)) if self.options.processor.falls_back() => None,
@@ -204,5 +204,5 @@ pub fn compute<P: Problem>(
     job: P::Job<'_>,
     output: &mut P::Output,
 ) -> Result<()> {
-    if executor.compute_while(job, output, &|| call.is_wanted())? { Ok(()) } else { Err(interrupted()) }
+    if executor.compute_watched(job, output, call)? { Ok(()) } else { Err(interrupted()) }
 }
