@@ -88,9 +88,9 @@ fn a_gpu_that_computes_right_passes_its_check() {
 
 #[test]
 fn a_gpu_that_gets_a_bit_wrong_fails_its_check_and_the_engine_is_named() {
-    // Of some 270 copies to the host; the first moves a match outside every sequence.
+    // Of some 160 copies to the host.
     let mut engines = Vec::new();
-    for copy in [120, 200, 269] {
+    for copy in [39, 100, 150] {
         let (code, stdout, stderr) = check(&format!("corrupt={copy}"));
         assert_eq!(code, Some(1), "corrupt={copy}: {stdout}");
         assert!(stderr.contains("1 of the devices above failed") && !stderr.contains("panicked"), "{stderr}");

@@ -9,6 +9,7 @@ use warpseq::align::matrix::Matrix;
 use warpseq::align::scoring::{Alphabet, Decimal, Rules};
 use warpseq::align::search::cpu::Cpu;
 use warpseq::align::search::{Database, Rank, Ranking};
+use warpseq::executor::Patient;
 
 /// A FASTA file of sequences.
 fn written(folder: &tempfile::TempDir, name: &str, sequences: &Sequences) -> std::path::PathBuf {
@@ -32,7 +33,7 @@ fn scores(python: &std::path::Path, [queries, targets]: [&Sequences; 2], gap: [&
     let scoring = &Rules { alphabet, gap_open, gap_extend, ..Rules::default() }.scoring().unwrap();
     let (database, least) = (&Database::new(targets), &vec![0; queries.len()][..]);
     let ranking = Ranking { strands: [Some(queries), None], database, scoring, top: usize::MAX, least, passes: None };
-    let all = Cpu::new().rank(&ranking).unwrap();
+    let all = Cpu::new().rank(&ranking, &Patient).unwrap();
     let ours = all.into_iter().map(|all| all.into_iter().map(|scored| scored.score).collect()).collect();
     [parasail, ours]
 }
