@@ -59,7 +59,8 @@ cluster: setup ## run the workflow on a Slurm of two nodes that is set up here, 
 	@cargo build --release --quiet --locked
 	@.venv/bin/python tools/cluster slurm target/release/warpseq
 
-release: setup ## make target/archive/warpseq-VERSION-x86_64-linux.tar.gz, and try it in a bare Debian and in an old one
+release: ## make target/archive/warpseq-VERSION-x86_64-linux.tar.gz, and try it in a bare Debian and in an old one
+	@tools/setup release
 	@tools/release
 
 check: test python ## all that must hold before a change is taken: make test, make python, and the dependencies
