@@ -66,9 +66,22 @@ fn emptied(mut live: MutexGuard<'static, Live>) -> MutexGuard<'static, Live> {
     live.ended = true;
     while let Some(path) = live.paths.pop_first() {
         // Go on with the others if this one is gone already or cannot be removed.
-        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        let _ = if path.is_dir() { remove_folder(&path) } else { fs::remove_file(path) };
     }
     live
+}
+
+/// Removes a folder and what is in it. Threads of this program, and programs that it has started, may still create files there;
+/// each attempt but the last may have missed one.
+fn remove_folder(path: &Path) -> io::Result<()> {
+    const ATTEMPTS: usize = 1000;
+    for _ in 1..ATTEMPTS {
+        match fs::remove_dir_all(path) {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            done => return done,
+        }
+    }
+    fs::remove_dir_all(path)
 }
 
 /// From now on, SIGINT, SIGTERM, SIGHUP and SIGQUIT remove all temporary files and end the process with code 130. Those that
@@ -314,6 +327,20 @@ mod tests {
         let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         names.sort();
         names
+    }
+
+    /// A name that was given between the reading of a folder and its removal has stopped it.
+    #[test]
+    fn a_folder_is_removed_while_files_are_created_in_it() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap().keep();
+            (0..50).for_each(|k| fs::write(folder.join(format!("old{k}")), "").unwrap());
+            thread::scope(|scope| {
+                scope.spawn(|| (0..1000).take_while(|k| File::create(folder.join(format!("{k}"))).is_ok()).count());
+                remove_folder(&folder).unwrap();
+            });
+            assert!(!folder.exists());
+        }
     }
 
     /// In both kinds of file systems.
