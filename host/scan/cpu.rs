@@ -101,7 +101,7 @@ impl Cpu {
     fn find_as<A: Alphabet>(&self, batch: &Records, tally: &Tally) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, set, .. } = self;
         let plan = plan.get_or_init(|| {
-            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()) };
+            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true };
             Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, machine)
         });
         let total = batch.sequences().residues().len();
@@ -144,7 +144,7 @@ impl<A: Alphabet> Part<'_, A> {
         let Self { batch, owned, queries, plan, segment, scratch, compared, tally, .. } = self;
         segment.encode::<A>(batch.sequences().residues(), owned, plan);
         let sequences = Sequences::new(batch.sequences().starts());
-        let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), tally };
+        let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), followed: Vec::new(), tally };
         seek::seek::<A>(&mut search, scratch);
         if plan.doubles {
             search.hits.sort_unstable();

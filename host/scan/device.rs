@@ -248,7 +248,7 @@ impl<G: Gpu> Device<G> {
                 let copied = scope.spawn(copied);
                 let decided = decided.get_or_init(|| {
                     let frequencies = Frequencies::of(bases, Iupac::DIGITS);
-                    let machine = Machine { together: TOGETHER, vector: None };
+                    let machine = Machine { together: TOGETHER, vector: None, follows: false };
                     let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, machine);
                     Decided { frequencies, plan }
                 });

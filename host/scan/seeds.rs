@@ -32,6 +32,9 @@
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
 //! as before.
 //!
+//! Where patterns are all windows of a reference, as k-mers are, one match is followed along the reference ([`Chains`]): a place that
+//! is found so is not looked up.
+//!
 //! # Why it is fast
 //!
 //! Tiles are long enough for lists to be short, and as often as not empty, which one bit says. Runs of wild digits cost little,
@@ -39,6 +42,7 @@
 //! patterns and sequences have more, tiles are shorter, and so more of them. Where all that costs more than to compare every pattern at
 //! every position, as it does for a few primers with mismatches, the CPU compares them.
 
+mod chains;
 mod code;
 mod columns;
 mod cost;
@@ -47,6 +51,7 @@ mod layout;
 pub(crate) mod plan;
 mod table;
 
+pub use chains::Chains;
 pub use code::{Tile, codes};
 pub use columns::Columns;
 pub use frequencies::Frequencies;

@@ -7,6 +7,9 @@
 //! Where the tiles of spans are listed together, the one table is asked about each tile of the sequence without a wild digit, and what
 //! is listed says of which tile and so of which place. A match is taken from its first tile without a wild digit.
 //!
+//! Where patterns are in chains, of places in a row under which something is listed the first alone is looked up at once, and the
+//! others when it has been followed, as far as they were not found so.
+//!
 //! Codes under which something is listed go into a queue. When it is full, their lists are read one step at a time for all of
 //! them, and then the patterns of what these say, as memory answers many loads at once in the time of one.
 
@@ -35,6 +38,7 @@ pub struct Scratch {
     clean: Vec<u64>,
     few: [Vec<u64>; 2],
     hard: Vec<Range<usize>>,
+    followed: Vec<u64>,
     queue: Queue,
 }
 
@@ -42,8 +46,13 @@ pub struct Scratch {
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, few, hard: runs, queue } = scratch;
+    let Scratch { clean, few, hard: runs, followed, queue } = scratch;
+    search.followed = std::mem::take(followed);
     for class in &search.plan.classes {
+        if class.chains.is_some() {
+            search.followed.clear();
+            search.followed.resize(search.segment.length / BLOCK + 2, 0);
+        }
         search.segment.planes.clean(class.shape.tile, clean);
         if class.shape.needed == 1 || class.shape.spread {
             search.segment.planes.few_wild(class.shape.tile, few);
@@ -60,6 +69,7 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             hard::compare_all::<A>(class, runs, seek.search);
         }
     }
+    *followed = std::mem::take(&mut search.followed);
 }
 
 /// Calls `visit` with the number of each bit that is set.
@@ -142,13 +152,16 @@ struct Queue {
     /// Room for what is added at once without asking, behind the `length` that wait.
     codes: Box<[Queued; QUEUE + OF_TILE]>,
     length: usize,
+    /// Places of blocks, and which of their tiles, to be looked up where no chain has led to them.
+    later: Vec<(usize, u64, u32)>,
     lists: Vec<Range<u32>>,
     likely: Vec<Likely>,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { codes: Box::new([Queued::default(); QUEUE + OF_TILE]), length: 0, lists: Vec::new(), likely: Vec::new() }
+        let codes = Box::new([Queued::default(); QUEUE + OF_TILE]);
+        Self { codes, length: 0, later: Vec::new(), lists: Vec::new(), likely: Vec::new() }
     }
 }
 
@@ -264,10 +277,35 @@ impl<'a> Seek<'_, 'a> {
         } else {
             each_bit(places, |place| found |= u64::from(table.has(codes.at(place))) << place);
         }
+        if self.class.chains.is_some() {
+            found = self.first_in_a_row(at, found, tile);
+        }
         each_bit(found, |place| {
             self.queue.add(Queued { at: at + place as usize, tile, code: codes.at(place) }, true);
         });
         self.flush_if_full::<A>();
+    }
+
+    /// Of places of the block at `at` that no chain has led to, and of which tile `tile` and the tile behind it are listed: the first of
+    /// those in a row. The others are for later.
+    #[inline(always)]
+    fn first_in_a_row(&mut self, at: usize, places: u64, tile: u32) -> u64 {
+        let mut places = places & !bits(&self.search.followed, at);
+        if let Some(other) = self.other_tile(tile) {
+            let (length, table) = (self.class.shape.tile, self.table(other));
+            let clean = bits(self.clean, at + other as usize * length);
+            let codes = self.search.segment.planes.codes(at + other as usize * length, length);
+            if places.count_ones() >= DENSE {
+                places &= !clean | listed(table, &codes.all());
+            } else {
+                each_bit(places & clean, |place| places &= !(u64::from(!table.has(codes.at(place))) << place));
+            }
+        }
+        let first = places & !(places << 1);
+        if places != first {
+            self.queue.later.push((at, places ^ first, tile));
+        }
+        first
     }
 
     /// Where one tile is enough, looks up the places in a block that have a tile with one wild digit, or with two. Returns the others.
@@ -352,9 +390,28 @@ impl<'a> Seek<'_, 'a> {
         }
     }
 
-    /// Examines what is listed under the codes of the queue.
+    /// Examines what is listed under the codes of the queue, and then those for later.
     #[inline(never)]
     fn flush<A: Alphabet>(&mut self) {
+        self.examine_queue::<A>();
+        let mut later = std::mem::take(&mut self.queue.later);
+        for (at, places, tile) in later.drain(..) {
+            let codes =
+                self.search.segment.planes.codes(at + tile as usize * self.class.shape.tile, self.class.shape.tile);
+            each_bit(places & !bits(&self.search.followed, at), |place| {
+                self.queue.add(Queued { at: at + place as usize, tile, code: codes.at(place) }, true);
+            });
+            if self.queue.length >= QUEUE {
+                self.examine_queue::<A>();
+            }
+        }
+        self.examine_queue::<A>();
+        self.queue.later = later;
+    }
+
+    /// Examines what is listed under the codes of the queue.
+    #[inline(never)]
+    fn examine_queue<A: Alphabet>(&mut self) {
         let waiting = std::mem::take(&mut self.queue.length);
         let mut left = 0;
         for k in 0..waiting {
@@ -411,13 +468,18 @@ impl<'a> Seek<'_, 'a> {
     /// otherwise, and the bits that say so are nearer than the lists.
     #[inline(always)]
     fn agrees_elsewhere(&self, Queued { at, tile, .. }: Queued) -> bool {
-        let Shape { tile: length, tiles, needed, .. } = self.class.shape;
-        let other = if tile as usize + 1 < tiles { tile as usize + 1 } else { 0 };
-        if needed > 1 || tiles == 1 || self.class.shape.together() {
-            return true;
-        }
-        let tile = self.search.segment.planes.tile(at + other * length, length);
-        tile.wild.count_ones() > 1 || codes(tile, length).any(|code| self.tables[other].has(code))
+        let Some(other) = self.other_tile(tile) else { return true };
+        let length = self.class.shape.tile;
+        let tile = self.search.segment.planes.tile(at + other as usize * length, length);
+        tile.wild.count_ones() > 1 || codes(tile, length).any(|code| self.table(other).has(code))
+    }
+
+    /// The tile behind a tile, or the first one, if all must agree and each has a table of its own.
+    #[inline(always)]
+    fn other_tile(&self, tile: u32) -> Option<u32> {
+        let Shape { tiles, needed, .. } = self.class.shape;
+        let is_asked = needed == 1 && tiles > 1 && !self.class.shape.together();
+        is_asked.then(|| if (tile as usize) + 1 < tiles { tile + 1 } else { 0 })
     }
 
     /// The spans of `list` that are under the code and agree with what lies beside its tile.

@@ -4,7 +4,7 @@ use super::planes::Planes;
 use super::*;
 use crate::pattern::patterns;
 use crate::seeds::plan::Encoding;
-use crate::seeds::{Columns, Span};
+use crate::seeds::{Chains, Columns, Span};
 use crate::{Fraction, Limits, Mismatches, Signature, Strands, find};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -270,6 +270,48 @@ fn many_signatures() {
     let mut sequences = vec![bases_with(&mut rng, 400, 0.1, b"N"), bases_with(&mut rng, 300, 0.0, b"N")];
     plant(&mut rng, &mut sequences, &signatures, 0.1);
     assert!(agree(&sequences, &signatures, options(Wildcards::Iupac, 0.5)) > 0);
+}
+
+/// All windows of a few references, some of which share a stretch, so that patterns follow one another in chains that end there; in
+/// pieces of these references, forward and reverse, that follow one another without a gap.
+#[test]
+fn windows_of_references_in_pieces_of_them() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    for (length, strands) in
+        [(2, Strands::Both), (9, Strands::Both), (25, Strands::Both), (25, Strands::Reverse), (64, Strands::Forward)]
+    {
+        let mut references: Vec<_> = (0..3).map(|_| bases_with(&mut rng, 200, 0.0, b"N")).collect();
+        let shared = references[0][40..40 + length + 10].to_vec();
+        references[1][100..100 + shared.len()].copy_from_slice(&shared);
+        references[2][..80].fill(b'A');
+        let mut signatures: Vec<_> =
+            references.iter().flat_map(|all| all.windows(length)).map(<[u8]>::to_vec).collect();
+        signatures.dedup();
+        let mut piece = |k: usize| {
+            let mut piece = references[k % 3].clone();
+            if k.is_multiple_of(2) {
+                let complement = |&base: &u8| b"TGAC"[b"ACTG".iter().position(|&known| known == base).unwrap()];
+                piece = piece.iter().rev().map(complement).collect();
+            }
+            let start = rng.random_range(0..100);
+            piece = piece[start..rng.random_range(start..=200)].to_vec();
+            for _ in 0..k % 4 {
+                if let Some(base) = piece.iter_mut().nth(rng.random_range(0..150)) {
+                    *base = b"ACGTNRn"[rng.random_range(0..7)];
+                }
+            }
+            piece
+        };
+        let sequences: Vec<_> = (0..12).map(&mut piece).collect();
+        for (wildcards, max_n_frac) in [(Wildcards::Iupac, 0.0), (Wildcards::Iupac, 0.1), (Wildcards::N, 0.1)] {
+            let options = Options { strands, ..options(wildcards, max_n_frac) };
+            let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
+            let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
+            let queries = Queries::of::<Iupac>(&patterns);
+            assert!(Chains::new(&queries.all.iter().collect::<Vec<_>>()).is_some() || length == 2);
+            assert!(agree_under(&sequences, &signatures, options) > 100);
+        }
+    }
 }
 
 #[test]

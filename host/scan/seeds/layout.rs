@@ -39,6 +39,11 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// The same with its only span at the pattern's first symbol.
+    pub fn at_start(self) -> Self {
+        Self { offsets: [0; SPANS], ..self }
+    }
+
     /// Symbols before each span, in the order in which spans are looked up.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets[..self.spans]

@@ -1,8 +1,8 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    CROWDED, Candidate, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES, Table,
-    WILD_MAX, cost, lay_out, map,
+    CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES,
+    Table, WILD_MAX, cost, lay_out, map,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -135,6 +135,8 @@ pub struct Class {
     others: OnceLock<Vec<Table>>,
     /// The patterns side by side: made when all are compared at a position.
     columns: OnceLock<Columns>,
+    /// Those that follow one another, if most do. All spans are then at the first symbol of their pattern.
+    pub chains: Option<Chains>,
 }
 
 /// What an executor does well.
@@ -144,6 +146,8 @@ pub struct Machine {
     pub together: usize,
     /// Bytes of the vectors with which it compares patterns, if it does so whenever that is faster.
     pub vector: Option<usize>,
+    /// Whether it follows chains of patterns.
+    pub follows: bool,
 }
 
 /// What the tasks share.
@@ -187,24 +191,38 @@ impl Plan {
         let mut plan = Self { classes, spans, brute, lanes, doubles: false, before: 0, after: 0 };
         let mut shapes: BTreeMap<Shape, Vec<u32>> = BTreeMap::new();
         for (k, layout) in (0..).zip(&layouts) {
-            let query = &queries.all[k as usize];
             match layout {
                 Some(Layout { shape, .. }) => shapes.entry(*shape).or_default().push(k),
                 None => plan.brute.push(k),
             }
-            let offsets = layout.as_ref().map_or(&[0][..], Layout::offsets);
-            plan.before = offsets.iter().fold(plan.before, |most, &offset| most.max(offset as usize));
-            plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length - offset as usize));
         }
         for (shape, members) in shapes {
             let spans = if shape.spread { SPANS } else { 1 };
             let numbers = if shape.together() { spans * shape.tiles } else { spans };
-            members.chunks(SPANS_MAX / numbers).for_each(|members| plan.add_class(queries, shape, members, &layouts));
+            for members in members.chunks(SPANS_MAX / numbers) {
+                let may_follow = machine.follows && shape.needed == 1 && !shape.spread;
+                let chains = may_follow.then(|| chains(queries, members)).flatten();
+                if chains.is_some() {
+                    members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
+                }
+                plan.add_class(queries, shape, members, (&layouts, chains));
+            }
+        }
+        for (query, layout) in queries.all.iter().zip(&layouts) {
+            let offsets = layout.as_ref().map_or(&[0][..], Layout::offsets);
+            plan.before = offsets.iter().fold(plan.before, |most, &offset| most.max(offset as usize));
+            plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length - offset as usize));
         }
         plan
     }
 
-    fn add_class(&mut self, queries: &Queries, shape: Shape, members: &[u32], layouts: &[Option<Layout>]) {
+    fn add_class(
+        &mut self,
+        queries: &Queries,
+        shape: Shape,
+        members: &[u32],
+        (layouts, chains): (&[Option<Layout>], Option<Chains>),
+    ) {
         let first = self.spans.len() as u32;
         for &query in members {
             let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
@@ -226,6 +244,7 @@ impl Plan {
             first,
             others: OnceLock::new(),
             columns: OnceLock::new(),
+            chains,
         });
     }
 
@@ -275,6 +294,11 @@ impl Plan {
         let number = if together { span * shape.tiles + k } else { span };
         Listed { span: number as u32, digits, at: offset as usize + k * shape.tile }
     }
+}
+
+/// The chains of these queries.
+fn chains(queries: &Queries, members: &[u32]) -> Option<Chains> {
+    Chains::new(&members.iter().map(|&k| &queries.all[k as usize]).collect::<Vec<_>>())
 }
 
 /// The tables of spans: of which tile each is, and how many it lists.

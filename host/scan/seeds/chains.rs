@@ -1,0 +1,216 @@
+//! Patterns that follow one another along a reference, as all windows of one length do: where one of them matches, how many of the
+//! next ones do is a comparison of the sequence with the reference.
+//!
+//! ```text
+//! patterns   ACGTA          text    A C G T A C C
+//!             CGTAC         place   0 1 2
+//!              GTACC
+//! ```
+//!
+//! For patterns of one length, at most 64, without wild symbols, of which a match has no mismatches. A pattern that is there twice is in no
+//! chain. So where a pattern of a chain matches digits none of which is wild, no other pattern matches.
+
+use super::plan::Query;
+use rayon::prelude::*;
+
+/// The symbols of the longest patterns in chains.
+const LONGEST: usize = 64;
+/// No pattern, and no place.
+const NONE: u32 = u32::MAX;
+/// How far from a pattern the next of its chain may be: its reverse complement is between them, or not.
+const NEXT: [isize; 4] = [2, -2, 1, -1];
+
+/// The chains of some patterns, as one text.
+pub struct Chains {
+    /// Symbols of each pattern.
+    pub length: usize,
+    /// The digits of the text in planes, 64 a word; one word more than they need.
+    low: Vec<u64>,
+    high: Vec<u64>,
+    /// The pattern that begins at each place of the text; [`NONE`] at the last symbols of a chain.
+    patterns: Vec<u32>,
+    /// Where each pattern begins, by its number among those that chains were made of, or [`NONE`].
+    places: Vec<u32>,
+}
+
+impl Chains {
+    /// Of these patterns, if most of them are in chains.
+    pub fn new(queries: &[&Query]) -> Option<Self> {
+        let length = queries.first()?.length;
+        let is_plain = |query: &&Query| query.length == length && query.limits.mismatches == 0;
+        let plain = queries.iter().filter(|query| is_plain(query));
+        let planes: Vec<[u64; 2]> = plain.filter_map(|query| query.planes).collect();
+        if planes.len() < queries.len() || length > LONGEST {
+            return None;
+        }
+        let next = next(&planes, length);
+        let chained = next.iter().filter(|&&next| next != NONE).count();
+        (2 * chained > queries.len()).then(|| Self::of(queries, &planes, &next, length))
+    }
+
+    fn of(queries: &[&Query], planes: &[[u64; 2]], next: &[u32], length: usize) -> Self {
+        let mut has_one_before = vec![false; queries.len()];
+        next.iter().filter(|&&next| next != NONE).for_each(|&next| has_one_before[next as usize] = true);
+        let mut chains =
+            Self { length, low: Vec::new(), high: Vec::new(), patterns: Vec::new(), places: vec![NONE; queries.len()] };
+        let begins = |&first: &usize| next[first] != NONE && !has_one_before[first];
+        for first in (0..queries.len()).filter(begins) {
+            chains.add(queries, planes, next, first as u32);
+        }
+        let words = chains.patterns.len() / 64 + 2;
+        chains.low.resize(words, 0);
+        chains.high.resize(words, 0);
+        chains
+    }
+
+    /// Adds the chain that begins with pattern `first`.
+    fn add(&mut self, queries: &[&Query], planes: &[[u64; 2]], next: &[u32], first: u32) {
+        let following = |&number: &u32| Some(next[number as usize]).filter(|&next| next != NONE);
+        let mut last = planes[first as usize];
+        for number in std::iter::successors(Some(first), following) {
+            last = planes[number as usize];
+            self.places[number as usize] = self.patterns.len() as u32;
+            self.push(last, queries[number as usize].pattern);
+        }
+        for behind in 1..self.length {
+            self.push(last.map(|plane| plane >> behind), NONE);
+        }
+    }
+
+    /// Adds the first of the digits in `planes`, and the pattern that begins there.
+    fn push(&mut self, planes: [u64; 2], pattern: u32) {
+        let (word, bit) = (self.patterns.len() / 64, self.patterns.len() % 64);
+        for (plane, digits) in [&mut self.low, &mut self.high].into_iter().zip(planes) {
+            plane.resize(word + 1, 0);
+            plane[word] |= (digits & 1) << bit;
+        }
+        self.patterns.push(pattern);
+    }
+
+    /// Where in the text the pattern of a number begins, if it is in a chain.
+    #[inline(always)]
+    pub fn place(&self, number: u32) -> Option<usize> {
+        Some(self.places[number as usize]).filter(|&place| place != NONE).map(|place| place as usize)
+    }
+
+    /// The patterns of the chain from a place on, each with one symbol less before it than the next.
+    #[inline(always)]
+    pub fn patterns(&self, place: usize) -> impl Iterator<Item = u32> {
+        self.patterns[place..].iter().copied().take_while(|&pattern| pattern != NONE)
+    }
+
+    /// Bits 0 and bits 1 of the 64 digits at a place of the text, or of as many as there are.
+    #[inline(always)]
+    pub fn digits(&self, place: usize) -> [u64; 2] {
+        let (word, bit) = (place / 64, place % 64);
+        [&self.low, &self.high].map(|plane| {
+            let at = |word: usize| plane.get(word).copied().unwrap_or(0);
+            at(word) >> bit | at(word + 1) << 1 << (63 - bit)
+        })
+    }
+}
+
+/// The next of each pattern's chain, or [`NONE`]. No pattern is the next of two, and none that is there twice is in a chain.
+fn next(planes: &[[u64; 2]], length: usize) -> Vec<u32> {
+    let is_twin = twins(planes);
+    let all_but_last = u64::MAX >> (65 - length.max(2));
+    let follows = |number: usize, other: usize| {
+        let same = |k: usize| planes[number][k] >> 1 == planes[other][k] & all_but_last;
+        length > 1 && !is_twin[other] && same(0) && same(1)
+    };
+    let mut is_next = vec![false; planes.len()];
+    let next_of = |number: usize| {
+        let near = NEXT.iter().filter_map(|&step| number.checked_add_signed(step));
+        let other = near.filter(|&other| other < planes.len()).find(|&other| follows(number, other));
+        let other = other.filter(|&other| !is_twin[number] && !std::mem::replace(&mut is_next[other], true));
+        other.map_or(NONE, |other| other as u32)
+    };
+    (0..planes.len()).map(next_of).collect()
+}
+
+/// Which patterns are there more than once.
+fn twins(planes: &[[u64; 2]]) -> Vec<bool> {
+    let mut sorted: Vec<([u64; 2], u32)> = planes.iter().copied().zip(0..).collect();
+    sorted.par_sort_unstable();
+    let mut is_twin = vec![false; planes.len()];
+    for same in sorted.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
+        same.iter().for_each(|&(_, number)| is_twin[number as usize] = true);
+    }
+    is_twin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::patterns;
+    use crate::seeds::plan::{Encoding, Queries};
+    use crate::{Options, Signature, Strands, Wildcards};
+    use warpseq_seq::iupac;
+
+    struct Digits;
+
+    impl Encoding for Digits {
+        const DIGITS: &'static [u8; 256] = iupac::digits(Wildcards::Iupac);
+        const TELLING: bool = true;
+
+        fn pattern_symbol(base: u8) -> u8 {
+            base
+        }
+    }
+
+    /// The patterns of each chain, by their numbers.
+    fn chains(bases: &[&str], strands: Strands) -> Option<Vec<Vec<u32>>> {
+        let signatures: Vec<_> = bases.iter().map(|bases| Signature::new("", bases.as_bytes().to_vec())).collect();
+        let queries = Queries::of::<Digits>(&patterns(&signatures, &Options { strands, ..Options::default() }));
+        let chains = Chains::new(&queries.all.iter().collect::<Vec<_>>())?;
+        let (mut found, mut place) = (Vec::new(), 0);
+        while place < chains.patterns.len() {
+            let chain: Vec<u32> = chains.patterns(place).collect();
+            for (&pattern, at) in chain.iter().zip(place..) {
+                let digits = chains.digits(at).map(|plane| plane & (u64::MAX >> (64 - chains.length)));
+                assert_eq!((chains.place(pattern), Some(digits)), (Some(at), queries.all[pattern as usize].planes));
+            }
+            place += chain.len() + chains.length - 1;
+            found.push(chain);
+        }
+        Some(found)
+    }
+
+    fn forward(bases: &[&str]) -> Option<Vec<Vec<u32>>> {
+        chains(bases, Strands::Forward)
+    }
+
+    #[test]
+    fn windows_of_a_text_are_a_chain_of_each_strand() {
+        let text = "ACGGTCATTGACCAGTTTCAGGCATCCGAAGCTACGTGATCCCTTAGAGGATACTGCGCAATGTTAACGCCTATTCGGAGT";
+        for length in [15, 31, 63, 64] {
+            let windows: Vec<&str> = (0..=text.len() - length).map(|k| &text[k..k + length]).collect();
+            let last = windows.len() as u32 - 1;
+            assert_eq!(forward(&windows), Some(vec![(0..=last).collect()]));
+            let backwards: Vec<&str> = windows.iter().rev().copied().collect();
+            assert_eq!(forward(&backwards), Some(vec![(0..=last).rev().collect()]));
+            let strands = vec![(0..=last).map(|k| 2 * k).collect(), (0..=last).rev().map(|k| 2 * k + 1).collect()];
+            assert_eq!(chains(&windows, Strands::Both), Some(strands));
+        }
+    }
+
+    #[test]
+    fn what_is_there_twice_is_in_no_chain() {
+        let patterns = ["ACGTA", "CGTAC", "GTACC", "TACCA", "ACCAG", "CCAGA", "CAGAT", "AGATT", "GTACC"];
+        assert_eq!(forward(&patterns), Some(vec![vec![0, 1], vec![3, 4, 5, 6, 7]]));
+    }
+
+    #[test]
+    fn a_pattern_is_the_next_of_one_alone_and_a_circle_has_no_first() {
+        assert_eq!(forward(&["ACG", "CGT", "CCG", "GTA", "TAG"]), Some(vec![vec![0, 1, 3, 4]]));
+        assert_eq!(forward(&["ACA", "CAC"]), Some(vec![]));
+    }
+
+    #[test]
+    fn patterns_of_other_kinds_make_no_chains() {
+        assert_eq!(forward(&["ACGT", "TTTT", "CCCC"]), None);
+        assert_eq!(forward(&["ACGT", "CGTA", "GTACC"]), None);
+        assert_eq!(forward(&["ACGT", "CGTN", "GTNC"]), None);
+        assert_eq!(forward(&["A"]), None);
+    }
+}
