@@ -6,6 +6,8 @@
 //! Plan      built once, from the first batch: of which shape each pattern's spans are, and the tables of their tiles
 //! Segment   a task: up to 256 Ki positions of the flat batch, encoded with what patterns can reach on either side
 //! seek      looks up the tiles of the spans that may lie at each position, compares what is beside them, verifies what is left
+//! follow    where patterns are the windows of a reference, one match is followed along it
+//! near      places where tiles have wild symbols
 //! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
 //! brute     for patterns without tiles worth looking up: 512 starts at a time
 //! ```
@@ -30,7 +32,9 @@
 
 mod alphabet;
 mod brute;
+mod follow;
 mod hard;
+mod near;
 mod planes;
 mod search;
 mod seek;
@@ -121,7 +125,7 @@ impl Cpu {
         let tasks = (0..count).into_par_iter().map_init(Default::default, task);
         let lists: Vec<Vec<Hit>> = tasks.collect();
         let within = !tally.is_full() && tally.holds(lists.iter().map(Vec::len).sum());
-        within.then(|| lists.into_iter().flatten().collect())
+        within.then(|| lists.concat())
     }
 }
 

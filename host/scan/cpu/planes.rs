@@ -68,6 +68,12 @@ impl Planes {
         Codes { low, high, length }
     }
 
+    /// The 64 digits from each of the 64 positions from `at` on, for those that have no wild one.
+    #[inline(always)]
+    pub fn windows(&self, at: usize) -> Windows {
+        Windows([&self.low, &self.high].map(|plane| [0, 64].map(|behind| bits(plane, BEFORE + at + behind))))
+    }
+
     /// Wild digits of that tile.
     #[inline(always)]
     pub fn wild_in_tile(&self, at: usize, length: usize) -> u32 {
@@ -164,6 +170,18 @@ impl Codes {
     }
 }
 
+/// Digits in planes, from each of 64 positions on.
+#[derive(Clone, Copy)]
+pub struct Windows([[u64; 2]; 2]);
+
+impl Windows {
+    /// Those of position `place`, below 64.
+    #[inline(always)]
+    pub fn at(&self, place: u32) -> [u64; 2] {
+        self.0.map(|[word, next]| word >> place | next << 1 << (63 - place))
+    }
+}
+
 /// The 64 bits from bit `at` on.
 #[inline(always)]
 pub fn bits(plane: &[u64], at: usize) -> u64 {
@@ -203,6 +221,8 @@ mod tests {
             assert_eq!(planes.tile(at, 10), Tile::of(tile), "{at}");
             let (codes, code) = (planes.codes(at / 64 * 64, 10), Tile { wild: 0, ..Tile::of(tile) }.code(10));
             assert_eq!((codes.at(at as u32 % 64), codes.all()[at % 64]), (code, code));
+            let (windows, [low, high, _]) = (planes.windows(at / 64 * 64), planes.digits(at as isize));
+            assert_eq!(windows.at(at as u32 % 64), [low, high]);
             assert_eq!(planes.wild_in_tile(at, 10), tile.iter().filter(|&&digit| digit == 4).count() as u32);
         }
         assert_eq!((planes.tile(300, 10).wild, planes.digits(-10)[2] & 1023), (1023, 1023));

@@ -2,10 +2,9 @@
 
 use super::alphabet::Alphabet;
 use super::hard;
-use super::planes::bits;
 use super::segment::Segment;
+use crate::seeds::Span;
 use crate::seeds::plan::{Class, Plan, Queries};
-use crate::seeds::{Chains, Span};
 use crate::{Hit, Limits};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -73,7 +72,9 @@ impl Search<'_> {
     /// span of the pattern is to find it; and those that follow it in its chain.
     #[inline]
     pub fn examine_span<A: Alphabet>(&mut self, class: &Class, number: u32, at: usize) {
-        if class.chains.is_some() && bits(&self.followed, at) & 1 == 1 {
+        if let Some(chains) = &class.chains
+            && self.follow(chains, number, at)
+        {
             return;
         }
         let spans = self.plan.spans_of(class);
@@ -81,44 +82,8 @@ impl Search<'_> {
         let Some((sequence, start)) = self.place(query, at, offset as usize) else { return };
         let earlier = &spans[(number - order) as usize..number as usize];
         let place = at - offset as usize;
-        let is_first =
-            earlier.iter().all(|earlier| hard::is_hard(class, &self.segment.planes, place + earlier.offset as usize));
-        if is_first
-            && self.verify::<A>(query, sequence, start, place)
-            && let Some(chains) = &class.chains
-        {
-            self.follow(chains, number, at);
-        }
-    }
-
-    /// Where the match of pattern `number` at position `at` was kept, keeps those of the next patterns of its chain at the next
-    /// positions. These own their matches, as spans are at the first symbols of their patterns.
-    fn follow(&mut self, chains: &Chains, number: u32, at: usize) {
-        let is_clean = self.segment.planes.wild(at) << (64 - chains.length) == 0;
-        let Some(place) = chains.place(number).filter(|_| is_clean) else { return };
-        let most = (self.left_in_sequence(at) - chains.length).min(self.segment.owned.end - 1 - at);
-        let (behind, text) = (at + chains.length, place + chains.length);
-        let mut same = 0;
-        while same < most {
-            let [low, high, wild] = self.segment.planes.digits((behind + same) as isize);
-            let [text_low, text_high] = chains.digits(text + same);
-            let agreeing = ((low ^ text_low) | (high ^ text_high) | wild).trailing_zeros() as usize;
-            same += agreeing;
-            if agreeing < 64 {
-                break;
-            }
-        }
-        let first = *self.hits.last().expect("a match was kept");
-        let mut kept = 1;
-        for pattern in chains.patterns(place).take(1 + same.min(most)).skip(1) {
-            if bits(&self.followed, at + kept) & 1 == 1 {
-                break;
-            }
-            self.keep(Hit { pattern, start: first.start + kept as u64, ..first });
-            kept += 1;
-        }
-        for x in at..at + kept {
-            self.followed[x / 64] |= 1 << (x % 64);
+        if earlier.iter().all(|earlier| hard::is_hard(class, &self.segment.planes, place + earlier.offset as usize)) {
+            self.verify::<A>(query, sequence, start, place);
         }
     }
 
@@ -132,22 +97,22 @@ impl Search<'_> {
         inside.then(|| (sequence, (owner - before - range.start) as u64))
     }
 
-    /// Keeps the match of query `index` at position `at`, if it is one. Returns whether it is.
     #[inline]
-    fn verify<A: Alphabet>(&mut self, index: u32, sequence: u32, start: u64, at: usize) -> bool {
+    fn verify<A: Alphabet>(&mut self, index: u32, sequence: u32, start: u64, at: usize) {
         let query = &self.queries.all[index as usize];
-        let found = self.segment.verify::<A>(self.queries, query, at);
-        if let Some(Limits { wild, mismatches }) = found {
-            self.keep(Hit { sequence, pattern: query.pattern, start, wild, mismatches });
+        if let Some(Limits { wild, mismatches }) = self.segment.verify::<A>(self.queries, query, at) {
+            self.keep([Hit { sequence, pattern: query.pattern, start, wild, mismatches }]);
         }
-        found.is_some()
     }
 
+    /// Keeps matches.
     #[inline]
-    fn keep(&mut self, hit: Hit) {
-        self.hits.push(hit);
-        if self.hits.len().is_multiple_of(COUNTED) {
-            self.tally.found.fetch_add(COUNTED, Ordering::Relaxed);
+    pub fn keep(&mut self, hits: impl IntoIterator<Item = Hit>) {
+        let before = self.hits.len() / COUNTED;
+        self.hits.extend(hits);
+        let more = self.hits.len() / COUNTED - before;
+        if more > 0 {
+            self.tally.found.fetch_add(more * COUNTED, Ordering::Relaxed);
         }
     }
 
@@ -155,6 +120,13 @@ impl Search<'_> {
     pub fn left_in_sequence(&mut self, at: usize) -> usize {
         let owner = self.segment.first + at;
         self.sequences.at(owner).1.end - owner
+    }
+
+    /// The sequence at position `at`, and where in it that is.
+    pub fn start(&mut self, at: usize) -> (u32, u64) {
+        let owner = self.segment.first + at;
+        let (sequence, range) = self.sequences.at(owner);
+        (sequence, (owner - range.start) as u64)
     }
 }
 

@@ -14,6 +14,7 @@
 //! them, and then the patterns of what these say, as memory answers many loads at once in the time of one.
 
 use super::alphabet::Alphabet;
+use super::follow::ROUNDS;
 use super::hard;
 use super::planes::{bits, plane};
 use super::search::Search;
@@ -29,27 +30,29 @@ const DENSE: u32 = 12;
 const QUEUE: usize = 256;
 const OF_TILE: usize = 1 << (2 * WILD_MAX);
 
-/// Symbols of tiles whose table is in a near cache. With each symbol more, looking up a code takes about twice as long.
-const NEAR_TILE: usize = 9;
-
 /// What is known of the positions of a segment for one class, and the queue. Tasks keep the memory for their next segment.
 #[derive(Default)]
 pub struct Scratch {
     clean: Vec<u64>,
+    whole: Vec<u64>,
     few: [Vec<u64>; 2],
     hard: Vec<Range<usize>>,
     followed: Vec<u64>,
     queue: Queue,
+    /// Matches of the segment before.
+    matches: usize,
 }
 
 /// Examines every candidate of every class at the positions that the segment owns.
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, few, hard: runs, followed, queue } = scratch;
+    let Scratch { clean, whole, few, hard: runs, followed, queue, matches } = scratch;
+    search.hits.reserve(*matches);
     search.followed = std::mem::take(followed);
     for class in &search.plan.classes {
-        if class.chains.is_some() {
+        if let Some(chains) = &class.chains {
+            search.segment.planes.clean(chains.length, whole);
             search.followed.clear();
             search.followed.resize(search.segment.length / BLOCK + 2, 0);
         }
@@ -57,7 +60,7 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         if class.shape.needed == 1 || class.shape.spread {
             search.segment.planes.few_wild(class.shape.tile, few);
         }
-        let mut seek = Seek { class, tables: &class.first, range: owned.clone(), clean, few, queue, search };
+        let mut seek = Seek { class, tables: &class.first, range: owned.clone(), clean, whole, few, queue, search };
         seek.look_up_range::<A>(!class.shape.spread);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, &few[1], runs);
@@ -70,11 +73,12 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         }
     }
     *followed = std::mem::take(&mut search.followed);
+    *matches = search.hits.len();
 }
 
 /// Calls `visit` with the number of each bit that is set.
 #[inline(always)]
-fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
+pub fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
     while bits != 0 {
         visit(bits.trailing_zeros());
         bits &= bits - 1;
@@ -88,28 +92,6 @@ fn count(counts: &mut [u64], bits: u64) {
         counts[n] |= counts[n - 1] & bits;
     }
     counts[0] |= bits;
-}
-
-/// How many codes differ from one of `digits` digits in `changes` of them at most.
-fn changed(digits: usize, changes: usize) -> usize {
-    let mut of = 1usize;
-    (1..=changes.min(digits)).fold(1, |all, count| {
-        of = of.saturating_mul(3 * (digits + 1 - count)) / count;
-        all.saturating_add(of)
-    })
-}
-
-/// Of a span's tiles, by their wild digits and the fewest first, how many to look up, with how many changes, and under how many codes
-/// together: the fewest. Of so many tiles, one has no more than its share of a match's mismatches, which are fewer than the tiles.
-fn cheapest(wild: &[(u32, usize)], length: usize) -> (usize, usize, usize) {
-    let mismatches = wild.len() - 1;
-    let with = |count: usize| {
-        let changes = mismatches / count;
-        let codes_of =
-            |&(wild, _): &(u32, usize)| (1usize << (2 * wild)).saturating_mul(changed(length - wild as usize, changes));
-        (count, changes, wild[..count].iter().map(codes_of).fold(0, usize::saturating_add))
-    };
-    (1..=wild.len()).rev().map(with).min_by_key(|&(.., codes)| codes).expect("a span has tiles")
 }
 
 /// The first `count` bits of a block.
@@ -127,12 +109,12 @@ fn listed(table: &Table, codes: &[u32; BLOCK]) -> u64 {
 
 /// A code to look up.
 #[derive(Clone, Copy, Default)]
-struct Queued {
+pub struct Queued {
     /// Where the span lies; where the tile does, if it may be any of a span.
-    at: usize,
+    pub at: usize,
     /// Which of the span's tiles has the code, or [`ANY`].
-    tile: u32,
-    code: u32,
+    pub tile: u32,
+    pub code: u32,
 }
 
 /// Any tile of a span.
@@ -148,12 +130,12 @@ struct Likely {
 /// Such spans whose patterns are asked for together.
 const TOGETHER: usize = 64;
 
-struct Queue {
+pub struct Queue {
     /// Room for what is added at once without asking, behind the `length` that wait.
     codes: Box<[Queued; QUEUE + OF_TILE]>,
     length: usize,
-    /// Places of blocks, and which of their tiles, to be looked up where no chain has led to them.
-    later: Vec<(usize, u64, u32)>,
+    /// Places of blocks, and which of their tiles, to be looked up where no chain has led to them, in rounds.
+    pub later: [Vec<(usize, u64, u32)>; ROUNDS],
     lists: Vec<Range<u32>>,
     likely: Vec<Likely>,
 }
@@ -161,31 +143,33 @@ struct Queue {
 impl Default for Queue {
     fn default() -> Self {
         let codes = Box::new([Queued::default(); QUEUE + OF_TILE]);
-        Self { codes, length: 0, later: Vec::new(), lists: Vec::new(), likely: Vec::new() }
+        Self { codes, length: 0, later: Default::default(), lists: Vec::new(), likely: Vec::new() }
     }
 }
 
 impl Queue {
     /// Adds a code if `listed`.
     #[inline(always)]
-    fn add(&mut self, queued: Queued, listed: bool) {
+    pub fn add(&mut self, queued: Queued, listed: bool) {
         self.codes[self.length] = queued;
         self.length += usize::from(listed);
     }
 }
 
 /// Looks up one class.
-struct Seek<'s, 'a> {
-    class: &'a Class,
+pub struct Seek<'s, 'a> {
+    pub class: &'a Class,
     tables: &'a [Table],
     /// The places of spans that are looked up.
     range: Range<usize>,
     /// Bit x: the tile at x has no wild digit.
     clean: &'s [u64],
+    /// Bit x: no digit is wild that a pattern at x would cover; only where patterns are in chains.
+    pub whole: &'s [u64],
     /// The same with one wild digit at most, and with two; only where one tile is enough.
     few: &'s [Vec<u64>; 2],
-    queue: &'s mut Queue,
-    search: &'s mut Search<'a>,
+    pub queue: &'s mut Queue,
+    pub search: &'s mut Search<'a>,
 }
 
 impl<'a> Seek<'_, 'a> {
@@ -277,35 +261,23 @@ impl<'a> Seek<'_, 'a> {
         } else {
             each_bit(places, |place| found |= u64::from(table.has(codes.at(place))) << place);
         }
-        if self.class.chains.is_some() {
-            found = self.first_in_a_row(at, found, tile);
+        if let Some(chains) = &self.class.chains {
+            found = self.first_in_a_row(at, found, tile, 0);
+            found = self.may_begin(chains, at, found);
         }
-        each_bit(found, |place| {
-            self.queue.add(Queued { at: at + place as usize, tile, code: codes.at(place) }, true);
-        });
+        self.add(at, found, tile);
         self.flush_if_full::<A>();
     }
 
-    /// Of places of the block at `at` that no chain has led to, and of which tile `tile` and the tile behind it are listed: the first of
-    /// those in a row. The others are for later.
+    /// Adds the codes of tile `tile`, without wild digits, of the spans at `places` of the block at `at`, under which spans are listed.
     #[inline(always)]
-    fn first_in_a_row(&mut self, at: usize, places: u64, tile: u32) -> u64 {
-        let mut places = places & !bits(&self.search.followed, at);
-        if let Some(other) = self.other_tile(tile) {
-            let (length, table) = (self.class.shape.tile, self.table(other));
-            let clean = bits(self.clean, at + other as usize * length);
-            let codes = self.search.segment.planes.codes(at + other as usize * length, length);
-            if places.count_ones() >= DENSE {
-                places &= !clean | listed(table, &codes.all());
-            } else {
-                each_bit(places & clean, |place| places &= !(u64::from(!table.has(codes.at(place))) << place));
-            }
-        }
-        let first = places & !(places << 1);
-        if places != first {
-            self.queue.later.push((at, places ^ first, tile));
-        }
-        first
+    pub fn add(&mut self, at: usize, places: u64, tile: u32) {
+        let length = self.class.shape.tile;
+        let before = if tile == ANY { 0 } else { tile as usize * length };
+        let codes = self.search.segment.planes.codes(at + before, length);
+        each_bit(places, |place| {
+            self.queue.add(Queued { at: at + place as usize, tile, code: codes.at(place) }, true);
+        });
     }
 
     /// Where one tile is enough, looks up the places in a block that have a tile with one wild digit, or with two. Returns the others.
@@ -330,7 +302,7 @@ impl<'a> Seek<'_, 'a> {
 
     /// Looks up tile `k` of the span at `at` under all codes that agree with it.
     #[inline(always)]
-    fn look_up_tile<A: Alphabet>(&mut self, at: usize, k: usize) {
+    pub fn look_up_tile<A: Alphabet>(&mut self, at: usize, k: usize) {
         let length = self.class.shape.tile;
         for code in codes(self.search.segment.planes.tile(at + k * length, length), length) {
             self.queue.add(Queued { at, tile: k as u32, code }, self.table(k as u32).has(code));
@@ -338,80 +310,31 @@ impl<'a> Seek<'_, 'a> {
         self.flush_if_full::<A>();
     }
 
-    /// Looks up tiles of the span at `at`, under all codes that agree with them or nearly: those of which the codes are fewest.
     #[inline(always)]
-    fn wild_tiles<A: Alphabet>(&mut self, at: usize, compared: bool) {
-        let Shape { tile: length, tiles, needed, .. } = self.class.shape;
-        let segment = self.search.segment;
-        let (mut wild, mut all, mut few) = ([(0, 0); TILES_MAX], 0, 0);
-        for (k, wild) in wild[..tiles].iter_mut().enumerate() {
-            *wild = (segment.planes.wild_in_tile(at + k * length, length), k);
-            all += wild.0;
-            few += usize::from(wild.0 <= self.class.wild);
-        }
-        if all > self.class.most_wild || few < needed && !compared {
-            return;
-        }
-        wild[..tiles].sort_unstable();
-        let (count, changes, codes) = cheapest(&wild[..needed], length);
-        let spans = self.class.spans.len();
-        if !compared || codes.saturating_mul(self.patterns_per_code()) <= spans {
-            wild[..count].iter().for_each(|&(_, k)| self.look_up_nearly::<A>(at, k, changes));
-        } else if self.search.left_in_sequence(at) >= self.class.shape.length() {
-            let (columns, digits) =
-                (self.search.plan.columns(self.class, self.search.queries), segment.planes.digits(at as isize));
-            let most = self.class.shape.mismatches();
-            columns.each_near(digits, most, |number| self.search.examine_span::<A>(self.class, number, at));
-        }
-    }
-
-    /// Patterns that are compared, side by side, in about the time in which a code is looked up: one for each lane of a vector, and more
-    /// where tables are large.
-    #[inline(always)]
-    fn patterns_per_code(&self) -> usize {
-        self.search.plan.lanes << self.class.shape.tile.saturating_sub(NEAR_TILE)
-    }
-
-    /// Looks up tile `k` of the span at `at` under all codes that agree with it, but for as many `changes`.
-    #[inline(always)]
-    fn look_up_nearly<A: Alphabet>(&mut self, at: usize, k: usize, changes: usize) {
-        let length = self.class.shape.tile;
-        let tile = self.search.segment.planes.tile(at + k * length, length);
-        if changes == 0 && tile.wild.count_ones() <= WILD_MAX {
-            return self.look_up_tile::<A>(at, k);
-        }
-        codes(tile, length).for_each(|code| self.add_changed::<A>(at, k, (code, tile.wild), (0, changes)));
-    }
-
-    #[inline(always)]
-    fn flush_if_full<A: Alphabet>(&mut self) {
+    pub fn flush_if_full<A: Alphabet>(&mut self) {
         if self.queue.length >= QUEUE {
             self.flush::<A>();
         }
     }
 
-    /// Examines what is listed under the codes of the queue, and then those for later.
-    #[inline(never)]
+    #[inline(always)]
+    pub fn examine_if_full<A: Alphabet>(&mut self) {
+        if self.queue.length >= QUEUE {
+            self.examine_queue::<A>();
+        }
+    }
+
+    /// Examines what is listed under the codes of the queue, and in chains what was left for later.
     fn flush<A: Alphabet>(&mut self) {
         self.examine_queue::<A>();
-        let mut later = std::mem::take(&mut self.queue.later);
-        for (at, places, tile) in later.drain(..) {
-            let codes =
-                self.search.segment.planes.codes(at + tile as usize * self.class.shape.tile, self.class.shape.tile);
-            each_bit(places & !bits(&self.search.followed, at), |place| {
-                self.queue.add(Queued { at: at + place as usize, tile, code: codes.at(place) }, true);
-            });
-            if self.queue.length >= QUEUE {
-                self.examine_queue::<A>();
-            }
+        if let Some(chains) = &self.class.chains {
+            self.follow_rows::<A>(chains);
         }
-        self.examine_queue::<A>();
-        self.queue.later = later;
     }
 
     /// Examines what is listed under the codes of the queue.
     #[inline(never)]
-    fn examine_queue<A: Alphabet>(&mut self) {
+    pub fn examine_queue<A: Alphabet>(&mut self) {
         let waiting = std::mem::take(&mut self.queue.length);
         let mut left = 0;
         for k in 0..waiting {
@@ -446,13 +369,17 @@ impl<'a> Seek<'_, 'a> {
     /// Examines spans, [`TOGETHER`] at most. Their patterns are asked for, and come while others are.
     #[inline(always)]
     fn examine<A: Alphabet>(&mut self, likely: &[Likely]) {
-        let (spans, queries) = (self.search.plan.spans_of(self.class), &self.search.queries.all);
-        let mut of = [0; TOGETHER];
-        for (query, likely) in of.iter_mut().zip(likely) {
-            *query = spans[likely.number as usize].query;
+        if let Some(chains) = &self.class.chains {
+            std::hint::black_box(likely.iter().filter(|likely| chains.place(likely.number).is_some()).count());
+        } else {
+            let (spans, queries) = (self.search.plan.spans_of(self.class), &self.search.queries.all);
+            let mut of = [0; TOGETHER];
+            for (query, likely) in of.iter_mut().zip(likely) {
+                *query = spans[likely.number as usize].query;
+            }
+            let lengths = of[..likely.len()].iter().map(|&query| queries[query as usize].length);
+            std::hint::black_box(lengths.fold(0, usize::wrapping_add));
         }
-        let lengths = of[..likely.len()].iter().map(|&query| queries[query as usize].length);
-        std::hint::black_box(lengths.fold(0, usize::wrapping_add));
         for &Likely { number, at } in likely {
             self.search.examine_span::<A>(self.class, number, at);
         }
@@ -460,7 +387,7 @@ impl<'a> Seek<'_, 'a> {
 
     /// The table that lists a tile.
     #[inline(always)]
-    fn table(&self, tile: u32) -> &'a Table {
+    pub fn table(&self, tile: u32) -> &'a Table {
         &self.tables[if self.class.shape.together() { 0 } else { tile as usize }]
     }
 
@@ -468,18 +395,13 @@ impl<'a> Seek<'_, 'a> {
     /// otherwise, and the bits that say so are nearer than the lists.
     #[inline(always)]
     fn agrees_elsewhere(&self, Queued { at, tile, .. }: Queued) -> bool {
-        let Some(other) = self.other_tile(tile) else { return true };
-        let length = self.class.shape.tile;
-        let tile = self.search.segment.planes.tile(at + other as usize * length, length);
-        tile.wild.count_ones() > 1 || codes(tile, length).any(|code| self.table(other).has(code))
-    }
-
-    /// The tile behind a tile, or the first one, if all must agree and each has a table of its own.
-    #[inline(always)]
-    fn other_tile(&self, tile: u32) -> Option<u32> {
-        let Shape { tiles, needed, .. } = self.class.shape;
-        let is_asked = needed == 1 && tiles > 1 && !self.class.shape.together();
-        is_asked.then(|| if (tile as usize) + 1 < tiles { tile + 1 } else { 0 })
+        let Shape { tile: length, tiles, needed, .. } = self.class.shape;
+        let other = if tile as usize + 1 < tiles { tile as usize + 1 } else { 0 };
+        if needed > 1 || tiles == 1 || self.class.shape.together() || self.class.chains.is_some() {
+            return true;
+        }
+        let tile = self.search.segment.planes.tile(at + other * length, length);
+        tile.wild.count_ones() > 1 || codes(tile, length).any(|code| self.tables[other].has(code))
     }
 
     /// The spans of `list` that are under the code and agree with what lies beside its tile.
@@ -517,25 +439,6 @@ impl<'a> Seek<'_, 'a> {
             let is_meant = if tile == ANY { is_first() } else { tile == k };
             if is_meant {
                 likely.push(Likely { number, at: place - before });
-            }
-        }
-    }
-
-    /// Adds a code of tile `k`, and those with up to `changes` of the digits from `first` on changed that are not wild.
-    fn add_changed<A: Alphabet>(
-        &mut self,
-        at: usize,
-        k: usize,
-        (code, wild): (u32, u32),
-        (first, changes): (usize, usize),
-    ) {
-        let length = self.class.shape.tile;
-        self.queue.add(Queued { at, tile: k as u32, code }, self.table(k as u32).has(code));
-        self.flush_if_full::<A>();
-        for digit in (first..length).filter(|digit| changes > 0 && wild >> digit & 1 == 0) {
-            for change in 1..4 {
-                let code = code ^ ((change & 1) << digit | (change >> 1) << (length + digit));
-                self.add_changed::<A>(at, k, (code, wild), (digit + 1, changes - 1));
             }
         }
     }

@@ -9,6 +9,8 @@
 //!
 //! For patterns of one length, at most 64, without wild symbols, of which a match has no mismatches. A pattern that is there twice is in no
 //! chain. So where a pattern of a chain matches digits none of which is wild, no other pattern matches.
+//!
+//! Tiles of references are listed that many patterns have; so there is a bit for each of many hashes of a whole pattern, too.
 
 use super::plan::Query;
 use rayon::prelude::*;
@@ -19,6 +21,9 @@ const LONGEST: usize = 64;
 const NONE: u32 = u32::MAX;
 /// How far from a pattern the next of its chain may be: its reverse complement is between them, or not.
 const NEXT: [isize; 4] = [2, -2, 1, -1];
+
+/// Bits of hashes for each pattern: one of so many places where none begins is taken for one where one may.
+const BITS_PER_PATTERN: usize = 16;
 
 /// The chains of some patterns, as one text.
 pub struct Chains {
@@ -31,6 +36,8 @@ pub struct Chains {
     patterns: Vec<u32>,
     /// Where each pattern begins, by its number among those that chains were made of, or [`NONE`].
     places: Vec<u32>,
+    /// Bit h % 64 of word h / 64: there is a pattern of hash h.
+    hashes: Vec<u64>,
 }
 
 impl Chains {
@@ -51,8 +58,12 @@ impl Chains {
     fn of(queries: &[&Query], planes: &[[u64; 2]], next: &[u32], length: usize) -> Self {
         let mut has_one_before = vec![false; queries.len()];
         next.iter().filter(|&&next| next != NONE).for_each(|&next| has_one_before[next as usize] = true);
-        let mut chains =
-            Self { length, low: Vec::new(), high: Vec::new(), patterns: Vec::new(), places: vec![NONE; queries.len()] };
+        let (places, hashes) = (vec![NONE; queries.len()], vec![0; words_of_hashes(queries.len())]);
+        let mut chains = Self { length, low: Vec::new(), high: Vec::new(), patterns: Vec::new(), places, hashes };
+        for &planes in planes {
+            let hash = chains.hash(planes);
+            chains.hashes[hash / 64] |= 1 << (hash % 64);
+        }
         let begins = |&first: &usize| next[first] != NONE && !has_one_before[first];
         for first in (0..queries.len()).filter(begins) {
             chains.add(queries, planes, next, first as u32);
@@ -87,16 +98,32 @@ impl Chains {
         self.patterns.push(pattern);
     }
 
+    /// The hash of the first digits of `planes`, as many as a pattern has.
+    #[inline(always)]
+    fn hash(&self, planes: [u64; 2]) -> usize {
+        let [low, high] = planes.map(|plane| plane << (64 - self.length));
+        let mixed = low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ high.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> (58 - self.hashes.len().trailing_zeros())
+    }
+
+    /// Bit 0: whether a pattern may be the first of these digits, none of which is wild.
+    #[inline(always)]
+    pub fn may_begin(&self, planes: [u64; 2]) -> u64 {
+        let hash = self.hash(planes);
+        self.hashes[hash / 64] >> (hash % 64)
+    }
+
     /// Where in the text the pattern of a number begins, if it is in a chain.
     #[inline(always)]
     pub fn place(&self, number: u32) -> Option<usize> {
         Some(self.places[number as usize]).filter(|&place| place != NONE).map(|place| place as usize)
     }
 
-    /// The patterns of the chain from a place on, each with one symbol less before it than the next.
+    /// The patterns of the chain from a place on: the one there, and so many of the next at most.
     #[inline(always)]
-    pub fn patterns(&self, place: usize) -> impl Iterator<Item = u32> {
-        self.patterns[place..].iter().copied().take_while(|&pattern| pattern != NONE)
+    pub fn patterns(&self, place: usize, next: usize) -> impl Iterator<Item = u32> {
+        let end = self.patterns.len().min(place + 1 + next);
+        self.patterns[place..end].iter().copied().take_while(|&pattern| pattern != NONE)
     }
 
     /// Bits 0 and bits 1 of the 64 digits at a place of the text, or of as many as there are.
@@ -108,6 +135,10 @@ impl Chains {
             at(word) >> bit | at(word + 1) << 1 << (63 - bit)
         })
     }
+}
+
+fn words_of_hashes(patterns: usize) -> usize {
+    (patterns * BITS_PER_PATTERN / 64).next_power_of_two()
 }
 
 /// The next of each pattern's chain, or [`NONE`]. No pattern is the next of two, and none that is there twice is in a chain.
@@ -165,7 +196,7 @@ mod tests {
         let chains = Chains::new(&queries.all.iter().collect::<Vec<_>>())?;
         let (mut found, mut place) = (Vec::new(), 0);
         while place < chains.patterns.len() {
-            let chain: Vec<u32> = chains.patterns(place).collect();
+            let chain: Vec<u32> = chains.patterns(place, usize::MAX / 2).collect();
             for (&pattern, at) in chain.iter().zip(place..) {
                 let digits = chains.digits(at).map(|plane| plane & (u64::MAX >> (64 - chains.length)));
                 assert_eq!((chains.place(pattern), Some(digits)), (Some(at), queries.all[pattern as usize].planes));

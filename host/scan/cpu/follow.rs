@@ -1,0 +1,113 @@
+//! From one match to the next ones, where patterns follow one another along a reference: no table is asked about these.
+//!
+//! ```text
+//! places under which a tile is listed    . . x x x x x x x x x . .       of those in a row, the first is looked up
+//!                                            > > > > > >                 and followed as far as the sequence is the reference
+//!                                                        > x x           then the first of those that are left, then all of them
+//! ```
+
+use super::alphabet::Alphabet;
+use super::planes::bits;
+use super::search::Search;
+use super::seek::{Seek, each_bit};
+use crate::Hit;
+use crate::seeds::Chains;
+
+/// How often places are left for later.
+pub const ROUNDS: usize = 2;
+
+impl Search<'_> {
+    /// Keeps the match of pattern `number` at position `at`, if it is one, and those of the next patterns of its chain at the next
+    /// positions. These own their matches, as spans are at the first symbols of their patterns. Returns false where that takes a look at
+    /// the pattern: it is in no chain, or there are wild digits.
+    #[inline]
+    pub fn follow(&mut self, chains: &Chains, number: u32, at: usize) -> bool {
+        let length = chains.length;
+        if bits(&self.followed, at) & 1 == 1 {
+            return true;
+        }
+        let is_clean = self.segment.planes.wild(at) << (64 - length) == 0;
+        let Some(place) = chains.place(number).filter(|_| is_clean) else { return false };
+        let most = self.left_in_sequence(at).min(self.segment.owned.end - 1 - at + length);
+        let alike = self.alike(chains, (at, place), most);
+        if alike >= length {
+            let next = self.not_followed(at + 1, alike - length);
+            let ((sequence, start), before) = (self.start(at), self.hits.len());
+            let hit = |(pattern, start)| Hit { sequence, pattern, start, wild: 0, mismatches: 0 };
+            self.keep(chains.patterns(place, next).zip(start..).map(hit));
+            self.set_followed(at, self.hits.len() - before);
+        }
+        true
+    }
+
+    /// How many digits of the segment, none of which is wild, and of the text of the chains are the same from these places on: `most`
+    /// at most.
+    fn alike(&self, chains: &Chains, (at, place): (usize, usize), most: usize) -> usize {
+        let mut alike = 0;
+        while alike < most {
+            let [low, high, wild] = self.segment.planes.digits((at + alike) as isize);
+            let [text_low, text_high] = chains.digits(place + alike);
+            let different = (low ^ text_low) | (high ^ text_high) | wild;
+            alike += different.trailing_zeros() as usize;
+            if different != 0 {
+                break;
+            }
+        }
+        alike.min(most)
+    }
+
+    /// How many places from `at` on have not been followed: `most` at most.
+    fn not_followed(&self, at: usize, most: usize) -> usize {
+        let followed = |k: usize| bits(&self.followed, at + k).trailing_zeros() as usize;
+        let block = (0..most).step_by(64).find(|&k| followed(k) < 64);
+        block.map_or(most, |k| most.min(k + followed(k)))
+    }
+
+    /// Takes note of so many places.
+    fn set_followed(&mut self, at: usize, count: usize) {
+        for word in at / 64..(at + count).div_ceil(64) {
+            let (from, to) = (at.max(64 * word) - 64 * word, (at + count).min(64 * word + 64) - 64 * word);
+            self.followed[word] |= u64::MAX >> (64 - (to - from)) << from;
+        }
+    }
+}
+
+impl Seek<'_, '_> {
+    /// Of places of the block at `at`, those that no chain has led to, and of these in a row the first. The others are for a later round.
+    #[inline(always)]
+    pub fn first_in_a_row(&mut self, at: usize, places: u64, tile: u32, round: usize) -> u64 {
+        let places = places & !bits(&self.search.followed, at);
+        let first = places & !(places << 1);
+        if places != first {
+            self.queue.later[round].push((at, places ^ first, tile));
+        }
+        first
+    }
+
+    /// Of places of the block at `at`, those at which a pattern may begin.
+    #[inline(always)]
+    pub fn may_begin(&self, chains: &Chains, at: usize, places: u64) -> u64 {
+        let (windows, told) = (self.search.segment.planes.windows(at), places & bits(self.whole, at));
+        let mut found = places & !told;
+        each_bit(told, |place| found |= (chains.may_begin(windows.at(place)) & 1) << place);
+        found
+    }
+
+    /// Examines what was left for later: again the first in a row, and then all.
+    pub fn follow_rows<A: Alphabet>(&mut self, chains: &Chains) {
+        for round in 0..ROUNDS {
+            let mut later = std::mem::take(&mut self.queue.later[round]);
+            for (at, places, tile) in later.drain(..) {
+                let mut left = places & !bits(&self.search.followed, at);
+                if round + 1 < ROUNDS {
+                    let found = self.may_begin(chains, at, left);
+                    left = self.first_in_a_row(at, found, tile, round + 1);
+                }
+                self.add(at, left, tile);
+                self.examine_if_full::<A>();
+            }
+            self.examine_queue::<A>();
+            self.queue.later[round] = later;
+        }
+    }
+}
