@@ -143,10 +143,10 @@ struct Extent {
 
 impl Extent {
     fn of(queries: &Queries) -> Self {
-        let lengths = || queries.all.iter().map(|query| query.length);
+        let lengths = || queries.all.iter().map(|query| query.length());
         let is_never_wild = |query: &Query| {
             let Limits { wild, mismatches } = query.limits;
-            wild.saturating_add(mismatches) < query.length as u32
+            wild.saturating_add(mismatches) < query.length() as u32
         };
         Self {
             lengths: lengths().min().zip(lengths().max()).map(|(shortest, longest)| [shortest, longest]),
@@ -196,7 +196,7 @@ impl<G: Gpu> Device<G> {
         let literal = options.wildcards == Wildcards::N;
         let of = || if literal { Queries::of::<Bytes>(patterns) } else { Queries::of::<Iupac>(patterns) };
         let (queries, decided) = (shared.queries.get_or_init(|| Arc::new(of())).clone(), shared.decided.clone());
-        if queries.all.iter().any(|query| query.length > 1 << 28) {
+        if queries.all.iter().any(|query| query.length() > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
         }

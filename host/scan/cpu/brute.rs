@@ -43,14 +43,14 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         let query = search.queries.all[index as usize];
         let sieve = sieve(search.queries, &query);
         let most = query.limits.mismatches.min(SIEVE as u32) as usize;
-        let end = segment.owned.end.min((segment.length + 1).saturating_sub(query.length));
+        let end = segment.owned.end.min((segment.length + 1).saturating_sub(query.length()));
         let too_many = query.limits.wild as usize + query.limits.mismatches as usize + 1;
-        if too_many <= query.length && *of != too_many {
+        if too_many <= query.length() && *of != too_many {
             segment.planes.runs(too_many, runs);
             *of = too_many;
             has_runs = runs[..segment.length / 64].iter().any(|&starts| starts != 0);
         }
-        let last = query.length.checked_sub(too_many).filter(|_| has_runs);
+        let last = query.length().checked_sub(too_many).filter(|_| has_runs);
         for at in (segment.owned.start..end).step_by(BLOCK) {
             if search.tally.is_full() {
                 return;
@@ -76,7 +76,7 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
 /// Offsets and digits of up to 32 single bases, spread evenly.
 fn sieve(queries: &Queries, query: &Query) -> Vec<(usize, u8)> {
     let digits = queries.digits(query);
-    let single: Vec<usize> = (0..query.length).filter(|&k| digits[k] != WILD).collect();
+    let single: Vec<usize> = (0..query.length()).filter(|&k| digits[k] != WILD).collect();
     let step = single.len().div_ceil(SIEVE).max(1);
     single.into_iter().step_by(step).map(|k| (k, digits[k])).collect()
 }

@@ -98,10 +98,10 @@ fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], search: &mut Sear
     while let Some(hard) = next(&mut left[0], at).filter(|&hard| hard < segment.owned.end) {
         at = hard;
         let start = at - before;
-        if start + query.length > segment.length {
+        if start + query.length() > segment.length {
             return;
         }
-        let wild = segment.wild(start..start + query.length);
+        let wild = segment.wild(start..start + query.length());
         if wild > most {
             at += wild - most;
             continue;

@@ -90,7 +90,7 @@ impl Search<'_> {
     /// The sequence in which query `index` lies when it starts `before` symbols before position `at`, and where it starts there.
     #[inline]
     fn place(&mut self, index: u32, at: usize, before: usize) -> Option<(u32, u64)> {
-        let length = self.queries.all[index as usize].length;
+        let length = self.queries.all[index as usize].length();
         let owner = self.segment.first + at;
         let (sequence, range) = self.sequences.at(owner);
         let inside = owner - range.start >= before && range.end - owner >= length - before;

@@ -377,7 +377,7 @@ impl<'a> Seek<'_, 'a> {
             for (query, likely) in of.iter_mut().zip(likely) {
                 *query = spans[likely.number as usize].query;
             }
-            let lengths = of[..likely.len()].iter().map(|&query| queries[query as usize].length);
+            let lengths = of[..likely.len()].iter().map(|&query| queries[query as usize].length());
             std::hint::black_box(lengths.fold(0, usize::wrapping_add));
         }
         for &Likely { number, at } in likely {

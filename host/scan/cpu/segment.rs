@@ -70,18 +70,18 @@ impl Segment {
         before(range.end) - before(range.start)
     }
 
-    /// The positions of `query` at `start` that are not informative, if they are within its limits. `start + query.length` lies
+    /// The positions of `query` at `start` that are not informative, if they are within its limits. `start + query.length()` lies
     /// inside.
     pub fn verify<A: Alphabet>(&self, queries: &Queries, query: &Query, start: usize) -> Option<Limits> {
-        if let Some([low, high]) = query.planes {
+        if let Some([low, high]) = query.planes() {
             let [sequence_low, sequence_high, wild] = self.planes.digits(start as isize);
-            let all = u64::MAX >> (64 - query.length);
+            let all = u64::MAX >> (64 - query.length());
             if wild & all == 0 {
                 let mismatches = (((low ^ sequence_low) | (high ^ sequence_high)) & all).count_ones();
                 return (mismatches <= query.limits.mismatches).then_some(Limits { wild: 0, mismatches });
             }
         }
-        let (range, limits) = (start..start + query.length, query.limits);
+        let (range, limits) = (start..start + query.length(), query.limits);
         if self.wild(range.clone()) > limits.wild as usize + limits.mismatches as usize {
             return None;
         }

@@ -84,13 +84,13 @@ fn infos(queries: &Queries) -> Vec<U32x4> {
     let places =
         queries.all.iter().scan(0, |word, query| Some(std::mem::replace(word, *word + (padded(query) / 32) as u32)));
     let info =
-        |(word, query): (u32, &Query)| U32x4([word, query.length as u32, query.limits.wild, query.limits.mismatches]);
+        |(word, query): (u32, &Query)| U32x4([word, query.length() as u32, query.limits.wild, query.limits.mismatches]);
     places.zip(&queries.all).map(info).collect()
 }
 
 /// Symbols of a pattern in whole words.
 fn padded(query: &Query) -> usize {
-    query.length.next_multiple_of(32)
+    query.length().next_multiple_of(32)
 }
 
 /// Symbols of all patterns in whole words, and the slack that the last one's windows read.
@@ -107,7 +107,7 @@ fn write_bases(queries: &Queries, mut rest: &mut [u8]) {
     }
     rest.fill(b'N');
     places.into_par_iter().zip(&queries.all).for_each(|(place, query)| {
-        let (bases, padding) = place.split_at_mut(query.length);
+        let (bases, padding) = place.split_at_mut(query.length());
         bases.copy_from_slice(queries.symbols(query));
         padding.fill(b'N');
     });

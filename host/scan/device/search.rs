@@ -178,7 +178,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let hit = |&U32x4([at, pattern, wild, mismatches]): &U32x4| {
             let segment = starts.partition_point(|&start| start <= at).checked_sub(1)?;
             let (piece, inside) = (slice.pieces[segment], at - starts[segment]);
-            let length = queries.all.get(pattern as usize)?.length as u64;
+            let length = queries.all.get(pattern as usize)?.length() as u64;
             let start = piece.offset + u64::from(inside);
             let hit = Hit { sequence: piece.sequence, pattern, start, wild, mismatches };
             (u64::from(inside) + length <= u64::from(piece.length)).then_some((inside < piece.owned).then_some(hit))

@@ -15,8 +15,6 @@
 use super::plan::Query;
 use rayon::prelude::*;
 
-/// The symbols of the longest patterns in chains.
-const LONGEST: usize = 64;
 /// No pattern, and no place.
 const NONE: u32 = u32::MAX;
 /// How far from a pattern the next of its chain may be: its reverse complement is between them, or not.
@@ -42,31 +40,34 @@ pub struct Chains {
 
 impl Chains {
     /// Of these patterns, if most of them are in chains.
-    pub fn new(queries: &[&Query]) -> Option<Self> {
-        let length = queries.first()?.length;
-        let is_plain = |query: &&Query| query.length == length && query.limits.mismatches == 0;
-        let plain = queries.iter().filter(|query| is_plain(query));
-        let planes: Vec<[u64; 2]> = plain.filter_map(|query| query.planes).collect();
-        if planes.len() < queries.len() || length > LONGEST {
+    pub fn new(queries: &[Query], members: &[u32]) -> Option<Self> {
+        let query = |number: usize| &queries[members[number] as usize];
+        let length = query(0).length();
+        let is_plain = |query: &Query| query.length() == length && query.limits.mismatches == 0;
+        let planes_of = |number: usize| Some(query(number)).filter(|query| is_plain(query))?.planes();
+        let followed = |number: &usize| follower(&planes_of, length, members.len(), *number).is_some();
+        if 2 * (0..members.len()).into_par_iter().filter(followed).count() <= members.len() {
             return None;
         }
+        let planes: Vec<[u64; 2]> = (0..members.len()).map(planes_of).collect::<Option<_>>()?;
         let next = next(&planes, length);
         let chained = next.iter().filter(|&&next| next != NONE).count();
-        (2 * chained > queries.len()).then(|| Self::of(queries, &planes, &next, length))
+        let patterns: Vec<u32> = (0..members.len()).map(|number| query(number).pattern).collect();
+        (2 * chained > members.len()).then(|| Self::of(&patterns, &planes, &next, length))
     }
 
-    fn of(queries: &[&Query], planes: &[[u64; 2]], next: &[u32], length: usize) -> Self {
-        let mut has_one_before = vec![false; queries.len()];
+    fn of(patterns: &[u32], planes: &[[u64; 2]], next: &[u32], length: usize) -> Self {
+        let mut has_one_before = vec![false; patterns.len()];
         next.iter().filter(|&&next| next != NONE).for_each(|&next| has_one_before[next as usize] = true);
-        let (places, hashes) = (vec![NONE; queries.len()], vec![0; words_of_hashes(queries.len())]);
+        let (places, hashes) = (vec![NONE; patterns.len()], vec![0; words_of_hashes(patterns.len())]);
         let mut chains = Self { length, low: Vec::new(), high: Vec::new(), patterns: Vec::new(), places, hashes };
         for &planes in planes {
             let hash = chains.hash(planes);
             chains.hashes[hash / 64] |= 1 << (hash % 64);
         }
         let begins = |&first: &usize| next[first] != NONE && !has_one_before[first];
-        for first in (0..queries.len()).filter(begins) {
-            chains.add(queries, planes, next, first as u32);
+        for first in (0..patterns.len()).filter(begins) {
+            chains.add(patterns, planes, next, first as u32);
         }
         let words = chains.patterns.len() / 64 + 2;
         chains.low.resize(words, 0);
@@ -75,13 +76,13 @@ impl Chains {
     }
 
     /// Adds the chain that begins with pattern `first`.
-    fn add(&mut self, queries: &[&Query], planes: &[[u64; 2]], next: &[u32], first: u32) {
+    fn add(&mut self, patterns: &[u32], planes: &[[u64; 2]], next: &[u32], first: u32) {
         let following = |&number: &u32| Some(next[number as usize]).filter(|&next| next != NONE);
         let mut last = planes[first as usize];
         for number in std::iter::successors(Some(first), following) {
             last = planes[number as usize];
             self.places[number as usize] = self.patterns.len() as u32;
-            self.push(last, queries[number as usize].pattern);
+            self.push(last, patterns[number as usize]);
         }
         for behind in 1..self.length {
             self.push(last.map(|plane| plane >> behind), NONE);
@@ -141,19 +142,27 @@ fn words_of_hashes(patterns: usize) -> usize {
     (patterns * BITS_PER_PATTERN / 64).next_power_of_two()
 }
 
+/// A pattern near number `number` of so many that is the same but for its own first symbol and the other's last.
+fn follower(
+    planes: &impl Fn(usize) -> Option<[u64; 2]>,
+    length: usize,
+    patterns: usize,
+    number: usize,
+) -> Option<usize> {
+    let behind = planes(number)?.map(|plane| plane >> 1);
+    let all_but_last = u64::MAX.checked_shr(65 - length as u32)?;
+    let follows = |&other: &usize| planes(other).map(|planes| planes.map(|plane| plane & all_but_last)) == Some(behind);
+    let mut near = NEXT.iter().filter_map(|&step| number.checked_add_signed(step)).filter(|&other| other < patterns);
+    near.find(follows)
+}
+
 /// The next of each pattern's chain, or [`NONE`]. No pattern is the next of two, and none that is there twice is in a chain.
 fn next(planes: &[[u64; 2]], length: usize) -> Vec<u32> {
-    let is_twin = twins(planes);
-    let all_but_last = u64::MAX >> (65 - length.max(2));
-    let follows = |number: usize, other: usize| {
-        let same = |k: usize| planes[number][k] >> 1 == planes[other][k] & all_but_last;
-        length > 1 && !is_twin[other] && same(0) && same(1)
-    };
-    let mut is_next = vec![false; planes.len()];
+    let (is_twin, mut is_next) = (twins(planes), vec![false; planes.len()]);
     let next_of = |number: usize| {
-        let near = NEXT.iter().filter_map(|&step| number.checked_add_signed(step));
-        let other = near.filter(|&other| other < planes.len()).find(|&other| follows(number, other));
-        let other = other.filter(|&other| !is_twin[number] && !std::mem::replace(&mut is_next[other], true));
+        let other = follower(&|number| Some(planes[number]), length, planes.len(), number);
+        let may_be = |&other: &usize| !is_twin[number] && !is_twin[other];
+        let other = other.filter(may_be).filter(|&other| !std::mem::replace(&mut is_next[other], true));
         other.map_or(NONE, |other| other as u32)
     };
     (0..planes.len()).map(next_of).collect()
@@ -193,13 +202,13 @@ mod tests {
     fn chains(bases: &[&str], strands: Strands) -> Option<Vec<Vec<u32>>> {
         let signatures: Vec<_> = bases.iter().map(|bases| Signature::new("", bases.as_bytes().to_vec())).collect();
         let queries = Queries::of::<Digits>(&patterns(&signatures, &Options { strands, ..Options::default() }));
-        let chains = Chains::new(&queries.all.iter().collect::<Vec<_>>())?;
+        let chains = Chains::new(&queries.all, &(0..queries.all.len() as u32).collect::<Vec<_>>())?;
         let (mut found, mut place) = (Vec::new(), 0);
         while place < chains.patterns.len() {
             let chain: Vec<u32> = chains.patterns(place, usize::MAX / 2).collect();
             for (&pattern, at) in chain.iter().zip(place..) {
                 let digits = chains.digits(at).map(|plane| plane & (u64::MAX >> (64 - chains.length)));
-                assert_eq!((chains.place(pattern), Some(digits)), (Some(at), queries.all[pattern as usize].planes));
+                assert_eq!((chains.place(pattern), Some(digits)), (Some(at), queries.all[pattern as usize].planes()));
             }
             place += chain.len() + chains.length - 1;
             found.push(chain);

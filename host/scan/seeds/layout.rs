@@ -28,10 +28,10 @@ pub struct Span {
 /// How one pattern is looked up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
-    /// Of which shape its spans are.
-    pub shape: Shape,
+    /// Tile, tiles and needed of the shape; each of millions of patterns has a layout.
+    shape: [u8; 3],
+    spans: u8,
     offsets: [u32; SPANS],
-    spans: usize,
     /// The share of the sequences' positions at which it will be a candidate, as far as is known, 0 to 1.
     pub share: f64,
     /// Codes of all tiles of its first span together.
@@ -39,6 +39,12 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Of which shape its spans are.
+    pub fn shape(&self) -> Shape {
+        let [tile, tiles, needed] = self.shape.map(usize::from);
+        Shape { tile, tiles, needed, spread: self.spans > 1 }
+    }
+
     /// The same with its only span at the pattern's first symbol.
     pub fn at_start(self) -> Self {
         Self { offsets: [0; SPANS], ..self }
@@ -46,7 +52,7 @@ impl Layout {
 
     /// Symbols before each span, in the order in which spans are looked up.
     pub fn offsets(&self) -> &[u32] {
-        &self.offsets[..self.spans]
+        &self.offsets[..usize::from(self.spans)]
     }
 }
 
@@ -79,7 +85,8 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
         }
     }
     let (shape, offset, share, codes) = last?;
-    let mut layout = Layout { shape, offsets: [offset as u32; SPANS], spans: 1, share, codes };
+    let parts = [shape.tile, shape.tiles, shape.needed].map(|count| count as u8);
+    let mut layout = Layout { shape: parts, offsets: [offset as u32; SPANS], spans: 1, share, codes };
     if is_long(pattern.digits.len(), shape) {
         spread(pattern, &mut layout, frequencies);
     }
@@ -93,15 +100,15 @@ fn is_long(length: usize, shape: Shape) -> bool {
 
 /// Gives a long pattern a span in each quarter. The best of them is looked up first.
 fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
-    let (length, span) = (pattern.digits.len(), layout.shape.length());
+    let (length, span) = (pattern.digits.len(), layout.shape().length());
     let quarter = |k| length * k / SPANS..length * (k + 1) / SPANS - span + 1;
-    let mut found: Vec<_> = (0..SPANS).map(|k| best(pattern, layout.shape, frequencies, quarter(k))).collect();
+    let mut found: Vec<_> = (0..SPANS).map(|k| best(pattern, layout.shape(), frequencies, quarter(k))).collect();
     if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {
         return;
     }
     found.sort_by_key(|(_, cost)| cost.total());
     found.iter().zip(&mut layout.offsets).for_each(|((offset, _), place)| *place = *offset as u32);
-    (layout.spans, layout.shape.spread) = (SPANS, true);
+    layout.spans = SPANS as u8;
 }
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.
@@ -198,21 +205,21 @@ mod tests {
     fn a_span_avoids_what_is_frequent_and_what_is_wild() {
         let bases = [b"A".repeat(20), b"NNNNNNNN".to_vec(), b"CCGTCGTGCACCTGTC".to_vec(), b"A".repeat(5)].concat();
         let layout = laid_out(&bases, 0, 8).unwrap();
-        assert_eq!((layout.shape, layout.offsets(), layout.share), (shape(8, 2, 1), &[28][..], 0.0));
+        assert_eq!((layout.shape(), layout.offsets(), layout.share), (shape(8, 2, 1), &[28][..], 0.0));
     }
 
     #[test]
     fn few_single_bases_make_fewer_tiles_and_none_make_none() {
-        assert_eq!(laid_out(b"NNNNNNNNACGTACGTNNNNNNNNNNNNNNNNN", 0, 8).unwrap().shape, shape(8, 1, 1));
+        assert_eq!(laid_out(b"NNNNNNNNACGTACGTNNNNNNNNNNNNNNNNN", 0, 8).unwrap().shape(), shape(8, 1, 1));
         assert_eq!(laid_out(b"NNNNNNNNNNNNNN", 0, 8), None);
-        assert_eq!(laid_out(b"NNNNNN", 0, 8).unwrap().shape, shape(6, 1, 1));
+        assert_eq!(laid_out(b"NNNNNN", 0, 8).unwrap().shape(), shape(6, 1, 1));
     }
 
     #[test]
     fn a_long_pattern_has_a_span_in_each_quarter() {
         let bases = b"ACGGT".repeat(200);
         let layout = laid_out(&bases, 0, 8).unwrap();
-        assert_eq!(layout.shape, Shape { spread: true, ..shape(8, 12, 1) });
+        assert_eq!(layout.shape(), Shape { spread: true, ..shape(8, 12, 1) });
         let mut quarters: Vec<u32> = layout.offsets().iter().map(|offset| offset / 250).collect();
         quarters.sort_unstable();
         assert_eq!(quarters, [0, 1, 2, 3]);

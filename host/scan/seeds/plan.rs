@@ -53,13 +53,26 @@ pub struct Query {
     pub pattern: u32,
     /// Where its symbols begin among those of all.
     start: usize,
-    /// Symbols of the pattern.
-    pub length: usize,
-    /// How many of them are wild, as far as these are counted.
-    wild: usize,
+    length: u32,
+    /// How many of its symbols are wild, as far as these are counted.
+    wild: u32,
     pub limits: Limits,
+    is_told: bool,
+    planes: [u64; 2],
+}
+
+impl Query {
+    /// Symbols of the pattern.
+    #[inline(always)]
+    pub fn length(&self) -> usize {
+        self.length as usize
+    }
+
     /// The digits in two planes, of a short pattern that has no wild ones, where they tell its symbols.
-    pub planes: Option<[u64; 2]>,
+    #[inline(always)]
+    pub fn planes(&self) -> Option<[u64; 2]> {
+        self.is_told.then_some(self.planes)
+    }
 }
 
 /// The patterns, encoded, less those that can never match.
@@ -74,24 +87,26 @@ impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
     pub fn of<A: Encoding>(patterns: &[Pattern]) -> Self {
         let wild = |base: &&u8| A::COUNTED[**base as usize] == WILD;
-        let wild: Vec<usize> = patterns.par_iter().map(|pattern| pattern.bases().iter().filter(wild).count()).collect();
-        let can_match = |(pattern, wild): &(&Pattern, usize)| {
+        let wild = |pattern: &Pattern| pattern.bases().iter().filter(wild).count() as u32;
+        let wild: Vec<u32> = patterns.par_iter().map(wild).collect();
+        let can_match = |(pattern, wild): &(&Pattern, u32)| {
             let Limits { wild: most, mismatches } = pattern.limits();
-            *wild <= most as usize + mismatches as usize
+            *wild <= most.saturating_add(mismatches)
         };
         let mut all = Vec::new();
         let mut start = 0;
         for (k, (pattern, wild)) in (0..).zip(patterns.iter().zip(wild)).filter(|(_, pattern)| can_match(pattern)) {
-            let length = pattern.bases().len();
-            let planes = planes::<A>(pattern.bases());
-            all.push(Query { pattern: k, start, length, wild, limits: pattern.limits(), planes });
+            let (length, planes) = (pattern.bases().len(), planes::<A>(pattern.bases()));
+            let (is_told, planes) = (planes.is_some(), planes.unwrap_or_default());
+            let limits = pattern.limits();
+            all.push(Query { pattern: k, start, length: length as u32, wild, limits, is_told, planes });
             start += length;
         }
         let (mut symbols, mut digits) = (vec![0; start], vec![0; start]);
         let (mut symbols_left, mut digits_left) = (&mut symbols[..], &mut digits[..]);
         let mut parts = Vec::with_capacity(all.len());
         for Query { pattern, length, .. } in &all {
-            let part = [&mut symbols_left, &mut digits_left].map(|left| left.split_off_mut(..*length));
+            let part = [&mut symbols_left, &mut digits_left].map(|left| left.split_off_mut(..*length as usize));
             parts.push((patterns[*pattern as usize].bases(), part));
         }
         parts.into_par_iter().for_each(|(bases, part)| {
@@ -104,11 +119,11 @@ impl Queries {
     }
 
     pub fn symbols(&self, query: &Query) -> &[u8] {
-        &self.symbols[query.start..query.start + query.length]
+        &self.symbols[query.start..query.start + query.length()]
     }
 
     pub fn digits(&self, query: &Query) -> &[u8] {
-        &self.digits[query.start..query.start + query.length]
+        &self.digits[query.start..query.start + query.length()]
     }
 }
 
@@ -192,7 +207,7 @@ impl Plan {
         let mut shapes: BTreeMap<Shape, Vec<u32>> = BTreeMap::new();
         for (k, layout) in (0..).zip(&layouts) {
             match layout {
-                Some(Layout { shape, .. }) => shapes.entry(*shape).or_default().push(k),
+                Some(layout) => shapes.entry(layout.shape()).or_default().push(k),
                 None => plan.brute.push(k),
             }
         }
@@ -201,7 +216,7 @@ impl Plan {
             let numbers = if shape.together() { spans * shape.tiles } else { spans };
             for members in members.chunks(SPANS_MAX / numbers) {
                 let may_follow = machine.follows && shape.needed == 1 && !shape.spread;
-                let chains = may_follow.then(|| chains(queries, members)).flatten();
+                let chains = may_follow.then(|| Chains::new(&queries.all, members)).flatten();
                 if chains.is_some() {
                     members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
                 }
@@ -211,7 +226,7 @@ impl Plan {
         for (query, layout) in queries.all.iter().zip(&layouts) {
             let offsets = layout.as_ref().map_or(&[0][..], Layout::offsets);
             plan.before = offsets.iter().fold(plan.before, |most, &offset| most.max(offset as usize));
-            plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length - offset as usize));
+            plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length() - offset as usize));
         }
         plan
     }
@@ -296,11 +311,6 @@ impl Plan {
     }
 }
 
-/// The chains of these queries.
-fn chains(queries: &Queries, members: &[u32]) -> Option<Chains> {
-    Chains::new(&members.iter().map(|&k| &queries.all[k as usize]).collect::<Vec<_>>())
-}
-
 /// The tables of spans: of which tile each is, and how many it lists.
 fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usize)> {
     let patterns = if shape.spread { spans.len() / SPANS } else { spans.len() };
@@ -311,9 +321,9 @@ fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usiz
 /// Leaves the patterns of a shape to brute force where comparing all of them costs less than looking them up.
 fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize) {
     let mut classes: BTreeMap<Shape, (usize, u64)> = BTreeMap::new();
-    for Layout { shape, codes, .. } in layouts.iter().flatten() {
-        let (patterns, all) = classes.entry(*shape).or_default();
-        (*patterns, *all) = (*patterns + 1, *all + codes);
+    for layout in layouts.iter().flatten() {
+        let (patterns, all) = classes.entry(layout.shape()).or_default();
+        (*patterns, *all) = (*patterns + 1, *all + layout.codes);
     }
     classes.retain(|shape, (patterns, codes)| {
         let entries = *codes as f64 / shape.tiles as f64 / 4f64.powi(shape.tile as i32);
@@ -321,7 +331,7 @@ fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize
         !shape.spread && compared < cost::of_looking_up(*shape, entries, wild)
     });
     for layout in layouts {
-        if layout.as_ref().is_some_and(|layout| classes.contains_key(&layout.shape)) {
+        if layout.as_ref().is_some_and(|layout| classes.contains_key(&layout.shape())) {
             *layout = None;
         }
     }
@@ -329,14 +339,15 @@ fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize
 
 /// Whether a pattern has several spans, of which the tiles are listed together.
 fn is_long(query: &Query) -> bool {
-    query.length >= SPANS * TILES * TILE_MAX && query.limits.mismatches == 0
+    query.length() >= SPANS * TILES * TILE_MAX && query.limits.mismatches == 0
 }
 
 /// The most symbols of a tile that has few enough codes on average, in patterns that are long or not, or else in sequences with this
 /// share of wild symbols: a wild symbol makes four codes of one.
 fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
     let of = || queries.all.iter().filter(|query| is_long(query) == long);
-    let (wild, all) = (of().map(|query| query.wild).sum::<usize>(), of().map(|query| query.length).sum::<usize>());
+    let [wild, all] = [|query: &Query| query.wild, |query: &Query| query.length]
+        .map(|count| of().map(count).map(u64::from).sum::<u64>());
     let share = share.min(wild as f64 / all.max(1) as f64);
     (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
 }
