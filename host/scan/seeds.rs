@@ -33,7 +33,8 @@
 //! as before.
 //!
 //! Where patterns are all windows of a reference, as k-mers are, one match is followed along the reference ([`Chains`]): a place that
-//! is found so is not looked up.
+//! is found so is not looked up. There, and where so many patterns of one length are listed that most codes have a list, a bit for a hash
+//! of the whole pattern says where none begins.
 //!
 //! # Why it is fast
 //!

@@ -39,21 +39,21 @@ pub struct Chains {
 }
 
 impl Chains {
-    /// Of these patterns, if most of them are in chains.
-    pub fn new(queries: &[Query], members: &[u32]) -> Option<Self> {
+    /// Of these patterns, if most of them are in chains, or if the tables of their tiles are `full` and a hash tells more.
+    pub fn new(queries: &[Query], members: &[u32], full: bool) -> Option<Self> {
         let query = |number: usize| &queries[members[number] as usize];
         let length = query(0).length();
         let is_plain = |query: &Query| query.length() == length && query.limits.mismatches == 0;
         let planes_of = |number: usize| Some(query(number)).filter(|query| is_plain(query))?.planes();
         let followed = |number: &usize| follower(&planes_of, length, members.len(), *number).is_some();
-        if 2 * (0..members.len()).into_par_iter().filter(followed).count() <= members.len() {
+        let are_chained = 2 * (0..members.len()).into_par_iter().filter(followed).count() > members.len();
+        if !are_chained && !full {
             return None;
         }
         let planes: Vec<[u64; 2]> = (0..members.len()).map(planes_of).collect::<Option<_>>()?;
-        let next = next(&planes, length);
-        let chained = next.iter().filter(|&&next| next != NONE).count();
+        let next = if are_chained { next(&planes, length) } else { vec![NONE; members.len()] };
         let patterns: Vec<u32> = (0..members.len()).map(|number| query(number).pattern).collect();
-        (2 * chained > members.len()).then(|| Self::of(&patterns, &planes, &next, length))
+        Some(Self::of(&patterns, &planes, &next, length))
     }
 
     fn of(patterns: &[u32], planes: &[[u64; 2]], next: &[u32], length: usize) -> Self {
@@ -102,7 +102,7 @@ impl Chains {
     /// The hash of the first digits of `planes`, as many as a pattern has.
     #[inline(always)]
     fn hash(&self, planes: [u64; 2]) -> usize {
-        let [low, high] = planes.map(|plane| plane << (64 - self.length));
+        let [low, high] = planes.map(|plane| plane & u64::MAX >> (64 - self.length));
         let mixed = low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ high.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
         (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> (58 - self.hashes.len().trailing_zeros())
     }
@@ -202,7 +202,7 @@ mod tests {
     fn chains(bases: &[&str], strands: Strands) -> Option<Vec<Vec<u32>>> {
         let signatures: Vec<_> = bases.iter().map(|bases| Signature::new("", bases.as_bytes().to_vec())).collect();
         let queries = Queries::of::<Digits>(&patterns(&signatures, &Options { strands, ..Options::default() }));
-        let chains = Chains::new(&queries.all, &(0..queries.all.len() as u32).collect::<Vec<_>>())?;
+        let chains = Chains::new(&queries.all, &(0..queries.all.len() as u32).collect::<Vec<_>>(), false)?;
         let (mut found, mut place) = (Vec::new(), 0);
         while place < chains.patterns.len() {
             let chain: Vec<u32> = chains.patterns(place, usize::MAX / 2).collect();
@@ -244,6 +244,21 @@ mod tests {
     fn a_pattern_is_the_next_of_one_alone_and_a_circle_has_no_first() {
         assert_eq!(forward(&["ACG", "CGT", "CCG", "GTA", "TAG"]), Some(vec![vec![0, 1, 3, 4]]));
         assert_eq!(forward(&["ACA", "CAC"]), Some(vec![]));
+    }
+
+    #[test]
+    fn few_places_without_a_pattern_are_taken_for_one() {
+        use rand::{RngExt, SeedableRng};
+        let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        for length in [12, 20, 25, 32, 33, 64] {
+            let planes: Vec<[u64; 2]> = (0..20_000).map(|_| [dice.random(), dice.random()]).collect();
+            let (patterns, others) = planes.split_at(10_000);
+            let chains = Chains::of(&[0; 10_000], patterns, &[NONE; 10_000], length);
+            let told = |planes: &[[u64; 2]]| planes.iter().filter(|&&planes| chains.may_begin(planes) & 1 == 1).count();
+            assert_eq!(told(patterns), 10_000);
+            let wrong = told(others);
+            assert!(wrong < 10_000 / 10, "{wrong} of symbols {length}");
+        }
     }
 
     #[test]

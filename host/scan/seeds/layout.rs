@@ -14,6 +14,9 @@ const CODES_MOST: u64 = 1 << (2 * WILD_MAX);
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
 const CODES_PER_CANDIDATE: u64 = 16_384;
 
+/// Symbols of a long tile.
+const LONG_TILE: usize = 10;
+
 /// A stretch of a pattern that is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -67,11 +70,13 @@ pub struct Candidate<'a> {
     pub places: usize,
     /// Codes of a tile, on average, up to which a span of more tiles is preferred.
     pub codes: u64,
+    /// Whether a hash of the whole pattern is looked up, too, where tables are full.
+    pub hashed: bool,
 }
 
 /// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
 pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> Option<Layout> {
-    let shapes = shapes(pattern.digits.len(), pattern.mismatches as usize + 1, tile);
+    let shapes = shapes(pattern.digits.len(), pattern.mismatches as usize + 1, tile, pattern.hashed);
     let found =
         shapes.map(|shape| (shape, best(pattern, shape, frequencies, 0..pattern.digits.len() - shape.length() + 1)));
     let mut last = None;
@@ -112,12 +117,18 @@ fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
 }
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.
-fn shapes(length: usize, needed: usize, tile: usize) -> impl Iterator<Item = Shape> {
+fn shapes(length: usize, needed: usize, tile: usize, hashed: bool) -> impl Iterator<Item = Shape> {
     let most = (length / needed).min(TILE_MAX);
     let half = length / (2 * needed);
     let tile = match tile.min(most) {
-        // Two tiles where one is needed are worth one symbol or two.
-        tile if needed == 1 && (1..tile).contains(&half) && half + 2 >= tile => half,
+        // Two tiles where one is needed are worth one symbol or two, as where a run of wild ones ends in one, the other has none; and three
+        // if they are long and not all that tells patterns apart.
+        tile if needed == 1
+            && (1..tile).contains(&half)
+            && half + 2 + usize::from(hashed && half >= LONG_TILE) >= tile =>
+        {
+            half
+        }
         // If there is room for no more than are needed, they may as well be a little longer; tables of many more codes leave the caches.
         tile if tile > half => most.min(tile + 1),
         tile => tile,
@@ -182,7 +193,7 @@ mod tests {
     fn laid_out(bases: &[u8], mismatches: u32, tile: usize) -> Option<Layout> {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
-        lay_out(&Candidate { digits: &digits, mismatches, places: 64, codes: 16 }, tile, &frequencies)
+        lay_out(&Candidate { digits: &digits, mismatches, places: 64, codes: 16, hashed: false }, tile, &frequencies)
     }
 
     fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
@@ -191,9 +202,14 @@ mod tests {
 
     #[test]
     fn shapes_fit_the_length() {
-        let shapes = |length, needed, tile| shapes(length, needed, tile).map(|s| (s.tile, s.tiles)).collect::<Vec<_>>();
+        let of = |length, needed, tile, hashed| {
+            shapes(length, needed, tile, hashed).map(|s| (s.tile, s.tiles)).collect::<Vec<_>>()
+        };
+        let shapes = |length, needed, tile| of(length, needed, tile, false);
         assert_eq!(shapes(25, 1, 13), [(12, 2), (12, 1)]);
         assert_eq!(shapes(20, 1, 13), [(13, 1)]);
+        assert_eq!(of(20, 1, 13, true), [(10, 2), (10, 1)]);
+        assert_eq!(of(18, 1, 12, true), [(13, 1)]);
         assert_eq!(shapes(60, 1, 8), [(8, 6), (8, 4), (8, 3), (8, 2), (8, 1)]);
         assert_eq!(shapes(20, 4, 9), [(5, 4)]);
         assert_eq!(shapes(150, 3, 8), [(8, 12), (8, 9), (8, 6), (8, 3)]);

@@ -161,7 +161,7 @@ pub struct Machine {
     pub together: usize,
     /// Bytes of the vectors with which it compares patterns, if it does so whenever that is faster.
     pub vector: Option<usize>,
-    /// Whether it follows chains of patterns.
+    /// Whether it follows chains of patterns, and looks up hashes of whole patterns.
     pub follows: bool,
 }
 
@@ -192,7 +192,7 @@ impl Plan {
     pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, machine: Machine) -> Self {
         let wild = frequencies.wild_share();
         let longest = [false, true].map(|long| longest_tile(queries, long, wild));
-        let layout = |query: &Query| layout(queries, query, frequencies, (machine.together, longest));
+        let layout = |query: &Query| layout(queries, query, frequencies, (machine, longest));
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
             Algorithm::Auto => layout(query).filter(|layout| layout.share <= CROWDED),
@@ -216,7 +216,8 @@ impl Plan {
             let numbers = if shape.together() { spans * shape.tiles } else { spans };
             for members in members.chunks(SPANS_MAX / numbers) {
                 let may_follow = machine.follows && shape.needed == 1 && !shape.spread;
-                let chains = may_follow.then(|| Chains::new(&queries.all, members)).flatten();
+                let is_full = members.len() * CODES_PER_PATTERN[1] > 1 << (2 * shape.tile);
+                let chains = may_follow.then(|| Chains::new(&queries.all, members, is_full)).flatten();
                 if chains.is_some() {
                     members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
                 }
@@ -356,7 +357,7 @@ fn layout(
     queries: &Queries,
     query: &Query,
     frequencies: &Frequencies,
-    (together, longest): (usize, [usize; 2]),
+    (machine, longest): (Machine, [usize; 2]),
 ) -> Option<Layout> {
     let (patterns, long) = (queries.all.len(), is_long(query));
     let codes = match long {
@@ -364,12 +365,13 @@ fn layout(
         false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
     };
     let tile = (codes.max(2) - 1).ilog(4) as usize + 1;
-    let most = if long { together } else { TILE_MAX };
+    let most = if long { machine.together } else { TILE_MAX };
     let longest = longest[usize::from(long)];
     let shorter = longest < tile.min(most);
     let tile = tile.min(longest).clamp(TILE_MIN, most);
     let places = (PLACES / patterns).clamp(2, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !long)];
-    let candidate = Candidate { digits: queries.digits(query), mismatches: query.limits.mismatches, places, codes };
+    let (digits, mismatches, hashed) = (queries.digits(query), query.limits.mismatches, machine.follows);
+    let candidate = Candidate { digits, mismatches, places, codes, hashed };
     lay_out(&candidate, tile, frequencies)
 }
