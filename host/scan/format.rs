@@ -90,14 +90,26 @@ impl Format {
 }
 
 fn write_tsv(out: &mut impl Write, line: &Line) -> io::Result<()> {
-    let Row { start, end, informative, wild, mismatches, .. } = line.row;
-    out.write_all(line.sample)?;
+    let Row { start, end, informative, wild, mismatches, .. } = *line.row;
+    let strand = if line.row.reverse { "-" } else { "+" };
+    for field in [line.sample, line.sequence, mate(line, ".").as_bytes(), line.signature, strand.as_bytes()] {
+        out.write_all(field)?;
+        out.write_all(b"\t")?;
+    }
+    // There may be more rows than reads, and numbers are most of a row.
+    let mut digits = itoa::Buffer::new();
+    for number in [start, end] {
+        out.write_all(digits.format(number).as_bytes())?;
+        out.write_all(b"\t")?;
+    }
+    out.write_all(mean(line.row, "NA").as_bytes())?;
+    for number in [informative, wild, mismatches] {
+        out.write_all(b"\t")?;
+        out.write_all(digits.format(number).as_bytes())?;
+    }
     out.write_all(b"\t")?;
-    out.write_all(line.sequence)?;
-    write!(out, "\t{}\t", mate(line, "."))?;
-    out.write_all(line.signature)?;
-    let (strand, mean, hash) = (strand(line.row), mean(line.row, "NA"), number(line.hash, "NA"));
-    writeln!(out, "\t{strand}\t{start}\t{end}\t{mean}\t{informative}\t{wild}\t{mismatches}\t{hash}")
+    out.write_all(line.hash.map_or("NA", |hash| digits.format(hash)).as_bytes())?;
+    out.write_all(b"\n")
 }
 
 fn write_jsonl(out: &mut impl Write, line: &Line) -> io::Result<()> {
@@ -151,9 +163,20 @@ fn number(value: Option<u8>, missing: &str) -> String {
 }
 
 fn mean(row: &Row, missing: &str) -> String {
-    let Some(mean) = row.mean_phred() else { return missing.to_string() };
-    let decimals = format!("{mean:.3}");
+    let (Some(mean), Some(sum)) = (row.mean_phred(), row.quality_sum) else { return missing.to_string() };
+    let decimals = thousandths(sum, row.end - row.start).unwrap_or_else(|| format!("{mean:.3}"));
     if decimals == "-0.000" { "0.000".to_string() } else { decimals }
+}
+
+/// A quotient with three decimals; `None` where it is in the middle of two, or so near to it that its binary value may be.
+fn thousandths(sum: i64, count: u64) -> Option<String> {
+    const MOST: u64 = 1 << 30;
+    let count = i64::try_from(count).ok().filter(|&count| count as u64 <= MOST)?;
+    let all = sum.checked_mul(1000).filter(|all| all.unsigned_abs() < MOST * MOST)?;
+    let (below, rest) = (all.div_euclid(count), all.rem_euclid(count));
+    let nearest = (2 * rest != count).then_some(below + i64::from(2 * rest > count))?;
+    let (sign, value) = (if nearest < 0 { "-" } else { "" }, nearest.unsigned_abs());
+    Some(format!("{sign}{}.{:03}", value / 1000, value % 1000))
 }
 
 #[cfg(test)]
@@ -249,6 +272,13 @@ mod tests {
         let more = [(3, 2000, "0.002"), (-1, 3000, "0.000"), (0, 3, "0.000"), (-5, 3, "-1.667"), (279, 3, "93.000")];
         for (sum, length, want) in cases.into_iter().chain(more) {
             assert_eq!(mean(&row(false, 0, length, Some(sum)), "NA"), want, "{sum}/{length}");
+        }
+        for length in (1..300).chain([1000, 2000, 4_000_000_000]) {
+            for sum in (-5..95).flat_map(|mean| [mean * length, mean * length + 1, mean * length + length / 2]) {
+                let want = format!("{:.3}", sum as f64 / length as f64);
+                let want = want.strip_prefix('-').filter(|_| want == "-0.000").unwrap_or(&want);
+                assert_eq!(mean(&row(false, 0, length as u64, Some(sum)), "NA"), want, "{sum}/{length}");
+            }
         }
     }
 }

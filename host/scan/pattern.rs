@@ -13,8 +13,8 @@ use warpseq_seq::strand::reverse_complement;
 /// What is searched for: a name and at least one base.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    name: Vec<u8>,
-    bases: Vec<u8>,
+    name: Box<[u8]>,
+    bases: Box<[u8]>,
 }
 
 impl Signature {
@@ -24,7 +24,7 @@ impl Signature {
     /// When there are no bases.
     pub fn new(name: impl Into<Vec<u8>>, bases: Vec<u8>) -> Self {
         assert!(!bases.is_empty(), "a signature has at least one base");
-        Self { name: name.into(), bases }
+        Self { name: name.into().into_boxed_slice(), bases: bases.into_boxed_slice() }
     }
 
     /// The first word of the header line.
@@ -39,7 +39,7 @@ impl Signature {
 
     /// The name and the bases.
     pub(crate) fn into_parts(self) -> (Vec<u8>, Vec<u8>) {
-        (self.name, self.bases)
+        (self.name.into_vec(), self.bases.into_vec())
     }
 }
 
@@ -50,7 +50,7 @@ impl Signature {
 pub struct Pattern {
     signature: u32,
     reverse: bool,
-    bases: Vec<u8>,
+    bases: Box<[u8]>,
     limits: Limits,
 }
 
@@ -61,7 +61,7 @@ impl Pattern {
     /// When there are no bases.
     pub fn new(signature: u32, reverse: bool, bases: Vec<u8>, limits: Limits) -> Self {
         assert!(!bases.is_empty(), "a pattern has at least one base");
-        Self { signature, reverse, bases, limits }
+        Self { signature, reverse, bases: bases.into_boxed_slice(), limits }
     }
 
     /// Index of the signature.

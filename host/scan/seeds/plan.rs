@@ -211,6 +211,7 @@ impl Plan {
                 None => plan.brute.push(k),
             }
         }
+        let mut classes = Vec::new();
         for (shape, members) in shapes {
             let spans = if shape.spread { SPANS } else { 1 };
             let numbers = if shape.together() { spans * shape.tiles } else { spans };
@@ -221,7 +222,7 @@ impl Plan {
                 if chains.is_some() {
                     members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
                 }
-                plan.add_class(queries, shape, members, (&layouts, chains));
+                classes.push((shape, plan.add_spans(members, &layouts), chains));
             }
         }
         for (query, layout) in queries.all.iter().zip(&layouts) {
@@ -229,28 +230,31 @@ impl Plan {
             plan.before = offsets.iter().fold(plan.before, |most, &offset| most.max(offset as usize));
             plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length() - offset as usize));
         }
+        // Tables take their memory.
+        drop(layouts);
+        classes.into_iter().for_each(|(shape, spans, chains)| plan.add_class(queries, shape, spans, chains));
         plan
     }
 
-    fn add_class(
-        &mut self,
-        queries: &Queries,
-        shape: Shape,
-        members: &[u32],
-        (layouts, chains): (&[Option<Layout>], Option<Chains>),
-    ) {
+    /// Adds the spans of these queries, and returns their numbers.
+    fn add_spans(&mut self, members: &[u32], layouts: &[Option<Layout>]) -> Range<u32> {
         let first = self.spans.len() as u32;
         for &query in members {
             let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
             self.spans.extend((0..).zip(offsets).map(|(order, &offset)| Span { query, offset, order }));
         }
-        let spans = first..self.spans.len() as u32;
-        let limits = members.iter().map(|&query| queries.all[query as usize].limits);
+        first..self.spans.len() as u32
+    }
+
+    fn add_class(&mut self, queries: &Queries, shape: Shape, spans: Range<u32>, chains: Option<Chains>) {
+        let members = self.spans[spans.start as usize..spans.end as usize].iter().filter(|span| span.order == 0);
+        let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
+        let patterns = members.count();
         let most_looked_up = if shape.spread { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false);
-        let several = first.iter().any(|table| table.entries() > members.len());
+        let several = first.iter().any(|table| table.entries() > patterns);
         self.doubles |= shape.needed > 1 || shape.spread || several;
         self.classes.push(Class {
             shape,
