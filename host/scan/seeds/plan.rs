@@ -150,7 +150,8 @@ pub struct Class {
     others: OnceLock<Vec<Table>>,
     /// The patterns side by side: made when all are compared at a position.
     columns: OnceLock<Columns>,
-    /// Those that follow one another, if most do. All spans are then at the first symbol of their pattern.
+    /// Those that follow one another, if most do, or hashes of all, where tables are full. All spans are then at the first symbols of their
+    /// patterns.
     pub chains: Option<Chains>,
 }
 
