@@ -39,10 +39,14 @@ fn an_error_does_not_wait_for_the_gpu_either() {
 
 #[test]
 fn the_cpu_and_a_gpu_that_opens_midway_compute_together() {
-    let question = long();
     for wishes in ["", "starts=20", "starts=40, devices=3"] {
-        let said = question.whole("auto", wishes);
-        assert!(said.contains("searched by cpu, cuda:0 (Faulty 9000)"), "{wishes}: {said}");
+        let mut said = String::new();
+        // A fast CPU is done before a GPU would help.
+        let joined = [1000, 2000, 4000, 8000].into_iter().any(|times| {
+            said = longer(times).whole("auto", wishes);
+            said.contains("searched by cpu, cuda:0 (Faulty 9000)")
+        });
+        assert!(joined, "{wishes}: {said}");
     }
 }
 
