@@ -133,6 +133,9 @@ pub struct HardArgs<'a> {
     pub matches: Matches<'a>,
     /// As in [`Seeds`].
     pub spans: Global<'a, U32x4>,
+    /// Where patterns have one span each: of each span up to 32 symbols from its first one on, their digits in two planes and which of
+    /// them are single bases; the most mismatches.
+    pub heads: Global<'a, U32x4>,
     pub hard: Hard<'a>,
     /// Positions of a pattern's first span to try: `first..end`.
     pub first: u32,
@@ -516,7 +519,7 @@ pub struct MergeArgs<'a> {
 const _: () = {
     assert!(size_of::<PackArgs>() == 88);
     assert!(size_of::<SeekArgs>() == 304);
-    assert!(size_of::<HardArgs>() == 208);
+    assert!(size_of::<HardArgs>() == 224);
     assert!(size_of::<BruteArgs>() == 184);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<TracebackArgs>() == 280);

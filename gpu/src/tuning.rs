@@ -28,6 +28,10 @@ pub const HARD_BLOCKS: u32 = 8;
 pub const HARD_PATTERNS: u32 = 1 << 8;
 pub const HARD_PARTS: u32 = 1 << 6;
 
+/// Positions that a `scan_hard` warp queues before it compares the patterns with 32 of them, and their bytes of shared memory.
+pub const HARD_QUEUE: u32 = 64;
+pub const HARD_SHARED: u32 = HARD_QUEUE * 4;
+
 /// Positions that each lane of `scan_brute` compares with every pattern: 8 windows of three words fit into registers.
 pub const BRUTE_POSITIONS: u32 = 8;
 

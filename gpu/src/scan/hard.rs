@@ -1,5 +1,16 @@
 //! Patterns at hard positions, where too few tiles of a span can be looked up: what one warp does.
 //!
+//! Where patterns have one span each,
+//!
+//! ```text
+//! lane l takes positions 32 l .. 32 l + 32 of a tile of 1024: a word of the bits that say which are hard
+//!   hard positions -> queue (shared)
+//! 32 positions, one a lane: the 32 symbols there are compared with those at the span of each pattern
+//!   what has no more mismatches than a match is confirmed
+//! ```
+//!
+//! Where patterns have several,
+//!
 //! ```text
 //! lane l takes positions 32 l .. 32 l + 32 of a tile of 1024: a word of the bits that say which are hard
 //! for each pattern: where its first span would lie at one, do the others, too? A word again, shifted, for each of them
@@ -10,17 +21,71 @@
 //! From one place to the next the wild digits under a pattern change by one at most. So where there are more than 31 too many
 //! under the first place of a lane, there are too many under all of them. Long runs of `N` are passed over in this way.
 
-use super::search::{Candidate, Search};
+use super::search::{Candidate, Search, rank};
 use crate::abi::HardArgs;
-use crate::tuning::TILE;
+use crate::tuning::{HARD_QUEUE, TILE};
 use cuda_std::bits::funnel_shift_right;
-use cuda_std::{U32x4, warp};
+use cuda_std::{Shared, U32x4, warp};
 
-/// Tries part `part` of the patterns at the hard positions of a tile. All lanes call this.
+/// Tries part `part` of the patterns, of one span each, at the hard positions of every `step`-th tile from `tile` on.
 #[inline(always)]
-pub fn hard(args: &HardArgs, search: &Search, tile: u32, part: u32) {
+pub fn of_one_span(args: &HardArgs, search: &Search, positions: Shared<u32>, (mut tile, step): (u32, u32), part: u32) {
+    let (mut base, mut left, mut waiting) = (0, 0u32, 0);
+    loop {
+        let owners = warp::ballot(left != 0);
+        if owners != 0 && waiting < 32 {
+            if left != 0 {
+                positions.write(waiting + rank(owners), base + left.trailing_zeros());
+                left &= left - 1;
+            }
+            waiting += owners.count_ones();
+        } else if owners == 0 && waiting < 32 && tile * TILE < args.end {
+            base = tile * TILE + warp::lane_id() * 32;
+            left = hard_in(args, base);
+            tile += step;
+        } else if waiting > 0 && !search.is_full() {
+            let taken = if waiting < 32 { waiting } else { 32 };
+            waiting -= taken;
+            warp::sync();
+            let has = warp::lane_id() < taken;
+            let at = if has { positions.read(waiting + warp::lane_id()) } else { 0 };
+            warp::sync();
+            compare_all(args, search, (has, at), part);
+        } else {
+            break;
+        }
+    }
+}
+
+/// Compares each lane's position, if it has one, with part `part` of the patterns. All lanes call this.
+#[inline(always)]
+fn compare_all(args: &HardArgs, search: &Search, (has, at): (bool, u32), part: u32) {
+    let [low, high, wild] = search.digits_at(at);
+    let heads = args.heads.len() as u32;
+    let mut number = part;
+    while number < heads {
+        let U32x4([of_low, of_high, single, mismatches]) = args.heads.read(number);
+        let different = (low ^ of_low | high ^ of_high) & single & !wild;
+        let possible = has && different.count_ones() <= mismatches;
+        if warp::ballot(possible) != 0 {
+            let U32x4([pattern, before, ..]) = args.spans.read(number);
+            search.confirm(possible, Candidate { at, pattern, before });
+        }
+        number += args.parts;
+    }
+}
+
+/// The hard ones of the 32 positions from `base` on that are asked for.
+#[inline(always)]
+fn hard_in(args: &HardArgs, base: u32) -> u32 {
+    args.hard.bits.read(base / 32) & within(base, args.first, args.end)
+}
+
+/// Tries part `part` of the patterns, of several spans each, at the hard positions of a tile. All lanes call this.
+#[inline(always)]
+pub fn of_several_spans(args: &HardArgs, search: &Search, tile: u32, part: u32) {
     let base = tile * TILE + warp::lane_id() * 32;
-    let hard = args.hard.bits.read(base / 32) & within(base, args.first, args.end);
+    let hard = hard_in(args, base);
     if warp::ballot(hard != 0) == 0 {
         return;
     }
@@ -83,3 +148,5 @@ fn sparse(search: &Search, left: u32, Candidate { at, pattern, before }: Candida
     let inside = at >= before && at - before <= search.total && search.total - (at - before) >= length;
     if inside && search.wild_in(at - before, length) > most.saturating_add(31) { 0 } else { left }
 }
+
+const _: () = assert!(HARD_QUEUE == 64);

@@ -253,6 +253,12 @@ impl<'a> Search<'a> {
     }
 }
 
+/// How many lanes below this one are among `owners`.
+#[inline(always)]
+pub fn rank(owners: u32) -> u32 {
+    (owners & ((1 << warp::lane_id()) - 1)).count_ones()
+}
+
 /// The sum of the values of this lane and of all lanes below it.
 #[inline(always)]
 pub fn inclusive_sum(value: u32) -> u32 {

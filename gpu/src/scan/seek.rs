@@ -18,7 +18,7 @@ mod wild;
 
 use super::cell;
 use super::hard::within;
-use super::search::Search;
+use super::search::{Search, rank};
 use crate::abi::{Form, SeekArgs};
 use crate::tuning::{BESIDE, QUEUE, SEEK_THREADS, SHARED, TILE};
 use cuda_std::bits::funnel_shift_right;
@@ -103,6 +103,7 @@ impl<'a> SeekWarp<'a> {
                 if self.is_wanted(tile) {
                     base = tile * TILE + warp::lane_id() * 32;
                     left = self.clean_tiles(base);
+                    left = self.beside_runs(base, left);
                 }
                 tile += warps;
             } else if self.waiting + self.queued > 0 && !self.search.is_full() {
@@ -155,6 +156,33 @@ impl<'a> SeekWarp<'a> {
         }
         let left = exist & !(enough & counter.reached());
         if self.args.reach == 0 { left } else { left & asked }
+    }
+
+    /// Those of the positions from `base` on that are `left` but for long runs of wild digits, where each of them is hard.
+    #[inline(always)]
+    fn beside_runs(&self, base: u32, left: u32) -> u32 {
+        let Form { tile, tiles, wild: most, .. } = self.form;
+        let span = tile * tiles;
+        if left == 0 || tile <= most {
+            return left;
+        }
+        let (mut wild, mut word) = (u32::MAX, 0);
+        while wild == u32::MAX && word <= (31 + span) / 32 {
+            wild = self.search.digits(base / 32 + word)[2];
+            word += 1;
+        }
+        if wild != u32::MAX {
+            return left;
+        }
+        // As `is_easy` does it for each of them.
+        let ends = if self.search.total < span { 0 } else { self.search.total - span + 1 };
+        let hard = left & within(base, 0, ends);
+        if span <= self.most_wild && self.args.reach == 0 && hard != 0 {
+            self.args.hard.bits.or(base / 32, hard);
+            self.args.hard.tiles.or(base / TILE, 1);
+            self.args.matches.count.or(1, 1);
+        }
+        0
     }
 
     /// The positions from `base` on where a span has as many tiles without wild digits as are needed.
@@ -281,12 +309,6 @@ impl<'a> SeekWarp<'a> {
             self.look_up(if self.queued < 32 { self.queued } else { 32 });
         }
     }
-}
-
-/// How many lanes below this one are among `owners`.
-#[inline(always)]
-fn rank(owners: u32) -> u32 {
-    (owners & ((1 << warp::lane_id()) - 1)).count_ones()
 }
 
 const _: () = assert!(SEEK_THREADS.is_multiple_of(32) && QUEUE == 64 && CODE_BITS == 26 && TILE_BIT + 5 <= 32);

@@ -10,7 +10,7 @@ use warpseq_device::launch::{launch, require};
 use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{BruteArgs, HardArgs, Matches, PackArgs, Patterns, SeekArgs, Sequences};
 use warpseq_gpu::scan::kernel;
-use warpseq_gpu::tuning::{BRUTE_POSITIONS, SEEK_THREADS, SLACK, THREADS, TILE, WARP_SHARED};
+use warpseq_gpu::tuning::{BRUTE_POSITIONS, HARD_SHARED, SEEK_THREADS, SLACK, THREADS, TILE, WARP_SHARED};
 
 type Result = DeviceResult<()>;
 
@@ -67,8 +67,8 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
     unsafe { stream.launch(&kernel::scan_seek, shape, args) }
 }
 
-/// grid: at least blocks, a multiple of what `parts` warps are; block: THREADS, shared: 0
-/// The positions lie inside the sequences and have room in `hard`; `parts` is a power of two.
+/// grid: at least blocks, a multiple of what `parts` warps are; block: THREADS, shared: HARD_SHARED for each warp
+/// The positions lie inside the sequences and have room in `hard`; `parts` is a power of two; with one span each, all have a head.
 ///
 /// # Safety
 /// - `sequences` are packed; their `starts` rise from 0, and the last is at most `SLACK` symbols less than `planes` hold.
@@ -78,12 +78,17 @@ pub unsafe fn scan_hard<G: Gpu>(stream: &Stream<G>, blocks: u32, args: HardArgs)
     let inside = u64::from(args.end) + u64::from(SLACK) <= 32 * groups && args.hard.bits.len() == groups;
     let whole =
         args.spread > 0 && args.spans.len().is_multiple_of(u64::from(args.spread)) && args.parts.is_power_of_two();
-    let met = inside && whole && search_met(&args.sequences, &args.patterns, &args.matches);
-    require("scan_hard", met, "positions inside the sequences, a power of two of parts")?;
-    let tiles = u64::from(args.end.div_ceil(TILE).saturating_sub(args.first / TILE));
-    let warps = u64::from(blocks * (THREADS / 32)).next_multiple_of(u64::from(args.parts));
+    let heads = args.spread > 1 || args.heads.len() == args.spans.len();
+    let met = inside && whole && heads && search_met(&args.sequences, &args.patterns, &args.matches);
+    require("scan_hard", met, "positions inside the sequences, a power of two of parts, a head for each span")?;
+    let tiles = args.end.div_ceil(TILE).saturating_sub(args.first / TILE);
+    let warps = (blocks * (THREADS / 32)).next_multiple_of(args.parts).min(tiles.saturating_mul(args.parts));
+    if warps == 0 {
+        return Ok(());
+    }
+    let shape = Shape { grid: warps.div_ceil(THREADS / 32), block: THREADS, shared: THREADS / 32 * HARD_SHARED };
     // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
-    unsafe { launch(stream, &kernel::scan_hard, 32 * warps.min(tiles * u64::from(args.parts)), args) }
+    unsafe { stream.launch(&kernel::scan_hard, shape, args) }
 }
 
 /// grid: at most blocks, block: THREADS, shared: 0

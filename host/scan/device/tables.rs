@@ -11,8 +11,9 @@ use super::patterns::DevicePatterns;
 use super::slot::Slot;
 use crate::device::launch;
 use crate::seeds::plan::{Class, Plan, Queries, Query};
-use crate::seeds::{Frequencies, Table, Tile};
+use crate::seeds::{Frequencies, SPANS, Span, Table, Tile};
 use cuda_std::{U32x2, U32x4};
+use rayon::prelude::*;
 use warpseq_device::array::DeviceArray;
 use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
@@ -40,6 +41,8 @@ pub(super) struct Tables<G: Gpu> {
 /// The spans of a class.
 struct Spans<G: Gpu> {
     spans: DeviceArray<U32x4, G>,
+    /// As in [`HardArgs`].
+    heads: DeviceArray<U32x4, G>,
     first: Lists<G>,
     /// Of those that are not looked up first: made when there is a hard position.
     others: Option<Lists<G>>,
@@ -63,7 +66,7 @@ pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
     let first: usize = plan.classes.iter().flat_map(|class| &class.first).map(of).sum();
     let spread = plan.classes.iter().filter(|class| class.shape.spread);
     let others: usize = spread.map(|class| plan.bytes_of_others(class, queries)).sum();
-    first + others + (plan.spans.len() + 2 * plan.brute.len()) * size_of::<U32x4>()
+    first + others + 2 * (plan.spans.len() + plan.brute.len()) * size_of::<U32x4>()
 }
 
 impl<G: Gpu> Tables<G> {
@@ -79,7 +82,11 @@ impl<G: Gpu> Tables<G> {
             plan.brute.iter().map(brute).map(|(number, query)| probe(queries, number, query, frequencies)).unzip();
         let tables = Self {
             patterns,
-            classes: plan.classes.iter().map(|class| Spans::new(stream, plan, class)).collect::<Result<_>>()?,
+            classes: plan
+                .classes
+                .iter()
+                .map(|class| Spans::new(stream, (queries, plan), class))
+                .collect::<Result<_>>()?,
             tried: copy(stream, &tried)?,
             probes: copy(stream, &probes)?,
             doubles: plan.doubles,
@@ -169,6 +176,7 @@ impl<G: Gpu> Tables<G> {
             patterns: self.patterns.view(),
             matches: slot.matches(),
             spans: class.spans.view(),
+            heads: class.heads.view(),
             hard: slot.hard(),
             first,
             end,
@@ -182,19 +190,24 @@ impl<G: Gpu> Tables<G> {
 }
 
 impl<G: Gpu> Spans<G> {
-    fn new(stream: &Stream<G>, plan: &Plan, class: &Class) -> Result<Self> {
+    fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
         let spans = plan.spans_of(class);
+        let heads: Vec<_> = match class.shape.spread {
+            false => spans.par_iter().map(|span| head(queries, span)).collect(),
+            true => Vec::new(),
+        };
         let words: Vec<_> = spans.iter().map(|span| U32x4([span.query, span.offset, span.order, 0])).collect();
         let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
-        let reach = |spans: &[crate::seeds::Span]| {
+        let reach = |spans: &[Span]| {
             let offsets = || spans.iter().map(|span| span.offset);
             offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
         };
         Ok(Self {
             spans: copy(stream, &words)?,
+            heads: copy(stream, &heads)?,
             first: Lists::new(stream, class, &class.first)?,
             others: None,
-            spread: of_patterns().next().map_or(1, |spans| spans.len() as u32),
+            spread: if class.shape.spread { SPANS as u32 } else { 1 },
             reach: of_patterns().map(reach).max().unwrap_or(0),
         })
     }
@@ -267,7 +280,7 @@ fn copy<T: cuda_std::Element, G: Gpu>(stream: &Stream<G>, from: &[T]) -> Result<
     Ok(array)
 }
 
-/// Symbols of a probe.
+/// Symbols of a probe, and of a head.
 const PROBE: usize = 32;
 /// Probes to choose from.
 const PROBES: usize = 64;
@@ -279,8 +292,21 @@ fn probe(queries: &Queries, number: u32, query: &Query, frequencies: &Frequencie
     let step = offsets.len().div_ceil(PROBES);
     let at = offsets.step_by(step).min_by_key(|&at| frequencies.count(&digits[at..]));
     let at = at.expect("a pattern has a first symbol");
+    let [low, high, wild] = planes_at(digits, at);
+    (U32x4([number, at as u32, query.limits.mismatches, 0]), U32x4([low, high, wild, 0]))
+}
+
+/// The symbols of a pattern from a span on, as in [`HardArgs`].
+fn head(queries: &Queries, span: &Span) -> U32x4 {
+    let query = &queries.all[span.query as usize];
+    let [low, high, wild] = planes_at(queries.digits(query), span.offset as usize);
+    U32x4([low, high, !wild, query.limits.mismatches])
+}
+
+/// Up to 32 digits in three planes, those behind the last one wild.
+fn planes_at(digits: &[u8], at: usize) -> [u32; 3] {
     let length = PROBE.min(digits.len() - at);
     let Tile { low, high, wild } = Tile::of(&digits[at..at + length]);
     let behind = if length < PROBE { u32::MAX << length } else { 0 };
-    (U32x4([number, at as u32, query.limits.mismatches, 0]), U32x4([low, high, wild | behind, 0]))
+    [low, high, wild | behind]
 }
