@@ -4,7 +4,7 @@
 //! that the CPU aligns. The path of every pair has its score. The scores of all pairs add up to the sum in the description of
 //! the workload, also in the output of the program.
 //!
-//! The CPU's rate is that of its sample, and a speed-up compares rates.
+//! Searches are measured in the same ways ([`search`]). The CPU's rate is that of its sample, and a speed-up compares rates.
 //!
 //! # Ceilings
 //!
@@ -16,6 +16,7 @@ pub mod ceiling;
 pub mod check;
 pub mod process;
 pub mod rules;
+pub mod search;
 pub mod study;
 pub mod work;
 
@@ -40,9 +41,10 @@ impl Measured for Work {
         "dna-path-similar",
         "dna-score",
         "affine-path",
-        "protein-144",
-        "protein-1000",
-        "protein-5478",
+        "search-144",
+        "search-1000",
+        "search-5478",
+        "search-20",
         "reads-fit",
         "long",
     ];
@@ -63,15 +65,19 @@ impl Measured for Work {
     fn measure<G: Gpu>(&self, bench: &Bench<G>) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         let input = self.generate()?;
-        // SAFETY: the residues stay until after the guards were dropped below, and nothing else pins them.
-        let pinned = bench.rig.as_ref().map(|rig| unsafe { pin(rig, &input) }).transpose()?;
         let mut score_sums = Vec::new();
-        for &mode in &self.modes {
-            score_sums.push(bench.measure_calls(self, mode, &input, &mut outcome)?);
+        if self.search.is_some() {
+            score_sums.push(search::measure(bench, self, &input, &mut outcome)?);
+        } else {
+            // SAFETY: the residues stay until after the guards were dropped below, and nothing else pins them.
+            let pinned = bench.rig.as_ref().map(|rig| unsafe { pin(rig, &input) }).transpose()?;
+            for &mode in &self.modes {
+                score_sums.push(bench.measure_calls(self, mode, &input, &mut outcome)?);
+            }
+            drop(pinned);
         }
-        drop(pinned);
         if !bench.programs.is_empty() {
-            let (files, cells) = (process::files(&input, &bench.scratch)?, call::cells(&input.batch()));
+            let (files, cells) = (process::files(&input, &bench.scratch)?, self.cells(&input));
             drop(input);
             for (&mode, score_sum) in self.modes.iter().zip(score_sums) {
                 bench.measure_programs(self, (mode, score_sum), (&files, cells), &mut outcome)?;
@@ -196,6 +202,14 @@ impl Figure {
 }
 
 impl Work {
+    /// Cells of all pairs of an input.
+    fn cells(&self, input: &Input) -> u64 {
+        match self.search {
+            Some(_) => input.queries.residues().len() as u64 * input.targets.residues().len() as u64,
+            None => call::cells(&input.batch()),
+        }
+    }
+
     /// Checks that the alignments of a GPU equal those of the CPU engine.
     fn agree(&self, (gpu, mode): (&str, Mode), on_cpu: &OnCpu, on_gpu: &OnGpu) -> Result<()> {
         let compared = on_cpu.sample.len();

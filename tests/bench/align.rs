@@ -8,13 +8,13 @@ use warpseq::bench::align::call::Call;
 use warpseq::bench::align::check;
 use warpseq::bench::align::rules::{Mode, Options, Wanted};
 use warpseq::bench::align::study::Factor;
-use warpseq::bench::align::work::Work;
+use warpseq::bench::align::work::{Searched, Work};
 use warpseq::bench::machine::Machine;
 use warpseq::bench::record::Record;
 use warpseq::bench::study::{Factor as _, study};
 use warpseq::bench::table::table;
 use warpseq::bench::works::{select, works};
-use warpseq::bench::{Clock, Figure, Measured};
+use warpseq::bench::{Clock, Figure, Measured, Outcome};
 use warpseq::emulated::Emulated;
 
 fn shipped(name: &str) -> Work {
@@ -53,12 +53,18 @@ fn the_emulator_agrees_with_the_cpu_and_is_timed_by_both_clocks() {
 
 #[test]
 fn proteins_and_scores_run_on_the_emulator() {
-    let [count, short, long] = [5, 20, 30];
-    let work = Work { count, lengths: [short, long], cpu_pairs: None, ..shipped("protein-144") };
+    let searched = Searched { queries: vec![20, 30], targets: 30 };
+    let work = Work { count: 5, search: Some(searched), cpu_pairs: None, ..shipped("search-20") };
     let work = Work { score_sums: Default::default(), ..work };
+    let expected = work.measure(&bench(None, Vec::new())).unwrap();
     let outcome = work.measure(&bench(Some(rig()), Vec::new())).unwrap();
-    assert_eq!(outcome.figures.len(), 3);
-    assert!(outcome.figures.iter().all(|figure| figure.amount.unwrap().count == 3000));
+    assert_eq!((expected.figures.len(), outcome.figures.len()), (1, 3));
+    assert!(outcome.figures.iter().all(|figure| figure.amount.unwrap().count == 7500));
+    assert_eq!(outcome.figures[1].amount.unwrap().identical, Some(10));
+    let sum = |outcome: &Outcome| outcome.remarks[0].rsplit(' ').next().map(str::to_owned);
+    assert_eq!(sum(&expected), sum(&outcome));
+    let wrong = Work { score_sums: [(Mode::Local, 1)].into(), ..work };
+    assert!(message(wrong.measure(&bench(None, Vec::new()))).contains("expected the scores to add up to 1, found"));
 }
 
 #[test]
@@ -114,7 +120,7 @@ fn every_shipped_work_can_be_made_and_scored() {
         }
         assert!(work.cpu_pairs.is_none_or(|pairs| (2_000..=work.count).contains(&pairs)), "{}", work.name);
         let input = Work { count: 2, lengths: work.lengths.map(|length| length.min(300)), ..work }.generate().unwrap();
-        assert_eq!(input.pairs.len(), 2);
+        assert_eq!(input.targets.len(), 2);
     }
 }
 

@@ -56,6 +56,9 @@ pub fn measure(files: &Folder, asked: Asked, repeat: Repeat) -> Result<Took> {
     command.args(["--quiet", "--device", asked.device, "--threads", &threads.to_string()]);
     command.args(asked.work.scoring.arguments(asked.mode)).arg("-o").arg(files.file(RESULT));
     command.args((asked.work.want == Wanted::Score).then_some("--score-only"));
+    if asked.work.search.is_some() {
+        command.args(["--pairs", "all", "--top", "1"]);
+    }
     process::measure(files, &mut command, repeat, || asked.check(&files.read(RESULT)?))
 }
 
@@ -72,8 +75,9 @@ impl Asked<'_> {
                 None => {}
             }
         }
-        if rows != self.work.count {
-            return wrong(format!("expected {} pairs in the result, found {rows}", self.work.count));
+        let expected = self.work.search.as_ref().map_or(self.work.count, |searched| searched.queries.len());
+        if rows != expected {
+            return wrong(format!("expected {expected} pairs in the result, found {rows}"));
         }
         match self.score_sum.filter(|&expected| expected != sum) {
             Some(expected) => wrong(format!("expected the scores to add up to {expected}, found {sum}")),

@@ -47,7 +47,7 @@ impl Factor {
             lengths: [length; 2],
             letters: Some("ACGT".into()),
             divergence: None,
-            one_query: false,
+            search: None,
             modes: vec![Mode::Local],
             scoring: Options::default(),
             want: Wanted::Path,

@@ -20,14 +20,14 @@ pub struct Work {
     /// Pairs.
     pub count: usize,
     /// Lengths of a query and of a target, approximate if there is a divergence.
+    #[serde(default)]
     pub lengths: [usize; 2],
     /// The residues to draw from; `None` for amino acids.
     pub letters: Option<String>,
     /// Changes per letter, 0 to 1; `None` for unrelated sequences.
     pub divergence: Option<f64>,
-    /// Whether one query is aligned with all targets.
-    #[serde(default)]
-    pub one_query: bool,
+    /// What is searched, in place of pairs: proteins.
+    pub search: Option<Searched>,
     #[serde(default = "local")]
     pub modes: Vec<Mode>,
     #[serde(default)]
@@ -40,6 +40,14 @@ pub struct Work {
     pub score_sums: BTreeMap<Mode, i64>,
     #[serde(default)]
     pub target: Target,
+}
+
+/// Lengths of each query of a search, and of all targets.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Searched {
+    pub queries: Vec<usize>,
+    pub targets: usize,
 }
 
 fn local() -> Vec<Mode> {
@@ -80,23 +88,25 @@ impl Work {
     /// # Errors
     /// [`Error::Usage`] if the description is contradictory.
     pub fn generate(&self) -> Result<Input> {
-        let [query, target] = self.lengths;
-        if query > target && !self.one_query {
-            return Err(Error::Usage(format!(
-                "workload {:?}: a query of {query} residues is longer than its target of {target}: swap the lengths",
-                self.name
-            )));
-        }
-        let (queries, targets) = match (&self.letters, self.one_query) {
-            (Some(residues), false) => self.pairs(residues)?,
-            (None, true) if self.divergence.is_none() => self.proteins()?,
+        let ([query, target], name) = (self.lengths, &self.name);
+        let (queries, targets) = match (&self.search, &self.letters) {
+            (Some(searched), None) if self.divergence.is_none() && self.lengths == [0; 2] => {
+                let (queries, targets) = self.proteins(searched)?;
+                return Ok(Input { queries, targets, pairs: Vec::new() });
+            }
+            (None, Some(residues)) if query <= target => self.pairs(residues)?,
+            (None, Some(_)) => {
+                return Err(Error::Usage(format!(
+                    "workload {name:?}: a query of {query} residues is longer than its target of {target}: swap the lengths"
+                )));
+            }
             _ => {
-                let message = "give `letters` to make pairs, or `one_query` to compare a protein with many";
-                return Err(Error::Usage(format!("workload {:?}: {message}", self.name)));
+                let message = "give `letters` to make pairs, or nothing but `search` to search proteins";
+                return Err(Error::Usage(format!("workload {name:?}: {message}")));
             }
         };
-        let pair = |k: usize| Pair { query: if self.one_query { 0 } else { k as u32 }, target: k as u32 };
-        Ok(Input { queries, targets, pairs: (0..self.count).map(pair).collect() })
+        let pairs = (0..self.count as u32).map(|k| Pair { query: k, target: k });
+        Ok(Input { queries, targets, pairs: pairs.collect() })
     }
 
     /// Pairs made by [`pairs`]. Queries that shall be shorter are the middle of the second sequence.
@@ -112,14 +122,15 @@ impl Work {
         Ok((made.iter().map(|(_, second)| middle(second, query)).collect(), first))
     }
 
-    /// Makes proteins. The query has another seed, since it would otherwise start like the first target.
-    fn proteins(&self) -> Result<(Sequences, Sequences)> {
-        let [query, target] = self.lengths;
+    /// Makes proteins. The queries have other seeds, since one would otherwise start like the first target.
+    fn proteins(&self, searched: &Searched) -> Result<(Sequences, Sequences)> {
         let proteins = |count, length, seed| {
-            Proteins::new(proteins::Recipe { count, lengths: length..=length, seed })
-                .map(|proteins| proteins.generate().into_iter().collect::<Sequences>())
+            let recipe = proteins::Recipe { count, lengths: length..=length, seed };
+            Proteins::new(recipe).map(|proteins| proteins.generate().into_iter())
         };
-        Ok((proteins(1, query, self.seed.wrapping_add(1))?, proteins(self.count, target, self.seed)?))
+        let query = |(seed, &length)| proteins(1, length, self.seed.wrapping_add(seed));
+        let queries = (1..).zip(&searched.queries).map(query).collect::<Result<Vec<_>>>()?;
+        Ok((queries.into_iter().flatten().collect(), proteins(self.count, searched.targets, self.seed)?.collect()))
     }
 }
 
@@ -170,11 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn a_protein_is_compared_with_all() {
-        let input = Work { count: 4, ..work("protein-144") }.generate().unwrap();
-        assert_eq!((input.queries.len(), input.targets.len()), (1, 4));
-        assert_eq!(input.batch().lengths(3), (144, 512));
+    fn queries_are_no_targets() {
+        let input = Work { count: 4, ..work("search-20") }.generate().unwrap();
+        assert_eq!((input.queries.len(), input.targets.len(), input.pairs.len()), (20, 4, 0));
+        assert_eq!((input.queries.length(0), input.queries.length(19), input.targets.length(3)), (144, 5478, 512));
         assert_ne!(input.queries.get(0), &input.targets.get(0)[..144]);
+        assert_ne!(input.queries.get(1)[..144], *input.queries.get(0));
     }
 
     #[test]
@@ -200,6 +212,7 @@ mod tests {
         let refused = |work: Work| assert_eq!(work.generate().map(|_| ()).unwrap_err().exit_code(), 2);
         refused(Work { lengths: [9, 8], ..work("smoke") });
         refused(Work { letters: None, ..work("smoke") });
-        refused(Work { one_query: true, ..work("smoke") });
+        refused(Work { search: work("search-144").search, ..work("smoke") });
+        refused(Work { lengths: [9, 9], ..work("search-144") });
     }
 }
