@@ -232,7 +232,10 @@ const OPENING: Duration = Duration::from_millis(350);
 /// How often it is looked how far a run has come, and when that says something about the rest of it.
 const LOOK: Duration = Duration::from_millis(5);
 const TELLING: Duration = Duration::from_millis(80);
-/// The whole input has been read, and nothing computed or no end of the batches seen, for so long: the run is a long one.
+/// The same of a run that looks so many times as long as would be worth a GPU.
+const TELLING_SOON: Duration = Duration::from_millis(40);
+const SOON: f64 = 3.0;
+/// The whole input has been read, and nothing computed for so long: the run is a long one.
 const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
@@ -248,13 +251,14 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
         match read() {
             // What is left of a pipe, nobody knows.
             None => return true,
-            Some(share) if computed > 0.0 && (share < 1.0 || !more) => {
+            Some(share) if computed > 0.0 => {
                 let done = share * computed;
                 let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
                 let (took, left) = (since.elapsed(), 1.0 - done);
                 let saved = if more { all_busy / looks } else { 1.0 };
-                let is_long = took.as_secs_f64() * left * saved > OPENING.as_secs_f64() * (done - before);
-                if start.elapsed() >= TELLING && took >= TELLING / 2 && is_long {
+                let times = took.as_secs_f64() * left * saved / (OPENING.as_secs_f64() * (done - before));
+                let telling = if times > SOON && times.is_finite() { TELLING_SOON } else { TELLING };
+                if start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0 {
                     return true;
                 }
             }
@@ -280,7 +284,7 @@ pub fn gather<'e, E: Engine, T, R>(
     read: &dyn Fn() -> Option<f64>,
     join: impl Fn(Role, Named<'e, E>),
 ) -> Result<()> {
-    let lent = Lent::<E>::default();
+    let lent = Lent::<E>::new(gpus.is_some() && options.processor.expects_gpu());
     let join_cpus = |role| {
         for executor in engine.cpus(cpu_workers(rayon::current_num_threads())) {
             let executor = match role {
@@ -300,9 +304,10 @@ pub fn gather<'e, E: Engine, T, R>(
     let helped = options.processor == Processor::Auto;
     if helped {
         join_cpus(Role::Helper);
-        if is_long(crew, read) {
-            gpus.ask();
-        }
+    }
+    if !helped || is_long(crew, read) {
+        gpus.ask();
+        engine.prepare();
     }
     let join_gpu = |Opened { gpu, took }: Opened| {
         for executor in Fallback::several(engine, &gpu, options, ON_A_GPU)? {

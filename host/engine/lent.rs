@@ -9,18 +9,18 @@
 //! The CPU may need a second for a batch that takes a GPU a hundredth. A helper that has such a batch when the GPUs have nothing to
 //! do any more gives up, and has one of them do it: so a run with helpers ends little later than one without.
 //!
-//! Once there is a GPU, helpers compute on threads of their own. What its workers ask of the threads of the run, and the reader,
+//! Where a GPU may come, helpers compute on threads of their own. What its workers ask of the threads of the run, and the reader,
 //! would otherwise wait until a helper's batch is done: a thread takes what comes from outside only when it has nothing else to do.
-//! There a job runs on one of these threads, which may be given another helper's job while it waits for parts of its own. So a helper
-//! does its first batch on the threads of the run, on a thread of its own: what executors make once, on all threads, while others
-//! wait for it, is made then.
+//! There a job runs on one of these threads, which may be given another helper's job while it waits for parts of its own. So the
+//! first job is done before others begin: what executors make once, on all threads, while others wait for it, is made then.
 
 use crate::error::Result;
 use crate::executor::{AnyExecutor, Engine, Executor, Job, Output, Patient, Watch};
 use crate::pipeline::{Recall, Underway};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// An executor that its worker and helpers use in turn.
 type Shared<'e, E> = Arc<Mutex<AnyExecutor<'e, E>>>;
@@ -78,38 +78,38 @@ impl<E: Engine> Executor<E::Problem> for Told<'_, E> {
     }
 }
 
-/// The executors on GPUs that helpers may use.
+/// The executors on GPUs that helpers may use, and the threads that these compute on.
 pub struct Lent<'e, E: Engine> {
     all: Arc<Mutex<Vec<Shared<'e, E>>>>,
-    /// The helpers' own threads. `None` inside: they could not be started.
-    threads: Arc<OnceLock<Option<ThreadPool>>>,
+    /// The helpers' own threads. `None`: they use those of the run.
+    threads: Option<Arc<ThreadPool>>,
+    first: Arc<First>,
 }
 
 impl<E: Engine> Clone for Lent<'_, E> {
     fn clone(&self) -> Self {
-        Self { all: self.all.clone(), threads: self.threads.clone() }
-    }
-}
-
-impl<E: Engine> Default for Lent<'_, E> {
-    fn default() -> Self {
-        Self { all: Arc::default(), threads: Arc::default() }
+        Self { all: self.all.clone(), threads: self.threads.clone(), first: self.first.clone() }
     }
 }
 
 impl<'e, E: Engine + 'e> Lent<'e, E> {
+    /// None so far. Helpers have threads of their own where they expect a GPU.
+    pub fn new(expects_gpu: bool) -> Self {
+        let threads = ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+        let threads = expects_gpu.then(|| threads.build().ok()).flatten().map(Arc::new);
+        Self { all: Arc::default(), threads, first: Arc::default() }
+    }
+
     /// `executor`, as its worker and helpers may use it.
     pub fn lend(&self, executor: AnyExecutor<'e, E>) -> AnyExecutor<'e, E> {
         let shared = Arc::new(Mutex::new(executor));
         lock(&self.all).push(shared.clone());
-        let count = rayon::current_num_threads();
-        self.threads.get_or_init(|| ThreadPoolBuilder::new().num_threads(count).build().ok());
         Box::new(OfWorker::<E>(shared))
     }
 
     /// `executor` of a helper, which tells how far it is and gives up when it is recalled.
     pub fn recalled(&self, executor: AnyExecutor<'e, E>, underway: Underway, recall: Recall) -> AnyExecutor<'e, E> {
-        Box::new(OfHelper { executor, underway, recall, lent: self.clone(), has_begun: false })
+        Box::new(OfHelper { executor, underway, recall, lent: self.clone() })
     }
 
     /// Does a job with one of the executors, with one that is free if there is any.
@@ -137,23 +137,75 @@ struct OfHelper<'e, E: Engine> {
     underway: Underway,
     recall: Recall,
     lent: Lent<'e, E>,
-    /// Whether it has done a batch.
-    has_begun: bool,
 }
 
 impl<'e, E: Engine + 'e> Executor<E::Problem> for OfHelper<'e, E> {
     fn compute(&mut self, job: Job<'_, E>, output: &mut Output<E>) -> Result<()> {
-        let Self { executor, underway, recall, lent, has_begun } = self;
+        let Self { executor, underway, recall, lent } = self;
         let watching = &Watching::new(underway, Some(recall));
         let found = &mut *output;
         let mut compute = move || executor.compute_watched(job, found, watching);
-        let done = match lent.threads.get() {
-            Some(Some(threads)) if *has_begun => threads.install(compute),
-            _ => compute(),
+        let done = match &lent.threads {
+            Some(threads) => lent.first.before(|| recall.is_due(), || threads.install(compute))?,
+            None => compute()?,
         };
-        let done = done?;
-        *has_begun |= done;
         if done { Ok(()) } else { lent.compute(job, output) }
+    }
+}
+
+/// Has one job done before others begin.
+#[derive(Default)]
+struct First {
+    turn: Mutex<Turn>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Turn {
+    #[default]
+    Free,
+    Taken,
+    /// A job has been done: nobody waits any more.
+    Over,
+}
+
+/// How often one that waits looks whether it still has to.
+const LOOK: Duration = Duration::from_millis(2);
+
+impl First {
+    /// Does `job`, which says whether it came to its end, when a first one has been done or as that one. False, too, when it
+    /// `is_unwanted` before that.
+    fn before(&self, is_unwanted: impl Fn() -> bool, job: impl FnOnce() -> Result<bool>) -> Result<bool> {
+        let mut turn = lock(&self.turn);
+        while *turn == Turn::Taken {
+            if is_unwanted() {
+                return Ok(false);
+            }
+            turn = self.changed.wait_timeout(turn, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let mut taken = (*turn == Turn::Free).then(|| {
+            *turn = Turn::Taken;
+            Taken { first: self, next: Turn::Free }
+        });
+        drop(turn);
+        let done = job()?;
+        if let Some(taken) = taken.as_mut().filter(|_| done) {
+            taken.next = Turn::Over;
+        }
+        Ok(done)
+    }
+}
+
+/// While the first job is done, or is not, as an error or a panic ends it.
+struct Taken<'f> {
+    first: &'f First,
+    next: Turn,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        *lock(&self.first.turn) = self.next;
+        self.first.changed.notify_all();
     }
 }
 
@@ -163,7 +215,7 @@ mod tests {
     use crate::executor::{Difference, Problem, Second};
     use crate::pipeline::{Crew, Role, Worker, run_joined};
     use rayon::prelude::*;
-    use std::time::Duration;
+    use std::sync::OnceLock;
     use warpseq_device::gpu::Gpu;
 
     /// Doubles a number.
@@ -254,7 +306,7 @@ mod tests {
 
     #[test]
     fn what_is_done_of_a_job_counts_until_it_is_done() {
-        let (underway, lent) = (Underway::default(), Lent::<Doubling>::default());
+        let (underway, lent) = (Underway::default(), Lent::<Doubling>::new(true));
         let half = || Box::new(Half(underway.clone()));
         for mut executor in [
             told::<Doubling>(half(), underway.clone()),
@@ -285,7 +337,7 @@ mod tests {
     #[test]
     fn what_helpers_make_once_on_all_threads_is_made() {
         for _ in 0..10 {
-            let (made, lent, mut numbers) = (Arc::default(), Lent::<Doubling>::default(), 0..20);
+            let (made, lent, mut numbers) = (Arc::default(), Lent::<Doubling>::new(true), 0..20);
             let gather = |crew: &dyn Crew<'_, u64, u64>| {
                 let main = worker(lent.lend(Box::new(Fast(Arc::default()))));
                 for _ in 0..6 {
@@ -309,7 +361,7 @@ mod tests {
     #[test]
     fn batches_that_helpers_are_stuck_with_are_computed_by_who_is_free() {
         for helpers in [1, 3] {
-            let (count, lent, mut numbers) = (Arc::<AtomicU64>::default(), Lent::<Doubling>::default(), 0..10);
+            let (count, lent, mut numbers) = (Arc::<AtomicU64>::default(), Lent::<Doubling>::new(true), 0..10);
             let batches = || Ok(numbers.next());
             let gather = |crew: &dyn Crew<'_, u64, u64>| {
                 for _ in 0..helpers {
