@@ -60,7 +60,6 @@ cluster: setup ## run the workflow on a Slurm of two nodes that is set up here, 
 	@.venv/bin/python tools/cluster slurm target/release/warpseq
 
 release: ## make target/archive/warpseq-VERSION-x86_64-linux.tar.gz, and try it in a bare Debian and in an old one
-	@tools/setup release
 	@tools/release
 
 check: test python ## all that must hold before a change is taken: make test, make python, and the dependencies
