@@ -6,6 +6,9 @@ use crate::seeds::Tile;
 const BEFORE: usize = 64;
 const BEHIND: usize = 1024;
 
+/// Wild digits that are counted by [`Planes::sparse`] are fewer.
+pub const SPARSE: u32 = 16;
+
 /// Digits, 64 a word, bit 0, bit 1 and bit 2 of each.
 #[derive(Default)]
 pub struct Planes {
@@ -94,6 +97,38 @@ impl Planes {
         runs.clear();
         runs.extend_from_slice(&self.wild[BEFORE / 64..]);
         in_a_row(runs, length);
+    }
+
+    /// Bit k of word w: of the `length` digits from position 64 w + k on, `most` at most are wild, below [`SPARSE`].
+    #[inline(always)]
+    pub fn sparse(&self, length: usize, most: u32, sparse: &mut Vec<u64>) {
+        const TOGETHER: usize = 8;
+        let words = self.wild.len() - BEFORE / 64 - 1;
+        sparse.clear();
+        sparse.resize(words.next_multiple_of(TOGETHER), u64::MAX);
+        for (k, sparse) in sparse.as_chunks_mut::<TOGETHER>().0.iter_mut().enumerate() {
+            let from = BEFORE / 64 + k * TOGETHER;
+            let word = |word: usize| self.wild.get(word).copied().unwrap_or(u64::MAX);
+            if (from..from + TOGETHER + length.div_ceil(64)).all(|k| word(k) == 0) {
+                continue;
+            }
+            // How many are wild, in planes of bits, and one less than that many more would be too many.
+            let begin = SPARSE - 1 - most;
+            let mut counts: [[u64; TOGETHER]; 4] =
+                std::array::from_fn(|bit| [0u64.wrapping_sub(u64::from(begin >> bit & 1)); TOGETHER]);
+            for digits in (0..length).step_by(64) {
+                let wild: [u64; TOGETHER + 1] = std::array::from_fn(|j| word(from + digits / 64 + j));
+                for digit in 0..64.min(length - digits) {
+                    for j in 0..TOGETHER {
+                        let mut carry = wild[j] >> digit | wild[j + 1] << 1 << (63 - digit);
+                        for plane in &mut counts {
+                            (plane[j], carry) = (plane[j] ^ carry, plane[j] & carry);
+                        }
+                        sparse[j] &= !carry;
+                    }
+                }
+            }
+        }
     }
 
     /// Bit k of word w in the first list: the tile at position 64 w + k has one wild digit at most; in the second: two at most.
@@ -238,6 +273,20 @@ mod tests {
             for at in 0..=1000 - length {
                 let all = digits[at..at + length].iter().all(|&digit| digit == 4);
                 assert_eq!(bits(&runs, at) & 1 == 1, all, "{length} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_told_apart_by_their_wild_digits() {
+        let digits: Vec<u8> = (0..3000).map(|k| if k / 900 == 1 || k * k % 31 < 6 { 4 } else { 1 }).collect();
+        let (mut planes, mut sparse) = (Planes::default(), Vec::new());
+        planes.fill(&digits);
+        for (length, most) in [(1, 0), (24, 2), (25, 0), (64, 15), (65, 14), (130, 9)] {
+            planes.sparse(length, most, &mut sparse);
+            for at in 0..=3000 - length {
+                let wild = digits[at..at + length].iter().filter(|&&digit| digit == 4).count();
+                assert_eq!(bits(&sparse, at) & 1 == 1, wild <= most as usize, "{length}, {most} at {at}");
             }
         }
     }

@@ -16,7 +16,7 @@
 use super::alphabet::Alphabet;
 use super::follow::ROUNDS;
 use super::hard;
-use super::planes::{bits, plane};
+use super::planes::{SPARSE, bits, plane};
 use super::search::Search;
 use crate::seeds::plan::Class;
 use crate::seeds::{BESIDE, Shape, TILES_MAX, Table, WILD_MAX, codes, digest};
@@ -36,6 +36,7 @@ pub struct Scratch {
     clean: Vec<u64>,
     whole: Vec<u64>,
     few: [Vec<u64>; 2],
+    sparse: Vec<u64>,
     hard: Vec<Range<usize>>,
     followed: Vec<u64>,
     queue: Queue,
@@ -47,7 +48,7 @@ pub struct Scratch {
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, whole, few, hard: runs, followed, queue, matches } = scratch;
+    let Scratch { clean, whole, few, sparse, hard: runs, followed, queue, matches } = scratch;
     search.hits.reserve(*matches);
     search.followed = std::mem::take(followed);
     for class in &search.plan.classes {
@@ -60,7 +61,15 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         if class.shape.needed == 1 || class.shape.spread {
             search.segment.planes.few_wild(class.shape.tile, few);
         }
-        let mut seek = Seek { class, tables: &class.first, range: owned.clone(), clean, whole, few, queue, search };
+        let length = class.shape.length();
+        match class.most_wild {
+            most if !class.shape.spread && most < SPARSE.min(length as u32) => {
+                search.segment.planes.sparse(length, most, sparse);
+            }
+            _ => sparse.clear(),
+        }
+        let (tables, range) = (&class.first, owned.clone());
+        let mut seek = Seek { class, tables, range, clean, whole, few, sparse, queue, search };
         seek.look_up_range::<A>(!class.shape.spread);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, &few[1], runs);
@@ -168,6 +177,8 @@ pub struct Seek<'s, 'a> {
     pub whole: &'s [u64],
     /// The same with one wild digit at most, and with two; only where one tile is enough.
     few: &'s [Vec<u64>; 2],
+    /// Bit x: no more digits of the span at x are wild than of any match. Empty: that is not known.
+    sparse: &'s [u64],
     pub queue: &'s mut Queue,
     pub search: &'s mut Search<'a>,
 }
@@ -184,7 +195,10 @@ impl<'a> Seek<'_, 'a> {
             if self.search.tally.is_full() {
                 break;
             }
-            let owned = first_bits(end - at);
+            let mut owned = first_bits(end - at);
+            if !self.sparse.is_empty() {
+                owned &= bits(self.sparse, at);
+            }
             let left = if together { self.without_clean_tiles(at, owned) } else { self.clean_tiles::<A>(at, owned) };
             if left == 0 || self.is_in_a_run(at, compared) {
                 continue;
@@ -346,9 +360,13 @@ impl<'a> Seek<'_, 'a> {
         lists.clear();
         let of = |queued: &Queued| self.table(queued.tile).range(queued.code);
         lists.extend(self.queue.codes[..left].iter().map(of));
-        // The first entry of each list is asked for, and comes while the others are.
-        let first = |k: usize| self.table(self.queue.codes[k].tile).list(lists[k].clone()).first();
-        std::hint::black_box((0..left).filter(|&k| first(k).is_some_and(|entry| entry.is_under(0))).count());
+        // Both ends of each list are asked for, and come while the others are.
+        let ends = |k: usize| {
+            let list = self.table(self.queue.codes[k].tile).list(lists[k].clone());
+            list.first().zip(list.last())
+        };
+        let is_under = |k: &usize| ends(*k).is_some_and(|(first, last)| first.is_under(0) & last.is_under(0));
+        std::hint::black_box((0..left).filter(is_under).count());
         let mut likely = std::mem::take(&mut self.queue.likely);
         likely.clear();
         for (k, list) in lists.iter().enumerate() {

@@ -65,6 +65,9 @@ impl Chains {
             let hash = chains.hash(planes);
             chains.hashes[hash / 64] |= 1 << (hash % 64);
         }
+        if next.iter().any(|&next| next != NONE) {
+            chains.patterns.reserve(patterns.len() + patterns.len() / 2);
+        }
         let begins = |&first: &usize| next[first] != NONE && !has_one_before[first];
         for first in (0..patterns.len()).filter(begins) {
             chains.add(patterns, planes, next, first as u32);

@@ -93,7 +93,7 @@ impl Queries {
             let Limits { wild: most, mismatches } = pattern.limits();
             *wild <= most.saturating_add(mismatches)
         };
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(patterns.len());
         let mut start = 0;
         for (k, (pattern, wild)) in (0..).zip(patterns.iter().zip(wild)).filter(|(_, pattern)| can_match(pattern)) {
             let (length, planes) = (pattern.bases().len(), planes::<A>(pattern.bases()));
@@ -240,6 +240,7 @@ impl Plan {
     /// Adds the spans of these queries, and returns their numbers.
     fn add_spans(&mut self, members: &[u32], layouts: &[Option<Layout>]) -> Range<u32> {
         let first = self.spans.len() as u32;
+        self.spans.reserve(members.len());
         for &query in members {
             let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
             self.spans.extend((0..).zip(offsets).map(|(order, &offset)| Span { query, offset, order }));
