@@ -14,17 +14,17 @@ pub struct Allocator;
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the obligations are those of this function.
-        large(there(unsafe { System.alloc(layout) }, layout.size()), layout.size())
+        there(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the obligations are those of this function.
-        large(there(unsafe { System.alloc_zeroed(layout) }, layout.size()), layout.size())
+        there(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the obligations are those of this function.
-        large(there(unsafe { System.realloc(memory, layout, size) }, size), size)
+        there(unsafe { System.realloc(memory, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -37,23 +37,6 @@ unsafe impl GlobalAlloc for Allocator {
 fn there(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() {
         end(Some(bytes));
-    }
-    memory
-}
-
-/// Bytes from which memory is asked for in large pages.
-const LARGE: usize = 4 << 20;
-const PAGE: usize = 4 << 10;
-
-/// The same memory, for which the system may take large pages: one fault then takes 2 MB in place of 4 KB, and as much less is looked
-/// up to find what lies where. Where it refuses, nothing changes.
-#[inline]
-fn large(memory: *mut u8, bytes: usize) -> *mut u8 {
-    if bytes >= LARGE {
-        let before = memory.align_offset(PAGE);
-        let whole = (bytes - before) / PAGE * PAGE;
-        // SAFETY: these pages are inside memory that was just allocated; the advice changes nothing of what is in them.
-        unsafe { libc::madvise(memory.add(before).cast(), whole, libc::MADV_HUGEPAGE) };
     }
     memory
 }
