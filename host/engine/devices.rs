@@ -228,7 +228,7 @@ pub fn cpu_workers(threads: usize) -> usize {
 pub type Named<'e, E> = (Worker<'e, E>, String);
 
 /// What opening a GPU and closing it at the end take, about. A run that the CPU ends sooner needs none.
-const OPENING: Duration = Duration::from_millis(350);
+const OPENING: Duration = Duration::from_millis(300);
 /// How often it is looked how far a run has come, and when that says something about the rest of it.
 const LOOK: Duration = Duration::from_millis(5);
 const TELLING: Duration = Duration::from_millis(80);
