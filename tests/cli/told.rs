@@ -53,6 +53,25 @@ fn each_warning_comes_once() {
 }
 
 #[test]
+fn signatures_that_take_more_than_the_memory_are_told() {
+    let letter = |k: usize, at: usize| "ACGT".as_bytes()[k >> (2 * at) & 3];
+    let signature = |k: usize| {
+        [format!(">{k}\nACGTTGCA").as_bytes(), &(0..17).map(|at| letter(k, at)).collect::<Vec<u8>>()[..], b"\n"]
+            .concat()
+    };
+    let signatures: Vec<u8> = (0..80_000).flat_map(signature).collect();
+    let told = |memory| {
+        scan(b">s\nACGT\n>t\nACGTTGCAACGTACGTACGTACGTACGT\n", &signatures, &["--device", "cpu", "--max-memory", memory])
+            .1
+    };
+    let lines = told("48M");
+    let expected = "warpseq: warning: 80000 signatures take about 54M with their tables, which --max-memory has no room for: this run takes \
+                    more; give --max-memory 72M, or search a part of them at a time";
+    assert_eq!(lines, [expected]);
+    assert_eq!(told("72M"), [""; 0]);
+}
+
+#[test]
 fn verbose_says_what_was_done() {
     let (_, lines) = scan(b">s\nACGT\n>t\n\n", b">q\nACG\n", &["--device", "cpu", "-v"]);
     assert_eq!(lines[0], "warpseq: 2 sequences, 4 bases, 1 rows");

@@ -6,6 +6,7 @@ use super::{Run, Summary};
 use crate::facts::Warnings;
 use crate::inputs::Input;
 use crate::{Signature, Wildcards};
+use warpseq_engine::memory::PROGRAM;
 use warpseq_seq::iupac::count_wild;
 
 /// Warns of signatures that nothing can tell apart from noise.
@@ -21,6 +22,17 @@ pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, warnings
                 more + 1
             )),
         }
+    }
+}
+
+/// Warns of so many signatures that take more bytes than there are for them, and than the program takes anyhow.
+pub fn about_memory(signatures: usize, bytes: usize, most: usize, warnings: &mut Warnings) {
+    if bytes > most.max(PROGRAM) {
+        let [mib, least] = [bytes, bytes / 3 * 4].map(|bytes| bytes.div_ceil(1 << 20));
+        warnings.add(format!(
+            "{signatures} signatures take about {mib}M with their tables, which --max-memory has no room for: this run takes \
+             more; give --max-memory {least}M, or search a part of them at a time"
+        ));
     }
 }
 
