@@ -63,7 +63,7 @@ impl Counts {
 impl CigarStyle {
     /// A path as text; `*` for one without columns.
     pub fn text(self, path: &[Run]) -> String {
-        let mut text = Vec::new();
+        let mut text = Vec::with_capacity(4 * path.len().max(1));
         write(&mut text, self, path).expect("writing to memory does not fail");
         String::from_utf8(text).expect("a CIGAR is ASCII")
     }
@@ -74,20 +74,26 @@ pub(super) fn write(out: &mut impl Write, style: CigarStyle, path: &[Run]) -> io
     if path.is_empty() {
         return out.write_all(b"*");
     }
+    let mut number = itoa::Buffer::new();
     for same in path.chunk_by(|a, b| symbol(style, a.op) == symbol(style, b.op)) {
-        let length: u64 = same.iter().map(|run| u64::from(run.length)).sum();
-        write!(out, "{length}{}", symbol(style, same[0].op))?;
+        let (length, symbol) = (same.iter().map(|run| u64::from(run.length)).sum(), symbol(style, same[0].op));
+        if let digit @ 0..10 = length {
+            out.write_all(&[b'0' + digit as u8, symbol])?;
+        } else {
+            out.write_all(number.format(length).as_bytes())?;
+            out.write_all(&[symbol])?;
+        }
     }
     Ok(())
 }
 
-fn symbol(style: CigarStyle, op: Op) -> char {
+fn symbol(style: CigarStyle, op: Op) -> u8 {
     match (op, style) {
-        (Op::Equal | Op::Different, CigarStyle::Merged) => 'M',
-        (Op::Equal, CigarStyle::Distinct) => '=',
-        (Op::Different, CigarStyle::Distinct) => 'X',
-        (Op::Insertion, _) => 'I',
-        (Op::Deletion, _) => 'D',
+        (Op::Equal | Op::Different, CigarStyle::Merged) => b'M',
+        (Op::Equal, CigarStyle::Distinct) => b'=',
+        (Op::Different, CigarStyle::Distinct) => b'X',
+        (Op::Insertion, _) => b'I',
+        (Op::Deletion, _) => b'D',
     }
 }
 
