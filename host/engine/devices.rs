@@ -304,10 +304,9 @@ pub fn gather<'e, E: Engine, T, R>(
     let helped = options.processor == Processor::Auto;
     if helped {
         join_cpus(Role::Helper);
-    }
-    if !helped || is_long(crew, read) {
-        gpus.ask();
-        engine.prepare();
+        if is_long(crew, read) {
+            gpus.ask();
+        }
     }
     let join_gpu = |Opened { gpu, took }: Opened| {
         for executor in Fallback::several(engine, &gpu, options, ON_A_GPU)? {

@@ -102,9 +102,6 @@ pub trait Engine: Sync {
     /// Those of the device.
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>>;
 
-    /// Makes what engines on GPUs need of the host beforehand, while one is opened. Nothing hangs on it but time.
-    fn prepare(&self) {}
-
     /// How much of a device with `free` bytes the engine takes: a quarter is left for what travels beside the working memory.
     fn share(&self, free: usize) -> Share {
         Share { first: free / 4 * 3, least: 16 << 20 }

@@ -124,17 +124,6 @@ pub struct Shared {
     pub(crate) density: Density,
 }
 
-impl Shared {
-    /// The patterns, encoded: by the first who asks.
-    pub(crate) fn queries(&self, options: &Options, patterns: &[Pattern]) -> Arc<Queries> {
-        let of = || match options.wildcards {
-            Wildcards::N => Queries::of::<Bytes>(patterns),
-            Wildcards::Iupac => Queries::of::<Iupac>(patterns),
-        };
-        self.queries.get_or_init(|| Arc::new(of())).clone()
-    }
-}
-
 /// How each pattern is searched, by how often windows occur in the first batch.
 struct Decided {
     frequencies: Frequencies,
@@ -205,7 +194,8 @@ impl<G: Gpu> Device<G> {
         shared: &Shared,
     ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let (queries, decided) = (shared.queries(options, patterns), shared.decided.clone());
+        let of = || if literal { Queries::of::<Bytes>(patterns) } else { Queries::of::<Iupac>(patterns) };
+        let (queries, decided) = (shared.queries.get_or_init(|| Arc::new(of())).clone(), shared.decided.clone());
         if queries.all.iter().any(|query| query.length() > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());

@@ -83,10 +83,6 @@ impl Engine for Search<'_> {
         Ok(self.closed(Device::sharing(gpu, self.options, self.patterns, settings, self.shared)?))
     }
 
-    fn prepare(&self) {
-        self.shared.queries(self.options, self.patterns);
-    }
-
     fn share(&self, free: usize) -> Share {
         let (most, least) = device::memory();
         let symbols: usize = self.patterns.iter().map(|pattern| pattern.bases().len()).sum();

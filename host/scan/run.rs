@@ -179,15 +179,11 @@ struct Run<'a> {
     folder: &'a Path,
 }
 
-/// One part of the memory in this many is for batches, however much signatures take.
-const LEAST_FOR_BATCHES: usize = 4;
-
 /// About how many bytes signatures take with their patterns and tables: 672 MB were measured of a million of 25 symbols, both strands.
-/// For a GPU, patterns are encoded in another way besides.
-fn bytes_of(signatures: &[Signature], strands: Strands, for_gpu: bool) -> usize {
+fn bytes_of(signatures: &[Signature], strands: Strands) -> usize {
     let symbols: usize = signatures.iter().map(|signature| signature.bases().len()).sum();
     let directions = if strands == Strands::Both { 2 } else { 1 };
-    directions * (250 * signatures.len() + 4 * symbols + if for_gpu { 64 * signatures.len() + 2 * symbols } else { 0 })
+    directions * (250 * signatures.len() + 4 * symbols)
 }
 
 /// Runs `scan`.
@@ -201,15 +197,11 @@ pub fn run(request: &Request) -> Result<Summary> {
     request.require_inputs()?;
     let gpus = Gpus::start_opening(request.run, "scan_");
     let fold = request.fold();
-    let for_gpu = processor.expects_gpu();
-    let memory = |bytes| Memory::for_batches(bytes, rayon::current_num_threads(), for_gpu, fold);
-    let signatures = input::signatures(&request.signatures, &options, memory(host_memory).reading)?;
+    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
+    let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(&signatures, options.wildcards, &mut warnings);
-    let of_signatures = bytes_of(&signatures, options.strands, for_gpu);
-    let least = host_memory / LEAST_FOR_BATCHES;
-    warnings::about_memory(signatures.len(), of_signatures, host_memory - least, &mut warnings);
-    let memory = memory(host_memory.saturating_sub(of_signatures).max(least));
+    warnings::about_memory(signatures.len(), bytes_of(&signatures, options.strands), host_memory, &mut warnings);
     let demands = request.demands();
     let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);

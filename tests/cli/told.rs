@@ -65,8 +65,8 @@ fn signatures_that_take_more_than_the_memory_are_told() {
             .1
     };
     let lines = told("48M");
-    let expected = "warpseq: warning: 80000 signatures take about 54M with their tables, which --max-memory has no room for: this run takes \
-                    more; give --max-memory 72M, or search a part of them at a time";
+    let expected = "warpseq: warning: 80000 signatures take about 54M with their tables, more than --max-memory, which does not count them: \
+                    search a part of them at a time where there is less";
     assert_eq!(lines, [expected]);
     assert_eq!(told("72M"), [""; 0]);
 }

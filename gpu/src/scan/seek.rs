@@ -167,7 +167,7 @@ impl<'a> SeekWarp<'a> {
             return left;
         }
         let (mut wild, mut word) = (u32::MAX, 0);
-        while wild == u32::MAX && word <= (31 + span) / 32 {
+        while wild == u32::MAX && word <= span.div_ceil(32) {
             wild = self.search.digits(base / 32 + word)[2];
             word += 1;
         }

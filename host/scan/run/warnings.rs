@@ -25,13 +25,13 @@ pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, warnings
     }
 }
 
-/// Warns of so many signatures that take more bytes than there are for them, and than the program takes anyhow.
+/// Warns of so many signatures that take more bytes than `most`, and than the program takes anyhow.
 pub fn about_memory(signatures: usize, bytes: usize, most: usize, warnings: &mut Warnings) {
     if bytes > most.max(PROGRAM) {
-        let [mib, least] = [bytes, bytes / 3 * 4].map(|bytes| bytes.div_ceil(1 << 20));
+        let mib = bytes.div_ceil(1 << 20);
         warnings.add(format!(
-            "{signatures} signatures take about {mib}M with their tables, which --max-memory has no room for: this run takes \
-             more; give --max-memory {least}M, or search a part of them at a time"
+            "{signatures} signatures take about {mib}M with their tables, more than --max-memory, which does not count them: search \
+             a part of them at a time where there is less"
         ));
     }
 }

@@ -123,9 +123,11 @@ impl Run {
                 launch(SeekArgs { seeds: others, reach: 2, ..args });
             }
             let (spread, parts) = (if layout.spread { 4 } else { 1 }, 2);
+            let heads = bench.put(&if layout.spread { Vec::new() } else { heads(&spans, patterns) }).view();
             let (sequences, patterns, spans) = (self.sequences, self.patterns, first.spans);
-            let args = HardArgs { sequences, patterns, matches, spans, hard, first: from, end: to, spread, parts };
-            bench.launch(&scan_hard, 64, args);
+            let args =
+                HardArgs { sequences, patterns, matches, spans, heads, hard, first: from, end: to, spread, parts };
+            bench.launch_as(&scan_hard, Shape { grid: 1, block: 64, shared: 2 * HARD_SHARED }, args);
         }
         let count = bench.get(count)[0] as usize;
         bench.get(found)[..count].iter().map(|hit| hit.0).collect()
@@ -183,11 +185,9 @@ impl Run {
         let (mut tried, mut probes) = (Vec::new(), Vec::new());
         for (number, Pattern { bases, mismatches, .. }) in (0..).zip(patterns) {
             let offset = bases.len().saturating_sub(32) / 2;
-            let mut digits = digits(&bases[offset..bases.len().min(offset + 32)]);
-            digits.resize(32, 4);
-            let plane = |bit: u32| (0..).zip(&digits).map(|(at, digit)| (digit >> bit & 1) << at).sum::<u32>();
+            let [low, high, wild] = planes_at(bases, offset);
             tried.push(U32x4([number, offset as u32, *mismatches, 0]));
-            probes.push(U32x4([plane(0), plane(1), plane(2), 0]));
+            probes.push(U32x4([low, high, wild, 0]));
         }
         let both = BruteArgs {
             sequences: self.sequences,
@@ -225,4 +225,21 @@ fn pack(bench: &Bench, bases: &[u8], unknown: u32) -> Sequences<'static> {
     bench.launch(&scan_pack, groups, args);
     let starts = bench.put(&[0u32]).view();
     Sequences { planes: planes.view(), digits: digits.view(), wild: wild.view(), starts, odd: odd.view() }
+}
+
+/// The heads of spans, as in [`HardArgs`].
+fn heads(spans: &[Span], patterns: &[Pattern]) -> Vec<U32x4> {
+    let head = |&[pattern, offset, _]: &Span| {
+        let Pattern { bases, mismatches, .. } = &patterns[pattern as usize];
+        let [low, high, wild] = planes_at(bases, offset as usize);
+        U32x4([low, high, !wild, *mismatches])
+    };
+    spans.iter().map(head).collect()
+}
+
+/// Up to 32 digits from `at` on in three planes, those behind the last one wild.
+fn planes_at(bases: &[u8], at: usize) -> [u32; 3] {
+    let mut digits = digits(&bases[at..bases.len().min(at + 32)]);
+    digits.resize(32, 4);
+    [0, 1, 2].map(|bit| (0..).zip(&digits).map(|(at, digit)| (digit >> bit & 1) << at).sum())
 }
