@@ -37,10 +37,40 @@ pub struct Case {
 impl Case {
     /// The hits of some queries.
     fn hits(&self, executor: &mut dyn Executor<Searching>, queries: &Sequences) -> Vec<Vec<Hit>> {
-        let Self { targets, scoring, strands, top, least, want, .. } = self;
-        let passes = |score, [query, target]: [usize; 2]| least.is_none_or(|least| score >= least(query, target));
-        let keep = Keep { top: *top, passes: if least.is_some() { Some(&passes) } else { None } };
-        let database = &Database::new(targets);
+        let database = &Database::new(&self.targets);
+        self.kept(|keep| self.found(executor, queries, (database, keep)))
+    }
+
+    /// The hits in so many shares of the targets, put together. Each share's are the reference's.
+    fn hits_of_shares(&self, executor: &mut dyn Executor<Searching>, count: usize) -> Vec<Vec<Hit>> {
+        let (queries, database) = (&self.queries, Database::new(&self.targets));
+        let mut hits = vec![Vec::new(); queries.len()];
+        self.kept(|keep| {
+            for share in database.shares(count) {
+                let found = self.found(executor, queries, (&share, keep.of_share()));
+                let expected = self.found(&mut Reference, queries, (&share, keep.of_share()));
+                assert!(found == expected, "{}: a share of {count}", self.name);
+                hits.iter_mut().zip(found).for_each(|(hits, found)| hits.extend(found));
+            }
+            let lengths = queries.lengths().map(|length| length as usize);
+            hits.iter_mut().zip(lengths).for_each(|(hits, length)| keep.put_together(length, &database, hits));
+        });
+        hits
+    }
+
+    /// What `search` returns for what queries keep.
+    fn kept<R>(&self, search: impl FnOnce(Keep) -> R) -> R {
+        let passes = |score, [query, target]: [usize; 2]| self.least.is_none_or(|least| score >= least(query, target));
+        search(Keep { top: self.top, passes: if self.least.is_some() { Some(&passes) } else { None } })
+    }
+
+    fn found(
+        &self,
+        executor: &mut dyn Executor<Searching>,
+        queries: &Sequences,
+        (database, keep): (&Database, Keep),
+    ) -> Vec<Vec<Hit>> {
+        let Self { scoring, strands, want, .. } = self;
         let job = Job { queries, database, scoring, strands: *strands, keep, want: *want, names: None };
         let mut hits = Vec::new();
         executor.compute(job, &mut hits).unwrap_or_else(|error| panic!("{}: {error}", self.name));
@@ -95,6 +125,13 @@ fn check_alone(executor: &mut dyn Executor<Searching>, case: &Case, expected: &[
     }
 }
 
+/// The targets may be searched share by share.
+fn check_shares(executor: &mut dyn Executor<Searching>, case: &Case, expected: &[Vec<Hit>]) {
+    for count in [2, 5] {
+        assert!(case.hits_of_shares(executor, count) == expected, "{}: {count} shares", case.name);
+    }
+}
+
 /// `conformance!(name, size, make)` stamps the suite onto an executor; `conformance!(name, size, make, on gpu)` onto one that
 /// `make` builds of what `gpu()` gives, if there is one.
 macro_rules! conformance {
@@ -114,6 +151,11 @@ macro_rules! conformance {
             #[test]
             fn every_case() {
                 run(check);
+            }
+
+            #[test]
+            fn shares_of_the_targets_are_put_together() {
+                run(check_shares);
             }
 
             #[test]

@@ -21,6 +21,8 @@
 //! Reference   aligns every pair and sorts them
 //! ```
 //!
+//! Several executors divide a search by its queries, or where these are few by the targets ([`shares`]).
+//!
 //! No pair is an object before it is chosen: a query and a database are two lists, and what is kept of their product is what
 //! memory holds.
 
@@ -32,6 +34,7 @@ pub mod engine;
 mod finder;
 mod gathered;
 pub mod reference;
+mod shares;
 
 use super::{Alignment, Scoring, Want};
 pub use database::{Database, TARGET_BYTES};
@@ -61,7 +64,7 @@ pub struct Keep<'j> {
 pub struct Job<'j> {
     /// What is searched for.
     pub queries: &'j Sequences,
-    /// What is searched.
+    /// What is searched, or a share of it.
     pub database: &'j Database<'j>,
     /// How alignments are scored. Local ones alone.
     pub scoring: &'j Scoring,

@@ -6,6 +6,9 @@
 //!
 //! Targets that memory cannot hold are searched part by part ([`parts`]), and what was found is put together ([`merged`]).
 //!
+//! Where a batch has one long query, or few targets fit a batch, GPUs divide its targets by their residues: a *share* is a job of its own,
+//! and the calling thread puts the hits of all shares together and writes the rows.
+//!
 //! Under `auto` the sizes of the files say who searches: a GPU is worth opening for what would take the CPU longer than that.
 //!
 //! Memory: a batch has about as many queries as whose hits fit. With `top` it is known how many those are. Without, a query may keep all
@@ -13,21 +16,21 @@
 
 mod merged;
 mod parts;
+mod rows;
 
 pub(super) use parts::piece;
 
-use super::batch::choice::primary;
-use super::batch::{Aligned, NO_ALIGNMENT, record};
+use super::batch::Aligned;
 use super::{Request, Run, Seen};
-use crate::format::sam::is_placed;
-use crate::format::{Format, Line};
 use crate::input::{File, Piece};
 use crate::pairing::Pairing;
-use crate::search::{Hit, Job, Keep, Searcher};
+use crate::search::{Database, Hit, Job, Keep, Passes, Searcher};
 use crate::{Mode, Scoring};
-use merged::{Found, Key, Merged};
+use merged::{Found, Merged};
 use parts::{Part, Parts, Place, Rounds, gather};
 use rayon::prelude::*;
+use rows::{Hits, QUERIES};
+use std::collections::VecDeque;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,13 +47,12 @@ use warpseq_seq::{Records, Strands};
 
 /// Cells that a thread of the CPU computes in about a third of a second, in which a GPU is opened.
 const CELLS_OF_THREAD: u64 = 2_000_000_000;
-/// Cells of a batch with a GPU, which are a tenth of a second there, and without.
+/// Cells of a batch with a GPU, which are a tenth of a second there, without, and on the emulator.
 const CELLS_FOR_GPU: u64 = 500_000_000_000;
 const CELLS_FOR_CPU: u64 = 20_000_000_000;
+const CELLS_FOR_EMULATOR: u64 = 10_000;
 /// Bytes that a hit takes beside its path, and that it may take with one.
 const HIT: usize = 128;
-/// Queries of which a thread writes the rows at a time.
-const QUERIES: usize = 16;
 
 impl Request {
     /// Whether pairs fall away by their scores alone, so that there is no need to align all.
@@ -105,18 +107,34 @@ enum Source<'a> {
 }
 
 /// Queries, and what they are searched in.
+#[derive(Clone)]
 struct Batch {
     part: Arc<Part>,
-    queries: Records,
+    queries: Arc<Records>,
     /// `None`: the part is all that there is.
     place: Option<Place>,
-    _guard: Guard,
+    /// The share of the part that is searched; `None`: all of it.
+    share: Option<Share>,
+    _guard: Arc<Guard>,
+}
+
+#[derive(Clone)]
+struct Share {
+    database: Database<'static>,
+    is_last: bool,
 }
 
 /// What became of a batch.
 enum Outcome {
-    Rows(Aligned),
-    Part(Found, Place, Aligned),
+    Whole(Written),
+    /// The hits of each query in a share, and the batch after the last one.
+    Share(Vec<Vec<Hit>>, Option<Batch>),
+}
+
+/// The rows of a batch; of one in a part of the targets, what is to be put together with those in other parts.
+struct Written {
+    aligned: Aligned,
+    found: Option<(Found, Place)>,
 }
 
 /// A search, and what all its workers share.
@@ -126,6 +144,10 @@ struct Search<'a> {
     in_parts: bool,
     /// The most targets that a query may keep, or without `top` has kept so far; 0: not known.
     kept: AtomicUsize,
+    /// Cells of a batch.
+    cells: u64,
+    /// Whether a batch of twice as many is divided.
+    divides: bool,
 }
 
 impl Run<'_> {
@@ -147,22 +169,24 @@ impl Run<'_> {
             true => Source::Whole(queries, Arc::new(first)),
             false => Source::Rounds(Rounds::new(queries, parts, first, self.memory.room)?),
         };
-        let search = Search { run: self, in_parts: !*whole, kept: AtomicUsize::new(self.request.top.unwrap_or(0)) };
-        let (room, for_gpu) = (Room::new(self.memory.room), setup.options.processor.expects_gpu());
-        let cells = if for_gpu { CELLS_FOR_GPU } else { CELLS_FOR_CPU };
+        let search = Search::new(self, setup.options.processor, !*whole);
+        let room = Room::new(self.memory.room);
         let searcher = Searcher { console: self.request.run.console };
-        let mut merged = Merged::new(self.folder);
+        let (mut shares, mut hits, mut merged) = (VecDeque::new(), Vec::new(), Merged::new(self.folder));
         run_batches(
             &searcher,
             setup,
-            || search.next(&mut source, &room, cells),
-            |worker, batch| search.compute(worker, &batch),
-            |outcome| match outcome {
-                Outcome::Rows(aligned) => seen.put(aligned, output),
-                Outcome::Part(found, place, aligned) => {
-                    seen.put(aligned, output)?;
-                    self.merge(&mut merged, found, place, output)
+            || {
+                if shares.is_empty() {
+                    shares = search.next(&mut source, &room)?.map_or_else(VecDeque::new, |batch| search.divide(batch));
                 }
+                Ok(shares.pop_front())
+            },
+            |worker, batch| search.compute(worker, batch),
+            |outcome| {
+                let Some(Written { aligned, found }) = search.put_together(outcome, &mut hits)? else { return Ok(()) };
+                seen.put(aligned, output)?;
+                found.map_or(Ok(()), |(found, place)| self.merge(&mut merged, found, place, output))
             },
         )
     }
@@ -180,9 +204,18 @@ impl Run<'_> {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(run: &'a Run<'a>, processor: Processor, in_parts: bool) -> Self {
+        let (cells, divides) = match processor {
+            Processor::Emulator => (CELLS_FOR_EMULATOR, true),
+            _ if processor.expects_gpu() => (CELLS_FOR_GPU, true),
+            _ => (CELLS_FOR_CPU, false),
+        };
+        Self { run, in_parts, kept: AtomicUsize::new(run.request.top.unwrap_or(0)), cells, divides }
+    }
+
     /// The next queries and what they are searched in.
-    fn next(&self, source: &mut Source, room: &Room, cells: u64) -> Result<Option<Batch>> {
+    fn next(&self, source: &mut Source, room: &Room) -> Result<Option<Batch>> {
         let memory = &self.run.memory;
         room.wait_for(memory.batch);
         let part = match source {
@@ -190,7 +223,7 @@ impl Search<'_> {
             Source::Rounds(rounds) => rounds.part()?,
         };
         let Some(part) = part else { return Ok(None) };
-        let residues = (cells / part.targets.sequences().residues().len().max(1) as u64).max(1) as usize;
+        let residues = (self.cells / part.targets.sequences().residues().len().max(1) as u64).max(1) as usize;
         let (limits, weight) = ((residues, memory.batch), |query: usize| self.weight(query, &part));
         let next = match source {
             Source::Whole(queries, _) => {
@@ -200,7 +233,29 @@ impl Search<'_> {
                 rounds.next(limits, weight)?.map(|(queries, weight, place)| (queries, weight, Some(place)))
             }
         };
-        Ok(next.map(|(queries, weight, place)| Batch { part, queries, place, _guard: room.take(weight) }))
+        Ok(next.map(|(queries, weight, place)| {
+            let (queries, guard) = (Arc::new(queries), Arc::new(room.take(weight)));
+            Batch { part, queries, place, share: None, _guard: guard }
+        }))
+    }
+
+    /// The shares of a batch, each of about as many cells as a batch; the batch itself where that is one.
+    fn divide(&self, batch: Batch) -> VecDeque<Batch> {
+        let count = self.cells(&batch) / self.cells;
+        if !self.divides || count < 2 {
+            return [batch].into();
+        }
+        let shares = batch.part.database.shares(count as usize);
+        let last = shares.len() - 1;
+        let share = |(k, database)| Batch { share: Some(Share { database, is_last: k == last }), ..batch.clone() };
+        shares.into_iter().enumerate().map(share).collect()
+    }
+
+    /// Cells that a batch takes.
+    fn cells(&self, Batch { part, queries, .. }: &Batch) -> u64 {
+        let directions = if self.run.request.strands == Strands::Both { 2 } else { 1 };
+        let [queries, targets] = [queries, &part.targets].map(|records| records.sequences().residues().len() as u64);
+        queries * targets * directions
     }
 
     /// What a query with so many residues weighs: itself, and what it may keep.
@@ -213,21 +268,55 @@ impl Search<'_> {
         kept.saturating_mul(hit).saturating_add(query)
     }
 
-    fn compute(&self, worker: &mut Worker<Searcher>, batch: &Batch) -> Result<Outcome> {
-        let Batch { part, queries, place, .. } = batch;
-        let Run { request, scoring, filter, want, memory, folder, .. } = *self.run;
-        let passes = |score, lengths: [usize; 2]| filter.passes_by_score(score, lengths);
+    /// Which targets a query keeps, where `passes` are the scores that do not fall short.
+    fn keep<'p>(&self, passes: Passes<'p>) -> Keep<'p> {
+        let Run { request, filter, .. } = self.run;
         // What falls short in a part may keep out of the best of all what does not in another.
         let by_score = filter.looks_at_scores() && !(self.in_parts && request.top.is_some());
-        let keep = Keep { top: request.top, passes: if by_score { Some(&passes) } else { None } };
+        Keep { top: request.top, passes: by_score.then_some(passes) }
+    }
+
+    fn compute(&self, worker: &mut Worker<Searcher>, batch: Batch) -> Result<Outcome> {
+        let Batch { part, queries, share, .. } = &batch;
+        let Run { request, scoring, filter, want, .. } = *self.run;
+        let passes = |score, lengths: [usize; 2]| filter.passes_by_score(score, lengths);
+        let keep = self.keep(&passes);
+        let (database, keep) = match share {
+            Some(share) => (&share.database, keep.of_share()),
+            None => (&part.database, keep),
+        };
         let names = Some([queries.names(), part.targets.names()]);
-        let (sequences, database, strands) = (queries.sequences(), &part.database, request.strands);
+        let (queries, strands) = (queries.sequences(), request.strands);
         let mut hits = Vec::new();
-        worker.compute(Job { queries: sequences, database, scoring, strands, keep, want, names }, &mut hits)?;
-        self.learn(&hits);
+        worker.compute(Job { queries, database, scoring, strands, keep, want, names }, &mut hits)?;
+        match share.as_ref().map(|share| share.is_last) {
+            None => Ok(Outcome::Whole(self.write(&batch, &hits)?)),
+            Some(is_last) => Ok(Outcome::Share(hits, is_last.then_some(batch))),
+        }
+    }
+
+    /// Takes note of the hits of a share, and writes the rows after the last one.
+    fn put_together(&self, outcome: Outcome, hits: &mut Vec<Vec<Hit>>) -> Result<Option<Written>> {
+        let (found, batch) = match outcome {
+            Outcome::Whole(written) => return Ok(Some(written)),
+            Outcome::Share(found, batch) => (found, batch),
+        };
+        hits.resize_with(found.len(), Vec::new);
+        hits.iter_mut().zip(found).for_each(|(hits, found)| hits.extend(found));
+        let Some(batch) = batch else { return Ok(None) };
+        let passes = |score, lengths: [usize; 2]| self.run.filter.passes_by_score(score, lengths);
+        let (keep, mut hits) = (self.keep(&passes), std::mem::take(hits));
+        let (queries, database) = (batch.queries.sequences(), &batch.part.database);
+        hits.par_iter_mut().enumerate().for_each(|(k, hits)| keep.put_together(queries.length(k), database, hits));
+        self.write(&batch, &hits).map(Some)
+    }
+
+    /// Writes the rows of a batch.
+    fn write(&self, batch: &Batch, hits: &[Vec<Hit>]) -> Result<Written> {
+        self.learn(hits);
+        let (Batch { part, queries, place, .. }, Run { memory, folder, .. }) = (batch, self.run);
         let _range = profile::range("text");
-        let found =
-            Hits { search: self, part, queries, hits: &hits, begins: place.is_some_and(|place| place.begins_round) };
+        let found = Hits { run: self.run, part, queries, hits, begins: place.is_some_and(|place| place.begins_round) };
         let mut rows = Spool::new(memory.rows, folder);
         let starts: Vec<usize> = (0..queries.len()).step_by(QUERIES).collect();
         let mut keys = Vec::new();
@@ -238,14 +327,12 @@ impl Search<'_> {
                 rows.put(&some_rows)?;
             }
         }
-        let pairs = queries.len() as u64 * part.targets.len() as u64;
-        let directions = if strands == Strands::Both { 2 } else { 1 };
-        let cells = sequences.residues().len() as u64 * database.targets().residues().len() as u64 * directions;
+        let (pairs, cells) = (queries.len() as u64 * part.targets.len() as u64, self.cells(batch));
+        let aligned = |text| Aligned { text, pairs, cells };
         Ok(match place {
-            None => Outcome::Rows(Aligned { text: rows, pairs, cells }),
+            None => Written { aligned: aligned(rows), found: None },
             Some(place) => {
-                let nothing = Aligned { text: Spool::new(0, folder), pairs, cells };
-                Outcome::Part(Found { keys, rows }, *place, nothing)
+                Written { aligned: aligned(Spool::new(0, folder)), found: Some((Found { keys, rows }, *place)) }
             }
         })
     }
@@ -256,79 +343,6 @@ impl Search<'_> {
             && let Some(most) = hits.iter().map(Vec::len).max()
         {
             self.kept.fetch_max(most.max(1), Ordering::Relaxed);
-        }
-    }
-}
-
-/// What queries found in a part.
-struct Hits<'a> {
-    search: &'a Search<'a>,
-    part: &'a Part,
-    queries: &'a Records,
-    hits: &'a [Vec<Hit>],
-    /// Whether the part is the first one.
-    begins: bool,
-}
-
-impl Hits<'_> {
-    /// Keys, where they are wanted, and rows of some queries.
-    fn some(&self, start: usize, with_keys: bool) -> [Vec<u8>; 2] {
-        let (mut keys, mut rows) = (Vec::new(), Vec::new());
-        for query in start..self.queries.len().min(start + QUERIES) {
-            if with_keys { self.put_keys(query, &mut keys, &mut rows) } else { self.put_rows(query, &mut rows) }
-        }
-        [keys, rows]
-    }
-
-    /// Whether a hit does not fall short.
-    fn passes(&self, query: usize, hit: &Hit) -> bool {
-        let target = self.part.targets.sequences().length(hit.target as usize);
-        self.search.run.filter.passes(&hit.alignment, [self.queries.sequences().length(query), target])
-    }
-
-    fn put(&self, rows: &mut Vec<u8>, query: usize, hit: Option<&Hit>, primary: bool) {
-        let query = record(self.queries, query);
-        let target = record(&self.part.targets, hit.map_or(0, |hit| hit.target as usize));
-        let (reverse, alignment) = hit.map_or((false, &NO_ALIGNMENT), |hit| (hit.reverse, &hit.alignment));
-        let line = Line { query, target, reverse, primary, alignment };
-        self.search.run.layout.write_line(rows, &line).expect("writing to memory does not fail");
-    }
-
-    /// A row for each hit that does not fall short; in SAM at least one.
-    fn put_rows(&self, query: usize, rows: &mut Vec<u8>) {
-        let passing: Vec<&Hit> = self.hits[query].iter().filter(|hit| self.passes(query, hit)).collect();
-        let primary = primary(passing.iter().map(|hit| (is_placed(&hit.alignment), hit.alignment.score)));
-        for (k, &hit) in passing.iter().enumerate() {
-            self.put(rows, query, Some(hit), Some(k) == primary);
-        }
-        if passing.is_empty() && self.is_sam() {
-            self.put(rows, query, None, true);
-        }
-    }
-
-    fn is_sam(&self) -> bool {
-        self.search.run.request.format == Format::Sam
-    }
-
-    /// A key for each hit, and its rows if it does not fall short: as one of several and, in SAM, as the primary one.
-    fn put_keys(&self, query: usize, keys: &mut Vec<u8>, rows: &mut Vec<u8>) {
-        let before = rows.len();
-        if self.begins && self.is_sam() {
-            self.put(rows, query, None, true);
-        }
-        Key::beginning(self.hits[query].len(), rows.len() - before).encode(keys);
-        for hit in &self.hits[query] {
-            let (passes, start) = (self.passes(query, hit), rows.len());
-            if passes {
-                self.put(rows, query, Some(hit), false);
-            }
-            let middle = rows.len();
-            if passes && self.is_sam() {
-                self.put(rows, query, Some(hit), true);
-            }
-            let lengths = [middle - start, rows.len() - middle].map(|length| length as u64);
-            let (score, is_placed) = (hit.alignment.score, is_placed(&hit.alignment));
-            Key { score, passes, is_placed, lengths }.encode(keys);
         }
     }
 }

@@ -6,6 +6,9 @@
 //!          -> limits -> what is kept -> host
 //! ```
 //!
+//! Of a share of a database, its couples are searched, and targets elsewhere keep the score 0. So those of 0 are not chosen on the device
+//! then; where fewer than wanted have more, the host adds the first ones of the share ([`Ranking::add_zeros`]).
+//!
 //! As many queries as there is room for scores go through together. Queries whose best score comes near the largest number of 16
 //! bits are searched again in 32. Queries whose profile no block can hold, scorings that no kernel knows, and databases with a
 //! target that the device cannot hold are the CPU's; [`Device::sent_to_cpu`] says how many queries.
@@ -188,7 +191,8 @@ impl<G: Gpu> Device<G> {
             let residues: Vec<u8> = slice.rows.iter().flat_map(|&row| queries.get(row)).copied().collect();
             staged.send(&self.stream, &residues)?;
         }
-        let least: Vec<u32> = slice.rows.iter().map(|&row| ranking.least[row].clamp(0, LEAST_MAX) as u32).collect();
+        let low = i64::from(ranking.database.is_divided());
+        let least: Vec<u32> = slice.rows.iter().map(|&row| ranking.least[row].clamp(low, LEAST_MAX) as u32).collect();
         self.least.send(&self.stream, &least)
     }
 
@@ -196,10 +200,15 @@ impl<G: Gpu> Device<G> {
     fn search(&mut self, ranking: &Ranking, slice: &Slice, forms: &[(Query, Form)]) -> DeviceResult<()> {
         let Some(packed) = forms.first().map(|(_, form)| form.pass.packed) else { return Ok(()) };
         let (couples, means) = (slice.couples.clone(), self.means(ranking.scoring, packed));
+        let share = ranking.database.share_of_couples(couples.len());
         for part in self.shelf.parts(&couples, self.letters()) {
+            let some = part.start.max(share.start)..part.end.min(share.end);
+            if some.is_empty() {
+                continue;
+            }
             self.shelf.load(&self.stream, &couples, part.clone())?;
             self.recorder.mark(&self.stream, Some(stage::COPY_IN))?;
-            let plan = Plan::new(forms, &couples, part, &means);
+            let plan = Plan::new(forms, &couples, (part.start, some), &means);
             self.items.send(&self.stream, &plan.items)?;
             let elements = |launch: &Launch| match launch.strips {
                 1 => 0,
@@ -323,7 +332,9 @@ impl<G: Gpu> Device<G> {
         for ((start, count), &row) in starts.into_iter().zip(counts()).zip(&slice.rows[first..]) {
             let scored = |U32x2([target, score]): &U32x2| Scored { target: *target, score: i64::from(*score) };
             let all = kept[start as usize..(start + count) as usize].iter().map(scored);
-            ranked.push(all.filter(|&scored| ranking.wants(row, scored)).collect());
+            let mut wanted = all.filter(|&scored| ranking.wants(row, scored)).collect();
+            ranking.add_zeros(row, &mut wanted);
+            ranked.push(wanted);
         }
         Ok(())
     }
@@ -372,6 +383,21 @@ impl Ranking<'_> {
     /// The same for some of the queries.
     fn of<'a>(&'a self, strands: &'a [Option<Sequences>; 2], least: &'a [i64]) -> Ranking<'a> {
         Ranking { strands: strands.each_ref().map(Option::as_ref), least, ..*self }
+    }
+
+    /// Adds targets with a score of 0 to all targets of a share that have more, where a query keeps any: the first ones.
+    fn add_zeros(&self, query: usize, chosen: &mut Vec<Scored>) {
+        if !self.database.is_divided() || self.least[query] > 0 || chosen.len() >= self.top {
+            return;
+        }
+        let is_chosen = |target: u32| chosen.binary_search_by_key(&target, |scored| scored.target).is_ok();
+        let zeros = (0..self.database.targets().len() as u32)
+            .filter(|&target| self.database.holds(target) && !is_chosen(target))
+            .map(|target| Scored { target, score: 0 })
+            .filter(|&scored| self.wants(query, scored));
+        let zeros: Vec<Scored> = zeros.take(self.top - chosen.len()).collect();
+        chosen.extend(zeros);
+        chosen.sort_unstable_by_key(|scored| scored.target);
     }
 }
 

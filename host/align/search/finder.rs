@@ -62,7 +62,7 @@ impl Ranking<'_> {
 
 /// Scores targets and chooses among them.
 pub trait Rank: Send {
-    /// For each query the targets with at least its `least` score that are [wanted](Ranking::wants), the better of the strands'
+    /// For each query the targets that are searched with at least its `least` score and [wanted](Ranking::wants), the better of the strands'
     /// scores counting, and of those the `top` of the highest scores, of equal ones the first; in the order of the database.
     ///
     /// # Errors

@@ -48,11 +48,12 @@ fn hits(job: &Job, query: &[u8]) -> Result<Vec<Hit>> {
 /// One strand of a query and every target.
 fn one_way(job: &Job, query: &[u8], reverse: bool) -> Result<Vec<Hit>> {
     let targets = job.database.targets();
-    let pairs: Vec<Pair> = (0..targets.len() as u32).map(|target| Pair { query: 0, target }).collect();
+    let searched = (0..targets.len() as u32).filter(|&target| job.database.holds(target));
+    let pairs: Vec<Pair> = searched.map(|target| Pair { query: 0, target }).collect();
     let query = Sequences::from_iter([query]);
     let alignments = align(&mut AlignerReference, &Batch::new(&query, targets, &pairs), job.scoring, job.want)?;
-    let hit = |(target, alignment): (u32, Alignment)| Hit { target, reverse, alignment };
-    Ok((0..).zip(alignments).map(hit).collect())
+    let hit = |(&Pair { target, .. }, alignment): (&Pair, Alignment)| Hit { target, reverse, alignment };
+    Ok(pairs.iter().zip(alignments).map(hit).collect())
 }
 
 #[cfg(test)]

@@ -53,6 +53,21 @@ fn the_emulated_gpu_finds_the_same_in_parts() {
     }
 }
 
+/// The emulated GPU gets shares of the targets for each long query, of 10,000 cells each.
+#[test]
+fn shares_change_nothing() {
+    let proteins = files(&drawn('q', 4, 60..120, ACIDS, 27), &drawn('t', 24, 0..40, ACIDS, 27));
+    for options in ["--top 4", "--top 30 --score-only", "--min-score 30", "--top 5 --evalue 100 --format sam --no-pg"] {
+        for memory in ["1G", "12K"] {
+            let of = |device: &str| {
+                let options = format!("--matrix BLOSUM62 {options} --max-memory {memory} --device {device}");
+                bytes(&proteins, &format!("align q.fa t.fa --pairs all {options}"))
+            };
+            assert!(of("emulator") == of("cpu"), "{options}, {memory}");
+        }
+    }
+}
+
 /// Of equal scores the first come first, whichever parts they are in, and what falls short holds its place.
 #[test]
 fn ties_and_places_are_those_of_one_part() {

@@ -145,16 +145,21 @@ fn quarter_clocks(gaps: Gaps) -> u64 {
 const ONE_BLOCK: Blocks = Blocks { count: 1, threads: SEARCH_THREADS };
 
 impl Plan {
-    /// A plan for these queries, each with its form, and the couples of a part.
-    pub fn new(queries: &[(Query, Form)], couples: &Couples, part: Range<usize>, means: &Means) -> Self {
+    /// A plan for these queries, each with its form, and some couples of a part, whose first one is `first`.
+    pub fn new(
+        queries: &[(Query, Form)],
+        couples: &Couples,
+        (first, some): (usize, Range<usize>),
+        means: &Means,
+    ) -> Self {
         let mut forms: BTreeMap<Reverse<Form>, Vec<Query>> = BTreeMap::new();
         queries.iter().for_each(|&(query, form)| forms.entry(Reverse(form)).or_default().push(query));
         let mut plan = Self::default();
         for (Reverse(form), mut queries) in forms {
             queries.sort_by_key(|&(_, length)| Reverse(length));
             let strips = form.strips(queries[0].1);
-            for segment in segments(couples, part.clone(), (form, strips), means) {
-                let unit = |couple: usize| (couple - part.start) as u32 * if form.pass.packed { 1 } else { 2 };
+            for segment in segments(couples, some.clone(), (form, strips), means) {
+                let unit = |couple: usize| (couple - first) as u32 * if form.pass.packed { 1 } else { 2 };
                 let units = unit(segment.start)..unit(segment.end);
                 plan.add((form, strips), &queries, (couples.columns(segment.start), units), means);
             }
@@ -237,7 +242,7 @@ mod tests {
             let means = Means { borders, ..MEANS };
             let of = |(query, length)| means.form(length, 100, couples.columns(0)).map(|form| ((query, length), form));
             let queries: Vec<_> = (0..40).map(|k| (k, 1 + k * 37)).filter_map(of).collect();
-            let plan = Plan::new(&queries, &couples, part.clone(), &means);
+            let plan = Plan::new(&queries, &couples, (part.start, part.clone()), &means);
             let mut seen = vec![0; 40 * part.len()];
             for launch in &plan.launches {
                 assert!(launch.blocks.count > 0);
