@@ -23,7 +23,7 @@
 
 use super::plain::Place;
 use crate::gzip::{self, BLOCK_HEAD, Members};
-use flate2::Crc;
+use crc32fast::Hasher;
 use rapidgzip_core::{Decoder, DecoderReader, ReadAt};
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(super) struct Parallel {
     reader: Reader,
     /// Bytes given out, and their checksum.
     given: u64,
-    crc: Crc,
+    crc: Hasher,
 }
 
 enum Reader {
@@ -86,7 +86,7 @@ impl Parallel {
         let source = Positions { place, bytes_read };
         let decoder = Decoder::builder().decoder_threads(workers).build().ok()?;
         let reader = Reader::Threads(decoder.reader(source.clone()).ok()?);
-        Some(Self { source, reader, given: 0, crc: Crc::new() })
+        Some(Self { source, reader, given: 0, crc: Hasher::new() })
     }
 
     /// Whether the threads have not been given up.
@@ -98,7 +98,7 @@ impl Parallel {
     /// Starts again with [`Members`], and skips what has been given out.
     fn start_again(&mut self) -> io::Result<()> {
         let mut members = Members::new(BufReader::with_capacity(BUFFER_BYTES, self.source.place.clone()));
-        let (mut crc, mut left, mut buffer) = (Crc::new(), self.given, vec![0; BUFFER_BYTES]);
+        let (mut crc, mut left, mut buffer) = (Hasher::new(), self.given, vec![0; BUFFER_BYTES]);
         while left > 0 {
             let wanted = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
             let read = members.read(&mut buffer[..wanted])?;
@@ -108,7 +108,7 @@ impl Parallel {
             crc.update(&buffer[..read]);
             left -= read as u64;
         }
-        if crc.sum() != self.crc.sum() {
+        if crc.finalize() != self.crc.clone().finalize() {
             return Err(io::Error::other(
                 "two ways to decompress it differ: it has changed, or try with `--threads 1`",
             ));
