@@ -127,6 +127,11 @@ trait Source: Send {
         true
     }
 
+    /// Whether `next` makes the text of the block itself, which takes a while.
+    fn makes(&self) -> bool {
+        false
+    }
+
     /// What reads on after the last block.
     fn then(&mut self) -> Option<Box<dyn Source>> {
         None
@@ -196,6 +201,11 @@ impl Text {
     /// slow pipe has given is not held back.
     pub fn is_ready(&mut self) -> bool {
         self.source.as_mut().is_none_or(|source| source.is_ready())
+    }
+
+    /// Whether [`Text::next`] makes the text itself, and [`Block::fill`] does next to nothing.
+    pub fn makes(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.makes())
     }
 
     /// The name of the input in errors.

@@ -119,7 +119,9 @@ pub(super) struct Ahead {
     text: Text,
     plan: Plan,
     /// Blocks in order that threads are at work on.
-    queue: VecDeque<Receiver<std::thread::Result<Piece>>>,
+    queue: VecDeque<Coming>,
+    /// How many those may be now: at first one for each thread, so that what is read first does not wait until all of them are read.
+    limit: usize,
     /// Memory of texts that have been read.
     spent: Vec<Vec<u8>>,
 }
@@ -128,7 +130,8 @@ impl Ahead {
     /// Reads blocks of `text` ahead. `first`, with what comes behind it, is the text before.
     pub(super) fn new(text: Text, first: (Vec<u8>, Option<Damage>), plan: Plan) -> Self {
         let (queue, spent) = Default::default();
-        let mut ahead = Self { text, plan, queue, spent };
+        let limit = plan.most.min(rayon::current_num_threads());
+        let mut ahead = Self { text, plan, queue, limit, spent };
         let (text, damage) = first;
         ahead.spawn(true, Vec::new(), move |into| {
             *into = text;
@@ -145,7 +148,7 @@ impl Ahead {
         make: impl FnOnce(&mut Vec<u8>) -> Option<Damage> + Send + 'static,
     ) {
         let (sender, receiver) = sync_channel(1);
-        self.queue.push_back(receiver);
+        self.queue.push_back(Coming { receiver, come: None });
         let Plan { kind, demands, spare, .. } = &self.plan;
         let (kind, demands, spare) = (*kind, demands.clone(), spare.clone());
         rayon::spawn(move || {
@@ -161,15 +164,19 @@ impl Ahead {
         });
     }
 
-    /// Waits for the input only for the next piece, and only if it `may_wait`.
+    /// Waits for the input only for the next piece, and only if it `may_wait`. Where this thread makes the text, it makes one, and more as
+    /// long as the next piece is not there: so it goes ahead of the others, and nobody waits for it to be as far ahead as it may be.
     fn spawn_more(&mut self, may_wait: bool) {
-        while self.queue.len() < self.plan.most
+        while self.queue.len() < self.limit
             && (may_wait && self.queue.is_empty() || self.text.is_ready())
             && let Some(block) = self.text.next()
         {
             let mut spent = self.spent.pop().unwrap_or_default();
             spent.clear();
             self.spawn(false, spent, move |into| Block::fill(block, into).err());
+            if self.text.makes() && self.queue.front_mut().is_some_and(Coming::is_here) {
+                break;
+            }
         }
     }
 
@@ -178,10 +185,28 @@ impl Ahead {
             self.spent.push(spent);
         }
         self.spawn_more(true);
-        let piece = wait(&self.queue.pop_front()?);
+        let piece = self.queue.pop_front()?.wait();
+        self.limit = self.plan.most.min(self.limit + 1);
         // Before the piece is read, so that no thread waits for that.
         self.spawn_more(false);
         Some(piece.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+/// A piece that a thread is at work on.
+struct Coming {
+    receiver: Receiver<std::thread::Result<Piece>>,
+    come: Option<std::thread::Result<Piece>>,
+}
+
+impl Coming {
+    fn is_here(&mut self) -> bool {
+        self.come = self.come.take().or_else(|| self.receiver.try_recv().ok());
+        self.come.is_some()
+    }
+
+    fn wait(self) -> std::thread::Result<Piece> {
+        self.come.unwrap_or_else(|| wait(&self.receiver))
     }
 }
 

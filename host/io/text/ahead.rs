@@ -103,6 +103,10 @@ impl Source for Arc<Mutex<Stream>> {
     fn is_ready(&mut self) -> bool {
         self.lock().unwrap_or_else(PoisonError::into_inner).is_ready()
     }
+
+    fn makes(&self) -> bool {
+        true
+    }
 }
 
 /// A pipe, a terminal or the like, which is read until it ends or the other end of `stop` is dropped.

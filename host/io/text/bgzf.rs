@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! next   follows the lengths from block to block, until those passed hold a block of text
-//! fill   decompresses them, and checks the checksum and the length of each
+//! fill   decompresses them, and checks the checksum and the length of each; threads that have nothing else to do take some of them
 //! ```
 //!
 //! Of a regular file, `next` reads the heads and the ends of blocks alone, and `fill` its blocks from their places in the file. What
@@ -27,6 +27,7 @@ use super::tape::Tape;
 use super::{Damage, Fill, Source, damage_of};
 use crate::gzip::{self, BLOCK_HEAD, Members};
 use flate2::{Decompress, FlushDecompress, Status};
+use rayon::prelude::*;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::time::Duration;
 
@@ -139,7 +140,7 @@ impl<C: Compressed> Blocks<C> {
     /// The text of the next block, if it is a plain one and what it says.
     pub(super) fn text(&self) -> Option<Vec<u8>> {
         let member = self.member().ok()??;
-        let (mut text, mut scratch) = (Vec::with_capacity(member.text + 1), Vec::new());
+        let (mut text, mut scratch) = (vec![0; member.text], Vec::new());
         let mut place = self.bytes.clone();
         let bytes = place.take(member.bytes, &mut scratch).ok()?;
         inflate(&mut Decompress::new(false), bytes, &member, &mut text).map(|()| text)
@@ -216,31 +217,75 @@ fn is_read(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// Appends the text of the blocks at `place`.
-fn fill(mut place: impl Compressed, members: &[Member], text: &mut Vec<u8>) -> Result<(), Damage> {
-    // Space for one byte more shows a block that has more text than it says.
-    text.reserve(members.iter().map(|member| member.text).sum::<usize>() + 1);
-    let (mut decoder, mut scratch) = (Decompress::new(false), Vec::new());
-    for member in members {
-        let (start, here) = (text.len(), place.clone());
-        let bytes = place.take(member.bytes, &mut scratch).map_err(Damage::Unreadable)?;
-        if inflate(&mut decoder, bytes, member, text).is_none() {
-            text.truncate(start);
-            return as_members(here.rest(), text);
-        }
-    }
-    Ok(())
+/// Blocks that a thread decompresses at a time: half a megabyte of text.
+const TOGETHER: usize = 8;
+
+/// Blocks that follow one another, their place, and room for their text.
+struct Run<'a, C> {
+    place: C,
+    members: &'a [Member],
+    text: &'a mut [u8],
 }
 
-/// Appends the text of a block, if it is what the block says.
-fn inflate(decoder: &mut Decompress, bytes: &[u8], member: &Member, text: &mut Vec<u8>) -> Option<()> {
+/// Where a run is not what its blocks say: the place of such a block, and the text of the run before it.
+struct Flaw<C> {
+    place: C,
+    before: usize,
+    unreadable: Option<io::Error>,
+}
+
+/// Appends the text of the blocks at `place`.
+fn fill<C: Compressed>(mut place: C, members: &[Member], text: &mut Vec<u8>) -> Result<(), Damage> {
     let start = text.len();
+    text.resize(start + members.iter().map(|member| member.text).sum::<usize>(), 0);
+    let (mut rest, mut runs) = (&mut text[start..], Vec::with_capacity(members.len().div_ceil(TOGETHER)));
+    for members in members.chunks(TOGETHER) {
+        let (text, others) = rest.split_at_mut(members.iter().map(|member| member.text).sum());
+        runs.push(Run { place: place.clone(), members, text });
+        place.skip(members.iter().map(|member| member.bytes).sum());
+        rest = others;
+    }
+    let lengths = runs.iter().map(|run| run.text.len()).collect::<Vec<_>>();
+    let flaws: Vec<Option<Flaw<C>>> = runs.into_par_iter().map(Run::fill).collect();
+    let Some(at) = flaws.iter().position(Option::is_some) else { return Ok(()) };
+    let Flaw { place, before, unreadable } = flaws.into_iter().flatten().next().expect("there is one");
+    text.truncate(start + lengths[..at].iter().sum::<usize>() + before);
+    match unreadable {
+        Some(error) => Err(Damage::Unreadable(error)),
+        None => as_members(place.rest(), text),
+    }
+}
+
+impl<C: Compressed> Run<'_, C> {
+    /// Fills in the text; the first flaw, if there is one.
+    fn fill(mut self) -> Option<Flaw<C>> {
+        let (mut decoder, mut scratch, mut before) = (Decompress::new(false), Vec::new(), 0);
+        for member in self.members {
+            let here = self.place.clone();
+            let text = &mut self.text[before..before + member.text];
+            let filled =
+                self.place.take(member.bytes, &mut scratch).map(|bytes| inflate(&mut decoder, bytes, member, text));
+            match filled {
+                Ok(Some(())) => before += member.text,
+                Ok(None) => return Some(Flaw { place: here, before, unreadable: None }),
+                Err(error) => return Some(Flaw { place: here, before, unreadable: Some(error) }),
+            }
+        }
+        None
+    }
+}
+
+/// Decompresses a block into `text`, which is as long as the block says, if it is what the block says.
+fn inflate(decoder: &mut Decompress, bytes: &[u8], member: &Member, text: &mut [u8]) -> Option<()> {
     let (codes, trailer) = bytes[member.head..].split_at_checked(member.bytes - member.head - TRAILER)?;
     decoder.reset(false);
-    let status = decoder.decompress_vec(codes, text, FlushDecompress::Finish).ok()?;
+    // A decoder may want room to see the end of a text that has none.
+    let mut room = [0];
+    let output = if text.is_empty() { &mut room[..] } else { &mut *text };
+    let status = decoder.decompress(codes, output, FlushDecompress::Finish).ok()?;
     let whole = status == Status::StreamEnd && decoder.total_in() == codes.len() as u64;
-    let text = &text[start..];
-    (whole && text.len() == member.text && crc32fast::hash(text).to_le_bytes() == trailer[..4]).then_some(())
+    let is_as_long = decoder.total_out() == text.len() as u64;
+    (whole && is_as_long && crc32fast::hash(text).to_le_bytes() == trailer[..4]).then_some(())
 }
 
 /// Appends what [`Members`] makes of a damaged block, and says what is wrong with it.

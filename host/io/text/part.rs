@@ -151,6 +151,10 @@ impl Source for Skipping {
         self.source.is_ready()
     }
 
+    fn makes(&self) -> bool {
+        self.source.makes()
+    }
+
     fn then(&mut self) -> Option<Box<dyn Source>> {
         self.source.then()
     }

@@ -88,6 +88,10 @@ impl Source for Stream {
         }))
     }
 
+    fn makes(&self) -> bool {
+        true
+    }
+
     fn is_ready(&mut self) -> bool {
         // The first bytes have been read to tell how they are compressed.
         !self.begun || self.ended || self.gate.as_ref().is_none_or(|gate| gate.is_open(Duration::ZERO))
