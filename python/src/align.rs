@@ -1,29 +1,39 @@
 //! `Engine.align`: the rows of `warpseq align`.
+//!
+//! ```text
+//! arguments   what is asked for
+//! search      the best targets of each query, where scores alone tell which pairs are reported
+//! rows        columns of Arrow
+//! ```
+//!
+//! All other pairs are aligned one and all, here.
+
+mod arguments;
+mod rows;
+mod search;
 
 use crate::call::Call;
-use crate::choice::{Named, choose_one, number};
 use crate::engine::{Kept, Machine, compute};
-use crate::error::exception;
 use crate::input::{Input, require};
-use crate::table::{Column, Table, arrow, column};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
+use crate::table::{Table, arrow};
+use arguments::Request;
+pub use arguments::{Arguments, STRANDS};
 use pyo3::prelude::*;
-use std::sync::Arc;
+use rows::{Row, Rows};
+pub use search::Searchers;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use warpseq::align::engine::Aligner;
-use warpseq::align::filter::{Filter, Thresholds};
-use warpseq::align::format::{CigarStyle, Counts};
 use warpseq::align::input::{File, Reading};
-use warpseq::align::matrix::Matrix;
 use warpseq::align::pairing::{Limits, Pairing, Work, Works};
 use warpseq::align::run::{choose, of_queries};
-use warpseq::align::scoring::{Alphabet, GapModel, Residues, Rules};
-use warpseq::align::statistics::{Database, Parameters, Statistics};
+use warpseq::align::statistics::Statistics;
 use warpseq::align::strands::{Directions, Stranded};
-use warpseq::align::{Batch, Job, Mode, Pair, Scoring, Stop, Want};
+use warpseq::align::{Batch, Job, Pair, Want};
 use warpseq::console::Console;
-use warpseq::error::{Error, Result};
+use warpseq::error::Result;
 use warpseq::memory::Memory;
-use warpseq::seq::Strands;
+use warpseq::seq::Records;
 
 /// What aligns for all calls of an engine.
 pub type Aligners = Kept<Aligner>;
@@ -34,156 +44,10 @@ pub static ALIGNER: Aligner = Aligner { console: Console::Silent };
 const UNIT: usize = 4;
 /// Cells that the CPU computes between two looks for signals: about a second on two cores.
 const CELLS: u64 = 1 << 32;
-
-const MODES: Named<Mode> = &[
-    ("local", Mode::Local),
-    ("global", Mode::Global),
-    ("fit", Mode::Fit),
-    ("overlap", Mode::Overlap),
-    ("semi-global", Mode::Fit),
-    ("semiglobal", Mode::Fit),
-    ("infix", Mode::Fit),
-    ("hw", Mode::Fit),
-    ("nw", Mode::Global),
-    ("sw", Mode::Local),
-];
-const PAIRINGS: Named<Pairing> = &[("zip", Pairing::Zip), ("all", Pairing::All)];
-const GAP_MODELS: Named<GapModel> = &[
-    ("affine", GapModel::Affine),
-    ("blast", GapModel::Blast),
-    ("ncbi", GapModel::Blast),
-    ("minimap2", GapModel::Blast),
-    ("emboss", GapModel::Affine),
-    ("parasail", GapModel::Affine),
-];
-const CIGARS: Named<CigarStyle> = &[("eq", CigarStyle::Distinct), ("m", CigarStyle::Merged)];
-/// Strands, with their synonyms.
-pub const STRANDS: Named<Strands> = &[
-    ("forward", Strands::Forward),
-    ("reverse", Strands::Reverse),
-    ("both", Strands::Both),
-    ("+", Strands::Forward),
-    ("plus", Strands::Forward),
-    ("fwd", Strands::Forward),
-    ("-", Strands::Reverse),
-    ("minus", Strands::Reverse),
-    ("rev", Strands::Reverse),
-];
-
-/// The arguments of `align` beside the sequences, as Python gives them.
-pub struct Arguments<'py> {
-    pub pairs: &'py str,
-    pub mode: &'py str,
-    pub match_: Option<Bound<'py, PyAny>>,
-    pub mismatch: Option<Bound<'py, PyAny>>,
-    pub gap: Option<Bound<'py, PyAny>>,
-    pub gap_open: Option<Bound<'py, PyAny>>,
-    pub gap_extend: Option<Bound<'py, PyAny>>,
-    pub gap_model: &'py str,
-    pub matrix: Option<&'py str>,
-    pub literal: bool,
-    pub through_zero: bool,
-    pub strand: &'py str,
-    pub top: Option<usize>,
-    pub min_score: Option<Bound<'py, PyAny>>,
-    pub min_identity: Option<Bound<'py, PyAny>>,
-    pub min_query_cover: Option<Bound<'py, PyAny>>,
-    pub evalue: Option<f64>,
-    pub score_only: bool,
-    pub cigar: &'py str,
-}
-
-/// What to align, and how.
-struct Request {
-    scoring: Scoring,
-    residues: Arc<Residues>,
-    pairing: Pairing,
-    top: Option<usize>,
-    thresholds: Thresholds,
-    strands: Strands,
-    want: Want,
-    cigar: CigarStyle,
-    /// Those of the statistics, where E-values are wanted.
-    parameters: Option<Parameters>,
-}
-
-impl Arguments<'_> {
-    fn rules(&self, py: Python) -> PyResult<Rules> {
-        let matrix = self.matrix.map(Matrix::open).transpose().map_err(|error| exception(py, &error))?;
-        Ok(Rules {
-            mode: choose_one(py, "mode", self.mode, MODES)?,
-            stop: if self.through_zero { Stop::ThroughZero } else { Stop::AtZero },
-            alphabet: match matrix {
-                Some(matrix) => Alphabet::Matrix(matrix),
-                None if self.literal => Alphabet::Literal,
-                None => Alphabet::Nucleotides,
-            },
-            match_: number("match", self.match_.as_ref())?,
-            mismatch: number("mismatch", self.mismatch.as_ref())?,
-            gap: number("gap", self.gap.as_ref())?,
-            gap_open: number("gap_open", self.gap_open.as_ref())?,
-            gap_extend: number("gap_extend", self.gap_extend.as_ref())?,
-            gap_model: choose_one(py, "gap_model", self.gap_model, GAP_MODELS)?,
-        })
-    }
-
-    fn request(&self, py: Python) -> PyResult<Request> {
-        let rules = self.rules(py)?;
-        let thresholds = Thresholds {
-            score: number("min_score", self.min_score.as_ref())?,
-            identity: number("min_identity", self.min_identity.as_ref())?,
-            query_cover: number("min_query_cover", self.min_query_cover.as_ref())?,
-            evalue: self.evalue,
-        };
-        let pairing = choose_one(py, "pairs", self.pairs, PAIRINGS)?;
-        let strands = choose_one(py, "strand", self.strand, STRANDS)?;
-        let cigar = choose_one(py, "cigar", self.cigar, CIGARS)?;
-        self.check(&rules, pairing, &thresholds)
-            .and_then(|()| {
-                let scoring = rules.scoring()?;
-                let residues = Arc::new(rules.alphabet.residues());
-                if strands != Strands::Forward {
-                    residues.check_strands()?;
-                }
-                let parameters = thresholds.evalue.map(|_| Parameters::of(&rules, &scoring)).transpose()?;
-                let want = if self.score_only { Want::Score } else { Want::Path };
-                let top = self.top;
-                Ok(Request { scoring, residues, pairing, top, thresholds, strands, want, cigar, parameters })
-            })
-            .map_err(|error| exception(py, &error))
-    }
-
-    /// Refuses arguments that exclude each other, as the program does.
-    fn check(&self, rules: &Rules, pairing: Pairing, thresholds: &Thresholds) -> Result<()> {
-        let refuse = |message: &str| Err(Error::Usage(message.into()));
-        if self.matrix.is_some() && self.literal {
-            return refuse("matrix and literal exclude each other: leave out one of them");
-        }
-        if self.through_zero && rules.mode != Mode::Local {
-            return refuse("through_zero is for local alignments: give mode=\"local\", or leave it out");
-        }
-        if self.top == Some(0) {
-            return refuse("top=0: expected a number of at least 1");
-        }
-        if self.top.is_some() && pairing == Pairing::Zip {
-            return refuse(
-                "top keeps the best targets of each query, which has one without pairs=\"all\": give pairs=\"all\"",
-            );
-        }
-        if let Some(evalue) = thresholds.evalue {
-            if evalue.is_nan() || evalue <= 0.0 {
-                return refuse("evalue: expected a number above 0, such as 10 or 1e-3");
-            }
-            if pairing == Pairing::Zip {
-                return refuse(
-                    "evalue counts what chance finds among all targets, with which each query is aligned: \
-                     give pairs=\"all\"",
-                );
-            }
-        }
-        if self.score_only { thresholds.check_without_paths() } else { Ok(()) }
-    }
-}
+/// The most cells of a brief call: one thread of a CPU computes them in about 20 ms.
+const BRIEF: u64 = 1 << 24;
+/// Cells that take as long as all else that a pair takes.
+const PAIR: u64 = 1 << 12;
 
 /// Aligns and returns the rows.
 ///
@@ -191,7 +55,7 @@ impl Arguments<'_> {
 /// Those of the arguments, the files, the device, and of `progress`.
 pub fn align(
     py: Python,
-    (machine, aligners): (&Machine, &Aligners),
+    (machine, aligners, searchers): (&Machine, &Aligners, &Searchers),
     [queries, targets]: [&Bound<PyAny>; 2],
     arguments: &Arguments,
     progress: Option<&Bound<PyAny>>,
@@ -200,17 +64,46 @@ pub fn align(
     let request = arguments.request(py)?;
     let memory = machine.memory_for_pairs(UNIT);
     let sources = [Source::of("<queries>", queries)?, Source::of("<targets>", targets)?];
-    let rows = Call::run(py, progress, |call| {
-        let aligning = Aligning { machine, aligners, call, request: &request, memory };
-        aligning.run(sources)
-    })?;
-    request.table(rows).map_err(arrow)
+    let reads = sources.iter().any(|source| source.held().is_none());
+    let is_brief = machine.is_on_cpu() && cells(&sources, request.pairing).is_some_and(|cells| cells <= BRIEF);
+    let work = |call: &Call| {
+        let aligning = Aligning { machine, aligners, searchers, call, request: &request, memory, reads };
+        let mut rows = Rows::new(&request);
+        if request.searches() {
+            aligning.search(sources, &mut rows)?
+        } else {
+            aligning.run(sources, &mut rows)?
+        }
+        Ok(rows.table())
+    };
+    let table = if is_brief { Call::run_here(py, progress, work) } else { Call::run(py, progress, work) };
+    table?.map_err(arrow)
+}
+
+/// The cells that all pairs take, where everything is in memory.
+fn cells(sources: &[Source; 2], pairing: Pairing) -> Option<u64> {
+    let [Source::Held(_, queries), Source::Held(_, targets)] = sources else { return None };
+    let [queries, targets] = [queries, targets].map(Records::sequences);
+    let product = |[query, target]: [usize; 2]| (query as u64).saturating_mul(target as u64);
+    let counts = [queries.len(), targets.len()];
+    Some(match pairing {
+        Pairing::Zip if counts[0] == counts[1] => {
+            let both = queries.lengths().zip(targets.lengths());
+            both.fold(0, |sum: u64, (query, target)| {
+                sum.saturating_add(query.saturating_mul(target)).saturating_add(PAIR)
+            })
+        }
+        _ => {
+            let residues = [queries, targets].map(|of| of.residues().len());
+            product(residues).saturating_add(product(counts).saturating_mul(PAIR))
+        }
+    })
 }
 
 /// Where queries or targets come from.
 enum Source {
-    Path(std::path::PathBuf),
-    Held(&'static str, warpseq::seq::Records),
+    Path(PathBuf),
+    Held(&'static str, Records),
 }
 
 impl Source {
@@ -221,91 +114,104 @@ impl Source {
         }
     }
 
-    fn open(self, request: &Request, memory: Memory) -> Result<File> {
-        let reading = Reading { residues: Some(request.residues.clone()), ..Reading::default() };
+    /// How many records there are in memory.
+    fn held(&self) -> Option<u64> {
         match self {
-            Self::Held(name, records) => {
-                require(name, &records, &reading.demands())?;
-                Ok(File::held(name, records))
-            }
-            Self::Path(path) => File::open(&path, reading, memory.reading),
+            Self::Held(_, records) => Some(records.len() as u64),
+            Self::Path(_) => None,
         }
     }
-}
-
-/// A pair that is reported, with what a row tells of its records.
-struct Row {
-    names: [String; 2],
-    lengths: [u64; 2],
-    alignment: Stranded,
-    /// Its E-value and bits, where these are wanted and it is an alignment.
-    significance: Option<[f64; 2]>,
 }
 
 /// A call at work.
 struct Aligning<'a> {
     machine: &'a Machine,
     aligners: &'a Aligners,
+    searchers: &'a Searchers,
     call: &'a Call,
     request: &'a Request,
     memory: Memory,
+    /// Whether files are read.
+    reads: bool,
 }
 
 impl Aligning<'_> {
-    fn run(&self, [queries, targets]: [Source; 2]) -> Result<Vec<Vec<Row>>> {
-        let Self { machine, call, request, memory, .. } = *self;
-        let held = match &queries {
-            Source::Held(_, records) => Some(records.len() as u64),
-            Source::Path(_) => None,
-        };
+    fn open(&self, source: Source) -> Result<File> {
+        let reading = Reading { residues: Some(self.request.residues.clone()), ..Reading::default() };
+        match source {
+            Source::Held(name, records) => {
+                require(name, &records, &reading.demands())?;
+                Ok(File::held(name, records))
+            }
+            Source::Path(path) => File::open(&path, reading, self.memory.reading),
+        }
+    }
+
+    /// Does what may read files: in the machine's threads if there are any, as readers use all of them.
+    fn reading<T: Send>(&self, read: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+        if self.reads { self.machine.pool.install(read) } else { read() }
+    }
+
+    /// Aligns all pairs.
+    fn run(&self, [queries, targets]: [Source; 2], rows: &mut Rows) -> Result<()> {
+        let Self { call, request, memory, .. } = *self;
+        let held = queries.held();
         let limits = Limits { weight: memory.batch, held: memory.held, whole_queries: request.top.is_some() };
-        let open = || {
-            let files = [queries.open(request, memory)?, targets.open(request, memory)?];
-            let [queries, targets] = files;
-            Works::new(queries, targets, request.pairing, limits)
-        };
-        let mut works = machine.pool.install(open)?;
-        let sizes = |targets: &Arc<warpseq::seq::Records>| Database::of(targets.sequences());
-        let statistics = request.parameters.zip(works.held_targets().map(sizes));
-        let statistics = statistics.map(|(parameters, sizes)| Statistics::new(parameters, sizes));
-        let mut rows = Vec::new();
-        while let Some(work) = machine.pool.install(|| works.next_work())? {
-            rows.push(self.rows(&work, statistics.as_ref())?);
+        let open = || Works::new(self.open(queries)?, self.open(targets)?, request.pairing, limits);
+        let mut works = self.reading(open)?;
+        let statistics = works.held_targets().and_then(|targets| request.statistics(targets.sequences()));
+        while let Some(work) = self.reading(|| works.next_work())? {
+            self.work(&work, statistics.as_ref(), rows)?;
             call.go_on()?;
-            match (held, works.streamed().progress()) {
-                (Some(total), _) => call.tell(works.queries().count(), Some(total)),
-                (None, (total, read)) => call.tell(read.load(std::sync::atomic::Ordering::Relaxed), total),
+            match held {
+                Some(_) => self.tell(held, works.queries()),
+                None => self.tell(None, works.streamed()),
             }
         }
-        Ok(rows)
+        Ok(())
+    }
+
+    /// Tells how far a file is: of how many records, or bytes.
+    fn tell(&self, held: Option<u64>, file: &File) {
+        match (held, file.progress()) {
+            (Some(total), _) => self.call.tell(file.count(), Some(total)),
+            (None, (total, read)) => self.call.tell(read.load(Ordering::Relaxed), total),
+        }
     }
 
     /// The rows of a piece of work: of each query all its pairs in order, or its best.
-    fn rows(&self, work: &Work, statistics: Option<&Statistics>) -> Result<Vec<Row>> {
-        let Request { scoring, thresholds, top, want, .. } = self.request;
-        let filter = Filter { thresholds: *thresholds, scoring, statistics };
+    fn work(&self, work: &Work, statistics: Option<&Statistics>, rows: &mut Rows) -> Result<()> {
+        let Request { top, want, .. } = self.request;
+        let filter = self.request.filter(statistics);
         let directions = Directions::new(work.queries.sequences(), self.request.strands);
-        let mut pairs = work.pairs.clone();
-        if top.is_some() || filter.looks_at_scores() && *want == Want::Path {
-            let scored = self.align(work, &directions, &pairs, Want::Score)?;
+        let chosen = if top.is_some() || filter.looks_at_scores() && *want == Want::Path {
+            let scored = self.align(work, &directions, &work.pairs, Want::Score)?;
             let scores: Vec<i64> = scored.into_iter().map(|(alignment, _)| alignment.score).collect();
             let chosen = of_queries(&work.pairs).flat_map(|places| {
                 let start = places.start;
                 choose(&scores[places], *top).into_iter().map(move |place| start + place)
             });
             let passing = chosen.filter(|&k| filter.passes_by_score(scores[k], lengths(work, work.pairs[k])));
-            pairs = passing.map(|k| work.pairs[k]).collect();
+            Some(passing.map(|k| work.pairs[k]).collect::<Vec<_>>())
+        } else {
+            None
+        };
+        let pairs = chosen.as_ref().unwrap_or(&work.pairs);
+        for (pair, (alignment, reverse)) in pairs.iter().zip(self.align(work, &directions, pairs, *want)?) {
+            let records = [(&*work.queries, pair.query as usize), (&*work.targets, pair.target as usize)];
+            let row = Row { records, alignment: &alignment, reverse };
+            if filter.passes(&alignment, row.lengths()) {
+                rows.push(&row, statistics);
+            }
         }
-        let aligned = self.align(work, &directions, &pairs, *want)?;
-        let passing =
-            pairs.iter().zip(aligned).filter(|(pair, (alignment, _))| filter.passes(alignment, lengths(work, **pair)));
-        Ok(passing.map(|(&pair, alignment)| self.row(work, pair, alignment, statistics)).collect())
+        rows.end_part();
+        Ok(())
     }
 
     fn align(&self, work: &Work, directions: &Directions, pairs: &[Pair], want: Want) -> Result<Vec<Stranded>> {
         let most = if self.machine.is_on_gpu()? { u64::MAX } else { CELLS };
         let mut aligned = Vec::with_capacity(pairs.len());
-        for some in parts(work, pairs, most) {
+        for some in in_cells(&Batch::new(work.queries.sequences(), work.targets.sequences(), pairs), most) {
             aligned.extend(directions.align(|queries| {
                 let batch = Batch::new(queries, work.targets.sequences(), some);
                 let names = Some([work.queries.names(), work.targets.names()]);
@@ -318,34 +224,22 @@ impl Aligning<'_> {
         }
         Ok(aligned)
     }
-
-    fn row(&self, work: &Work, pair: Pair, alignment: Stranded, statistics: Option<&Statistics>) -> Row {
-        let records = [(&work.queries, pair.query as usize), (&work.targets, pair.target as usize)];
-        let lengths = records.map(|(records, k)| records.sequences().length(k));
-        let score = alignment.0.score;
-        let of = |statistics: &Statistics| [statistics.evalue(score, lengths[0], lengths[1]), statistics.bits(score)];
-        Row {
-            names: records.map(|(records, k)| String::from_utf8_lossy(records.name(k)).into_owned()),
-            lengths: lengths.map(|length| length as u64),
-            significance: statistics.filter(|_| self.request.has_place(score)).map(of),
-            alignment,
-        }
-    }
 }
 
 /// Cuts pairs into some that have so many cells together, or one pair that has more.
-fn parts<'p>(work: &Work, mut pairs: &'p [Pair], most: u64) -> Vec<&'p [Pair]> {
-    let mut parts = Vec::new();
-    while !pairs.is_empty() {
-        let mut cells = 0_u64;
-        let fit = pairs.iter().take_while(|pair| {
-            let [query, target] = lengths(work, **pair);
-            cells = cells.saturating_add(query as u64 * target as u64);
-            cells <= most
-        });
-        let (some, rest) = pairs.split_at(fit.count().max(1));
-        parts.push(some);
-        pairs = rest;
+fn in_cells<'p>(batch: &Batch<'p>, most: u64) -> Vec<&'p [Pair]> {
+    let (pairs, mut parts, mut start, mut cells) = (batch.pairs(), Vec::new(), 0, 0_u64);
+    for k in 0..pairs.len() {
+        let (query, target) = batch.lengths(k);
+        let more = query as u64 * target as u64;
+        if k > start && cells.saturating_add(more) > most {
+            parts.push(&pairs[start..k]);
+            (start, cells) = (k, 0);
+        }
+        cells = cells.saturating_add(more);
+    }
+    if start < pairs.len() {
+        parts.push(&pairs[start..]);
     }
     parts
 }
@@ -353,83 +247,4 @@ fn parts<'p>(work: &Work, mut pairs: &'p [Pair], most: u64) -> Vec<&'p [Pair]> {
 /// The lengths of a pair's query and target.
 fn lengths(work: &Work, Pair { query, target }: Pair) -> [usize; 2] {
     [(&work.queries, query), (&work.targets, target)].map(|(records, k)| records.sequences().length(k as usize))
-}
-
-impl Request {
-    /// Whether there is an alignment: a local score of 0 has none, and no place.
-    fn has_place(&self, score: i64) -> bool {
-        self.scoring.mode != Mode::Local || score != 0
-    }
-
-    fn table(&self, rows: Vec<Vec<Row>>) -> std::result::Result<Table, arrow_schema::ArrowError> {
-        Table::new(self.columns(&[]), rows.iter().map(|rows| self.columns(rows)).collect())
-    }
-
-    fn columns(&self, rows: &[Row]) -> Vec<Column> {
-        let mut columns = vec![
-            column("query", rows.iter().map(|row| Some(&row.names[0])).collect::<StringArray>()),
-            column("target", rows.iter().map(|row| Some(&row.names[1])).collect::<StringArray>()),
-        ];
-        match self.want {
-            Want::Score => columns.extend(self.ends(rows)),
-            Want::Path => columns.extend(self.paths(rows)),
-        }
-        if self.parameters.is_some() {
-            let all = |k: usize| rows.iter().map(|row| row.significance.map(|both| both[k])).collect::<Float64Array>();
-            columns.extend([column("evalue", all(0)), column("bits", all(1))]);
-        }
-        columns
-    }
-
-    /// Whole numbers, or where costs have decimals floating ones.
-    fn scores(&self, rows: &[Row]) -> ArrayRef {
-        let scores = rows.iter().map(|row| row.alignment.0.score);
-        match self.scoring.scale {
-            1 => Arc::new(scores.map(Some).collect::<Int64Array>()),
-            scale => Arc::new(scores.map(|score| Some(score as f64 / f64::from(scale))).collect::<Float64Array>()),
-        }
-    }
-
-    fn ends(&self, rows: &[Row]) -> Vec<Column> {
-        let place = |row: &Row, end: u64| self.has_place(row.alignment.0.score).then_some(end as i64);
-        let query = rows.iter().map(|row| place(row, row.alignment.0.query.end)).collect::<Int64Array>();
-        let target = rows.iter().map(|row| place(row, row.alignment.0.target.end)).collect::<Int64Array>();
-        vec![column("score", self.scores(rows)), column("query_end", query), column("target_end", target)]
-    }
-
-    fn paths(&self, rows: &[Row]) -> Vec<Column> {
-        let counts: Vec<Counts> = rows.iter().map(|row| Counts::of(&row.alignment.0.path)).collect();
-        let strand = |row: &Row| Some(if row.alignment.1 { "-" } else { "+" });
-        let place = |of: fn(&Row) -> u64| -> Int64Array {
-            rows.iter().map(|row| self.has_place(row.alignment.0.score).then_some(of(row) as i64)).collect()
-        };
-        let number = |of: fn(&Row) -> u64| rows.iter().map(|row| Some(of(row))).collect::<UInt64Array>();
-        let cigar = |row: &Row| {
-            let path = &row.alignment.0.path;
-            (!path.is_empty()).then(|| self.cigar.text(path))
-        };
-        vec![
-            column("strand", rows.iter().map(strand).collect::<StringArray>()),
-            column("score", self.scores(rows)),
-            column("query_start", place(|row| row.query()[0])),
-            column("query_end", place(|row| row.query()[1])),
-            column("query_length", number(|row| row.lengths[0])),
-            column("target_start", place(|row| row.alignment.0.target.start)),
-            column("target_end", place(|row| row.alignment.0.target.end)),
-            column("target_length", number(|row| row.lengths[1])),
-            column("matches", counts.iter().map(|counts| Some(counts.equal)).collect::<UInt64Array>()),
-            column("columns", counts.iter().map(|counts| Some(counts.columns())).collect::<UInt64Array>()),
-            column("identity", counts.iter().map(|counts| Some(counts.identity())).collect::<Float64Array>()),
-            column("cigar", rows.iter().map(cigar).collect::<StringArray>()),
-        ]
-    }
-}
-
-impl Row {
-    /// The aligned part of the query, on the query's own strand.
-    fn query(&self) -> [u64; 2] {
-        let (alignment, reverse) = &self.alignment;
-        let [start, end] = [alignment.query.start, alignment.query.end];
-        if *reverse { [self.lengths[0] - end, self.lengths[0] - start] } else { [start, end] }
-    }
 }

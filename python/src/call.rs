@@ -1,4 +1,5 @@
-//! A call from Python: computed on a thread of its own, while the calling one looks for signals and tells the progress.
+//! A call from Python: computed on a thread of its own, while the calling one looks for signals and tells the progress. What takes
+//! less than it takes to look twice is computed by the calling thread: to start another one takes longer than to align some pairs.
 //!
 //! ```text
 //! calling thread   starts -> waits without the GIL | every 50 ms: signals, progress(done, total) | -> result
@@ -75,6 +76,21 @@ impl Call {
             call.tell_python(progress)?;
             result.map_err(|error| exception(py, &error))
         })
+    }
+
+    /// Does `work` that takes less than 50 ms on the calling thread. Python looks for signals after it.
+    ///
+    /// # Errors
+    /// Those of `work`; what `progress` raises.
+    pub fn run_here<T: Send>(
+        py: Python,
+        progress: Option<&Bound<PyAny>>,
+        work: impl FnOnce(&Self) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let call = &Self::default();
+        let result = py.detach(|| work(call));
+        call.tell_python(progress)?;
+        result.map_err(|error| exception(py, &error))
     }
 
     /// Waits for the end of the work.

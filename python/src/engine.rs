@@ -86,6 +86,11 @@ impl Machine {
         Ok(self.gpu()?.is_some())
     }
 
+    /// Whether it is known that the CPU computes: then nothing is opened, and no other call waited for.
+    pub fn is_on_cpu(&self) -> bool {
+        self.options.processor != Processor::Emulator && matches!(self.gpu.get(), Some(None))
+    }
+
     /// The name of what computes.
     pub fn device(&self, py: Python) -> PyResult<String> {
         self.check_process(py)?;

@@ -68,13 +68,14 @@ fn listed(what: &str, value: &Bound<PyAny>) -> PyResult<Input> {
     if value.is_instance_of::<PyBytes>() {
         return Err(wrong());
     }
-    let (mut records, mut files) = (Records::default(), Vec::new());
+    let (mut records, mut files, mut number) = (Records::default(), Vec::new(), itoa::Buffer::new());
     for item in value.try_iter().map_err(|_| wrong())? {
         let item = item?;
-        if !item.is_instance_of::<PyString>() && item.hasattr("__fspath__")? {
+        let is_text = item.is_instance_of::<PyString>() || item.is_instance_of::<PyBytes>();
+        if !is_text && item.hasattr("__fspath__")? {
             files.push(item.extract()?);
         } else {
-            records.push(records.len().to_string().as_bytes(), bytes(what, &item)?);
+            records.push(number.format(records.len()), bytes(what, &item)?);
         }
         if !files.is_empty() && !records.is_empty() {
             return Err(wrong());
@@ -108,12 +109,22 @@ fn arrays(what: &str, pair: &Bound<PyTuple>) -> PyResult<Records> {
         // A negative one becomes too large, and is refused as such.
         offsets.as_array().iter().map(|&offset| offset as u64).collect()
     };
-    let count = starts.len().saturating_sub(1);
-    let names = (0..count).map(|k| k.to_string()).collect::<Sequences>();
+    let names = numbers(starts.len().saturating_sub(1));
     let residues = if residues.is_contiguous() { residues.as_slice()?.to_vec() } else { residues.as_array().to_vec() };
     let refused = |why: &dyn std::fmt::Display| usage(pair.py(), &format!("{what}: {why}"));
     let sequences = Sequences::from_parts(residues, starts).map_err(|why| refused(&why))?;
     Records::from_parts(names, sequences).map_err(|why| refused(&why))
+}
+
+/// The numbers from 0 on, as names.
+fn numbers(count: usize) -> Sequences {
+    let (mut digits, mut starts, mut number) = (Vec::new(), Vec::with_capacity(count + 1), itoa::Buffer::new());
+    starts.push(0);
+    for k in 0..count {
+        digits.extend_from_slice(number.format(k).as_bytes());
+        starts.push(digits.len() as u64);
+    }
+    Sequences::from_parts(digits, starts).expect("a number begins where the one before ends")
 }
 
 /// Refuses the first of some records in memory that a reader of files would refuse. `name` is that of the argument: `<queries>`.

@@ -18,7 +18,7 @@ mod scan;
 mod signing;
 mod table;
 
-use align::{ALIGNER, Aligners};
+use align::{ALIGNER, Aligners, Searchers};
 use comparing::{Comparers, HAMMING};
 use engine::Machine;
 use pyo3::prelude::*;
@@ -36,6 +36,7 @@ use table::Table;
 struct Engine {
     machine: Machine,
     aligners: Aligners,
+    searchers: Searchers,
     comparers: Comparers,
 }
 
@@ -45,7 +46,12 @@ impl Engine {
     #[pyo3(signature = (device="auto", threads=None, memory="1G"))]
     fn new(py: Python, device: &str, threads: Option<usize>, memory: &str) -> PyResult<Self> {
         let machine = Machine::new(py, device, threads, memory)?;
-        Ok(Self { machine, aligners: Aligners::new(&ALIGNER), comparers: Comparers::new(&HAMMING) })
+        Ok(Self {
+            machine,
+            aligners: Aligners::new(&ALIGNER),
+            searchers: Searchers::new(),
+            comparers: Comparers::new(&HAMMING),
+        })
     }
 
     /// What computes: "cpu", or the name of the GPU.
@@ -70,7 +76,8 @@ impl Engine {
     ///
     /// `pairs` is "zip" (the first query with the first target, and so on; one with all) or "all"; `mode` "local", "global", "fit" or
     /// "overlap". A gap of n symbols costs open + (n - 1) * extend. Positions are 0-based and half-open; null where there is no
-    /// alignment. Scores are whole numbers unless costs have decimals.
+    /// alignment. Scores are whole numbers unless costs have decimals. With pairs="all", local alignments and `top`, `min_score` or
+    /// `evalue`, only what is reported is aligned; the engine keeps these targets for its next search.
     #[pyo3(signature = (
         queries, targets, *, pairs="zip", mode="local", r#match=None, mismatch=None, gap=None, gap_open=None,
         gap_extend=None, gap_model="affine", matrix=None, literal=false, through_zero=false, strand="forward", top=None,
@@ -109,7 +116,7 @@ impl Engine {
             pairs, mode, match_, mismatch, gap, gap_open, gap_extend, gap_model, matrix, literal, through_zero, strand, top,
             min_score, min_identity, min_query_cover, evalue, score_only, cigar,
         };
-        align::align(py, (&self.machine, &self.aligners), [queries, targets], &arguments, progress)
+        align::align(py, (&self.machine, &self.aligners, &self.searchers), [queries, targets], &arguments, progress)
     }
 
     /// Finds where signatures occur in sequences: the rows of `warpseq scan`, with its options as arguments.

@@ -1,7 +1,7 @@
 //! Rows as an Arrow table, which polars, pandas and pyarrow take without a copy.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, make_array};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
@@ -16,9 +16,16 @@ pub struct Column {
     values: ArrayRef,
 }
 
+impl Column {
+    /// A column of that name.
+    pub fn new(name: &'static str, values: ArrayRef) -> Self {
+        Self { name, values }
+    }
+}
+
 /// A column by its name.
 pub fn column(name: &'static str, values: impl Array + 'static) -> Column {
-    Column { name, values: make_array(values.into_data()) }
+    Column::new(name, Arc::new(values))
 }
 
 /// Rows of named columns. `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)` and `pyarrow.table(table)` take it.

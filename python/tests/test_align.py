@@ -1,5 +1,7 @@
 """`Engine.align` has the rows of `warpseq align`."""
 
+import random
+
 import numpy as np
 import pandas
 import polars
@@ -74,6 +76,133 @@ def test_memory_gives_the_rows_of_files(engine):
     spread = [(np.repeat(residues, 2)[::2], offsets.astype(np.int32)) for residues, offsets in map(arrays, lists)]
     for form in [lists, binary, [tuple(many) for many in lists], [arrays(many) for many in lists], unsigned, spread]:
         assert pyarrow.table(engine.align(*form, strand="both")) == by_place
+
+
+RANDOM = random.Random(7)
+
+
+def written(path, named):
+    path.write_text("".join(f">{name}\n{residues}\n" for name, residues in named.items()))
+    return path
+
+
+def altered(residues, letters):
+    return "".join(RANDOM.choice(letters) if RANDOM.random() < 0.2 else residue for residue in residues)
+
+
+def complement(residues):
+    return residues[::-1].translate(str.maketrans("ACGT", "TGCA"))
+
+
+@pytest.fixture(scope="module", params=["nucleotides", "proteins"])
+def searched(request, tmp_path_factory):
+    """Queries and targets in memory and in files: related, on both strands, equal targets, lengths of all kinds, none at all."""
+    letters, scoring = {
+        "nucleotides": ("ACGT", {"match": 1, "mismatch": -3, "gap_open": 4, "gap_extend": 2}),
+        "proteins": ("ARNDCQEGHILKMFPSTWYV", {"matrix": "BLOSUM62"}),
+    }[request.param]
+    families = ["".join(RANDOM.choices(letters, k=length)) for length in (30, 90, 250, 700)]
+    queries = {f"q{k}": altered(one, letters)[: RANDOM.randrange(20, 800)] for k, one in enumerate(families * 3)}
+    queries["nothing"] = ""
+    targets = {}
+    for k in range(150):
+        target = altered(families[k % 4], letters)[RANDOM.randrange(20) :]
+        targets[f"t{k}"] = complement(target) if request.param == "nucleotides" and k % 3 == 0 else target
+        targets[f"same{k}"] = targets[f"t{k % 8}"]
+    targets["nothing"] = ""
+    folder = tmp_path_factory.mktemp(request.param)
+    files = written(folder / "queries.fa", queries), written(folder / "targets.fa", targets)
+    return (queries, targets), files, scoring
+
+
+SEARCHES = [
+    {"top": 1},
+    {"top": 7},
+    {"top": 1000},
+    {"min_score": 60},
+    {"min_score": 5, "min_identity": 0.8, "top": 20},
+    {"evalue": 1e-5},
+    {"evalue": 10, "top": 3},
+    {"top": 5, "score_only": True},
+    {"evalue": 1, "score_only": True},
+    {"top": 4, "strand": "both"},
+    {"min_score": 40, "strand": "reverse", "cigar": "m"},
+]
+
+
+@pytest.mark.parametrize("case", SEARCHES, ids=lambda case: " ".join(options(case)))
+def test_a_search_has_the_rows_of_the_program(engine, program, searched, case):
+    held, files, scoring = searched
+    if "strand" in case and "matrix" in scoring:
+        pytest.skip("proteins have no strands")
+    case = {"pairs": "all", **scoring, **case}
+    expected = program("align", *files, *options(case))
+    assert len(expected[1]) > 0
+    assert text_of(engine.align(*files, **case), DECIMALS) == expected
+    assert text_of(engine.align(*held, **case), DECIMALS) == expected
+    names = [list(named) for named in held]
+    listed = [list(named.values()) for named in held]
+    for form in [listed, [files[0], listed[1]], list(map(arrays, listed))]:
+        columns, rows = text_of(engine.align(*form, **case), DECIMALS)
+        for row in rows:
+            row[0] = row[0] if form[0] is files[0] else names[0][int(row[0])]
+            row[1] = names[1][int(row[1])]
+        assert (columns, rows) == expected
+
+
+@pytest.mark.parametrize("case", [{"top": 3}, {"top": 500}, {"min_score": 25}, {"top": 9, "evalue": 1e-2}], ids=lambda case: " ".join(options(case)))
+def test_targets_of_several_parts_have_the_rows_of_one(engine, program, tmp_path, case):
+    """The CPU searches a million residues at a time. Here the best, and as many that are as good, are in different ones."""
+    queries = {f"q{k}": "".join(RANDOM.choices("ACGT", k=40 + k // 2)) for k in range(6)}
+    once = [altered(queries[f"q{k % 6}"], "ACGT") + "".join(RANDOM.choices("ACGT", k=k % 900)) for k in range(3000)]
+    targets = {f"t{k}": residues for k, residues in enumerate(once * 2 + once[::-1])}
+    files = written(tmp_path / "queries.fa", queries), written(tmp_path / "targets.fa", targets)
+    case = {"pairs": "all", "match": 1, "mismatch": -3, "gap_open": 4, "gap_extend": 2, **case}
+    expected = program("align", *files, *options(case))
+    assert text_of(engine.align(*files, **case), DECIMALS) == expected
+    assert len(expected[1]) > 0
+    for other in [warpseq.Engine(device="cpu", memory="48M"), warpseq.Engine(device="cpu", threads=1)]:
+        assert text_of(other.align(queries, targets, **case), DECIMALS) == expected
+
+
+def test_searches_of_nothing_and_for_nothing(engine, tmp_path):
+    columns = engine.align(["A"], ["A"]).column_names
+    none = engine.align([], ["ACGT"], pairs="all", top=1)
+    assert (none.num_rows, none.column_names) == (0, columns)
+    assert engine.align(written(tmp_path / "none.fa", {}), ["ACGT"], pairs="all", top=1).num_rows == 0
+    # A target without an alignment is a target of score 0.
+    rows = pyarrow.table(engine.align(["", "A"], ["", "C"], pairs="all", top=2))
+    assert rows.column("score").to_pylist() == [0] * 4 and rows.column("cigar").null_count == 4
+    for targets in [[], written(tmp_path / "none.fa", {})]:
+        with pytest.raises(warpseq.Error, match="no targets"):
+            engine.align(["A"], targets, pairs="all", top=1)
+    with pytest.raises(warpseq.Error) as raised:
+        engine.align(["A"], ["A", "C", "!"], pairs="all", top=1)
+    assert (raised.value.record, str(raised.value).startswith("targets, record 3: '!'")) == (3, True)
+
+
+def test_targets_that_change_between_two_searches(engine):
+    residues, offsets = arrays(["ACGTACGT", "CCCC", "ACGTTT"])
+
+    def best(**more):
+        return pyarrow.table(engine.align(["ACGTTT"], (residues, offsets), pairs="all", top=1, **more)).to_pylist()[0]
+
+    residues = residues.copy()
+    assert [best()[key] for key in ("target", "score")] == ["2", 6]
+    assert best(match=2, mismatch=-2, gap=3)["score"] == 12
+    residues[12:] = np.frombuffer(b"GGGGGG", dtype=np.uint8)
+    assert [best()[key] for key in ("target", "score")] == ["0", 4]
+    offsets[1] = 1
+    assert [best()[key] for key in ("target", "score")] == ["1", 4]
+    assert pyarrow.table(engine.align(["GG"], {"a": "ACGT", "b": "GG"}, pairs="all", top=1))["target"].to_pylist() == ["b"]
+    assert pyarrow.table(engine.align(["GG"], {"a": "ACGT", "c": "GG"}, pairs="all", top=1))["target"].to_pylist() == ["c"]
+
+
+def test_targets_that_memory_does_not_hold(program):
+    small = warpseq.Engine(device="cpu", memory="48M")
+    with pytest.raises(warpseq.Error, match="more memory"):
+        small.align(["ACGT"], ["ACGT" * 1000] * 5000, pairs="all", top=1)
+    assert small.align(["ACGT"], ["ACGT" * 1000] * 1000, pairs="all", top=1).num_rows == 1
 
 
 def test_one_query_goes_with_every_target_and_none_with_none(engine):

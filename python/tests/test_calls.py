@@ -34,6 +34,7 @@ def test_ten_thousand_calls_take_no_more_memory_than_the_first(engine):
 
     def call():
         engine.align(queries, targets)
+        engine.align(queries[:3], targets, pairs="all", top=2)
         engine.scan(targets, queries[:3], max_mismatch=2)
         table = engine.sign(queries, k=7)
         engine.search(table, table)
@@ -55,7 +56,8 @@ def test_eight_threads_have_the_same_rows_as_one(engine):
     def call(k):
         some = [queries[k:], targets[k:]]
         table = engine.sign(some[1], k=7)
-        found = [engine.align(*some, mode="fit"), engine.scan(some[1], some[0][:3]), engine.search(table, table, top=2)]
+        hits = engine.align(some[0][:5], some[1][k % 3 :], pairs="all", top=3)
+        found = [hits, engine.align(*some, mode="fit"), engine.scan(some[1], some[0][:3]), engine.search(table, table, top=2)]
         return [pyarrow.table(table) for table in found]
 
     expected = [call(k) for k in range(16)]
@@ -81,13 +83,13 @@ def test_other_threads_run_during_a_call(engine):
 
 
 INTERRUPTED = """
-import os, signal, sys, threading, time, warpseq
+import os, random, signal, sys, threading, time, warpseq
 engine = warpseq.Engine(device="cpu")
-one = "ACGTTGCAGGATCCAGTACG" * 1000
+one, other = ("".join(random.choices("ACGT", k=20000)) for _ in range(2))
 threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
 start = time.monotonic()
 try:
-    engine.align([one] * 2000, [one[::-1]] * 2000, mode="global", progress=lambda done, total: None)
+    CALL
 except KeyboardInterrupt:
     assert time.monotonic() - start < 3, time.monotonic() - start
     assert engine.align(["ACGT"], ["ACGT"]).num_rows == 1
@@ -95,8 +97,18 @@ except KeyboardInterrupt:
 """
 
 
-def test_an_interrupt_ends_a_call_and_not_the_engine():
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60)
+CALLS = [
+    'engine.align([one] * 2000, [one[::-1]] * 2000, mode="global", progress=lambda done, total: None)',
+    # One query with all targets, scored, or aligned.
+    'engine.align([one], [other[k : k + 500] for k in range(19000)] * 20, pairs="all", top=1, gap=3)',
+    'engine.align([one[:3000]], [other[k % 999 : 1000] for k in range(99000)], pairs="all", min_score=1)',
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_interrupt_ends_a_call_and_not_the_engine(call):
+    code = INTERRUPTED.replace("CALL", call)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 17, done.stderr
 
 
@@ -132,6 +144,8 @@ def test_progress_rises_to_the_end(engine):
     queries = sequences(30, 50)
     targets = sequences(30, 50)
     assert told(lambda progress: engine.align(queries, targets, progress=progress))[-1] == (30, 30)
+    best = {"pairs": "all", "top": 2}
+    assert told(lambda progress: engine.align(queries, targets, progress=progress, **best))[-1] == (30, 30)
     assert told(lambda progress: engine.scan(queries, targets, progress=progress))[-1] == (30, 30)
     assert told(lambda progress: engine.sign(queries, k=7, progress=progress))[-1] == (30, 30)
     assert told(lambda progress: engine.search(queries, targets, k=7, progress=progress))[-1] == (30, 30)
@@ -163,6 +177,10 @@ def test_the_emulator_has_the_same_rows(engine):
     assert (emulator.device, engine.device) == ("emulator", "cpu")
     queries, targets = sequences(3, 30), sequences(3, 40)
     assert pyarrow.table(emulator.align(queries, targets)) == pyarrow.table(engine.align(queries, targets))
+    best = {"pairs": "all", "top": 2, "strand": "both"}
+    for _ in range(2):
+        found = [pyarrow.table(either.align(queries, targets, **best)) for either in (emulator, engine)]
+        assert found[0] == found[1]
     assert pyarrow.table(emulator.scan(targets, ["ACG"])) == pyarrow.table(engine.scan(targets, ["ACG"]))
     assert pyarrow.table(emulator.sign(queries, k=7)) == pyarrow.table(engine.sign(queries, k=7))
     assert pyarrow.table(emulator.search(queries, targets, k=7)) == pyarrow.table(engine.search(queries, targets, k=7))

@@ -61,30 +61,26 @@ impl Counts {
 }
 
 impl CigarStyle {
-    /// A path as text; `*` for one without columns.
-    pub fn text(self, path: &[Run]) -> String {
-        let mut text = Vec::with_capacity(4 * path.len().max(1));
-        write(&mut text, self, path).expect("writing to memory does not fail");
-        String::from_utf8(text).expect("a CIGAR is ASCII")
-    }
-}
-
-/// Writes a path; `*` for one without columns.
-pub(super) fn write(out: &mut impl Write, style: CigarStyle, path: &[Run]) -> io::Result<()> {
-    if path.is_empty() {
-        return out.write_all(b"*");
-    }
-    let mut number = itoa::Buffer::new();
-    for same in path.chunk_by(|a, b| symbol(style, a.op) == symbol(style, b.op)) {
-        let (length, symbol) = (same.iter().map(|run| u64::from(run.length)).sum(), symbol(style, same[0].op));
-        if let digit @ 0..10 = length {
-            out.write_all(&[b'0' + digit as u8, symbol])?;
-        } else {
-            out.write_all(number.format(length).as_bytes())?;
-            out.write_all(&[symbol])?;
+    /// Writes a path; `*` for one without columns.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(self, out: &mut impl Write, path: &[Run]) -> io::Result<()> {
+        if path.is_empty() {
+            return out.write_all(b"*");
         }
+        let mut number = itoa::Buffer::new();
+        for same in path.chunk_by(|a, b| symbol(self, a.op) == symbol(self, b.op)) {
+            let (length, symbol) = (same.iter().map(|run| u64::from(run.length)).sum(), symbol(self, same[0].op));
+            if let digit @ 0..10 = length {
+                out.write_all(&[b'0' + digit as u8, symbol])?;
+            } else {
+                out.write_all(number.format(length).as_bytes())?;
+                out.write_all(&[symbol])?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn symbol(style: CigarStyle, op: Op) -> u8 {
@@ -102,13 +98,19 @@ mod tests {
     use super::*;
     use crate::format::tests::path;
 
+    fn text(style: CigarStyle, of: &str) -> String {
+        let mut text = Vec::new();
+        style.write(&mut text, &path(of)).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
     #[test]
     fn both_styles() {
-        for text in ["*", "8=1D9=", "3I", "1=2X3=4I5X6D1I"] {
-            assert_eq!(CigarStyle::Distinct.text(&path(text)), text);
+        for path in ["*", "8=1D9=", "3I", "1=2X3=4I5X6D1I"] {
+            assert_eq!(text(CigarStyle::Distinct, path), path);
         }
-        assert_eq!(CigarStyle::Merged.text(&path("1=2X3=4I5X6D1=")), "6M4I5M6D1M");
-        assert_eq!(CigarStyle::Merged.text(&path("4294967295=4294967295X")), "8589934590M");
+        assert_eq!(text(CigarStyle::Merged, "1=2X3=4I5X6D1="), "6M4I5M6D1M");
+        assert_eq!(text(CigarStyle::Merged, "4294967295=4294967295X"), "8589934590M");
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! it, right of it how many come before its end. On strand `-` the query is shown as aligned and its numbers fall. Between the
 //! sequences: `|` equal, `+` different with a score above 0, `.` different, blank over a gap.
 
-use super::{Counts, Layout, Line, cigar};
+use super::{Counts, Layout, Line};
 use crate::Op;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -108,7 +108,7 @@ fn write_headline(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Res
         write!(out, "E {}, {} bits, ", found.evalue, found.bits())?;
     }
     write!(out, "identity {}/{} = {:.4}, ", counts.equal, counts.columns(), counts.identity())?;
-    cigar::write(out, layout.cigar, &line.alignment.path)?;
+    layout.cigar.write(out, &line.alignment.path)?;
     out.write_all(b"\n\n")
 }
 

@@ -13,7 +13,7 @@
 //! strand; the target is always forward, and cg runs along it. Column 10 counts `=`, column 11 all columns of the CIGAR. Pairs
 //! whose path has no column are left out. `text` is what the GPU101 assignment compares.
 
-use super::{Counts, Layout, Line, cigar};
+use super::{Counts, Layout, Line};
 use crate::Op;
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(super) fn write_tsv(out: &mut impl Write, layout: &Layout, line: &Line) -> i
     write!(out, "\t{}\t{}", line.strand(), layout.score(line))?;
     write!(out, "\t{query}\t{}\t{target}\t{}", line.query.residues.len(), line.target.residues.len())?;
     write!(out, "\t{}\t{}\t{:.4}\t", counts.equal, counts.columns(), counts.identity())?;
-    cigar::write(out, layout.cigar, &alignment.path)?;
+    layout.cigar.write(out, &alignment.path)?;
     write_significance(out, layout, line)
 }
 
@@ -91,7 +91,7 @@ pub(super) fn write_jsonl(out: &mut impl Write, layout: &Layout, line: &Line) ->
         out.write_all(b"null")?;
     } else {
         out.write_all(b"\"")?;
-        cigar::write(out, layout.cigar, &alignment.path)?;
+        layout.cigar.write(out, &alignment.path)?;
         out.write_all(b"\"")?;
     }
     match layout.significance(line) {
@@ -125,7 +125,7 @@ pub(super) fn write_paf(out: &mut impl Write, layout: &Layout, line: &Line) -> i
     write!(out, "\t{}\t{}\t{NO_QUALITY}", counts.equal, counts.columns())?;
     layout.write_tags(out, line, &counts)?;
     out.write_all(b"\tcg:Z:")?;
-    cigar::write(out, layout.cigar, path)?;
+    layout.cigar.write(out, path)?;
     out.write_all(b"\n")
 }
 

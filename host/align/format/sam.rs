@@ -15,7 +15,7 @@
 //! Names that its grammar forbids ([`check_query`], [`check_target`]); two targets of one name. A target without residues has no
 //! @SQ line, as LN must be at least 1, and nothing is aligned diagonally with it.
 
-use super::{Counts, Layout, Line, Record, cigar};
+use super::{Counts, Layout, Line, Record};
 use crate::{Alignment, Mode, Op, Run, Scoring};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -128,7 +128,7 @@ fn write_mapped(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Resul
     write!(out, "\t{position}\t255\t")?;
     let aligned = &line.alignment.query;
     write_clip(out, aligned.start)?;
-    cigar::write(out, layout.cigar, path)?;
+    layout.cigar.write(out, path)?;
     write_clip(out, line.query.residues.len() as u64 - aligned.end)?;
     out.write_all(b"\t*\t0\t0\t")?;
     match line.primary {
