@@ -12,7 +12,7 @@ use warpseq::scan::amplicon::{Options, Pair, Product, reference};
 use warpseq::scan::device::Shared;
 use warpseq::scan::engine::Search;
 use warpseq::scan::reference::iupac::reverse_complement;
-use warpseq::scan::{Algorithm, Options as SearchOptions, Records, Wildcards, find};
+use warpseq::scan::{Algorithm, Options as SearchOptions, Patterns, Records, Wildcards, find};
 
 /// An input of `amplicon`.
 pub struct Case {
@@ -85,7 +85,8 @@ fn check(case: &Case, algorithm: Algorithm, make: impl FnOnce(&Amplification) ->
     let primers = &Primers::new(&case.pairs, case.options.max_mismatch);
     let options = &SearchOptions { circular: case.options.circular, ..SearchOptions::default() };
     let shared = &Shared::default();
-    let search = Search { options, algorithm, signatures: &[], patterns: primers.patterns(), hashed: false, shared };
+    let patterns = Patterns::Made(primers.patterns());
+    let search = Search { options, algorithm, signatures: &[], patterns, tables: None, hashed: false, shared };
     let products = Products { options: &case.options, primers, most: 10 };
     let amplification = Amplification { search, options: &case.options, pairs: &case.pairs, products };
     let expected = reference::amplify(&case.pairs, &case.batch, &case.options);

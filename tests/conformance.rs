@@ -18,7 +18,7 @@ mod laws;
 mod mismatches;
 mod random;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use warpseq::cuda::{Cuda, kernels};
 use warpseq::emulated::Emulated;
 use warpseq::executor::Executor;
@@ -28,7 +28,7 @@ use warpseq::scan::circular::Circular;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Hit, Matching, Options, Pattern, Records, Signature};
+use warpseq::scan::{Hit, Matching, Options, Passes, Pattern, Patterns, Records, Signature};
 use warpseq_simd::InstructionSet;
 
 /// How much work the cases are.
@@ -119,7 +119,7 @@ pub fn check<E: Executor<Matching>>(case: &Case, is_split: bool, make: impl Fn(&
     let patterns = reference::patterns(&case.signatures, &case.options);
     let linear = make(&Options { circular: false, ..case.options }, &patterns);
     match case.options.circular {
-        true => check_executor(case, is_split, &patterns, Circular::new(linear, &patterns)),
+        true => check_executor(case, is_split, &patterns, Circular::new(linear, Patterns::Made(&patterns))),
         false => check_executor(case, is_split, &patterns, linear),
     }
 }
@@ -204,6 +204,34 @@ conformance!(cpu_anchor, Size::Full, |options: &Options, patterns: &[Pattern]| {
 conformance!(cpu_brute, Size::Full, |options: &Options, patterns: &[Pattern]| {
     Cpu::with_algorithm(options, patterns, Algorithm::Brute)
 });
+
+/// The CPU engine in passes over the patterns: few of them have their tables in memory at a time.
+mod cpu_passes {
+    use super::*;
+
+    /// Bytes of tables at a time: those of some short patterns, and less than those of a long one.
+    const TABLES: usize = 2000;
+
+    fn run<'a>(cases: impl IntoIterator<Item = &'a Case>) {
+        for (k, case) in cases.into_iter().enumerate() {
+            let (options, turn) = (&case.options, Mutex::default());
+            let patterns = reference::patterns(&case.signatures, options);
+            let make = |some: &[Pattern]| Ok(Cpu::new(options, some));
+            let passes = Passes::new(options, Patterns::Made(&patterns), TABLES, &turn, make);
+            check_executor(case, Size::Small.is_split(k), &patterns, passes);
+        }
+    }
+
+    #[test]
+    fn every_case() {
+        run(&suite(Size::Small));
+    }
+
+    #[test]
+    fn pieces_of_real_viruses() {
+        run(&genomes::pieces(Size::Small));
+    }
+}
 
 fn cpu_with(set: InstructionSet, options: &Options, patterns: &[Pattern]) -> Cpu {
     Cpu::new(options, patterns).with_instructions(set)

@@ -74,6 +74,17 @@ impl Memory {
         Self { in_flight, batch, room, matches: fifth / engines, rows: fifth / in_flight, held: 0, reading }
     }
 
+    /// For batches of sequences that each cost much however small they are, in a process of `memory` bytes: one is searched at a time, and one is
+    /// read.
+    pub fn for_large_batches(memory: usize, fold: usize) -> Self {
+        const AHEAD: usize = 1;
+        let fifth = for_work(memory) / 5;
+        let block = (2 * fifth / (2 * AHEAD + FEWEST * fold)).max(LEAST_BATCH);
+        let batch = block * fold;
+        let reading = Sizes { block, ahead: AHEAD };
+        Self { in_flight: FEWEST, batch, room: FEWEST * batch, matches: fifth, rows: fifth / FEWEST, held: 0, reading }
+    }
+
     /// For pairs of sequences of two files, in a process of `memory` bytes and `threads` threads. Work is counted in a unit that
     /// takes `unit` bytes.
     pub fn for_pairs(memory: usize, threads: usize, for_gpu: bool, unit: usize) -> Self {

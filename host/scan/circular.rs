@@ -13,7 +13,8 @@
 //! does not lie across the middle was found inside the sequence. A pattern of more than n symbols may fit in a seam, and is no
 //! match. Copying a sequence with its beginning behind it would find the same; the seam of a genome is shorter.
 
-use super::{Hit, Job, Matching, Pattern, Records};
+use super::pattern::Patterns;
+use super::{Hit, Job, Matching, Records};
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Patient, Watch};
@@ -30,16 +31,15 @@ pub fn parts(place: Range<u64>, length: u64) -> impl Iterator<Item = Range<u64>>
 /// An executor that takes sequences for circles.
 pub struct Circular<'p, E> {
     linear: E,
-    patterns: &'p [Pattern],
+    patterns: Patterns<'p>,
     /// Symbols of the longest pattern.
     longest: usize,
 }
 
 impl<'p, E: Executor<Matching>> Circular<'p, E> {
     /// Has `linear`, which searches for `patterns` in lines, search for them in circles.
-    pub fn new(linear: E, patterns: &'p [Pattern]) -> Self {
-        let longest = patterns.iter().map(|pattern| pattern.bases().len()).max().unwrap_or(0);
-        Self { linear, patterns, longest }
+    pub fn new(linear: E, patterns: Patterns<'p>) -> Self {
+        Self { linear, patterns, longest: patterns.longest() }
     }
 
     /// The seams of sequences, in their order.
@@ -57,7 +57,7 @@ impl<'p, E: Executor<Matching>> Circular<'p, E> {
     fn across(&self, hit: Hit, batch: &Records, seams: &Records) -> Option<Hit> {
         let sequence = hit.sequence as usize;
         let [length, seam] = [batch, seams].map(|records| records.sequence(sequence).len() as u64);
-        let (pattern, middle) = (self.patterns[hit.pattern as usize].bases().len() as u64, seam / 2);
+        let (pattern, middle) = (self.patterns.length(hit.pattern) as u64, seam / 2);
         let is_across = pattern <= length && hit.start < middle && hit.start + pattern > middle;
         is_across.then(|| Hit { start: length - middle + hit.start, ..hit })
     }

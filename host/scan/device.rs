@@ -28,7 +28,7 @@ use slices::Cut;
 pub use slot::Capacity;
 use slot::Slot;
 use std::panic::resume_unwind;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Instant;
 use tables::Tables;
@@ -122,6 +122,8 @@ pub struct Shared {
     decided: Arc<OnceLock<Decided>>,
     /// Of the batches searched so far.
     pub(crate) density: Density,
+    /// Held by the one executor whose tables are in memory, where there is room for one group's.
+    pub(crate) turn: Mutex<()>,
 }
 
 /// How each pattern is searched, by how often windows occur in the first batch.

@@ -3,6 +3,8 @@
 use super::circular::Circular;
 use super::cpu::Cpu;
 use super::device::{self, Device, Settings};
+use super::passes::{Passes, divide};
+use super::pattern::Patterns;
 use super::report::{self, Row};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, reference};
 use std::sync::Arc;
@@ -28,7 +30,9 @@ pub struct Search<'a> {
     /// What is searched for.
     pub signatures: &'a [Signature],
     /// Those of `signatures` under `options`.
-    pub patterns: &'a [Pattern],
+    pub patterns: Patterns<'a>,
+    /// Host memory for their tables at a time, in bytes, where it is not enough for all: they are searched for in passes.
+    pub tables: Option<usize>,
     /// Whether integrity hashes are wanted.
     pub hashed: bool,
     /// What the engines on GPUs have in common.
@@ -55,6 +59,16 @@ impl Search<'_> {
         rows.iter().zip(hashes).map(comparable).collect()
     }
 
+    /// Bytes for tables at a time.
+    fn most_tables(&self) -> usize {
+        self.tables.unwrap_or(usize::MAX)
+    }
+
+    /// The CPU engine for some of the patterns.
+    fn cpu_for(&self, patterns: &[Pattern]) -> Cpu {
+        Cpu::with_algorithm(self.options, patterns, self.algorithm)
+    }
+
     /// An executor that searches in lines, in circles where these are asked for.
     fn closed<'s>(&'s self, linear: impl Executor<Matching> + 's) -> AnyExecutor<'s, Self> {
         if self.options.circular { Box::new(Circular::new(linear, self.patterns)) } else { Box::new(linear) }
@@ -66,11 +80,19 @@ impl Engine for Search<'_> {
     const DOING: &'static str = "searching";
 
     fn cpu(&self) -> AnyExecutor<'_, Self> {
-        self.closed(Cpu::with_algorithm(self.options, self.patterns, self.algorithm))
+        match self.patterns {
+            Patterns::Made(patterns) => self.closed(self.cpu_for(patterns)),
+            Patterns::Of(..) => {
+                let make = |patterns: &[Pattern]| Ok(self.cpu_for(patterns));
+                Box::new(Passes::new(self.options, self.patterns, self.most_tables(), &self.shared.turn, make))
+            }
+        }
     }
 
+    /// In passes, one has the tables and uses all threads, and more would wait for it.
     fn cpus(&self, count: usize) -> Vec<AnyExecutor<'_, Self>> {
-        let cpu = Cpu::with_algorithm(self.options, self.patterns, self.algorithm);
+        let Patterns::Made(patterns) = self.patterns else { return vec![self.cpu()] };
+        let cpu = self.cpu_for(patterns);
         (0..count).map(|_| self.closed(cpu.clone())).collect()
     }
 
@@ -80,14 +102,25 @@ impl Engine for Search<'_> {
 
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
         let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
-        Ok(self.closed(Device::sharing(gpu, self.options, self.patterns, settings, self.shared)?))
+        let (options, patterns, tables) = (self.options, self.patterns, self.most_tables().min(memory / 2));
+        match patterns {
+            Patterns::Made(all) if divide(patterns, options.wildcards, tables).len() == 1 => {
+                Ok(self.closed(Device::sharing(gpu, options, all, settings, self.shared)?))
+            }
+            _ => {
+                let make = move |patterns: &[Pattern]| Device::new(gpu.clone(), options, patterns, settings);
+                Ok(Box::new(Passes::new(options, patterns, tables, &self.shared.turn, make)))
+            }
+        }
     }
 
     fn share(&self, free: usize) -> Share {
         let (most, least) = device::memory();
-        let symbols: usize = self.patterns.iter().map(|pattern| pattern.bases().len()).sum();
-        let tables = TABLES + self.patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
-        Share { first: free.min(most + tables), least: least + TABLES }
+        let least = least + TABLES;
+        let Patterns::Made(patterns) = self.patterns else { return Share { first: free, least } };
+        let symbols: usize = patterns.iter().map(|pattern| pattern.bases().len()).sum();
+        let tables = TABLES + patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
+        Share { first: free.min(most + tables), least }
     }
 
     fn name(&self, Job { batch, .. }: Job) -> String {
@@ -165,7 +198,8 @@ mod tests {
         let signatures = &[Signature::new("q", b"ACGTAGGA".to_vec())];
         let patterns = &patterns(signatures, options);
         let shared = &device::Shared::default();
-        let search = Search { options, algorithm, signatures, patterns, hashed: false, shared };
+        let all = Patterns::Made(patterns);
+        let search = Search { options, algorithm, signatures, patterns: all, tables: None, hashed: false, shared };
         let console = Console::Quiet;
         let run = RunOptions { processor, console, ..RunOptions::default() };
         let mut executor = Fallback::new(&search, Arc::new(Emulated::new(device)), run).unwrap();

@@ -31,6 +31,7 @@ pub mod input;
 pub mod inputs;
 pub mod mismatches;
 pub mod page;
+mod passes;
 pub mod pattern;
 pub mod preset;
 pub mod probes;
@@ -42,7 +43,8 @@ pub mod stats;
 pub mod summary;
 
 pub use mismatches::Mismatches;
-pub use pattern::{Pattern, Signature};
+pub use passes::Passes;
+pub use pattern::{Pattern, Patterns, Signature};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
 pub use warpseq_seq::{Fraction, PhredOffset, Records, Strands, Wildcards};

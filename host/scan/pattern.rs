@@ -6,7 +6,10 @@
 //! bytes.
 
 use super::{Limits, Options, Strands, Wildcards};
+use rayon::iter::Either;
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::ops::Range;
 use warpseq_seq::iupac::{WILD, base_set, digits, same};
 use warpseq_seq::strand::reverse_complement;
 
@@ -74,6 +77,11 @@ impl Pattern {
         self.reverse
     }
 
+    /// Its number where patterns are made a group at a time.
+    fn number(&self) -> u32 {
+        2 * self.signature + u32::from(self.reverse)
+    }
+
     /// The bases to match, left to right along the sequence.
     pub fn bases(&self) -> &[u8] {
         &self.bases
@@ -92,6 +100,95 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
         .enumerate()
         .flat_map_iter(|(k, signature)| of_signature(k as u32, signature, options))
         .collect()
+}
+
+/// All patterns of a run, each with a number: in memory together, or made where they are searched for.
+#[derive(Clone, Copy, Debug)]
+pub enum Patterns<'a> {
+    /// All are there. The number of each is its place.
+    Made(&'a [Pattern]),
+    /// Those of these signatures under these options. Numbers 2 k and 2 k + 1 are of signature k, forward and reverse.
+    Of(&'a [Signature], &'a Options),
+}
+
+impl<'a> Patterns<'a> {
+    /// Index of the signature of pattern `number`.
+    pub fn signature(self, number: u32) -> u32 {
+        match self {
+            Self::Made(patterns) => patterns[number as usize].signature,
+            Self::Of(..) => number / 2,
+        }
+    }
+
+    /// Whether its bases are the signature's reverse complement.
+    pub fn is_reverse(self, number: u32) -> bool {
+        match self {
+            Self::Made(patterns) => patterns[number as usize].reverse,
+            Self::Of(..) => number % 2 == 1,
+        }
+    }
+
+    /// How many bases it has.
+    pub fn length(self, number: u32) -> usize {
+        match self {
+            Self::Made(patterns) => patterns[number as usize].bases.len(),
+            Self::Of(signatures, _) => signatures[number as usize / 2].bases.len(),
+        }
+    }
+
+    /// Bases of the longest; 0 if there is none.
+    pub fn longest(self) -> usize {
+        self.parts().map(|(bases, _)| bases.len()).max().unwrap_or(0)
+    }
+
+    /// What the patterns are divided into, in order: the bases and the limits of each, or of each signature those that its patterns share.
+    pub fn parts(self) -> impl IndexedParallelIterator<Item = (&'a [u8], Limits)> {
+        match self {
+            Self::Made(patterns) => Either::Left(patterns.par_iter().map(|pattern| (pattern.bases(), pattern.limits))),
+            Self::Of(signatures, options) => Either::Right(
+                signatures.par_iter().map(|signature| (signature.bases(), options.limits(signature.bases.len()))),
+            ),
+        }
+    }
+
+    /// How many patterns a part has, at most.
+    pub fn in_a_part(self) -> usize {
+        match self {
+            Self::Of(_, Options { strands: Strands::Both, .. }) => 2,
+            _ => 1,
+        }
+    }
+
+    /// The patterns of some parts, and the number of each.
+    pub fn of(self, parts: Range<usize>) -> (Cow<'a, [Pattern]>, Vec<u32>) {
+        match self {
+            Self::Made(patterns) => {
+                let numbers = (parts.start as u32..parts.end as u32).collect();
+                (Cow::Borrowed(&patterns[parts]), numbers)
+            }
+            Self::Of(signatures, options) => {
+                let of = |k: usize| of_signature(k as u32, &signatures[k], options);
+                let patterns: Vec<Pattern> = parts.into_par_iter().flat_map_iter(of).collect();
+                let numbers = patterns.par_iter().map(Pattern::number).collect();
+                (Cow::Owned(patterns), numbers)
+            }
+        }
+    }
+
+    /// Each with its number, in any order.
+    pub fn each(self) -> impl ParallelIterator<Item = (u32, Cow<'a, Pattern>)> {
+        match self {
+            Self::Made(patterns) => {
+                let numbered = |(number, pattern)| (number as u32, Cow::Borrowed(pattern));
+                Either::Left(patterns.par_iter().enumerate().map(numbered))
+            }
+            Self::Of(signatures, options) => {
+                let of = move |(k, signature)| of_signature(k as u32, signature, options);
+                let numbered = |pattern: Pattern| (pattern.number(), Cow::Owned(pattern));
+                Either::Right(signatures.par_iter().enumerate().flat_map_iter(of).map(numbered))
+            }
+        }
+    }
 }
 
 /// The patterns of signature number `k`.

@@ -10,7 +10,8 @@
 
 mod quality;
 
-use super::{Choice, Hit, Options, Pattern, PhredOffset, Records};
+use super::pattern::Patterns;
+use super::{Choice, Hit, Options, PhredOffset, Records};
 use quality::{QualitySums, sum};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -46,9 +47,9 @@ impl Row {
 }
 
 /// The rows of a batch, in order. `hits` are all its matches, in any order, each once.
-pub fn choose(options: &Options, batch: &Records, patterns: &[Pattern], hits: Vec<Hit>) -> Vec<Row> {
+pub fn choose(options: &Options, batch: &Records, patterns: Patterns, hits: Vec<Hit>) -> Vec<Row> {
     // Rows hold what they are sorted by: of many patterns, a look at one in each comparison would miss the cache.
-    let mut all: Vec<Row> = hits.par_iter().map(|hit| unscored(hit, &patterns[hit.pattern as usize])).collect();
+    let mut all: Vec<Row> = hits.par_iter().map(|hit| unscored(hit, patterns)).collect();
     drop(hits);
     all.par_sort_unstable_by_key(|row| (row.sequence, row.signature, row.start, row.reverse));
     let of_sequence = |rows: &[Row]| {
@@ -72,12 +73,12 @@ pub fn choose_again(choice: Choice, mut rows: Vec<Row>) -> Vec<Row> {
     rows.chunk_by(|a, b| a.signature == b.signature).map(one).collect()
 }
 
-fn unscored(hit: &Hit, pattern: &Pattern) -> Row {
-    let length = pattern.bases().len();
+fn unscored(hit: &Hit, patterns: Patterns) -> Row {
+    let length = patterns.length(hit.pattern);
     Row {
         sequence: hit.sequence,
-        signature: pattern.signature(),
-        reverse: pattern.is_reverse(),
+        signature: patterns.signature(hit.pattern),
+        reverse: patterns.is_reverse(hit.pattern),
         start: hit.start,
         end: hit.start + length as u64,
         quality_sum: None,

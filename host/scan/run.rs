@@ -1,7 +1,7 @@
 //! A whole run of `scan`: from files to files.
 //!
 //! ```text
-//! signatures -> patterns, in memory
+//! signatures -> patterns, in memory; where they and their tables do not fit, a group at a time for each batch (`passes`)
 //! sequences -> Fragments: read and checked on all threads -> workers: find, choose, text -> calling thread: output, in order
 //!                  ^------------- Spare -------------------|
 //! ```
@@ -30,8 +30,9 @@ use super::facts::{Facts, Warnings};
 use super::format::Format;
 use super::input;
 use super::inputs::Inputs;
-use super::pattern::patterns;
-use super::{Algorithm, Mismatches, Options, Pattern, Signature, Strands};
+use super::passes;
+use super::pattern::{Patterns, patterns};
+use super::{Algorithm, Mismatches, Options, Pattern};
 use crate::summary::{Summary as Calls, Thresholds};
 use batch::Searched;
 use fragments::Reader;
@@ -168,7 +169,7 @@ pub struct Summary {
 struct Run<'a> {
     request: &'a Request,
     search: Search<'a>,
-    /// The signature of each pattern.
+    /// The signature of each pattern, where all are in memory and something is counted.
     signature_of: Vec<u32>,
     /// What is counted in.
     tallies: &'a Option<Tallies>,
@@ -177,13 +178,6 @@ struct Run<'a> {
     memory: Memory,
     /// Where rows wait that are too many for memory.
     folder: &'a Path,
-}
-
-/// About how many bytes signatures take with their patterns and tables: 672 MB were measured of a million of 25 symbols, both strands.
-fn bytes_of(signatures: &[Signature], strands: Strands) -> usize {
-    let symbols: usize = signatures.iter().map(|signature| signature.bases().len()).sum();
-    let directions = if strands == Strands::Both { 2 } else { 1 };
-    directions * (250 * signatures.len() + 4 * symbols)
 }
 
 /// Runs `scan`.
@@ -201,7 +195,17 @@ pub fn run(request: &Request) -> Result<Summary> {
     let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(&signatures, options.wildcards, &mut warnings);
-    warnings::about_memory(signatures.len(), bytes_of(&signatures, options.strands), host_memory, &mut warnings);
+    let one_by_one = Patterns::Of(&signatures, &options);
+    let bytes = passes::bytes_of(one_by_one, options.wildcards);
+    let tables = passes::room(bytes, host_memory);
+    let memory = match tables < bytes {
+        true => Memory::for_large_batches(host_memory - tables, fold),
+        false => Memory::for_batches(host_memory - tables, rayon::current_num_threads(), processor.expects_gpu(), fold),
+    };
+    if tables < bytes {
+        let passes = passes::divide(one_by_one, options.wildcards, tables).len();
+        warnings::about_passes(passes, bytes, console);
+    }
     let demands = request.demands();
     let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
@@ -209,10 +213,12 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut outputs = Outputs::open(request, &signatures, tallies.as_ref(), &mut warnings)?;
     let progress = Progress::new(console, reader.total_bytes(), reader.bytes_read());
 
-    let (patterns, hashed) = (patterns(&signatures, &options), format.is_some_and(Format::has_hash));
-    let signature_of = if tallies.is_some() { patterns.iter().map(Pattern::signature).collect() } else { Vec::new() };
-    let (options, signatures, patterns, shared) = (&options, &signatures, &patterns, &Shared::default());
-    let search = Search { options, algorithm, signatures, patterns, hashed, shared };
+    let made = if tables < bytes { Vec::new() } else { patterns(&signatures, &options) };
+    let (patterns, tables) = if tables < bytes { (one_by_one, Some(tables)) } else { (Patterns::Made(&made), None) };
+    let hashed = format.is_some_and(Format::has_hash);
+    let signature_of = if tallies.is_some() { made.iter().map(Pattern::signature).collect() } else { Vec::new() };
+    let (options, signatures, shared) = (&options, &signatures, &Shared::default());
+    let search = Search { options, algorithm, signatures, patterns, tables, hashed, shared };
     let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());
     let run = &Run { request, search, signature_of, tallies, spare, memory, folder };
     let mut seen = Seen::default();

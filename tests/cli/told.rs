@@ -53,22 +53,26 @@ fn each_warning_comes_once() {
 }
 
 #[test]
-fn signatures_that_take_more_than_the_memory_are_told() {
+fn signatures_that_take_more_than_the_memory_are_searched_in_passes() {
     let letter = |k: usize, at: usize| "ACGT".as_bytes()[k >> (2 * at) & 3];
-    let signature = |k: usize| {
-        [format!(">{k}\nACGTTGCA").as_bytes(), &(0..17).map(|at| letter(k, at)).collect::<Vec<u8>>()[..], b"\n"]
-            .concat()
-    };
+    let bases = |k: usize| (0..17).map(|at| letter(k.wrapping_mul(0x9E37_79B9), at)).collect::<Vec<u8>>();
+    let signature = |k: usize| [format!(">{k}\nACGTTGCA").as_bytes(), &bases(k), b"\n"].concat();
     let signatures: Vec<u8> = (0..80_000).flat_map(signature).collect();
-    let told = |memory| {
-        scan(b">s\nACGT\n>t\nACGTTGCAACGTACGTACGTACGTACGT\n", &signatures, &["--device", "cpu", "--max-memory", memory])
-            .1
-    };
-    let lines = told("48M");
-    let expected = "warpseq: warning: 80000 signatures take about 54M with their tables, more than --max-memory, which does not count them: \
-                    search a part of them at a time where there is less";
-    assert_eq!(lines, [expected]);
-    assert_eq!(told("72M"), [""; 0]);
+    let read = |k: usize| [format!(">r{k}\nGG").as_bytes(), b"ACGTTGCA", &bases(k * 97), b"TT\n"].concat();
+    let reads: Vec<u8> = (0..800).flat_map(read).collect();
+    let told = |device, memory| scan(&reads, &signatures, &["--device", device, "--max-memory", memory]);
+    let (rows, lines) = told("cpu", "1G");
+    assert_eq!((rows.lines().count(), &lines[..]), (801, &[][..] as &[String]));
+    let expected =
+        "warpseq: 3 passes over the signatures, whose tables take about 41M: --max-memory 70M searches them in one";
+    for device in ["cpu", "emulator"] {
+        let (in_passes, lines) = told(device, "48M");
+        assert_eq!(lines, [expected]);
+        assert!(in_passes == rows, "the rows of {device}");
+    }
+    assert_eq!(told("cpu", "70M"), (rows, Vec::new()));
+    let verified = scan(&reads[..2000], &signatures, &["--device", "cpu", "--max-memory", "48M", "--verify=cpu"]).1;
+    assert!(verified.iter().any(|line| line.ends_with(": identical")), "{verified:?}");
 }
 
 #[test]

@@ -3,12 +3,12 @@
 
 use super::{Case, Size, compare, genomes, suite};
 use warpseq::scan::reference::{self, Reference, Row};
-use warpseq::scan::{Choice, Options, find, pattern, report};
+use warpseq::scan::{Choice, Options, Patterns, find, pattern, report};
 
 fn rows(case: &Case, options: &Options) -> Vec<Row> {
     let patterns = pattern::patterns(&case.signatures, options);
     let hits = find(&mut Reference::new(options, patterns.clone()), &case.batch).expect("the reference always finds");
-    let rows = report::choose(options, &case.batch, &patterns, hits);
+    let rows = report::choose(options, &case.batch, Patterns::Made(&patterns), hits);
     let hashes = report::integrity_hashes(options, &case.batch, &rows);
     let row = |(row, hash): (&report::Row, Option<u8>)| Row {
         sequence: row.sequence,

@@ -12,7 +12,7 @@ use crate::gpu::Gpu;
 use crate::scan::cpu::Cpu;
 use crate::scan::device::{Device, Settings, Shared};
 use crate::scan::report::Row;
-use crate::scan::{Algorithm, Hit, Matching, Options, Pattern, engine, find, pattern};
+use crate::scan::{Algorithm, Hit, Matching, Options, Pattern, Patterns, engine, find, pattern};
 use crate::timings::Timings;
 use std::sync::Arc;
 use std::time::Instant;
@@ -85,7 +85,8 @@ impl<'a> Search<'a> {
         let (options, patterns) = (&self.options, &self.patterns);
         let algorithm = Algorithm::Auto;
         let (hashed, shared) = (self.hashed, &Shared::default());
-        let search = engine::Search { options, algorithm, signatures, patterns, hashed, shared };
+        let patterns = Patterns::Made(patterns);
+        let search = engine::Search { options, algorithm, signatures, patterns, tables: None, hashed, shared };
         let began = Instant::now();
         let found = find(executor, batch)?;
         let find_ms = since(began);

@@ -24,12 +24,12 @@ pub struct Sizes {
 const LEAST_BLOCK: usize = 512 << 10;
 
 impl Sizes {
-    /// Smaller blocks for a file that would not make one for each thread. Of a compressed file, whose text is larger, nothing more
+    /// Smaller blocks for a file that would not make one for each thread that reads ahead. Of a compressed file, whose text is larger, nothing more
     /// than its size is known.
     fn for_file(self, path: &Path) -> Self {
         let bytes =
             path.metadata().ok().filter(|metadata| metadata.is_file()).map_or(u64::MAX, |metadata| metadata.len());
-        let share = usize::try_from(bytes).unwrap_or(usize::MAX) / rayon::current_num_threads();
+        let share = usize::try_from(bytes).unwrap_or(usize::MAX) / rayon::current_num_threads().min(self.ahead);
         Self { block: self.block.min(share.max(LEAST_BLOCK)), ..self }
     }
 }

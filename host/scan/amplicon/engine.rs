@@ -68,7 +68,7 @@ impl Engine for Amplification<'_> {
     }
 
     fn reference(&self) -> AnyExecutor<'_, Self> {
-        Box::new(Reference::new(self.search.options, self.search.patterns.to_vec()))
+        Box::new(Reference::new(self.search.options, self.products.primers.patterns().to_vec()))
     }
 
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {

@@ -23,6 +23,7 @@ use crate::circular::FOLD;
 use crate::device::Shared;
 use crate::engine::Search;
 use crate::genomes::Genomes;
+use crate::pattern::Patterns;
 use crate::{Algorithm, Options as SearchOptions};
 use batch::{Amplified, PRODUCT_BYTES};
 use std::path::{Path, PathBuf};
@@ -150,7 +151,8 @@ pub fn run(request: &Request) -> Result<Summary> {
         options: search_options,
         algorithm: Algorithm::Auto,
         signatures: &[],
-        patterns: primers.patterns(),
+        patterns: Patterns::Made(primers.patterns()),
+        tables: None,
         hashed: false,
         shared: &Shared::default(),
     };

@@ -17,11 +17,10 @@ use crate::circular::FOLD;
 use crate::device::Shared;
 use crate::engine::Search;
 use crate::genomes::Genomes;
-use crate::pattern::patterns;
+use crate::pattern::{Patterns, patterns};
 use crate::run::crowded::{Bounds, Crowded, Part};
 use crate::{
-    Algorithm, Choice, Fraction, Hit, Job, Mismatches, Options as SearchOptions, Pattern, Records, Signature,
-    find_within,
+    Algorithm, Choice, Fraction, Hit, Job, Mismatches, Options as SearchOptions, Records, Signature, find_within,
 };
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -106,9 +105,17 @@ pub fn look_up(
         circular: options.circular,
         ..SearchOptions::default()
     };
-    let patterns: &[Pattern] = &patterns(windows, search_options);
+    let patterns = &patterns(windows, search_options);
     let (hashed, algorithm, shared) = (false, Algorithm::Auto, &Shared::default());
-    let search = Search { options: search_options, algorithm, signatures: windows, patterns, hashed, shared };
+    let search = Search {
+        options: search_options,
+        algorithm,
+        signatures: windows,
+        patterns: Patterns::Made(patterns),
+        tables: None,
+        hashed,
+        shared,
+    };
     let none = || windows.iter().map(|_| AtomicBool::new(false)).collect();
     let kept = (run.verify == Some(Verify::Reference)).then(Mutex::default);
     let work = &Run { library, search, groups, memory, shared: none(), excluded: none(), kept };
@@ -175,7 +182,7 @@ impl Run<'_> {
     /// Notes where windows occur.
     fn see(&self, hits: &[Hit], origin: &Origin) {
         for hit in hits {
-            let window = self.search.patterns[hit.pattern as usize].signature() as usize;
+            let window = self.search.patterns.signature(hit.pattern) as usize;
             match origin {
                 Origin::Excluded(_) => self.excluded[window].store(true, Relaxed),
                 Origin::References(first) => {

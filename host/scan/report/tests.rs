@@ -1,7 +1,7 @@
 use super::*;
 use crate::Signature;
 use crate::Strands;
-use crate::pattern::patterns;
+use crate::pattern::{Patterns, patterns};
 
 /// Two sequences of 12 symbols, two signatures (3 and 2 symbols, not palindromes): patterns 0 `+` 1 `-` and 2 `+` 3 `-`.
 fn case(qualities: Option<&[&str]>) -> (Vec<Signature>, Records) {
@@ -19,7 +19,8 @@ fn chosen(choice: Choice, qualities: Option<&[&str]>, hits: &[(u32, u32, u64, u3
     let options = Options { choice, strands: Strands::Both, ..Options::default() };
     let (signatures, batch) = case(qualities);
     let hit = |&(sequence, pattern, start, wild): &_| Hit { sequence, pattern, start, wild, mismatches: 0 };
-    let rows = choose(&options, &batch, &patterns(&signatures, &options), hits.iter().map(hit).collect());
+    let rows =
+        choose(&options, &batch, Patterns::Made(&patterns(&signatures, &options)), hits.iter().map(hit).collect());
     assert!(rows.iter().all(|row| row.informative + row.wild == (row.end - row.start) as u32));
     rows
 }
@@ -74,7 +75,7 @@ fn solexa_scores_may_be_negative() {
     let options = Options { phred: PhredOffset::Solexa, strands: Strands::Forward, ..Options::default() };
     let (signatures, batch) = case(Some(&[";;;;@@@@@@@@", "@@@@@@@@@@@A"]));
     let hits = [0, 2].map(|start| Hit { sequence: 0, pattern: 0, start, wild: 0, mismatches: 0 }).to_vec();
-    let rows = choose(&options, &batch, &patterns(&signatures, &options), hits);
+    let rows = choose(&options, &batch, Patterns::Made(&patterns(&signatures, &options)), hits);
     assert_eq!((rows[0].start, rows[0].quality_sum), (2, Some(-10)));
     assert_eq!(integrity_hash(batch.quality(0).unwrap(), PhredOffset::Solexa), 77);
     assert_eq!(integrity_hash(batch.quality(1).unwrap(), PhredOffset::Solexa), 1);

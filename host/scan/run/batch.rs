@@ -149,7 +149,9 @@ impl Taker for Taken<'_> {
             hits.iter().for_each(|hit| self.matched[self.counted.fragment(hit.sequence)] = true);
         }
         if let Some(tally) = &mut self.tally {
-            tally.add(hits, &self.run.signature_of, self.counted);
+            let Run { search, signature_of, .. } = self.run;
+            let of = |pattern| signature_of.get(pattern as usize).copied();
+            tally.add(hits, |pattern| of(pattern).unwrap_or_else(|| search.patterns.signature(pattern)), self.counted);
         }
     }
 

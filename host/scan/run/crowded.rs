@@ -108,7 +108,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         batch: &'a Records,
         bounds: Bounds,
     ) -> Self {
-        let longest = asked.patterns.iter().map(|pattern| pattern.bases().len()).max().unwrap_or(1);
+        let longest = asked.patterns.longest().max(1);
         Self { executor, asked, batch, bounds, longest, stretch: bounds.bases.max(1) }
     }
 
@@ -193,7 +193,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         let mut counts = vec![0_u64; self.asked.signatures.len()];
         self.each_stretch(sequence, &mut |hits| {
             taker.see(&hits);
-            hits.iter().for_each(|hit| counts[patterns[hit.pattern as usize].signature() as usize] += 1);
+            hits.iter().for_each(|hit| counts[patterns.signature(hit.pattern) as usize] += 1);
             Ok(())
         })?;
         Ok(counts)
@@ -207,7 +207,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         take: &mut dyn FnMut(Vec<Hit>) -> Result<()>,
     ) -> Result<()> {
         let (asked, most) = (self.asked, self.bounds.matches);
-        let signature = |hit: &Hit| asked.patterns[hit.pattern as usize].signature() as usize;
+        let signature = |hit: &Hit| asked.patterns.signature(hit.pattern) as usize;
         for (signatures, count) in groups(counts, most as u64) {
             let mut gathered = Vec::new();
             self.each_stretch(sequence, &mut |mut hits| {
@@ -252,7 +252,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         let part = Records::from_iter([(self.batch.name(sequence), self.reached(sequence, &owned))]);
         let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
         if let Some(hits) = &mut hits {
-            let fits = |hit: &Hit| self.asked.patterns[hit.pattern as usize].bases().len() <= length;
+            let fits = |hit: &Hit| self.asked.patterns.length(hit.pattern) <= length;
             hits.retain(|hit| hit.start < owned.len() as u64 && fits(hit));
             hits.iter_mut()
                 .for_each(|hit| (hit.sequence, hit.start) = (sequence as u32, hit.start + owned.start as u64));
@@ -282,9 +282,9 @@ impl<'a, 'e> Crowded<'a, 'e> {
         let mut hits = Vec::new();
         for start in starts {
             let bases = self.reached(sequence, &(start..start + 1));
-            hits.par_extend(self.asked.patterns.par_iter().enumerate().filter_map(|(index, pattern)| {
-                let Limits { wild, mismatches } = compare(&bases, pattern, wildcards)?;
-                Some(Hit { sequence: sequence as u32, pattern: index as u32, start: start as u64, wild, mismatches })
+            hits.par_extend(self.asked.patterns.each().filter_map(|(number, pattern)| {
+                let Limits { wild, mismatches } = compare(&bases, &pattern, wildcards)?;
+                Some(Hit { sequence: sequence as u32, pattern: number, start: start as u64, wild, mismatches })
             }));
             if hits.len() > self.bounds.matches {
                 take(std::mem::take(&mut hits))?;

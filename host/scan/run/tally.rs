@@ -69,10 +69,10 @@ impl Counted<'_> {
 }
 
 impl Tally {
-    /// Counts matches of a batch. `signatures` are those of the patterns.
-    pub fn add(&mut self, hits: &[Hit], signatures: &[u32], counted: Counted) {
+    /// Counts matches of a batch. `signature_of` says which a pattern has.
+    pub fn add(&mut self, hits: &[Hit], signature_of: impl Fn(u32) -> u32, counted: Counted) {
         let mut sorting = std::mem::take(&mut self.sorting);
-        sorting.sort(hits, signatures, counted);
+        sorting.sort(hits, signature_of, counted);
         let mut start = 0;
         for (fragment, &end) in sorting.ends[..counted.fragments].iter().enumerate() {
             let matches = &sorting.sorted[start..end as usize];
@@ -106,7 +106,7 @@ impl Tally {
 
 impl Sorting {
     /// Puts the matches of each fragment together; they end at its entry of `ends`.
-    fn sort(&mut self, hits: &[Hit], signatures: &[u32], counted: Counted) {
+    fn sort(&mut self, hits: &[Hit], signature_of: impl Fn(u32) -> u32, counted: Counted) {
         let Self { ends, sorted } = self;
         ends.clear();
         ends.resize(counted.fragments + 1, 0);
@@ -120,7 +120,7 @@ impl Sorting {
         sorted.resize(hits.len(), (0, 0));
         for hit in hits {
             let place = &mut ends[counted.fragment(hit.sequence)];
-            sorted[*place as usize] = (signatures[hit.pattern as usize], hit.mismatches);
+            sorted[*place as usize] = (signature_of(hit.pattern), hit.mismatches);
             *place += 1;
         }
     }
@@ -195,7 +195,9 @@ mod tests {
     }
 
     /// Patterns 2 k and 2 k + 1 are of signature k.
-    const SIGNATURES: [u32; 6] = [0, 0, 1, 1, 2, 2];
+    fn signature_of(pattern: u32) -> u32 {
+        pattern / 2
+    }
 
     #[test]
     fn a_fragment_counts_once_with_its_fewest_mismatches() {
@@ -204,7 +206,7 @@ mod tests {
         for (sample, paired, fragments) in [(0, false, 6), (1, true, 3), (0, false, 6)] {
             let counted = Counted { paired, fragments, repeated: &[] };
             let mut tally = tallies.take(sample, counted);
-            tally.add(&hits, &SIGNATURES, counted);
+            tally.add(&hits, signature_of, counted);
             tallies.give_back(sample, counted, tally);
         }
         let count = |signature, sequences, pairs, mismatches| Count { signature, sequences, pairs, mismatches };
@@ -238,7 +240,7 @@ mod tests {
         for part in [1, 7, 2000] {
             let tallies = Tallies::new(3, true);
             let mut tally = tallies.take(0, counted);
-            hits.chunks(part).for_each(|part| tally.add(part, &SIGNATURES, counted));
+            hits.chunks(part).for_each(|part| tally.add(part, signature_of, counted));
             tallies.give_back(0, counted, tally);
             let found: BTreeMap<_, _> =
                 tallies.finish(0).into_iter().map(|count| (count.signature, (count.pairs, count.mismatches))).collect();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::cpu::Cpu;
 use crate::device::Shared;
-use crate::pattern::{Pattern, patterns};
+use crate::pattern::{Pattern, Patterns, patterns};
 use crate::{Algorithm, Fraction, Options, Signature, Wildcards, find};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -37,7 +37,8 @@ fn search<'a>(
     patterns: &'a [Pattern],
     shared: &'a Shared,
 ) -> Search<'a> {
-    Search { options, algorithm: Algorithm::Auto, signatures, patterns, hashed: true, shared }
+    let (algorithm, patterns, hashed) = (Algorithm::Auto, Patterns::Made(patterns), true);
+    Search { options, algorithm, signatures, patterns, tables: None, hashed, shared }
 }
 
 /// What was told.

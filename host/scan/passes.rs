@@ -1,0 +1,323 @@
+//! Patterns whose tables do not fit in memory together: a batch is searched for one group of them after another.
+//!
+//! ```text
+//! patterns   1 1 1 1 1 1 1 | 2 2 2 2 2 2 2 | 3 3 3 3 3 3 3        groups in a row, each of about as many bytes
+//! batch      tables of group 1, search, drop them | tables of group 2, search, drop them | ...
+//! ```
+//!
+//! Whether a pattern matches somewhere has nothing to do with the other patterns. So the matches of a batch are those of all groups, each once,
+//! and all that follows is as in one pass. Tables are made anew for each batch, so batches are as large as memory allows
+//! ([`Memory::for_large_batches`]), and the executors of a run take turns, so that there are tables of one group at a time.
+//!
+//! Right at the edges: a pattern that takes more than there is room for is a group by itself. The patterns of a signature are in one group, and
+//! those that follow one another along a reference stay together, but for a few at the ends of groups. Where sequences are circles, each
+//! group searches their seams while its tables are there.
+
+use super::circular::Circular;
+use super::pattern::Patterns;
+use super::{Hit, Job, Limits, Matching, Options, Pattern, Wildcards};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use warpseq_engine::error::Result;
+use warpseq_engine::executor::{Executor, Patient, Watch};
+use warpseq_engine::memory::{PROGRAM, for_work};
+use warpseq_seq::iupac::count_wild;
+
+/// What a pattern takes at most while its tables are made, in bytes: with its places in them, for each symbol, and for each code that one of its
+/// tiles is listed under.
+const BYTES: usize = 150;
+const BYTES_PER_SYMBOL: usize = 3;
+const BYTES_PER_CODE: usize = 20;
+/// Symbols of a tile as far as wild ones make several codes of one: fewer where a tile is chosen that has few, which needs no mismatches.
+const CHOSEN: f64 = 6.0;
+const TAKEN: f64 = 10.0;
+/// The most codes of a pattern, on average, as measured with 30 % `N` and mismatches.
+const CODES_MOST: f64 = 512.0;
+
+/// About how many bytes a pattern takes with its tables: 0.8 to 2 times as many as were measured of patterns of 25 to 5000 symbols with up to
+/// 5 mismatches and 30 % `N`.
+fn bytes_of_one((bases, limits): (&[u8], Limits), wildcards: Wildcards) -> usize {
+    let wild = count_wild(bases, wildcards) as f64 / bases.len() as f64;
+    let tile = if limits.mismatches == 0 { CHOSEN } else { TAKEN };
+    let codes = f64::from(limits.mismatches + 1).max(2.0) * (1.0 + 3.0 * wild).powf(tile);
+    BYTES + BYTES_PER_SYMBOL * bases.len() + BYTES_PER_CODE * codes.min(CODES_MOST) as usize
+}
+
+/// About how many bytes patterns take with their tables.
+pub fn bytes_of(patterns: Patterns, wildcards: Wildcards) -> usize {
+    patterns.in_a_part() * patterns.parts().map(|part| bytes_of_one(part, wildcards)).sum::<usize>()
+}
+
+/// Bytes for the tables of a run of `memory` bytes, in which all take `bytes`: three quarters if that is enough for all, or else half, so that
+/// batches are large.
+pub fn room(bytes: usize, memory: usize) -> usize {
+    let most = for_work(memory);
+    if bytes <= most / 4 * 3 { bytes } else { most / 2 }
+}
+
+/// The memory of a run in which [`room`] is enough for tables of so many bytes.
+pub fn memory_for(bytes: usize) -> usize {
+    PROGRAM + (bytes.div_ceil(3) + 1) * 4
+}
+
+/// Cuts patterns into groups of parts whose tables take about `most` bytes at most.
+pub fn divide(patterns: Patterns, wildcards: Wildcards, most: usize) -> Vec<Range<usize>> {
+    let bytes_of = |part| u32::try_from(patterns.in_a_part() * bytes_of_one(part, wildcards)).unwrap_or(u32::MAX);
+    let bytes: Vec<u32> = patterns.parts().map(bytes_of).collect();
+    let all: usize = bytes.par_iter().map(|&bytes| bytes as usize).sum();
+    let each = all.div_ceil(all.div_ceil(most.max(1)).max(1)).max(1);
+    let (mut groups, mut first, mut before, mut end) = (Vec::new(), 0, 0, each);
+    for (part, &bytes) in bytes.iter().enumerate() {
+        let bytes = bytes as usize;
+        if part > first && (before >= end || bytes > each) {
+            groups.push(first..part);
+            (first, end) = (part, before + each);
+        }
+        before += bytes;
+    }
+    groups.push(first..bytes.len());
+    groups
+}
+
+/// Makes an executor for some patterns, which searches in lines.
+type Make<'s, E> = Box<dyn Fn(&[Pattern]) -> Result<E> + Send + 's>;
+
+/// An executor that searches for one group of patterns after another.
+pub struct Passes<'s, E> {
+    options: &'s Options,
+    patterns: Patterns<'s>,
+    groups: Vec<Range<usize>>,
+    turn: &'s Mutex<()>,
+    make: Make<'s, E>,
+}
+
+impl<'s, E: Executor<Matching> + 's> Passes<'s, E> {
+    /// Searches for `patterns` by executors that `make` gives, in groups whose tables take about `most` bytes at most. Holds `turn` meanwhile.
+    pub fn new(
+        options: &'s Options,
+        patterns: Patterns<'s>,
+        most: usize,
+        turn: &'s Mutex<()>,
+        make: impl Fn(&[Pattern]) -> Result<E> + Send + 's,
+    ) -> Self {
+        let groups = divide(patterns, options.wildcards, most);
+        Self { options, patterns, groups, turn, make: Box::new(make) }
+    }
+
+    /// The executor of a group.
+    fn executor(&self, group: Range<usize>) -> Result<Box<dyn Executor<Matching> + 's>> {
+        let (patterns, numbers) = self.patterns.of(group);
+        let linear = Numbered { linear: (self.make)(&patterns)?, numbers };
+        Ok(if self.options.circular { Box::new(Circular::new(linear, self.patterns)) } else { Box::new(linear) })
+    }
+}
+
+impl<'s, E: Executor<Matching> + 's> Executor<Matching> for Passes<'s, E> {
+    fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut all, passes) = (Vec::new(), self.groups.len());
+        *output = None;
+        for (pass, group) in self.groups.iter().enumerate().filter(|_| !job.batch.sequences().residues().is_empty()) {
+            if !watch.is_wanted() {
+                return Ok(false);
+            }
+            let (mut found, watch) = (None, OfPass { watch, pass, passes });
+            let left = Job { most: job.most - all.len(), ..job };
+            if !self.executor(group.clone())?.compute_watched(left, &mut found, &watch)? {
+                return Ok(false);
+            }
+            let Some(found) = found else { return Ok(true) };
+            all.extend(found);
+        }
+        *output = Some(all);
+        Ok(true)
+    }
+}
+
+/// An executor for some of the patterns of a run.
+struct Numbered<E> {
+    linear: E,
+    /// Of each of its patterns, that in the run.
+    numbers: Vec<u32>,
+}
+
+impl<E: Executor<Matching>> Executor<Matching> for Numbered<E> {
+    fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
+        let is_done = self.linear.compute_watched(job, output, watch)?;
+        output.iter_mut().flatten().for_each(|hit| hit.pattern = self.numbers[hit.pattern as usize]);
+        Ok(is_done)
+    }
+}
+
+/// Who watches all passes, as one of them sees it.
+struct OfPass<'w> {
+    watch: &'w dyn Watch,
+    pass: usize,
+    passes: usize,
+}
+
+impl Watch for OfPass<'_> {
+    fn is_wanted(&self) -> bool {
+        self.watch.is_wanted()
+    }
+
+    fn hear(&self, done: usize, all: usize) {
+        self.watch.hear(self.pass * all + done, self.passes * all);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Cpu;
+    use crate::device::{Device, Settings, Shared};
+    use crate::engine::Search;
+    use crate::reference::{self, Reference};
+    use crate::report::Row;
+    use crate::run::crowded::{Bounds, Crowded, Taker};
+    use crate::{Algorithm, Choice, Mismatches, Records, Signature, find, find_within};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use std::sync::Arc;
+    use warpseq_device::emulated::Emulated;
+    use warpseq_engine::executor::Engine;
+
+    /// Few enough bytes that some patterns share a group, and too few for the longest.
+    const MOST: usize = 2000;
+
+    fn bases(random: &mut ChaCha8Rng, length: usize, of: &[u8]) -> Vec<u8> {
+        (0..length).map(|_| of[random.random_range(0..of.len())]).collect()
+    }
+
+    /// Pieces of a sequence, some of them twice, windows that follow one another, a palindrome, and a long one.
+    fn input() -> (Vec<Signature>, Records) {
+        let random = &mut ChaCha8Rng::seed_from_u64(3);
+        let genome = bases(random, 1500, b"ACGTACGTACGTN");
+        let piece = |random: &mut ChaCha8Rng, length| {
+            let at = random.random_range(0..genome.len() - length);
+            genome[at..at + length].to_vec()
+        };
+        let mut all: Vec<Vec<u8>> = [9, 25, 25, 18, 40, 6, 900].map(|length| piece(random, length)).into();
+        all.extend(genome[100..140].windows(21).map(<[u8]>::to_vec));
+        all.extend([b"GAATTC".to_vec(), all[1].clone(), bases(random, 12, b"ACGTRYN")]);
+        let signatures = all.into_iter().map(|bases| Signature::new("q", bases)).collect();
+        let short = bases(random, 60, b"ACGTN");
+        let batch: Records =
+            [("a", &genome[..]), ("b", b""), ("c", &short), ("d", &genome[700..])].into_iter().collect();
+        let qualities = (0..batch.sequences().residues().len()).map(|_| random.random_range(33..=73)).collect();
+        (signatures, batch.with_qualities(qualities).unwrap())
+    }
+
+    fn ways() -> impl Iterator<Item = Options> {
+        let wildcards = [Wildcards::Iupac, Wildcards::N].into_iter();
+        let with = |wildcards| [(wildcards, 0, false), (wildcards, 2, false), (wildcards, 1, true)];
+        let choices = [Choice::Best, Choice::First, Choice::All];
+        wildcards.flat_map(with).flat_map(move |(wildcards, most, circular)| {
+            let max_mismatch = Mismatches::Count(most);
+            choices.map(|choice| Options { wildcards, max_mismatch, circular, choice, ..Options::default() })
+        })
+    }
+
+    /// The matches as signature, strand and place, sorted.
+    fn told(patterns: Patterns, hits: Vec<Hit>) -> Vec<(u32, bool, Hit)> {
+        let of =
+            |hit: Hit| (patterns.signature(hit.pattern), patterns.is_reverse(hit.pattern), Hit { pattern: 0, ..hit });
+        let mut told: Vec<_> = hits.into_iter().map(of).collect();
+        told.sort_unstable();
+        told
+    }
+
+    #[test]
+    fn groups_find_what_the_reference_finds() {
+        let (signatures, batch) = input();
+        for options in ways().filter(|options| options.choice == Choice::All) {
+            let made = reference::patterns(&signatures, &options);
+            let expected = find(&mut Reference::new(&options, made.clone()), &batch).unwrap();
+            let expected = told(Patterns::Made(&made), expected);
+            assert!(expected.len() > 30, "{}", expected.len());
+            for patterns in [Patterns::Made(&made), Patterns::Of(&signatures, &options)] {
+                let turn = Mutex::default();
+                let mut cpu = Passes::new(&options, patterns, MOST, &turn, |some| Ok(Cpu::new(&options, some)));
+                assert!(cpu.groups.len() > 5);
+                assert_eq!(told(patterns, find(&mut cpu, &batch).unwrap()), expected, "{options:?}");
+                assert_eq!(find_within(&mut cpu, &batch, expected.len() - 1).unwrap(), None);
+                let gpu = Arc::new(Emulated::default());
+                let device = |some: &[Pattern]| Device::new(gpu.clone(), &options, some, Settings::default());
+                let mut emulated = Passes::new(&options, patterns, 3 * MOST, &turn, device);
+                assert_eq!(told(patterns, find(&mut emulated, &batch).unwrap()), expected, "{options:?}");
+            }
+        }
+    }
+
+    /// The rows, whatever they are told in.
+    #[derive(Default)]
+    struct Rows(Vec<Row>);
+
+    impl Taker for Rows {
+        fn see(&mut self, _: &[Hit]) {}
+
+        fn tell(&mut self, rows: &[Row], _: &[Option<u8>]) -> Result<()> {
+            self.0.extend_from_slice(rows);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn rows_are_those_of_one_pass_also_where_matches_are_too_many() {
+        let (signatures, batch) = input();
+        for options in ways() {
+            let (made, shared) = (crate::pattern::patterns(&signatures, &options), Shared::default());
+            let search = |patterns, tables| Search {
+                options: &options,
+                algorithm: Algorithm::Auto,
+                signatures: &signatures,
+                patterns,
+                tables,
+                hashed: true,
+                shared: &shared,
+            };
+            let one = search(Patterns::Made(&made), None);
+            let expected = one.choose(&batch, find(&mut *one.cpu(), &batch).unwrap());
+            let passes = search(Patterns::Of(&signatures, &options), Some(MOST));
+            let mut executors = passes.cpus(8);
+            assert_eq!(executors.len(), 1);
+            let executor = &mut *executors[0];
+            assert_eq!(passes.choose(&batch, find(executor, &batch).unwrap()), expected, "{options:?}");
+            let (mut rows, bounds) = (Rows::default(), Bounds { matches: 40, bases: 500 });
+            Crowded::new(executor, passes, &batch, bounds).search(&mut rows).unwrap();
+            assert_eq!(rows.0, expected.0, "{options:?}");
+        }
+    }
+
+    #[test]
+    fn groups_are_in_a_row_and_a_large_part_is_alone() {
+        let (options, signature) = (Options::default(), |length| Signature::new("q", b"ACGTT".repeat(length / 5)));
+        let of = |lengths: &[usize], most| {
+            let signatures: Vec<_> = lengths.iter().map(|&length| signature(length)).collect();
+            divide(Patterns::Of(&signatures, &options), options.wildcards, most)
+        };
+        let each = 2 * bytes_of_one((&b"ACGTT".repeat(5), Limits::default()), Wildcards::Iupac);
+        assert_eq!(of(&[25; 6], 2 * each), [0..2, 2..4, 4..6]);
+        assert_eq!(of(&[25; 6], 7 * each), std::slice::from_ref(&(0..6)));
+        assert_eq!(of(&[25; 3], 1), [0..1, 1..2, 2..3]);
+        assert_eq!(of(&[25, 25, 50_000, 25, 25], 10_000), [0..2, 2..3, 3..5]);
+    }
+
+    #[test]
+    fn all_tables_are_made_at_once_in_the_memory_that_is_told() {
+        for bytes in [40 << 20, 506 << 20, 5 << 30] {
+            let memory = memory_for(bytes);
+            assert_eq!(room(bytes, memory), bytes);
+            assert!(room(bytes, memory - 16) < bytes);
+        }
+    }
+}
