@@ -11,7 +11,6 @@ use super::{Parameters, raw};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use warpseq_engine::error::{Error, Result};
-use warpseq_engine::memory::for_work;
 use warpseq_io::output::Output;
 
 /// What is written.
@@ -53,9 +52,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let inputs = Inputs { paths: &request.sequences, per_file: request.per_file };
     let output = Output::create(path, &request.sequences.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let unsigned = request.signing.open_all(inputs)?;
-    // What batches leave: no matches or rows of theirs wait here.
-    let kept = 2 * (for_work(request.signing.run.host_memory) / 5);
-    let mut destination = Destination::new(request.format, (unsigned.parameters(), kept), output);
+    let mut destination = Destination::new(request.format, unsigned.parameters(), output);
     let summary = unsigned.sign(|signed| destination.write(signed))?;
     destination.finish()?;
     Ok(summary)
@@ -79,8 +76,6 @@ pub(crate) fn refuse_terminal(output: Option<&Path>, stdout_is_terminal: bool) -
 struct Destination {
     format: Format,
     parameters: Parameters,
-    /// Bytes of what comes behind the signatures that may stay in memory.
-    kept: usize,
     /// Until the first signatures come, or none do, so that a run that cannot sign prints nothing.
     waiting: Option<Output>,
     begun: Option<Begun>,
@@ -94,14 +89,14 @@ enum Begun {
 
 impl Destination {
     /// Signatures made with `parameters` go to `output`.
-    fn new(format: Format, (parameters, kept): (Parameters, usize), output: Output) -> Self {
-        Self { format, parameters, kept, waiting: Some(output), begun: None }
+    fn new(format: Format, parameters: Parameters, output: Output) -> Self {
+        Self { format, parameters, waiting: Some(output), begun: None }
     }
 
     fn begin(&mut self) -> Result<()> {
         if let Some(output) = self.waiting.take() {
             self.begun = Some(match self.format {
-                Format::File => Begun::File(Box::new(Writer::new(output, &self.parameters)?.keeping(self.kept))),
+                Format::File => Begun::File(Box::new(Writer::new(output, &self.parameters)?)),
                 Format::Raw { ids } => Begun::Raw(output, ids.then_some(0)),
             });
         }

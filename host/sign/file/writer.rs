@@ -10,15 +10,12 @@ use warpseq_io::format::{END, u64s};
 use warpseq_io::output::spool::Spool;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes of all sections that stay in memory, unless more may.
-const KEPT: usize = 6 << 20;
-/// Parts of that for a section, and for the words, which are the longest one.
-const PARTS: usize = 6;
-const PARTS_OF_WORDS: usize = 2;
+/// Bytes of a section that stay in memory.
+const KEPT: usize = 1 << 20;
 /// Bytes that go into the checksum, and out, at a time.
 const PIECE: usize = 1 << 17;
 
-/// Writes a signature file. Signatures go out as they come. What comes behind them waits, some megabytes of each section in memory
+/// Writes a signature file. Signatures go out as they come. What comes behind them waits, a megabyte of each section in memory
 /// and the rest in files without a name, so there may be any number of sequences.
 pub struct Writer<W> {
     out: Sealed<W>,
@@ -54,17 +51,18 @@ impl<W: Sink> Writer<W> {
     /// Those of [`Writer::new`].
     pub fn of_version(out: W, parameters: &Parameters, version: u32) -> warpseq_engine::error::Result<Self> {
         parameters.check()?;
-        let waiting = Waiting::new(&out, (version, parameters), KEPT);
+        let section = || Spool::new(KEPT, &out.folder());
+        let waiting = Waiting {
+            present: section(),
+            words: section(),
+            lengths: section(),
+            name_offsets: section(),
+            names: section(),
+            word_width: word_width(version, parameters.window),
+        };
         let mut out = Sealed { out, checksum: Xxh3::new(), written: 0 };
         out.put(&header::encode(version, parameters))?;
         Ok(Self { out, catalogue: Catalogue::new(parameters), version, parameters: *parameters, waiting })
-    }
-
-    /// The same before anything is added, with up to so many bytes of all sections in memory.
-    #[must_use]
-    pub fn keeping(self, bytes: usize) -> Self {
-        let waiting = Waiting::new(&self.out.out, (self.version, &self.parameters), bytes.max(KEPT));
-        Self { waiting, ..self }
     }
 
     /// Adds the sequences of a batch with their signatures and the [`words`](crate::words) of each window.
@@ -132,20 +130,6 @@ impl<W: Sink> Writer<W> {
 }
 
 impl Waiting {
-    /// Sections for what goes to `out`, which may keep so many bytes in memory.
-    fn new(out: &impl Sink, (version, parameters): (u32, &Parameters), bytes: usize) -> Self {
-        let (folder, part) = (out.folder(), bytes / PARTS);
-        let section = || Spool::new(part, &folder);
-        Self {
-            present: section(),
-            words: Spool::new(PARTS_OF_WORDS * part, &folder),
-            lengths: section(),
-            name_offsets: section(),
-            names: section(),
-            word_width: word_width(version, parameters.window),
-        }
-    }
-
     /// Takes what has come to the lists of the catalogue, and empties them.
     fn take(&mut self, catalogue: &mut Catalogue) -> Result<()> {
         self.present.put(&catalogue.present[..catalogue.full_bytes()])?;
