@@ -49,11 +49,14 @@ pub fn bytes_of(patterns: Patterns, wildcards: Wildcards) -> usize {
     patterns.in_a_part() * patterns.parts().map(|part| bytes_of_one(part, wildcards)).sum::<usize>()
 }
 
+/// Tables of so many bytes are made once, however little memory there is.
+const LEAST: usize = 4 << 20;
+
 /// Bytes for the tables of a run of `memory` bytes, in which all take `bytes`: three quarters if that is enough for all, or else half, so that
 /// batches are large.
 pub fn room(bytes: usize, memory: usize) -> usize {
     let most = for_work(memory);
-    if bytes <= most / 4 * 3 { bytes } else { most / 2 }
+    if bytes <= LEAST.max(most / 4 * 3) { bytes } else { LEAST.max(most / 2) }
 }
 
 /// The memory of a run in which [`room`] is enough for tables of so many bytes.

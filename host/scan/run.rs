@@ -199,8 +199,12 @@ pub fn run(request: &Request) -> Result<Summary> {
     let bytes = passes::bytes_of(one_by_one, options.wildcards);
     let tables = passes::room(bytes, host_memory);
     let memory = match tables < bytes {
-        true => Memory::for_large_batches(host_memory - tables, fold),
-        false => Memory::for_batches(host_memory - tables, rayon::current_num_threads(), processor.expects_gpu(), fold),
+        true => Memory::for_large_batches(host_memory.saturating_sub(tables), fold),
+        false => {
+            // Batches seldom take all that they may: a quarter more for tables has not been seen to pass the limit.
+            let left = host_memory.saturating_sub(tables.saturating_sub(host_memory / 4));
+            Memory::for_batches(left, rayon::current_num_threads(), processor.expects_gpu(), fold)
+        }
     };
     if tables < bytes {
         let passes = passes::divide(one_by_one, options.wildcards, tables).len();
