@@ -35,8 +35,8 @@ const TAKEN: f64 = 10.0;
 /// The most codes of a pattern, on average, as measured with 30 % `N` and mismatches.
 const CODES_MOST: f64 = 512.0;
 
-/// About how many bytes a pattern takes with its tables: 0.8 to 2 times as many as were measured of patterns of 25 to 5000 symbols with up to
-/// 5 mismatches and 30 % `N`.
+/// About how many bytes a pattern takes with its tables: 0.8 to 2 times as many as were measured of most patterns of 25 to 5000 symbols, and up
+/// to 12 times as many of short ones with 30 % `N` and 3 mismatches, which then make more passes than they need.
 fn bytes_of_one((bases, limits): (&[u8], Limits), wildcards: Wildcards) -> usize {
     let wild = count_wild(bases, wildcards) as f64 / bases.len() as f64;
     let tile = if limits.mismatches == 0 { CHOSEN } else { TAKEN };

@@ -120,8 +120,6 @@ pub(super) struct Ahead {
     plan: Plan,
     /// Blocks in order that threads are at work on.
     queue: VecDeque<Coming>,
-    /// How many those may be now: at first one for each thread, so that what is read first does not wait until all of them are read.
-    limit: usize,
     /// Memory of texts that have been read.
     spent: Vec<Vec<u8>>,
 }
@@ -130,8 +128,7 @@ impl Ahead {
     /// Reads blocks of `text` ahead. `first`, with what comes behind it, is the text before.
     pub(super) fn new(text: Text, first: (Vec<u8>, Option<Damage>), plan: Plan) -> Self {
         let (queue, spent) = Default::default();
-        let limit = plan.most.min(rayon::current_num_threads());
-        let mut ahead = Self { text, plan, queue, limit, spent };
+        let mut ahead = Self { text, plan, queue, spent };
         let (text, damage) = first;
         ahead.spawn(true, Vec::new(), move |into| {
             *into = text;
@@ -167,7 +164,7 @@ impl Ahead {
     /// Waits for the input only for the next piece, and only if it `may_wait`. Where this thread makes the text, it makes one, and more as
     /// long as the next piece is not there: so it goes ahead of the others, and nobody waits for it to be as far ahead as it may be.
     fn spawn_more(&mut self, may_wait: bool) {
-        while self.queue.len() < self.limit
+        while self.queue.len() < self.plan.most
             && (may_wait && self.queue.is_empty() || self.text.is_ready())
             && let Some(block) = self.text.next()
         {
@@ -186,7 +183,6 @@ impl Ahead {
         }
         self.spawn_more(true);
         let piece = self.queue.pop_front()?.wait();
-        self.limit = self.plan.most.min(self.limit + 1);
         // Before the piece is read, so that no thread waits for that.
         self.spawn_more(false);
         Some(piece.unwrap_or_else(|panic| resume_unwind(panic)))
