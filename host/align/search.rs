@@ -21,7 +21,7 @@
 //! Reference   aligns every pair and sorts them
 //! ```
 //!
-//! Several executors divide a search by its queries, or where these are few by the targets ([`shares`]).
+//! Several executors divide a search by its queries, or where these are few by the targets ([`Database::shares`]).
 //!
 //! No pair is an object before it is chosen: a query and a database are two lists, and what is kept of their product is what
 //! memory holds.

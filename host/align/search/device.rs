@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Of a share of a database, its couples are searched, and targets elsewhere keep the score 0. So those of 0 are not chosen on the device
-//! then; where fewer than wanted have more, the host adds the first ones of the share ([`Ranking::add_zeros`]).
+//! then; where fewer than wanted have more, the host adds the first ones of the share (`add_zeros`).
 //!
 //! As many queries as there is room for scores go through together. Queries whose best score comes near the largest number of 16
 //! bits are searched again in 32. Queries whose profile no block can hold, scorings that no kernel knows, and databases with a
