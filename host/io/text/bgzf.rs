@@ -220,36 +220,36 @@ fn is_read(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
 /// Blocks that a thread decompresses at a time: half a megabyte of text.
 const TOGETHER: usize = 8;
 
-/// Blocks that follow one another, their place, and room for their text.
+/// Blocks that follow one another, their place, room for their text, and where in all text that begins.
 struct Run<'a, C> {
     place: C,
     members: &'a [Member],
     text: &'a mut [u8],
+    start: usize,
 }
 
-/// Where a run is not what its blocks say: the place of such a block, and the text of the run before it.
+/// Where a run is not what its blocks say: the place of such a block, and the end of all text before it.
 struct Flaw<C> {
     place: C,
-    before: usize,
+    end: usize,
     unreadable: Option<io::Error>,
 }
 
 /// Appends the text of the blocks at `place`.
 fn fill<C: Compressed>(mut place: C, members: &[Member], text: &mut Vec<u8>) -> Result<(), Damage> {
-    let start = text.len();
+    let mut start = text.len();
     text.resize(start + members.iter().map(|member| member.text).sum::<usize>(), 0);
     let (mut rest, mut runs) = (&mut text[start..], Vec::with_capacity(members.len().div_ceil(TOGETHER)));
     for members in members.chunks(TOGETHER) {
         let (text, others) = rest.split_at_mut(members.iter().map(|member| member.text).sum());
-        runs.push(Run { place: place.clone(), members, text });
+        let length = text.len();
+        runs.push(Run { place: place.clone(), members, text, start });
         place.skip(members.iter().map(|member| member.bytes).sum());
-        rest = others;
+        (rest, start) = (others, start + length);
     }
-    let lengths = runs.iter().map(|run| run.text.len()).collect::<Vec<_>>();
     let flaws: Vec<Option<Flaw<C>>> = runs.into_par_iter().map(Run::fill).collect();
-    let Some(at) = flaws.iter().position(Option::is_some) else { return Ok(()) };
-    let Flaw { place, before, unreadable } = flaws.into_iter().flatten().next().expect("there is one");
-    text.truncate(start + lengths[..at].iter().sum::<usize>() + before);
+    let Some(Flaw { place, end, unreadable }) = flaws.into_iter().flatten().next() else { return Ok(()) };
+    text.truncate(end);
     match unreadable {
         Some(error) => Err(Damage::Unreadable(error)),
         None => as_members(place.rest(), text),
@@ -267,8 +267,8 @@ impl<C: Compressed> Run<'_, C> {
                 self.place.take(member.bytes, &mut scratch).map(|bytes| inflate(&mut decoder, bytes, member, text));
             match filled {
                 Ok(Some(())) => before += member.text,
-                Ok(None) => return Some(Flaw { place: here, before, unreadable: None }),
-                Err(error) => return Some(Flaw { place: here, before, unreadable: Some(error) }),
+                Ok(None) => return Some(Flaw { place: here, end: self.start + before, unreadable: None }),
+                Err(error) => return Some(Flaw { place: here, end: self.start + before, unreadable: Some(error) }),
             }
         }
         None
