@@ -69,7 +69,7 @@ impl Run<'_> {
             Some(hits) => {
                 density.learn(bases, hits.len());
                 taken.see(&hits);
-                if self.request.format.is_some() {
+                if taken.wants_rows() {
                     let (chosen, hashes) = worker.timed(|_| Ok(self.search.choose(batch, hits)))?;
                     taken.tell(&chosen, &hashes)?;
                 }
@@ -153,6 +153,10 @@ impl Taker for Taken<'_> {
             let of = |pattern| signature_of.get(pattern as usize).copied();
             tally.add(hits, |pattern| of(pattern).unwrap_or_else(|| search.patterns.signature(pattern)), self.counted);
         }
+    }
+
+    fn wants_rows(&self) -> bool {
+        self.run.request.format.is_some()
     }
 
     fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {

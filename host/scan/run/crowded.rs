@@ -36,6 +36,11 @@ pub trait Taker {
     /// Takes some matches, each once; those of a sequence before those of the next.
     fn see(&mut self, hits: &[Hit]);
 
+    /// Whether rows are wanted, too. Otherwise none are made.
+    fn wants_rows(&self) -> bool {
+        true
+    }
+
     /// Takes rows, and the hashes of their sequences.
     ///
     /// # Errors
@@ -120,10 +125,17 @@ impl<'a, 'e> Crowded<'a, 'e> {
         self.each_part(&mut |crowded, part| match part {
             Part::Sequences(hits) => {
                 taker.see(&hits);
+                if !taker.wants_rows() {
+                    return Ok(());
+                }
                 let (rows, hashes) = crowded.asked.choose(crowded.batch, hits);
                 taker.tell(&rows, &hashes)
             }
-            Part::Crowded(sequence) => crowded.search_sequence(sequence, taker),
+            Part::Crowded(sequence) if taker.wants_rows() => crowded.search_sequence(sequence, taker),
+            Part::Crowded(sequence) => crowded.each_stretch(sequence, &mut |hits| {
+                taker.see(&hits);
+                Ok(())
+            }),
         })
     }
 

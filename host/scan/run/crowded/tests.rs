@@ -49,6 +49,8 @@ struct Told {
     hashes: Vec<Option<u8>>,
     /// The most rows at a time.
     most: usize,
+    /// Only matches are wanted.
+    no_rows: bool,
 }
 
 impl Taker for Told {
@@ -57,6 +59,10 @@ impl Taker for Told {
         assert!(hits.iter().all(|hit| hit.sequence >= last), "sequences come in their order");
         self.seen.extend_from_slice(hits);
         self.seen.sort_unstable();
+    }
+
+    fn wants_rows(&self) -> bool {
+        !self.no_rows
     }
 
     fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()> {
@@ -99,6 +105,9 @@ fn rows_are_the_same_whatever_there_is_room_for() {
                     (told.rows, told.hashes) == expected && sorted(told.seen) == all,
                     "{options:?}, {matches} matches, {bases} bases"
                 );
+                let mut told = Told { no_rows: true, ..Told::default() };
+                Crowded::new(&mut *cpu, asked, &batch, bounds).search(&mut told).unwrap();
+                assert!(told.most == 0 && sorted(told.seen) == all, "{options:?}, {matches} matches, no rows");
             }
         }
     }
