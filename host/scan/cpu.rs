@@ -40,10 +40,12 @@ mod search;
 mod seek;
 mod segment;
 
+use super::device::Shared;
 use super::seeds::plan::{Machine, Plan, Queries};
 use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
-use alphabet::{Alphabet, Bytes, Iupac};
+pub(crate) use alphabet::Iupac;
+use alphabet::{Alphabet, Bytes};
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use seek::Scratch;
@@ -87,19 +89,17 @@ impl Cpu {
 
     /// An engine that searches in one way only, to measure and to test.
     pub fn with_algorithm(options: &Options, patterns: &[Pattern], algorithm: Algorithm) -> Self {
+        Self::sharing(options, patterns, algorithm, &Shared::default())
+    }
+
+    /// The same with what other engines of the run have made already.
+    pub fn sharing(options: &Options, patterns: &[Pattern], algorithm: Algorithm, shared: &Shared) -> Self {
         let wildcards = options.wildcards;
         let queries = match wildcards {
-            Wildcards::Iupac => Queries::of::<Iupac>(patterns),
-            Wildcards::N => Queries::of::<Bytes>(patterns),
+            Wildcards::Iupac => shared.queries(patterns, false),
+            Wildcards::N => Arc::new(Queries::of::<Bytes>(patterns)),
         };
-        Self {
-            wildcards,
-            algorithm,
-            queries: Arc::new(queries),
-            plan: Arc::default(),
-            segment: SEGMENT,
-            set: InstructionSet::detect(),
-        }
+        Self { wildcards, algorithm, queries, plan: Arc::default(), segment: SEGMENT, set: InstructionSet::detect() }
     }
 
     fn find_as<A: Alphabet>(&self, batch: &Records, tally: &Tally) -> Option<Vec<Hit>> {

@@ -19,10 +19,10 @@ mod tables;
 
 use super::run::crowded::Density;
 use super::seeds::Frequencies;
-use super::seeds::plan::{Encoding, Machine, Plan, Queries, Query};
+use super::seeds::plan::{Machine, Plan, Queries, Query};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
-use patterns::{Bytes, DevicePatterns, Iupac};
+use patterns::DevicePatterns;
 use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
@@ -40,6 +40,7 @@ use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::{Executor, Patient, Watch};
 use warpseq_gpu::tuning::TILE;
+use warpseq_seq::iupac::digits;
 
 /// The stages of a search.
 pub mod stage {
@@ -115,7 +116,8 @@ pub fn memory() -> (usize, usize) {
     (of_slice(slice as usize), of_slice(LEAST_SLICE))
 }
 
-/// What the engines of a run have in common on the host, for the same patterns under the same options: made by the first of them.
+/// What the engines of a run have in common on the host, for the same patterns under the same options: made by the first of them. Those
+/// on the CPU take part where patterns are encoded for them as for devices: under IUPAC rules.
 #[derive(Default)]
 pub struct Shared {
     queries: OnceLock<Arc<Queries>>,
@@ -124,6 +126,13 @@ pub struct Shared {
     pub(crate) density: Density,
     /// Held by the one executor whose tables are in memory, where there is room for one group's.
     pub(crate) turn: Mutex<()>,
+}
+
+impl Shared {
+    /// The patterns, encoded for the devices.
+    pub(crate) fn queries(&self, patterns: &[Pattern], literal: bool) -> Arc<Queries> {
+        self.queries.get_or_init(|| Arc::new(patterns::queries(patterns, literal))).clone()
+    }
 }
 
 /// How each pattern is searched, by how often windows occur in the first batch.
@@ -196,8 +205,7 @@ impl<G: Gpu> Device<G> {
         shared: &Shared,
     ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let of = || if literal { Queries::of::<Bytes>(patterns) } else { Queries::of::<Iupac>(patterns) };
-        let (queries, decided) = (shared.queries.get_or_init(|| Arc::new(of())).clone(), shared.decided.clone());
+        let (queries, decided) = (shared.queries(patterns, literal), shared.decided.clone());
         if queries.all.iter().any(|query| query.length() > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
@@ -243,13 +251,13 @@ impl<G: Gpu> Device<G> {
             let decided = self.decided.clone();
             let copied = || {
                 let stream = Stream::new(&self.gpu)?;
-                let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, search::unknown(self.literal))?;
+                let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, self.literal)?;
                 Ok::<_, DeviceError>((stream, patterns))
             };
             let (Decided { frequencies, plan }, copied) = thread::scope(|scope| {
                 let copied = scope.spawn(copied);
                 let decided = decided.get_or_init(|| {
-                    let frequencies = Frequencies::of(bases, Iupac::DIGITS);
+                    let frequencies = Frequencies::of(bases, digits(Wildcards::Iupac));
                     let machine = Machine { together: TOGETHER, vector: None, follows: false };
                     let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, machine);
                     Decided { frequencies, plan }

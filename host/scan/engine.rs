@@ -64,9 +64,9 @@ impl Search<'_> {
         self.tables.unwrap_or(usize::MAX)
     }
 
-    /// The CPU engine for some of the patterns.
-    fn cpu_for(&self, patterns: &[Pattern]) -> Cpu {
-        Cpu::with_algorithm(self.options, patterns, self.algorithm)
+    /// The CPU engine for all patterns.
+    fn cpu_for(&self, all: &[Pattern]) -> Cpu {
+        Cpu::sharing(self.options, all, self.algorithm, self.shared)
     }
 
     /// An executor that searches in lines, in circles where these are asked for.
@@ -83,7 +83,7 @@ impl Engine for Search<'_> {
         match self.patterns {
             Patterns::Made(patterns) => self.closed(self.cpu_for(patterns)),
             Patterns::Of(..) => {
-                let make = |patterns: &[Pattern]| Ok(self.cpu_for(patterns));
+                let make = |some: &[Pattern]| Ok(Cpu::with_algorithm(self.options, some, self.algorithm));
                 Box::new(Passes::new(self.options, self.patterns, self.most_tables(), &self.shared.turn, make))
             }
         }

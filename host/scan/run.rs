@@ -37,6 +37,7 @@ use crate::summary::{Summary as Calls, Thresholds};
 use batch::Searched;
 use fragments::Reader;
 use outputs::Outputs;
+use rayon::prelude::*;
 use reads::ReadsOut;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -220,7 +221,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let made = if tables < bytes { Vec::new() } else { patterns(&signatures, &options) };
     let (patterns, tables) = if tables < bytes { (one_by_one, Some(tables)) } else { (Patterns::Made(&made), None) };
     let hashed = format.is_some_and(Format::has_hash);
-    let signature_of = if tallies.is_some() { made.iter().map(Pattern::signature).collect() } else { Vec::new() };
+    let signature_of = if tallies.is_some() { made.par_iter().map(Pattern::signature).collect() } else { Vec::new() };
     let (options, signatures, shared) = (&options, &signatures, &Shared::default());
     let search = Search { options, algorithm, signatures, patterns, tables, hashed, shared };
     let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());

@@ -1,6 +1,9 @@
 //! The patterns in device memory, packed like sequences: each begins at a whole word and is padded with N.
 
+use crate::Pattern;
+use crate::cpu::Iupac;
 use crate::device::launch;
+use crate::device::search::unknown;
 use crate::seeds::plan::{Encoding, Queries, Query};
 use cuda_std::U32x4;
 use rayon::prelude::*;
@@ -14,19 +17,11 @@ use warpseq_gpu::tuning::SLACK;
 use warpseq_seq::Wildcards;
 use warpseq_seq::iupac::digits;
 
-/// Patterns under IUPAC rules: as the device sees them, and as they are.
-pub(super) struct Iupac;
-
-impl Encoding for Iupac {
-    const DIGITS: &'static [u8; 256] = digits(Wildcards::Iupac);
-
-    fn pattern_symbol(base: u8) -> u8 {
-        base
-    }
-}
+/// The IUPAC code of each base set, which is a pattern's symbol.
+const CODES: &[u8; 16] = b"-ACMGRSVTWYHKDBN";
 
 /// Patterns of bytes. The device sees them as under IUPAC rules, but what a match may have wild is counted in bytes.
-pub(super) struct Bytes;
+struct Bytes;
 
 impl Encoding for Bytes {
     const DIGITS: &'static [u8; 256] = digits(Wildcards::Iupac);
@@ -37,6 +32,11 @@ impl Encoding for Bytes {
     }
 }
 
+/// The patterns, encoded for the devices: as for the CPU under IUPAC rules, and as they are where they are `literal`.
+pub(super) fn queries(patterns: &[Pattern], literal: bool) -> Queries {
+    if literal { Queries::of::<Bytes>(patterns) } else { Queries::of::<Iupac>(patterns) }
+}
+
 pub(super) struct DevicePatterns<G: Gpu> {
     planes: DeviceArray<U32x4, G>,
     /// Of each pattern, as in [`Patterns`].
@@ -44,13 +44,13 @@ pub(super) struct DevicePatterns<G: Gpu> {
 }
 
 impl<G: Gpu> DevicePatterns<G> {
-    /// Copies and packs the patterns. `unknown` is as in [`PackArgs`].
-    pub fn new(gpu: &Arc<G>, stream: &Stream<G>, queries: &Queries, unknown: u32) -> Result<Self> {
+    /// Copies and packs the patterns.
+    pub fn new(gpu: &Arc<G>, stream: &Stream<G>, queries: &Queries, literal: bool) -> Result<Self> {
         let symbols = symbols(queries);
         let planes = DeviceArray::new(gpu, symbols / 32)?;
         let info = DeviceArray::new(gpu, queries.all.len())?;
         let mut written = vec![0; symbols];
-        write_bases(queries, &mut written);
+        write_bases(queries, literal, &mut written);
         let bases: DeviceArray<u8, G> = DeviceArray::new(gpu, symbols)?;
         bases.write(stream, 0, &written)?;
         info.write(stream, 0, &infos(queries))?;
@@ -63,7 +63,7 @@ impl<G: Gpu> DevicePatterns<G> {
             digits: digits.view_mut(),
             wild: wild.view_mut(),
             odd: odd.view_mut(),
-            unknown,
+            unknown: unknown(literal),
         };
         launch::scan_pack(stream, args)?;
         Ok(Self { planes, info })
@@ -98,7 +98,7 @@ fn symbols(queries: &Queries) -> usize {
     queries.all.iter().map(padded).sum::<usize>() + SLACK as usize
 }
 
-fn write_bases(queries: &Queries, mut rest: &mut [u8]) {
+fn write_bases(queries: &Queries, literal: bool, mut rest: &mut [u8]) {
     let mut places = Vec::with_capacity(queries.all.len());
     for query in &queries.all {
         let (place, after) = rest.split_at_mut(padded(query));
@@ -108,7 +108,11 @@ fn write_bases(queries: &Queries, mut rest: &mut [u8]) {
     rest.fill(b'N');
     places.into_par_iter().zip(&queries.all).for_each(|(place, query)| {
         let (bases, padding) = place.split_at_mut(query.length());
-        bases.copy_from_slice(queries.symbols(query));
+        let symbols = queries.symbols(query);
+        match literal {
+            true => bases.copy_from_slice(symbols),
+            false => bases.iter_mut().zip(symbols).for_each(|(base, &set)| *base = CODES[usize::from(set & 15)]),
+        }
         padding.fill(b'N');
     });
 }

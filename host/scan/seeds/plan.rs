@@ -33,6 +33,9 @@ const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
 /// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none.
 const WILD_OF_SPREAD: u32 = 4;
 
+/// Patterns that are encoded together.
+const TOGETHER: usize = 1 << 10;
+
 /// How an engine encodes patterns.
 pub trait Encoding {
     /// The digit of each byte.
@@ -62,6 +65,18 @@ pub struct Query {
 }
 
 impl Query {
+    /// Pattern number `k`, whose symbols begin at 0; `None` where it can never match.
+    fn of<A: Encoding>((k, pattern): (usize, &Pattern)) -> Option<Self> {
+        let (bases, limits) = (pattern.bases(), pattern.limits());
+        let wild = bases.iter().filter(|&&base| A::COUNTED[base as usize] == WILD).count() as u32;
+        if wild > limits.wild.saturating_add(limits.mismatches) {
+            return None;
+        }
+        let planes = planes::<A>(bases);
+        let (is_told, planes) = (planes.is_some(), planes.unwrap_or_default());
+        Some(Self { pattern: k as u32, start: 0, length: bases.len() as u32, wild, limits, is_told, planes })
+    }
+
     /// Symbols of the pattern.
     #[inline(always)]
     pub fn length(&self) -> usize {
@@ -86,32 +101,22 @@ pub struct Queries {
 impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
     pub fn of<A: Encoding>(patterns: &[Pattern]) -> Self {
-        let wild = |base: &&u8| A::COUNTED[**base as usize] == WILD;
-        let wild = |pattern: &Pattern| pattern.bases().iter().filter(wild).count() as u32;
-        let wild: Vec<u32> = patterns.par_iter().map(wild).collect();
-        let can_match = |(pattern, wild): &(&Pattern, u32)| {
-            let Limits { wild: most, mismatches } = pattern.limits();
-            *wild <= most.saturating_add(mismatches)
-        };
-        let mut all = Vec::with_capacity(patterns.len());
+        let mut all: Vec<Query> = patterns.par_iter().enumerate().filter_map(Query::of::<A>).collect();
         let mut start = 0;
-        for (k, (pattern, wild)) in (0..).zip(patterns.iter().zip(wild)).filter(|(_, pattern)| can_match(pattern)) {
-            let (length, planes) = (pattern.bases().len(), planes::<A>(pattern.bases()));
-            let (is_told, planes) = (planes.is_some(), planes.unwrap_or_default());
-            let limits = pattern.limits();
-            all.push(Query { pattern: k, start, length: length as u32, wild, limits, is_told, planes });
-            start += length;
+        for query in &mut all {
+            query.start = start;
+            start += query.length();
         }
         let (mut symbols, mut digits) = (vec![0; start], vec![0; start]);
         let (mut symbols_left, mut digits_left) = (&mut symbols[..], &mut digits[..]);
-        let mut parts = Vec::with_capacity(all.len());
-        for Query { pattern, length, .. } in &all {
-            let part = [&mut symbols_left, &mut digits_left].map(|left| left.split_off_mut(..*length as usize));
-            parts.push((patterns[*pattern as usize].bases(), part));
-        }
-        parts.into_par_iter().for_each(|(bases, part)| {
-            let [symbols, digits] = part.map(|part| part.expect("there is room for the symbols of all"));
-            for (&base, (symbol, digit)) in bases.iter().zip(symbols.iter_mut().zip(digits)) {
+        let parts = all.chunks(TOGETHER).map(|queries| {
+            let of_part = queries.iter().map(Query::length).sum::<usize>();
+            let part = [&mut symbols_left, &mut digits_left].map(|left| left.split_off_mut(..of_part));
+            (queries, part.map(|part| part.expect("there is room for the symbols of all")))
+        });
+        parts.collect::<Vec<_>>().into_par_iter().for_each(|(queries, [symbols, digits])| {
+            let bases = queries.iter().flat_map(|query| patterns[query.pattern as usize].bases());
+            for (&base, (symbol, digit)) in bases.zip(symbols.iter_mut().zip(digits)) {
                 (*symbol, *digit) = (A::pattern_symbol(base), A::DIGITS[base as usize]);
             }
         });
