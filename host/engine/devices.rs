@@ -235,8 +235,9 @@ const TELLING: Duration = Duration::from_millis(80);
 /// The same of a run that looks so many times as long as would be worth a GPU.
 const TELLING_SOON: Duration = Duration::from_millis(40);
 const SOON: f64 = 3.0;
-/// The whole input has been read, and nothing computed for so long: the run is a long one.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// The whole input has been read, or the CPU has been making tables, and nothing is computed for so long: the run is a long one. A GPU
+/// would have to make tables, too.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
 /// share of the input has been read. A GPU saves what the CPU's workers compute: where they are idle half of the time, half as much.
@@ -246,7 +247,7 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
     let mut first = None;
     let (mut looks, mut all_busy) = (0.0, 0.0);
     loop {
-        let Reached { share: computed, more, busy } = crew.reached();
+        let Reached { share: computed, more, busy, makes } = crew.reached();
         (looks, all_busy) = (looks + 1.0, all_busy + busy);
         match read() {
             // What is left of a pipe, nobody knows.
@@ -262,7 +263,7 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
                     return true;
                 }
             }
-            Some(share) if start.elapsed() >= if share < 1.0 { TELLING } else { PATIENCE } => return true,
+            Some(share) if start.elapsed() >= if share < 1.0 && !makes { TELLING } else { PATIENCE } => return true,
             Some(_) => {}
         }
         if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {

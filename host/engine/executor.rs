@@ -45,7 +45,8 @@ pub trait Watch: Sync {
         true
     }
 
-    /// Hears that `done` of `all` equal parts of the job are done. Not all need be told of, or in order.
+    /// Hears that `done` of `all` equal parts of the job are done; 0 when the first begin, with all made that they need. Not all need
+    /// be told of, or in order.
     fn hear(&self, _done: usize, _all: usize) {}
 }
 
@@ -62,8 +63,9 @@ pub struct Parts<'w> {
 }
 
 impl<'w> Parts<'w> {
-    /// None of `all` is done.
+    /// None of `all` is done, and the first begin.
     pub fn new(watch: &'w dyn Watch, all: usize) -> Self {
+        watch.hear(0, all);
         Self { watch, done: AtomicUsize::new(0), all }
     }
 

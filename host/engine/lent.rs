@@ -49,6 +49,7 @@ impl Watch for Watching<'_> {
     }
 
     fn hear(&self, done: usize, all: usize) {
+        self.underway.begin();
         let part = Underway::part(done, all);
         let before = self.heard.fetch_max(part, Ordering::Relaxed);
         self.underway.add(part.saturating_sub(before));

@@ -23,6 +23,7 @@ use super::seeds::plan::{Machine, Plan, Queries, Query};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
 use patterns::DevicePatterns;
+use rayon::prelude::*;
 use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
@@ -154,14 +155,14 @@ struct Extent {
 
 impl Extent {
     fn of(queries: &Queries) -> Self {
-        let lengths = || queries.all.iter().map(|query| query.length());
+        let lengths = || queries.all.par_iter().map(|query| query.length());
         let is_never_wild = |query: &Query| {
             let Limits { wild, mismatches } = query.limits;
             wild.saturating_add(mismatches) < query.length() as u32
         };
         Self {
             lengths: lengths().min().zip(lengths().max()).map(|(shortest, longest)| [shortest, longest]),
-            is_never_wild: queries.all.iter().all(is_never_wild),
+            is_never_wild: queries.all.par_iter().all(is_never_wild),
             bytes: patterns::bytes_of(queries) + TABLES_MOST.0 + queries.all.len() * TABLES_MOST.1,
         }
     }
@@ -206,7 +207,7 @@ impl<G: Gpu> Device<G> {
     ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
         let (queries, decided) = (shared.queries(patterns, literal), shared.decided.clone());
-        if queries.all.iter().any(|query| query.length() > 1 << 28) {
+        if queries.all.par_iter().any(|query| query.length() > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
         }

@@ -3,10 +3,11 @@
 use super::circular::Circular;
 use super::cpu::Cpu;
 use super::device::{self, Device, Settings};
-use super::passes::{Passes, divide};
+use super::passes::{Passes, bytes_of};
 use super::pattern::Patterns;
 use super::report::{self, Row};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, reference};
+use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
@@ -104,7 +105,7 @@ impl Engine for Search<'_> {
         let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
         let (options, patterns, tables) = (self.options, self.patterns, self.most_tables().min(memory / 2));
         match patterns {
-            Patterns::Made(all) if divide(patterns, options.wildcards, tables).len() == 1 => {
+            Patterns::Made(all) if bytes_of(patterns, options.wildcards) <= tables => {
                 Ok(self.closed(Device::sharing(gpu, options, all, settings, self.shared)?))
             }
             _ => {
@@ -118,7 +119,7 @@ impl Engine for Search<'_> {
         let (most, least) = device::memory();
         let least = least + TABLES;
         let Patterns::Made(patterns) = self.patterns else { return Share { first: free, least } };
-        let symbols: usize = patterns.iter().map(|pattern| pattern.bases().len()).sum();
+        let symbols: usize = patterns.par_iter().map(|pattern| pattern.bases().len()).sum();
         let tables = TABLES + patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
         Share { first: free.min(most + tables), least }
     }

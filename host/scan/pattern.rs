@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
 use warpseq_seq::iupac::{WILD, base_set, digits, same};
-use warpseq_seq::strand::reverse_complement;
+use warpseq_seq::strand::{complement, reverse_complement};
 
 /// What is searched for: a name and at least one base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,11 +95,10 @@ impl Pattern {
 
 /// The patterns of a run, in the order that [`Pattern`] fixes.
 pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
-    signatures
-        .par_iter()
-        .enumerate()
-        .flat_map_iter(|(k, signature)| of_signature(k as u32, signature, options))
-        .collect()
+    let directions = |(k, signature)| directions(signature, options).map(move |reverse| (k as u32, reverse));
+    let all: Vec<(u32, bool)> = signatures.par_iter().enumerate().flat_map_iter(directions).collect();
+    // As many as there will be: each is made where it stays.
+    all.into_par_iter().map(|(k, reverse)| in_direction(k, reverse, &signatures[k as usize], options)).collect()
 }
 
 /// All patterns of a run, each with a number: in memory together, or made where they are searched for.
@@ -193,13 +192,28 @@ impl<'a> Patterns<'a> {
 
 /// The patterns of signature number `k`.
 fn of_signature(k: u32, signature: &Signature, options: &Options) -> impl Iterator<Item = Pattern> {
-    let (bases, strands) = (signature.bases(), options.strands);
-    let opposite = (strands != Strands::Forward).then(|| reverse_complement(bases, options.wildcards));
-    let reverse = opposite.filter(|opposite| !same(bases, opposite, options.wildcards));
-    let forward = (reverse.is_none() || strands == Strands::Both).then(|| bases.to_vec());
+    directions(signature, options).map(move |reverse| in_direction(k, reverse, signature, options))
+}
+
+/// Which patterns a signature has: whether each is its reverse complement.
+fn directions(
+    signature: &Signature,
+    Options { strands, wildcards, .. }: &Options,
+) -> impl Iterator<Item = bool> + use<> {
+    let bases = signature.bases();
+    let opposite = bases.iter().rev().map(|&base| complement(base, *wildcards));
+    let is_own_opposite = bases.iter().zip(opposite).all(|(&base, opposite)| same(&[base], &[opposite], *wildcards));
+    let forward = is_own_opposite || *strands != Strands::Reverse;
+    let reverse = !is_own_opposite && *strands != Strands::Forward;
+    [false, true].into_iter().filter(move |&direction| if direction { reverse } else { forward })
+}
+
+/// The pattern of signature number `k` in one direction.
+fn in_direction(k: u32, reverse: bool, signature: &Signature, options: &Options) -> Pattern {
+    let bases = signature.bases();
     let limits = options.limits(bases.len());
-    let pattern = move |reverse| move |bases| Pattern::new(k, reverse, bases, limits);
-    forward.map(pattern(false)).into_iter().chain(reverse.map(pattern(true)))
+    let bases = if reverse { reverse_complement(bases, options.wildcards) } else { bases.to_vec() };
+    Pattern::new(k, reverse, bases, limits)
 }
 
 /// How many positions are wild, and how many are mismatches, where `pattern` matches the start of `sequence`, if it does.

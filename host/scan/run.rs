@@ -32,7 +32,7 @@ use super::input;
 use super::inputs::Inputs;
 use super::passes;
 use super::pattern::{Patterns, patterns};
-use super::{Algorithm, Mismatches, Options, Pattern};
+use super::{Algorithm, Mismatches, Options, Pattern, Signature};
 use crate::summary::{Summary as Calls, Thresholds};
 use batch::Searched;
 use fragments::Reader;
@@ -47,9 +47,10 @@ use warnings::Seen;
 use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
 use warpseq_engine::memory::Memory;
-use warpseq_engine::options::RunOptions;
+use warpseq_engine::options::{Process, RunOptions};
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
+use warpseq_engine::worker::Kept;
 use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
@@ -193,10 +194,13 @@ pub fn run(request: &Request) -> Result<Summary> {
     let gpus = Gpus::start_opening(request.run, "scan_");
     let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
-    let signatures = input::signatures(&request.signatures, &options, memory.reading)?;
+    // Millions of signatures, and what is made of them, take a while to drop.
+    let to_the_end = request.run.process == Process::EndsWithRun;
+    let mut signatures = Kept::new(input::signatures(&request.signatures, &options, memory.reading)?, to_the_end);
+    let signatures: &[Signature] = signatures.get();
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
-    warnings::about_signatures(&signatures, options.wildcards, &mut warnings);
-    let one_by_one = Patterns::Of(&signatures, &options);
+    warnings::about_signatures(signatures, options.wildcards, &mut warnings);
+    let one_by_one = Patterns::Of(signatures, &options);
     let bytes = passes::bytes_of(one_by_one, options.wildcards);
     let tables = passes::room(bytes, host_memory);
     let memory = match tables < bytes {
@@ -215,14 +219,16 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
     let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
-    let mut outputs = Outputs::open(request, &signatures, tallies.as_ref(), &mut warnings)?;
+    let mut outputs = Outputs::open(request, signatures, tallies.as_ref(), &mut warnings)?;
     let progress = Progress::new(console, reader.total_bytes(), reader.bytes_read());
 
-    let made = if tables < bytes { Vec::new() } else { patterns(&signatures, &options) };
-    let (patterns, tables) = if tables < bytes { (one_by_one, Some(tables)) } else { (Patterns::Made(&made), None) };
+    let made = if tables < bytes { Vec::new() } else { patterns(signatures, &options) };
+    let (mut made, mut shared) = (Kept::new(made, to_the_end), Kept::new(Shared::default(), to_the_end));
+    let (made, shared) = (&*made.get(), &*shared.get());
+    let (patterns, tables) = if tables < bytes { (one_by_one, Some(tables)) } else { (Patterns::Made(made), None) };
     let hashed = format.is_some_and(Format::has_hash);
     let signature_of = if tallies.is_some() { made.par_iter().map(Pattern::signature).collect() } else { Vec::new() };
-    let (options, signatures, shared) = (&options, &signatures, &Shared::default());
+    let options = &options;
     let search = Search { options, algorithm, signatures, patterns, tables, hashed, shared };
     let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());
     let run = &Run { request, search, signature_of, tallies, spare, memory, folder };

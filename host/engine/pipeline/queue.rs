@@ -48,6 +48,8 @@ pub struct Reached {
     pub more: bool,
     /// The share of the helpers that are at work.
     pub busy: f64,
+    /// Whether they are but making what they need for their first batches.
+    pub makes: bool,
 }
 
 /// Batches that wait, by their numbers.
@@ -186,7 +188,8 @@ impl<T> Queue<T> {
         let state = self.lock();
         let computed = (state.computed as f64 + self.underway.batches()).min(state.came as f64);
         let busy = state.helped.len() as f64 / f64::from(state.pace.helpers.max(1));
-        Reached { share: computed / state.came.max(1) as f64, more: !state.complete, busy }
+        let makes = busy > 0.0 && state.computed == 0 && !self.underway.has_begun();
+        Reached { share: computed / state.came.max(1) as f64, more: !state.complete, busy, makes }
     }
 
     /// Drops what waits, and all that comes.
@@ -415,7 +418,7 @@ mod tests {
     fn what_is_computed_is_a_share_of_what_came() {
         let queue = Queue::new();
         queue.join(Role::Main);
-        let computed = |share, more| Reached { share, more, busy: 0.0 };
+        let computed = |share, more| Reached { share, more, busy: 0.0, makes: false };
         assert_eq!(queue.reached(), computed(0.0, true));
         (0..4).for_each(|number| assert!(queue.add(number, ())));
         let (.., begun) = queue.take(Role::Main).unwrap();
@@ -427,6 +430,25 @@ mod tests {
         queue.underway().take(Underway::part(1, 2));
         queue.underway().add(Underway::part(4, 1));
         assert_eq!(queue.reached(), computed(1.0, false));
+    }
+
+    #[test]
+    fn helpers_that_make_what_they_need_are_told_from_those_that_compute() {
+        let queue = Queue::new();
+        queue.join(Role::Helper);
+        assert!(!queue.reached().makes);
+        (0..2).for_each(|number| assert!(queue.add(number, ())));
+        let (.., begun) = queue.take(Role::Helper).unwrap();
+        assert!(queue.reached().makes);
+        queue.underway().begin();
+        assert!(!queue.reached().makes);
+        // What tells nothing has begun when a batch is done.
+        let queue = Queue::new();
+        queue.join(Role::Helper);
+        (0..2).for_each(|number| assert!(queue.add(number, ())));
+        let (.., first) = queue.take(Role::Helper).unwrap();
+        queue.done(Role::Helper, first);
+        assert!(first >= begun && queue.take(Role::Helper).is_some() && !queue.reached().makes);
     }
 
     #[test]

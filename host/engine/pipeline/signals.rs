@@ -1,7 +1,7 @@
 //! What the queue and its workers tell each other while batches are computed: without a lock, since any thread may ask at any time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Tells helpers when they should give up what they are at, because main workers would do it sooner.
@@ -37,7 +37,10 @@ impl Recall {
 
 /// How much is done of the batches that are being computed: the sum of their parts.
 #[derive(Clone, Debug, Default)]
-pub struct Underway(Arc<AtomicU64>);
+pub struct Underway {
+    sum: Arc<AtomicU64>,
+    begun: Arc<AtomicBool>,
+}
 
 impl Underway {
     /// A whole batch.
@@ -48,18 +51,28 @@ impl Underway {
         (done as f64 / all.max(1) as f64 * Self::WHOLE) as u64
     }
 
+    /// Says that parts of a batch begin: what workers make first is made.
+    pub fn begin(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether parts of any batch have begun.
+    pub fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
     /// Adds a part.
     pub fn add(&self, part: u64) {
-        self.0.fetch_add(part, Ordering::Relaxed);
+        self.sum.fetch_add(part, Ordering::Relaxed);
     }
 
     /// Takes away a part that was added.
     pub fn take(&self, part: u64) {
-        self.0.fetch_sub(part, Ordering::Relaxed);
+        self.sum.fetch_sub(part, Ordering::Relaxed);
     }
 
     /// The sum, in batches.
     pub fn batches(&self) -> f64 {
-        self.0.load(Ordering::Relaxed) as f64 / Self::WHOLE
+        self.sum.load(Ordering::Relaxed) as f64 / Self::WHOLE
     }
 }

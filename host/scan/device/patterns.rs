@@ -95,7 +95,7 @@ fn padded(query: &Query) -> usize {
 
 /// Symbols of all patterns in whole words, and the slack that the last one's windows read.
 fn symbols(queries: &Queries) -> usize {
-    queries.all.iter().map(padded).sum::<usize>() + SLACK as usize
+    queries.all.par_iter().map(padded).sum::<usize>() + SLACK as usize
 }
 
 fn write_bases(queries: &Queries, literal: bool, mut rest: &mut [u8]) {

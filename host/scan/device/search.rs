@@ -178,20 +178,29 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let hit = |&U32x4([at, pattern, wild, mismatches]): &U32x4| {
             let segment = starts.partition_point(|&start| start <= at).checked_sub(1)?;
             let (piece, inside) = (slice.pieces[segment], at - starts[segment]);
-            let length = queries.all.get(pattern as usize)?.length() as u64;
+            let query = queries.all.get(pattern as usize)?;
             let start = piece.offset + u64::from(inside);
+            let pattern = if odd { pattern } else { query.pattern };
             let hit = Hit { sequence: piece.sequence, pattern, start, wild, mismatches };
-            (u64::from(inside) + length <= u64::from(piece.length)).then_some((inside < piece.owned).then_some(hit))
+            let is_inside = u64::from(inside) + query.length() as u64 <= u64::from(piece.length);
+            is_inside.then_some((inside < piece.owned).then_some(hit))
         };
-        let owned: Option<Vec<Option<Hit>>> = found.par_iter().with_min_len(FEW).map(hit).collect();
-        let mut owned: Vec<Hit> = owned.ok_or_else(|| self.nonsense())?.into_iter().flatten().collect();
+        let of_some = |found: &[U32x4]| {
+            let hits: Option<Vec<Option<Hit>>> = found.iter().map(hit).collect();
+            Some(hits?.into_iter().flatten().collect())
+        };
+        let owned: Option<Vec<Vec<Hit>>> = found.par_chunks(FEW).map(of_some).collect();
+        let mut owned = owned.ok_or_else(|| self.nonsense())?.concat();
         if self.device.tables.as_ref().is_some_and(|tables| tables.doubles) {
             owned.par_sort_unstable();
             owned.dedup();
         }
         let confirmed = if odd { confirm(self.batch, queries, owned) } else { owned };
-        self.hits
-            .extend(confirmed.into_iter().map(|hit| Hit { pattern: queries.all[hit.pattern as usize].pattern, ..hit }));
+        if self.hits.is_empty() {
+            self.hits = confirmed;
+        } else {
+            self.hits.extend(confirmed);
+        }
         Ok(())
     }
 
@@ -206,7 +215,7 @@ pub(super) fn unknown(literal: bool) -> u32 {
     if literal { u32::MAX } else { 0 }
 }
 
-/// The hits that are matches byte by byte, with their true numbers of wild positions and mismatches. Under `--wildcards n`, bytes
+/// The hits of queries that are matches byte by byte, as those of patterns, with their true numbers of wild positions and mismatches. Under `--wildcards n`, bytes
 /// other than A, C, G, T and N look wild to the device, or like others.
 fn confirm(batch: &Records, queries: &Queries, hits: Vec<Hit>) -> Vec<Hit> {
     hits.into_par_iter().filter_map(|hit| confirm_one(batch, queries, hit)).collect()
@@ -216,5 +225,5 @@ fn confirm_one(batch: &Records, queries: &Queries, hit: Hit) -> Option<Hit> {
     let query = &queries.all[hit.pattern as usize];
     let sequence = &batch.sequence(hit.sequence as usize)[hit.start as usize..];
     let found = compare_bases(sequence, (queries.symbols(query), query.limits), Wildcards::N)?;
-    Some(Hit { wild: found.wild, mismatches: found.mismatches, ..hit })
+    Some(Hit { pattern: query.pattern, wild: found.wild, mismatches: found.mismatches, ..hit })
 }

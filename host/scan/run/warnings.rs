@@ -7,16 +7,17 @@ use crate::facts::Warnings;
 use crate::inputs::Input;
 use crate::passes::memory_for;
 use crate::{Signature, Wildcards};
+use rayon::prelude::*;
 use warpseq_io::console::Console;
 use warpseq_seq::iupac::count_wild;
 
 /// Warns of signatures that nothing can tell apart from noise.
 pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, warnings: &mut Warnings) {
     let uninformative = |s: &&Signature| count_wild(s.bases(), wildcards) == s.bases().len();
-    let mut found = signatures.iter().filter(uninformative);
-    if let Some(first) = found.next() {
+    let found = || signatures.par_iter().filter(uninformative);
+    if let Some(first) = found().find_first(|_| true) {
         let name = String::from_utf8_lossy(first.name());
-        match found.count() {
+        match found().count() - 1 {
             0 => warnings.add(format!("signature {name} has no informative symbol: it matches anything or nothing")),
             more => warnings.add(format!(
                 "{} signatures have no informative symbol and match anything or nothing; the first is {name}",

@@ -14,6 +14,7 @@
 
 use super::plan::Query;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// No pattern, and no place.
 const NONE: u32 = u32::MAX;
@@ -50,9 +51,9 @@ impl Chains {
         if !are_chained && !full {
             return None;
         }
-        let planes: Vec<[u64; 2]> = (0..members.len()).map(planes_of).collect::<Option<_>>()?;
+        let planes: Vec<[u64; 2]> = (0..members.len()).into_par_iter().map(planes_of).collect::<Option<_>>()?;
         let next = if are_chained { next(&planes, length) } else { vec![NONE; members.len()] };
-        let patterns: Vec<u32> = (0..members.len()).map(|number| query(number).pattern).collect();
+        let patterns: Vec<u32> = (0..members.len()).into_par_iter().map(|number| query(number).pattern).collect();
         Some(Self::of(&patterns, &planes, &next, length))
     }
 
@@ -61,10 +62,12 @@ impl Chains {
         next.iter().filter(|&&next| next != NONE).for_each(|&next| has_one_before[next as usize] = true);
         let (places, hashes) = (vec![NONE; patterns.len()], vec![0; words_of_hashes(patterns.len())]);
         let mut chains = Self { length, low: Vec::new(), high: Vec::new(), patterns: Vec::new(), places, hashes };
-        for &planes in planes {
+        let hashes: Vec<AtomicU64> = chains.hashes.iter().map(|_| AtomicU64::new(0)).collect();
+        planes.par_iter().for_each(|&planes| {
             let hash = chains.hash(planes);
-            chains.hashes[hash / 64] |= 1 << (hash % 64);
-        }
+            hashes[hash / 64].fetch_or(1 << (hash % 64), Ordering::Relaxed);
+        });
+        chains.hashes = hashes.into_iter().map(AtomicU64::into_inner).collect();
         if next.iter().any(|&next| next != NONE) {
             chains.patterns.reserve(patterns.len() + patterns.len() / 2);
         }
@@ -165,20 +168,25 @@ fn next(planes: &[[u64; 2]], length: usize) -> Vec<u32> {
     let next_of = |number: usize| {
         let other = follower(&|number| Some(planes[number]), length, planes.len(), number);
         let may_be = |&other: &usize| !is_twin[number] && !is_twin[other];
-        let other = other.filter(may_be).filter(|&other| !std::mem::replace(&mut is_next[other], true));
-        other.map_or(NONE, |other| other as u32)
+        other.filter(may_be).map_or(NONE, |other| other as u32)
     };
-    (0..planes.len()).map(next_of).collect()
+    let mut next: Vec<u32> = (0..planes.len()).into_par_iter().map(next_of).collect();
+    for next in next.iter_mut().filter(|next| **next != NONE) {
+        if std::mem::replace(&mut is_next[*next as usize], true) {
+            *next = NONE;
+        }
+    }
+    next
 }
 
 /// Which patterns are there more than once.
 fn twins(planes: &[[u64; 2]]) -> Vec<bool> {
-    let mut sorted: Vec<([u64; 2], u32)> = planes.iter().copied().zip(0..).collect();
+    let mut sorted: Vec<([u64; 2], u32)> = planes.par_iter().copied().zip(0..planes.len() as u32).collect();
     sorted.par_sort_unstable();
+    let same = sorted.par_chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
+    let twins: Vec<u32> = same.flat_map_iter(|same| same.iter().map(|&(_, number)| number)).collect();
     let mut is_twin = vec![false; planes.len()];
-    for same in sorted.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
-        same.iter().for_each(|&(_, number)| is_twin[number as usize] = true);
-    }
+    twins.into_iter().for_each(|number| is_twin[number as usize] = true);
     is_twin
 }
 

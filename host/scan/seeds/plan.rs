@@ -65,16 +65,12 @@ pub struct Query {
 }
 
 impl Query {
-    /// Pattern number `k`, whose symbols begin at 0; `None` where it can never match.
-    fn of<A: Encoding>((k, pattern): (usize, &Pattern)) -> Option<Self> {
+    /// Pattern number `k`, of which so many symbols are wild. Its symbols begin at 0.
+    fn of<A: Encoding>(k: u32, pattern: &Pattern, wild: u32) -> Self {
         let (bases, limits) = (pattern.bases(), pattern.limits());
-        let wild = bases.iter().filter(|&&base| A::COUNTED[base as usize] == WILD).count() as u32;
-        if wild > limits.wild.saturating_add(limits.mismatches) {
-            return None;
-        }
         let planes = planes::<A>(bases);
         let (is_told, planes) = (planes.is_some(), planes.unwrap_or_default());
-        Some(Self { pattern: k as u32, start: 0, length: bases.len() as u32, wild, limits, is_told, planes })
+        Self { pattern: k, start: 0, length: bases.len() as u32, wild, limits, is_told, planes }
     }
 
     /// Symbols of the pattern.
@@ -101,7 +97,15 @@ pub struct Queries {
 impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
     pub fn of<A: Encoding>(patterns: &[Pattern]) -> Self {
-        let mut all: Vec<Query> = patterns.par_iter().enumerate().filter_map(Query::of::<A>).collect();
+        let wild = |base: &&u8| A::COUNTED[**base as usize] == WILD;
+        let wild = |pattern: &Pattern| pattern.bases().iter().filter(wild).count() as u32;
+        let can_match = |(k, pattern): (usize, &Pattern)| {
+            let (wild, Limits { wild: most, mismatches }) = (wild(pattern), pattern.limits());
+            (wild <= most.saturating_add(mismatches)).then_some((k as u32, wild))
+        };
+        let those: Vec<(u32, u32)> = patterns.par_iter().enumerate().filter_map(can_match).collect();
+        let query = |(k, wild)| Query::of::<A>(k, &patterns[k as usize], wild);
+        let mut all: Vec<Query> = those.into_par_iter().map(query).collect();
         let mut start = 0;
         for query in &mut all {
             query.start = start;
@@ -134,10 +138,17 @@ impl Queries {
 
 /// The digits of a pattern in two planes, if these say all of it.
 fn planes<A: Encoding>(bases: &[u8]) -> Option<[u64; 2]> {
-    let digit = |base: &u8| A::DIGITS[*base as usize];
-    let told = A::TELLING && (1..=64).contains(&bases.len()) && bases.iter().all(|base| digit(base) != WILD);
-    let plane = |bit: u8| (0..).zip(bases).fold(0, |plane, (k, base)| plane | u64::from(digit(base) >> bit & 1) << k);
-    told.then(|| [plane(0), plane(1)])
+    if !A::TELLING || bases.len() > 64 {
+        return None;
+    }
+    let (mut planes, mut all) = ([0; 2], 0);
+    for (k, &base) in bases.iter().enumerate() {
+        let digit = A::DIGITS[base as usize];
+        all |= digit;
+        planes[0] |= u64::from(digit & 1) << k;
+        planes[1] |= u64::from(digit >> 1 & 1) << k;
+    }
+    (all & WILD == 0).then_some(planes)
 }
 
 /// The patterns of one shape, and where their tiles are listed.
@@ -210,15 +221,10 @@ impl Plan {
         }
         let (classes, spans, brute, lanes) = (Vec::new(), Vec::new(), Vec::new(), machine.vector.unwrap_or(8) / 8);
         let mut plan = Self { classes, spans, brute, lanes, doubles: false, before: 0, after: 0 };
-        let mut shapes: BTreeMap<Shape, Vec<u32>> = BTreeMap::new();
-        for (k, layout) in (0..).zip(&layouts) {
-            match layout {
-                Some(layout) => shapes.entry(layout.shape()).or_default().push(k),
-                None => plan.brute.push(k),
-            }
-        }
+        let mut shapes = by_shape(&layouts);
+        plan.brute = shapes.remove(&None).unwrap_or_default();
         let mut classes = Vec::new();
-        for (shape, members) in shapes {
+        for (shape, members) in shapes.into_iter().filter_map(|(shape, members)| Some((shape?, members))) {
             let spans = if shape.spread { SPANS } else { 1 };
             let numbers = if shape.together() { spans * shape.tiles } else { spans };
             for members in members.chunks(SPANS_MAX / numbers) {
@@ -231,11 +237,13 @@ impl Plan {
                 classes.push((shape, plan.add_spans(members, &layouts), chains));
             }
         }
-        for (query, layout) in queries.all.iter().zip(&layouts) {
-            let offsets = layout.as_ref().map_or(&[0][..], Layout::offsets);
-            plan.before = offsets.iter().fold(plan.before, |most, &offset| most.max(offset as usize));
-            plan.after = offsets.iter().fold(plan.after, |most, &offset| most.max(query.length() - offset as usize));
-        }
+        let reach = |(query, layout): (&Query, &Option<Layout>)| {
+            let offsets = layout.as_ref().map_or(&[0][..], Layout::offsets).iter().map(|&offset| offset as usize);
+            offsets.fold([0; 2], |[before, after], offset| [before.max(offset), after.max(query.length() - offset)])
+        };
+        let further = |one: [usize; 2], other: [usize; 2]| [one[0].max(other[0]), one[1].max(other[1])];
+        let reaches = queries.all.par_iter().zip(&layouts).map(reach);
+        [plan.before, plan.after] = reaches.reduce(|| [0; 2], further);
         // Tables take their memory.
         drop(layouts);
         classes.into_iter().for_each(|(shape, spans, chains)| plan.add_class(queries, shape, spans, chains));
@@ -245,16 +253,15 @@ impl Plan {
     /// Adds the spans of these queries, and returns their numbers.
     fn add_spans(&mut self, members: &[u32], layouts: &[Option<Layout>]) -> Range<u32> {
         let first = self.spans.len() as u32;
-        self.spans.reserve(members.len());
-        for &query in members {
+        self.spans.par_extend(members.par_iter().flat_map_iter(|&query| {
             let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
-            self.spans.extend((0..).zip(offsets).map(|(order, &offset)| Span { query, offset, order }));
-        }
+            (0..).zip(offsets).map(move |(order, &offset)| Span { query, offset, order })
+        }));
         first..self.spans.len() as u32
     }
 
     fn add_class(&mut self, queries: &Queries, shape: Shape, spans: Range<u32>, chains: Option<Chains>) {
-        let members = self.spans[spans.start as usize..spans.end as usize].iter().filter(|span| span.order == 0);
+        let members = self.spans[spans.start as usize..spans.end as usize].par_iter().filter(|span| span.order == 0);
         let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
         let patterns = members.count();
@@ -328,6 +335,19 @@ fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usiz
     let patterns = if shape.spread { spans.len() / SPANS } else { spans.len() };
     let count = patterns * if others { SPANS - 1 } else { 1 };
     if shape.together() { vec![(0, count * shape.tiles)] } else { (0..shape.tiles).map(|k| (k, count)).collect() }
+}
+
+/// The queries of each shape, in order; `None`: those that are compared by brute force.
+fn by_shape(layouts: &[Option<Layout>]) -> BTreeMap<Option<Shape>, Vec<u32>> {
+    let add = |mut shapes: BTreeMap<Option<Shape>, Vec<u32>>, (k, layout): (usize, &Option<Layout>)| {
+        shapes.entry(layout.as_ref().map(Layout::shape)).or_default().push(k as u32);
+        shapes
+    };
+    let append = |mut shapes: BTreeMap<_, Vec<u32>>, more: BTreeMap<_, Vec<u32>>| {
+        more.into_iter().for_each(|(shape, mut members)| shapes.entry(shape).or_default().append(&mut members));
+        shapes
+    };
+    layouts.par_iter().enumerate().fold(BTreeMap::new, add).reduce(BTreeMap::new, append)
 }
 
 /// Leaves the patterns of a shape to brute force where comparing all of them costs less than looking them up.
