@@ -48,8 +48,12 @@ use warpseq_io::fastx::{Unit, refuse_one_stream};
 use warpseq_io::output::Output;
 use warpseq_io::progress::Progress;
 use warpseq_io::shard::Shard;
+use warpseq_io::standard::size_of_input;
 use warpseq_io::table::View;
 use warpseq_seq::{PhredOffset, Strands};
+
+/// Bytes of inputs whose pairs take the CPU longer than opening a GPU, however short they are.
+const LARGE_INPUT: u64 = 512 << 20;
 
 /// Bytes per unit of weight: residues, and text of a path that is longer than what it aligns.
 const BYTES_WITHOUT_PATH: usize = 2;
@@ -157,7 +161,10 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
     let searches = request.searches(&scoring);
     let options = if searches { request.searching() } else { request.run };
-    let gpus = Gpus::start_opening(options, "align_");
+    let mut gpus = Gpus::start_opening(options, "align_");
+    if inputs.into_iter().filter_map(size_of_input).sum::<u64>() >= LARGE_INPUT {
+        gpus.iter_mut().for_each(Gpus::ask);
+    }
     let (want, unit) = match request.score_only {
         true => (Want::Score, BYTES_WITHOUT_PATH),
         false => (Want::Path, BYTES_WITH_PATH),

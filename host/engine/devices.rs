@@ -11,7 +11,7 @@
 //! ```
 //!
 //! GPUs are opened on a thread of its own: the driver takes a fraction of a second. The first one is opened at the start of the
-//! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
+//! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one, or at once where that is known. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
 //! than twice what the best choice would have cost, and a short one opens one.
 //!
 //! Under `auto`, a run that is over before the first GPU has opened ends without it. It waits to learn whether there is a driver
@@ -39,7 +39,7 @@ pub struct Gpus {
     news: Receiver<News>,
     /// Asks for another one.
     more: Sender<()>,
-    /// The first one waits until it is asked for.
+    /// The first one waits until it is asked for, and has not been.
     held: bool,
     /// Whether it is known that there is a driver.
     driver: bool,
@@ -90,8 +90,8 @@ impl Gpus {
     }
 
     /// Asks for the first GPU, where it is not being opened anyhow.
-    pub fn ask(&self) {
-        if self.held {
+    pub fn ask(&mut self) {
+        if std::mem::take(&mut self.held) {
             // The thread is gone when there is no driver.
             let _ = self.more.try_send(());
         }
@@ -235,9 +235,9 @@ const TELLING: Duration = Duration::from_millis(80);
 /// The same of a run that looks so many times as long as would be worth a GPU.
 const TELLING_SOON: Duration = Duration::from_millis(40);
 const SOON: f64 = 3.0;
-/// The whole input has been read, or the CPU has been making tables, and nothing is computed for so long: the run is a long one. A GPU
-/// would have to make tables, too.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// The whole input has been read, or the CPU has been making tables, and nothing is computed for as long as opening a GPU takes, which
+/// would have to make tables, too: so a run that needs none has lost little, and one that does has lost no more than that.
+const PATIENCE: Duration = OPENING;
 
 /// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
 /// share of the input has been read. A GPU saves what the CPU's workers compute: where they are idle half of the time, half as much.
@@ -305,7 +305,7 @@ pub fn gather<'e, E: Engine, T, R>(
     let helped = options.processor == Processor::Auto;
     if helped {
         join_cpus(Role::Helper);
-        if is_long(crew, read) {
+        if gpus.held && is_long(crew, read) {
             gpus.ask();
         }
     }

@@ -51,9 +51,13 @@ impl Chains {
         if !are_chained && !full {
             return None;
         }
-        let planes: Vec<[u64; 2]> = (0..members.len()).into_par_iter().map(planes_of).collect::<Option<_>>()?;
+        let numbers = || (0..members.len()).into_par_iter();
+        if numbers().any(|number| planes_of(number).is_none()) {
+            return None;
+        }
+        let planes: Vec<[u64; 2]> = numbers().map(|number| planes_of(number).unwrap_or_default()).collect();
         let next = if are_chained { next(&planes, length) } else { vec![NONE; members.len()] };
-        let patterns: Vec<u32> = (0..members.len()).into_par_iter().map(|number| query(number).pattern).collect();
+        let patterns: Vec<u32> = numbers().map(|number| query(number).pattern).collect();
         Some(Self::of(&patterns, &planes, &next, length))
     }
 
