@@ -7,6 +7,7 @@
 //! Segment   a task: up to 256 Ki positions of the flat batch, encoded with what patterns can reach on either side
 //! seek      looks up the tiles of the spans that may lie at each position, compares what is beside them, verifies what is left
 //! follow    where patterns are the windows of a reference, one match is followed along it
+//! kept      of these with mismatches, which matches are kept already
 //! near      places where tiles have wild symbols
 //! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
 //! brute     for patterns without tiles worth looking up: 512 starts at a time
@@ -34,6 +35,7 @@ mod alphabet;
 mod brute;
 mod follow;
 mod hard;
+mod kept;
 mod near;
 mod planes;
 mod search;
@@ -46,6 +48,7 @@ use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
 pub(crate) use alphabet::Iupac;
 use alphabet::{Alphabet, Bytes};
+use kept::Kept;
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
 use seek::Scratch;
@@ -118,7 +121,18 @@ impl Cpu {
             }
             let owned = k * positions..total.min((k + 1) * positions);
             let alphabet = PhantomData;
-            let found = set.run(Part::<A> { batch, owned, queries, plan, segment, scratch, compared, tally, alphabet });
+            let found = set.run(Part::<A> {
+                batch,
+                owned,
+                queries,
+                plan,
+                segment,
+                scratch,
+                compared,
+                tally,
+                set: *set,
+                alphabet,
+            });
             parts.add(1);
             found
         };
@@ -139,16 +153,27 @@ struct Part<'a, A> {
     scratch: &'a mut Scratch,
     compared: &'a mut brute::Scratch,
     tally: &'a Tally<'a>,
+    set: InstructionSet,
     alphabet: PhantomData<A>,
 }
 
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
     fn search(self) -> Vec<Hit> {
-        let Self { batch, owned, queries, plan, segment, scratch, compared, tally, .. } = self;
+        let Self { batch, owned, queries, plan, segment, scratch, compared, tally, set, .. } = self;
         segment.encode::<A>(batch.sequences().residues(), owned, plan);
         let sequences = Sequences::new(batch.sequences().starts());
-        let mut search = Search { queries, plan, segment, sequences, hits: Vec::new(), followed: Vec::new(), tally };
+        let mut search = Search {
+            queries,
+            plan,
+            segment,
+            sequences,
+            hits: Vec::new(),
+            followed: Vec::new(),
+            kept: Kept::default(),
+            tally,
+            set,
+        };
         seek::seek::<A>(&mut search, scratch);
         if plan.doubles {
             search.hits.sort_unstable();

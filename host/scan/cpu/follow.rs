@@ -5,6 +5,9 @@
 //!                                            > > > > > >                 and followed as far as the sequence is the reference
 //!                                                        > x x           then the first of those that are left, then all of them
 //! ```
+//!
+//! Where matches may have mismatches, others may match at the same place, so all places are looked up. But a match is followed both ways, as far
+//! as one pattern after another matches, and what is found so again is neither followed nor compared ([`Kept`](super::kept::Kept)).
 
 use super::alphabet::Alphabet;
 use super::planes::bits;
@@ -38,6 +41,75 @@ impl Search<'_> {
             self.set_followed(at, self.hits.len() - before);
         }
         true
+    }
+
+    /// The same where matches may have `most` mismatches, and both ways: in front of the match, too.
+    #[inline(always)]
+    pub fn follow_nearly(&mut self, chains: &Chains, number: u32, at: usize, most: u32) -> bool {
+        let length = chains.length;
+        let is_clean = self.segment.planes.wild(at) << (64 - length) == 0;
+        let Some(place) = chains.place(number).filter(|_| is_clean) else { return false };
+        let ((sequence, start), left) = (self.start(at), self.left_in_sequence(at));
+        let before = (start as usize).min(at - self.segment.owned.start).min(place);
+        let behind = (left + 1).saturating_sub(length).min(self.segment.owned.end - at);
+        if behind == 0 || self.near(chains, (at, place), most) & 1 == 0 {
+            return true;
+        }
+        let before = self.near_before(chains, (at, place), (before, most));
+        let (at, place, start) = (at - before, place - before, start - before as u64);
+        let mut count = 0;
+        while count < before + behind {
+            let near = self.near(chains, (at + count, place + count), most);
+            let found = (!near).trailing_zeros().min((before + behind - count) as u32) as usize;
+            let different = self.different(chains, (at + count, place + count));
+            let all = u64::MAX >> (64 - length);
+            let hit = |k: usize| {
+                let (pattern, start) = (chains.pattern(place + count + k), start + (count + k) as u64);
+                Hit { sequence, pattern, start, wild: 0, mismatches: (different >> k & all).count_ones() }
+            };
+            self.keep((0..found).map(hit));
+            count += found;
+            if found <= 64 - length {
+                break;
+            }
+        }
+        self.kept.add(number - before as u32, at, count);
+        true
+    }
+
+    /// Of the matches at the places in front of these, up to so many, how many there are in a row.
+    #[inline(always)]
+    fn near_before(&self, chains: &Chains, (at, place): (usize, usize), (before, most): (usize, u32)) -> usize {
+        let mut count = 0;
+        while count < before {
+            let step = (65 - chains.length).min(before - count);
+            let from = count + step;
+            let near = self.near(chains, (at - from, place - from), most);
+            let found = (!near << (64 - step)).leading_zeros().min(step as u32) as usize;
+            count += found;
+            if found < step {
+                break;
+            }
+        }
+        count
+    }
+
+    /// Bit k, up to 64 less the length of a pattern: from k digits behind these places of the segment and of the text on, a pattern has `most`
+    /// mismatches at most, and no digit is wild.
+    #[inline(always)]
+    fn near(&self, chains: &Chains, (at, place): (usize, usize), most: u32) -> u64 {
+        let (different, wild) = (self.different(chains, (at, place)), self.segment.planes.wild(at));
+        let all = u64::MAX >> (64 - chains.length);
+        let is_near = |k: usize| (different >> k & all).count_ones() <= most && wild >> k & all == 0;
+        let near = (0..65 - chains.length).fold(0, |near, k| near | u64::from(is_near(k)) << k);
+        near & chains.begins(place)
+    }
+
+    /// Bit k: k digits behind these places, those of the segment and of the text differ.
+    #[inline(always)]
+    fn different(&self, chains: &Chains, (at, place): (usize, usize)) -> u64 {
+        let ([low, high, _], [text_low, text_high]) = (self.segment.planes.digits(at as isize), chains.digits(place));
+        (low ^ text_low) | (high ^ text_high)
     }
 
     /// How many digits of the segment, none of which is wild, and of the text of the chains are the same from these places on: `most`

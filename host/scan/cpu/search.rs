@@ -2,13 +2,15 @@
 
 use super::alphabet::Alphabet;
 use super::hard;
+use super::kept::Kept;
 use super::segment::Segment;
-use crate::seeds::Span;
 use crate::seeds::plan::{Class, Plan, Queries};
+use crate::seeds::{Chains, Span};
 use crate::{Hit, Limits};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use warpseq_engine::executor::Watch;
+use warpseq_simd::InstructionSet;
 
 /// Matches that a task finds between two updates of the count that all tasks share.
 const COUNTED: usize = 1 << 10;
@@ -53,9 +55,12 @@ pub struct Search<'a> {
     pub segment: &'a Segment,
     pub sequences: Sequences<'a>,
     pub hits: Vec<Hit>,
-    /// Where the class has chains. Bit x: the only match that starts at position x is kept already.
+    /// Where the class has chains and matches have no mismatches. Bit x: the only match that starts at position x is kept already.
     pub followed: Vec<u64>,
+    /// Where it has chains and they may: which matches are kept already.
+    pub kept: Kept,
     pub tally: &'a Tally<'a>,
+    pub set: InstructionSet,
 }
 
 impl Search<'_> {
@@ -70,12 +75,10 @@ impl Search<'_> {
 
     /// Keeps the match of the pattern of span number `number` of a class, which lies at position `at`, if it is one and no earlier
     /// span of the pattern is to find it; and those that follow it in its chain.
-    #[inline]
+    #[inline(always)]
     pub fn examine_span<A: Alphabet>(&mut self, class: &Class, number: u32, at: usize) {
-        if let Some(chains) = &class.chains
-            && self.follow(chains, number, at)
-        {
-            return;
+        if let Some(chains) = &class.chains {
+            return self.examine_chain::<A>(class, chains, number, at);
         }
         let spans = self.plan.spans_of(class);
         let Span { query, offset, order } = spans[number as usize];
@@ -87,8 +90,28 @@ impl Search<'_> {
         }
     }
 
+    /// The same for a pattern of a class that has chains. Its only span is at its first symbol.
+    #[inline(always)]
+    fn examine_chain<A: Alphabet>(&mut self, class: &Class, chains: &Chains, number: u32, at: usize) {
+        let most = class.shape.mismatches();
+        let is_done = match most {
+            0 => self.follow(chains, number, at),
+            _ => self.kept.has(number, at) || self.follow_nearly(chains, number, at, most),
+        };
+        if is_done {
+            return;
+        }
+        let query = self.plan.spans_of(class)[number as usize].query;
+        if let Some((sequence, start)) = self.place(query, at, 0)
+            && self.verify::<A>(query, sequence, start, at)
+            && most > 0
+        {
+            self.kept.add(number, at, 1);
+        }
+    }
+
     /// The sequence in which query `index` lies when it starts `before` symbols before position `at`, and where it starts there.
-    #[inline]
+    #[inline(always)]
     fn place(&mut self, index: u32, at: usize, before: usize) -> Option<(u32, u64)> {
         let length = self.queries.all[index as usize].length();
         let owner = self.segment.first + at;
@@ -97,12 +120,15 @@ impl Search<'_> {
         inside.then(|| (sequence, (owner - before - range.start) as u64))
     }
 
-    #[inline]
-    fn verify<A: Alphabet>(&mut self, index: u32, sequence: u32, start: u64, at: usize) {
+    /// Keeps the match of query `index` at position `at`, if it is one.
+    #[inline(always)]
+    fn verify<A: Alphabet>(&mut self, index: u32, sequence: u32, start: u64, at: usize) -> bool {
         let query = &self.queries.all[index as usize];
-        if let Some(Limits { wild, mismatches }) = self.segment.verify::<A>(self.queries, query, at) {
+        let found = self.segment.verify::<A>(self.queries, query, at);
+        if let Some(Limits { wild, mismatches }) = found {
             self.keep([Hit { sequence, pattern: query.pattern, start, wild, mismatches }]);
         }
+        found.is_some()
     }
 
     /// Keeps matches.

@@ -7,8 +7,8 @@
 //! Where the tiles of spans are listed together, the one table is asked about each tile of the sequence without a wild digit, and what
 //! is listed says of which tile and so of which place. A match is taken from its first tile without a wild digit.
 //!
-//! Where patterns are in chains, of places in a row under which something is listed the first alone is looked up at once, and the
-//! others when it has been followed, as far as they were not found so.
+//! Where patterns are in chains and matches have no mismatches, of places in a row under which something is listed the first alone is looked
+//! up at once, and the others when it has been followed, as far as they were not found so.
 //!
 //! Codes under which something is listed go into a queue. When it is full, their lists are read one step at a time for all of
 //! them, and then the patterns of what these say, as memory answers many loads at once in the time of one.
@@ -16,11 +16,16 @@
 use super::alphabet::Alphabet;
 use super::follow::ROUNDS;
 use super::hard;
+use super::kept::Kept;
 use super::planes::{SPARSE, bits, plane};
 use super::search::Search;
 use crate::seeds::plan::Class;
-use crate::seeds::{BESIDE, Shape, TILES_MAX, Table, WILD_MAX, codes, digest};
+use crate::seeds::{BESIDE, Entry, Shape, TILES_MAX, Table, WILD_MAX, codes, digest};
+use std::marker::PhantomData;
 use std::ops::Range;
+use warpseq_simd::Task;
+#[cfg(target_arch = "x86_64")]
+use warpseq_simd::{Avx2, Avx512};
 
 /// Positions looked at together.
 const BLOCK: usize = 64;
@@ -39,6 +44,7 @@ pub struct Scratch {
     sparse: Vec<u64>,
     hard: Vec<Range<usize>>,
     followed: Vec<u64>,
+    kept: Kept,
     queue: Queue,
     /// Matches of the segment before.
     matches: usize,
@@ -48,15 +54,16 @@ pub struct Scratch {
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, whole, few, sparse, hard: runs, followed, queue, matches } = scratch;
+    let Scratch { clean, whole, few, sparse, hard: runs, followed, kept, queue, matches } = scratch;
     search.hits.reserve(*matches);
-    search.followed = std::mem::take(followed);
+    (search.followed, search.kept) = (std::mem::take(followed), std::mem::take(kept));
     for class in &search.plan.classes {
-        if let Some(chains) = &class.chains {
+        if let Some(chains) = class.exact_chains() {
             search.segment.planes.clean(chains.length, whole);
             search.followed.clear();
             search.followed.resize(search.segment.length / BLOCK + 2, 0);
         }
+        search.kept.clear();
         search.segment.planes.clean(class.shape.tile, clean);
         if class.shape.needed == 1 || class.shape.spread {
             search.segment.planes.few_wild(class.shape.tile, few);
@@ -81,7 +88,7 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             hard::compare_all::<A>(class, runs, seek.search);
         }
     }
-    *followed = std::mem::take(&mut search.followed);
+    (*followed, *kept) = (std::mem::take(&mut search.followed), std::mem::take(&mut search.kept));
     *matches = search.hits.len();
 }
 
@@ -173,7 +180,7 @@ pub struct Seek<'s, 'a> {
     range: Range<usize>,
     /// Bit x: the tile at x has no wild digit.
     clean: &'s [u64],
-    /// Bit x: no digit is wild that a pattern at x would cover; only where patterns are in chains.
+    /// Bit x: no digit is wild that a pattern at x would cover; only where patterns are in chains and have no mismatches.
     pub whole: &'s [u64],
     /// The same with one wild digit at most, and with two; only where one tile is enough.
     few: &'s [Vec<u64>; 2],
@@ -275,7 +282,7 @@ impl<'a> Seek<'_, 'a> {
         } else {
             each_bit(places, |place| found |= u64::from(table.has(codes.at(place))) << place);
         }
-        if let Some(chains) = &self.class.chains {
+        if let Some(chains) = self.class.exact_chains() {
             found = self.first_in_a_row(at, found, tile, 0);
             found = self.may_begin(chains, at, found);
         }
@@ -341,7 +348,7 @@ impl<'a> Seek<'_, 'a> {
     /// Examines what is listed under the codes of the queue, and in chains what was left for later.
     fn flush<A: Alphabet>(&mut self) {
         self.examine_queue::<A>();
-        if let Some(chains) = &self.class.chains {
+        if let Some(chains) = self.class.exact_chains() {
             self.follow_rows::<A>(chains);
         }
     }
@@ -349,6 +356,12 @@ impl<'a> Seek<'_, 'a> {
     /// Examines what is listed under the codes of the queue.
     #[inline(never)]
     pub fn examine_queue<A: Alphabet>(&mut self) {
+        let set = self.search.set;
+        set.run(Examining { seek: self, alphabet: PhantomData::<A> });
+    }
+
+    #[inline(always)]
+    fn examine_codes<A: Alphabet>(&mut self) {
         let waiting = std::mem::take(&mut self.queue.length);
         let mut left = 0;
         for k in 0..waiting {
@@ -423,7 +436,7 @@ impl<'a> Seek<'_, 'a> {
     }
 
     /// The spans of `list` that are under the code and agree with what lies beside its tile.
-    #[inline]
+    #[inline(always)]
     fn candidates(&self, Queued { at, tile: k, code }: Queued, list: Range<u32>, likely: &mut Vec<Likely>) {
         let (Shape { tile: length, tiles, .. }, k) = (self.class.shape, k as usize);
         let last = k > 0 && k + 1 == tiles;
@@ -431,15 +444,17 @@ impl<'a> Seek<'_, 'a> {
         let beside = if last { tile - BESIDE as isize } else { tile + length as isize };
         let [low, high, wild] = self.search.segment.planes.digits(beside);
         let (sequence, wild, most) = (digest(low, high), wild as u32, self.class.shape.mismatches());
-        for entry in self.tables[k].list(list) {
-            if entry.is_under(code) && entry.differences(sequence, wild) <= most {
-                likely.push(Likely { number: entry.span(), at });
-            }
+        let is_likely = |entry: &Entry| entry.is_under(code) & (entry.differences(sequence, wild) <= most);
+        for entries in self.tables[k].list(list).chunks(BLOCK) {
+            // Without a branch for each, as no two lists are alike.
+            let found =
+                (0_u32..).zip(entries).fold(0, |found, (bit, entry)| found | u64::from(is_likely(entry)) << bit);
+            each_bit(found, |bit| likely.push(Likely { number: entries[bit as usize].span(), at }));
         }
     }
 
     /// The same where tiles are listed together.
-    #[inline]
+    #[inline(always)]
     fn candidates_of_any_tile(&self, Queued { at, tile, code }: Queued, list: Range<u32>, likely: &mut Vec<Likely>) {
         let Shape { tile: length, tiles, .. } = self.class.shape;
         let place = if tile == ANY { at } else { at + tile as usize * length };
@@ -459,5 +474,32 @@ impl<'a> Seek<'_, 'a> {
                 likely.push(Likely { number, at: place - before });
             }
         }
+    }
+}
+
+/// What is done with a full queue, with the vector instructions of this machine, wherever it became full.
+struct Examining<'q, 's, 'a, A> {
+    seek: &'q mut Seek<'s, 'a>,
+    alphabet: PhantomData<A>,
+}
+
+impl<A: Alphabet> Task for Examining<'_, '_, '_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn portable(self) {
+        self.seek.examine_codes::<A>();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx2(self, _: Avx2) {
+        self.seek.examine_codes::<A>();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512(self, _: Avx512) {
+        self.seek.examine_codes::<A>();
     }
 }

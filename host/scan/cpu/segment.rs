@@ -72,6 +72,7 @@ impl Segment {
 
     /// The positions of `query` at `start` that are not informative, if they are within its limits. `start + query.length()` lies
     /// inside.
+    #[inline(always)]
     pub fn verify<A: Alphabet>(&self, queries: &Queries, query: &Query, start: usize) -> Option<Limits> {
         if let Some([low, high]) = query.planes() {
             let [sequence_low, sequence_high, wild] = self.planes.digits(start as isize);
@@ -81,6 +82,11 @@ impl Segment {
                 return (mismatches <= query.limits.mismatches).then_some(Limits { wild: 0, mismatches });
             }
         }
+        self.verify_symbols::<A>(queries, query, start)
+    }
+
+    /// The same, symbol by symbol.
+    fn verify_symbols<A: Alphabet>(&self, queries: &Queries, query: &Query, start: usize) -> Option<Limits> {
         let (range, limits) = (start..start + query.length(), query.limits);
         if self.wild(range.clone()) > limits.wild as usize + limits.mismatches as usize {
             return None;

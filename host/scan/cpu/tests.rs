@@ -303,8 +303,12 @@ fn windows_of_references_in_pieces_of_them() {
             piece
         };
         let sequences: Vec<_> = (0..12).map(&mut piece).collect();
-        for (wildcards, max_n_frac) in [(Wildcards::Iupac, 0.0), (Wildcards::Iupac, 0.1), (Wildcards::N, 0.1)] {
-            let options = Options { strands, ..options(wildcards, max_n_frac) };
+        let ways = [(Wildcards::Iupac, 0.0), (Wildcards::Iupac, 0.1), (Wildcards::N, 0.1)];
+        let most = if length < 25 { 1 } else { 3 };
+        for ((wildcards, max_n_frac), mismatches) in ways.into_iter().flat_map(|way| (0..=most).map(move |m| (way, m)))
+        {
+            let max_mismatch = Mismatches::Count(mismatches);
+            let options = Options { strands, max_mismatch, ..options(wildcards, max_n_frac) };
             let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
             let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
             let queries = Queries::of::<Iupac>(&patterns);

@@ -4,13 +4,16 @@
 //! ```text
 //! patterns   ACGTA          text    A C G T A C C
 //!             CGTAC         place   0 1 2
-//!              GTACC
+//!              GTACC        number  k k+1 k+2
 //! ```
 //!
-//! For patterns of one length, at most 64, without wild symbols, of which a match has no mismatches. A pattern that is there twice is in no
-//! chain. So where a pattern of a chain matches digits none of which is wild, no other pattern matches.
+//! For patterns of one length, at most 64, without wild symbols, of which all matches may have as many mismatches. A pattern that is there
+//! twice is in no chain. So where a pattern of a chain matches digits none of which is wild, without a mismatch, no other pattern does.
+//! Patterns are numbered in the order of the text: where two of one chain match along the sequence as they do along the reference, their
+//! numbers differ by as much as their places.
 //!
-//! Tiles of references are listed that many patterns have; so there is a bit for each of many hashes of a whole pattern, too.
+//! Tiles of references are listed that many patterns have; so where no mismatches are allowed, there is a bit for each of many hashes of a
+//! whole pattern, too.
 
 use super::plan::Query;
 use rayon::prelude::*;
@@ -33,18 +36,21 @@ pub struct Chains {
     high: Vec<u64>,
     /// The pattern that begins at each place of the text; [`NONE`] at the last symbols of a chain.
     patterns: Vec<u32>,
-    /// Where each pattern begins, by its number among those that chains were made of, or [`NONE`].
+    /// Bit p % 64 of word p / 64: a pattern begins at place p.
+    begins: Vec<u64>,
+    /// Where each pattern begins, by its number, or [`NONE`].
     places: Vec<u32>,
-    /// Bit h % 64 of word h / 64: there is a pattern of hash h.
+    /// Bit h % 64 of word h / 64: there is a pattern of hash h. None where mismatches are allowed.
     hashes: Vec<u64>,
 }
 
 impl Chains {
-    /// Of these patterns, if most of them are in chains, or if the tables of their tiles are `full` and a hash tells more.
-    pub fn new(queries: &[Query], members: &[u32], full: bool) -> Option<Self> {
+    /// Of these patterns, if most of them are in chains, or if the tables of their tiles are `full` and a hash tells more. They have the
+    /// numbers of the order that is returned with them.
+    pub fn new(queries: &[Query], members: &[u32], full: bool) -> Option<(Self, Vec<u32>)> {
         let query = |number: usize| &queries[members[number] as usize];
-        let length = query(0).length();
-        let is_plain = |query: &Query| query.length() == length && query.limits.mismatches == 0;
+        let (length, mismatches) = (query(0).length(), query(0).limits.mismatches);
+        let is_plain = |query: &Query| query.length() == length && query.limits.mismatches == mismatches;
         let planes_of = |number: usize| Some(query(number)).filter(|query| is_plain(query))?.planes();
         let followed = |number: &usize| follower(&planes_of, length, members.len(), *number).is_some();
         let are_chained = 2 * (0..members.len()).into_par_iter().filter(followed).count() > members.len();
@@ -58,40 +64,47 @@ impl Chains {
         let planes: Vec<[u64; 2]> = numbers().map(|number| planes_of(number).unwrap_or_default()).collect();
         let next = if are_chained { next(&planes, length) } else { vec![NONE; members.len()] };
         let patterns: Vec<u32> = numbers().map(|number| query(number).pattern).collect();
-        Some(Self::of(&patterns, &planes, &next, length))
+        let (mut chains, order) = Self::of(&patterns, &planes, &next, length);
+        if mismatches == 0 {
+            chains.add_hashes(&planes);
+        }
+        Some((chains, order.into_par_iter().map(|number| members[number as usize]).collect()))
     }
 
-    fn of(patterns: &[u32], planes: &[[u64; 2]], next: &[u32], length: usize) -> Self {
+    /// The chains in a row, and behind them the patterns that are in none.
+    fn of(patterns: &[u32], planes: &[[u64; 2]], next: &[u32], length: usize) -> (Self, Vec<u32>) {
         let mut has_one_before = vec![false; patterns.len()];
         next.iter().filter(|&&next| next != NONE).for_each(|&next| has_one_before[next as usize] = true);
-        let (places, hashes) = (vec![NONE; patterns.len()], vec![0; words_of_hashes(patterns.len())]);
-        let mut chains = Self { length, low: Vec::new(), high: Vec::new(), patterns: Vec::new(), places, hashes };
-        let hashes: Vec<AtomicU64> = chains.hashes.iter().map(|_| AtomicU64::new(0)).collect();
-        planes.par_iter().for_each(|&planes| {
-            let hash = chains.hash(planes);
-            hashes[hash / 64].fetch_or(1 << (hash % 64), Ordering::Relaxed);
-        });
-        chains.hashes = hashes.into_iter().map(AtomicU64::into_inner).collect();
+        let [low, high, begins, hashes] = Default::default();
+        let mut chains = Self { length, low, high, patterns: Vec::new(), begins, places: Vec::new(), hashes };
+        let mut order = Vec::with_capacity(patterns.len());
+        chains.places.reserve(patterns.len());
         if next.iter().any(|&next| next != NONE) {
             chains.patterns.reserve(patterns.len() + patterns.len() / 2);
         }
-        let begins = |&first: &usize| next[first] != NONE && !has_one_before[first];
-        for first in (0..patterns.len()).filter(begins) {
-            chains.add(patterns, planes, next, first as u32);
+        for first in (0..patterns.len()).filter(|&first| next[first] != NONE && !has_one_before[first]) {
+            let following = |&number: &u32| Some(next[number as usize]).filter(|&next| next != NONE);
+            let chain = order.len();
+            order.extend(std::iter::successors(Some(first as u32), following));
+            chains.add(patterns, planes, &order[chain..]);
         }
+        let mut is_chained = vec![false; patterns.len()];
+        order.iter().for_each(|&number| is_chained[number as usize] = true);
+        order.extend((0..patterns.len() as u32).filter(|&number| !is_chained[number as usize]));
+        chains.places.resize(patterns.len(), NONE);
         let words = chains.patterns.len() / 64 + 2;
-        chains.low.resize(words, 0);
-        chains.high.resize(words, 0);
-        chains
+        for plane in [&mut chains.low, &mut chains.high, &mut chains.begins] {
+            plane.resize(words, 0);
+        }
+        (chains, order)
     }
 
-    /// Adds the chain that begins with pattern `first`.
-    fn add(&mut self, patterns: &[u32], planes: &[[u64; 2]], next: &[u32], first: u32) {
-        let following = |&number: &u32| Some(next[number as usize]).filter(|&next| next != NONE);
-        let mut last = planes[first as usize];
-        for number in std::iter::successors(Some(first), following) {
+    /// Adds a chain of these patterns.
+    fn add(&mut self, patterns: &[u32], planes: &[[u64; 2]], chain: &[u32]) {
+        let mut last = [0; 2];
+        for &number in chain {
             last = planes[number as usize];
-            self.places[number as usize] = self.patterns.len() as u32;
+            self.places.push(self.patterns.len() as u32);
             self.push(last, patterns[number as usize]);
         }
         for behind in 1..self.length {
@@ -99,12 +112,24 @@ impl Chains {
         }
     }
 
+    /// Adds the hash of each pattern.
+    fn add_hashes(&mut self, planes: &[[u64; 2]]) {
+        self.hashes = vec![0; words_of_hashes(planes.len())];
+        let hashes: Vec<AtomicU64> = self.hashes.iter().map(|_| AtomicU64::new(0)).collect();
+        planes.par_iter().for_each(|&planes| {
+            let hash = self.hash(planes);
+            hashes[hash / 64].fetch_or(1 << (hash % 64), Ordering::Relaxed);
+        });
+        self.hashes = hashes.into_iter().map(AtomicU64::into_inner).collect();
+    }
+
     /// Adds the first of the digits in `planes`, and the pattern that begins there.
     fn push(&mut self, planes: [u64; 2], pattern: u32) {
         let (word, bit) = (self.patterns.len() / 64, self.patterns.len() % 64);
-        for (plane, digits) in [&mut self.low, &mut self.high].into_iter().zip(planes) {
+        let bits = [planes[0] & 1, planes[1] & 1, u64::from(pattern != NONE)];
+        for (plane, digit) in [&mut self.low, &mut self.high, &mut self.begins].into_iter().zip(bits) {
             plane.resize(word + 1, 0);
-            plane[word] |= (digits & 1) << bit;
+            plane[word] |= digit << bit;
         }
         self.patterns.push(pattern);
     }
@@ -130,6 +155,12 @@ impl Chains {
         Some(self.places[number as usize]).filter(|&place| place != NONE).map(|place| place as usize)
     }
 
+    /// The pattern that begins at a place.
+    #[inline(always)]
+    pub fn pattern(&self, place: usize) -> u32 {
+        self.patterns[place]
+    }
+
     /// The patterns of the chain from a place on: the one there, and so many of the next at most.
     #[inline(always)]
     pub fn patterns(&self, place: usize, next: usize) -> impl Iterator<Item = u32> {
@@ -140,12 +171,21 @@ impl Chains {
     /// Bits 0 and bits 1 of the 64 digits at a place of the text, or of as many as there are.
     #[inline(always)]
     pub fn digits(&self, place: usize) -> [u64; 2] {
-        let (word, bit) = (place / 64, place % 64);
-        [&self.low, &self.high].map(|plane| {
-            let at = |word: usize| plane.get(word).copied().unwrap_or(0);
-            at(word) >> bit | at(word + 1) << 1 << (63 - bit)
-        })
+        [&self.low, &self.high].map(|plane| bits(plane, place))
     }
+
+    /// Bit k: a pattern begins k digits behind a place of the text.
+    #[inline(always)]
+    pub fn begins(&self, place: usize) -> u64 {
+        bits(&self.begins, place)
+    }
+}
+
+/// The 64 bits from bit `at` on, or as many as there are.
+#[inline(always)]
+fn bits(plane: &[u64], at: usize) -> u64 {
+    let word = |word: usize| plane.get(word).copied().unwrap_or(0);
+    word(at / 64) >> (at % 64) | word(at / 64 + 1) << 1 << (63 - at % 64)
 }
 
 fn words_of_hashes(patterns: usize) -> usize {
@@ -217,17 +257,24 @@ mod tests {
     fn chains(bases: &[&str], strands: Strands) -> Option<Vec<Vec<u32>>> {
         let signatures: Vec<_> = bases.iter().map(|bases| Signature::new("", bases.as_bytes().to_vec())).collect();
         let queries = Queries::of::<Digits>(&patterns(&signatures, &Options { strands, ..Options::default() }));
-        let chains = Chains::new(&queries.all, &(0..queries.all.len() as u32).collect::<Vec<_>>(), false)?;
-        let (mut found, mut place) = (Vec::new(), 0);
+        let all: Vec<u32> = (0..queries.all.len() as u32).collect();
+        let (chains, mut order) = Chains::new(&queries.all, &all, false)?;
+        let (mut found, mut place, mut number) = (Vec::new(), 0, 0);
         while place < chains.patterns.len() {
             let chain: Vec<u32> = chains.patterns(place, usize::MAX / 2).collect();
             for (&pattern, at) in chain.iter().zip(place..) {
                 let digits = chains.digits(at).map(|plane| plane & (u64::MAX >> (64 - chains.length)));
-                assert_eq!((chains.place(pattern), Some(digits)), (Some(at), queries.all[pattern as usize].planes()));
+                assert_eq!((order[number as usize], Some(digits)), (pattern, queries.all[pattern as usize].planes()));
+                assert_eq!((chains.place(number), chains.begins(at) & 1), (Some(at), 1));
+                number += 1;
             }
             place += chain.len() + chains.length - 1;
+            assert_eq!(chains.begins(place - 1) & 1, 0);
             found.push(chain);
         }
+        assert!((number..all.len() as u32).all(|number| chains.place(number).is_none()));
+        order.sort_unstable();
+        assert_eq!(order, all);
         Some(found)
     }
 
@@ -268,7 +315,8 @@ mod tests {
         for length in [12, 20, 25, 32, 33, 64] {
             let planes: Vec<[u64; 2]> = (0..20_000).map(|_| [dice.random(), dice.random()]).collect();
             let (patterns, others) = planes.split_at(10_000);
-            let chains = Chains::of(&[0; 10_000], patterns, &[NONE; 10_000], length);
+            let (mut chains, _) = Chains::of(&[0; 10_000], patterns, &[NONE; 10_000], length);
+            chains.add_hashes(patterns);
             let told = |planes: &[[u64; 2]]| planes.iter().filter(|&&planes| chains.may_begin(planes) & 1 == 1).count();
             assert_eq!(told(patterns), 10_000);
             let wrong = told(others);

@@ -191,12 +191,20 @@ pub struct Plan {
     pub brute: Vec<u32>,
     /// Words of 64 bits that are compared at a time.
     pub lanes: usize,
-    /// Whether a match may be found more than once: by several tiles, or under several codes of one.
+    /// Whether a match may be kept more than once: found by several tiles, or under several codes of one, of patterns without chains.
     pub doubles: bool,
     /// The furthest a match begins before the position that owns it, in symbols.
     pub before: usize,
     /// The furthest a match, or a span, ends after that position.
     pub after: usize,
+}
+
+impl Class {
+    /// Its chains, if no match may have mismatches: then no other pattern matches where one of a chain does.
+    #[inline(always)]
+    pub fn exact_chains(&self) -> Option<&Chains> {
+        self.chains.as_ref().filter(|_| self.shape.needed == 1)
+    }
 }
 
 impl Plan {
@@ -228,13 +236,15 @@ impl Plan {
             let spans = if shape.spread { SPANS } else { 1 };
             let numbers = if shape.together() { spans * shape.tiles } else { spans };
             for members in members.chunks(SPANS_MAX / numbers) {
-                let may_follow = machine.follows && shape.needed == 1 && !shape.spread;
-                let is_full = members.len() * CODES_PER_PATTERN[1] > 1 << (2 * shape.tile);
-                let chains = may_follow.then(|| Chains::new(&queries.all, members, is_full)).flatten();
-                if chains.is_some() {
-                    members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
+                let may_follow = machine.follows && !shape.spread;
+                let is_full = shape.needed == 1 && members.len() * CODES_PER_PATTERN[1] > 1 << (2 * shape.tile);
+                match may_follow.then(|| Chains::new(&queries.all, members, is_full)).flatten() {
+                    Some((chains, members)) => {
+                        members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
+                        classes.push((shape, plan.add_spans(&members, &layouts), Some(chains)));
+                    }
+                    None => classes.push((shape, plan.add_spans(members, &layouts), None)),
                 }
-                classes.push((shape, plan.add_spans(members, &layouts), chains));
             }
         }
         let reach = |(query, layout): (&Query, &Option<Layout>)| {
@@ -269,7 +279,7 @@ impl Plan {
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false);
         let several = first.iter().any(|table| table.entries() > patterns);
-        self.doubles |= shape.needed > 1 || shape.spread || several;
+        self.doubles |= chains.is_none() && (shape.needed > 1 || shape.spread || several);
         self.classes.push(Class {
             shape,
             wild,
