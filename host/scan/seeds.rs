@@ -33,14 +33,15 @@
 //! as before.
 //!
 //! Where patterns are all windows of a reference, as k-mers are, one match is followed along the reference ([`Chains`]): a place that
-//! is found so is not looked up. There, and where so many patterns of one length are listed that most codes have a list, a bit for a hash
-//! of the whole pattern says where none begins.
+//! is found so is not looked up or, where there may be mismatches, what is found there again is not compared. Where there are none, and
+//! patterns are in chains, or so many of one length that most codes have a list, a bit for a hash of the whole pattern says where none begins.
 //!
 //! # Why it is fast
 //!
 //! Tiles are long enough for lists to be short, and as often as not empty, which one bit says. Runs of wild digits cost little,
 //! as a place half in a run has tiles outside of it. At 10 % `N` most places of two tiles or more have one without. Where both
-//! patterns and sequences have more, tiles are shorter, and so more of them. Where all that costs more than to compare every pattern at
+//! patterns and sequences have more, tiles are shorter, and so more of them. On the CPU they are, too, where sequences alone have many
+//! and the fewer codes are worth the longer lists ([`shorten`]). Where all that costs more than to compare every pattern at
 //! every position, as it does for a few primers with mismatches, the CPU compares them.
 
 mod chains;
@@ -55,8 +56,9 @@ mod table;
 pub use chains::Chains;
 pub use code::{Tile, codes};
 pub use columns::Columns;
+pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
-pub use layout::{CROWDED, Candidate, Layout, SPANS, Span, TILES, lay_out};
+pub use layout::{CROWDED, Candidate, Layout, SPANS, Span, TILE_MIN, TILES, lay_out, shorten};
 pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest, map};
 
 /// The most symbols of a tile.

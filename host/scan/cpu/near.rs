@@ -3,10 +3,7 @@
 
 use super::alphabet::Alphabet;
 use super::seek::{Queued, Seek};
-use crate::seeds::{Shape, TILES_MAX, WILD_MAX, codes};
-
-/// Symbols of tiles whose table is in a near cache. With each symbol more, looking up a code takes about twice as long.
-const NEAR_TILE: usize = 9;
+use crate::seeds::{NEAR_TILE, Shape, TILES_MAX, WILD_MAX, codes};
 
 /// How many codes differ from one of `digits` digits in `changes` of them at most.
 fn changed(digits: usize, changes: usize) -> usize {
@@ -59,7 +56,7 @@ impl Seek<'_, '_> {
     }
 
     /// Patterns that are compared, side by side, in about the time in which a code is looked up: one for each lane of a vector, and more
-    /// where tables are large.
+    /// where tables are large: with each symbol beyond those of a near one, looking up a code takes up to twice as long.
     #[inline(always)]
     fn patterns_per_code(&self) -> usize {
         self.search.plan.lanes << self.class.shape.tile.saturating_sub(NEAR_TILE)

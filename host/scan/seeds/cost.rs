@@ -3,15 +3,21 @@
 //! At a place, `needed` of n tiles of t symbols are looked up, those with the fewest wild digits, under 4^w codes for w of them. Where a
 //! share of the symbols is wild, w of one tile is binomial, and the i-th smallest of n follows from that. The nanoseconds were fitted to
 //! measurements of both ways (1 to 1000 patterns of 20, 25 and 60 symbols, 0 to 3 mismatches, 10 and 30 % `N`), most of which they
-//! meet within a factor of two.
+//! meet within a factor of two. A code takes longer where tables leave the near caches: a million patterns of 16 to 22 symbols, and 100,000 of
+//! 60 with mismatches, at 10 % `N`.
 
 use super::Shape;
+
+/// Symbols of tiles whose table is in a near cache.
+pub const NEAR_TILE: usize = 9;
 
 /// Nanoseconds a position: for a class of patterns; for each code that is looked up; for one with a list besides; for each entry of the list.
 const OF_CLASS: f64 = 6.0;
 const OF_CODE: f64 = 3.0;
 const OF_LIST: f64 = 20.0;
 const OF_ENTRY: f64 = 6.0;
+/// What a code takes more for each symbol beyond those of a near table.
+const OF_FAR_CODE: f64 = 3.0;
 /// Nanoseconds a position in which a pattern is compared, with vectors of 64 bytes, and for each mismatch that is allowed besides.
 const OF_PATTERN: f64 = 0.05;
 const OF_MISMATCH: f64 = 0.015;
@@ -19,7 +25,8 @@ const OF_MISMATCH: f64 = 0.015;
 /// Nanoseconds a position for patterns of this shape, in sequences with this share of wild symbols, where each code of a tile has so many
 /// entries on average.
 pub fn of_looking_up(shape: Shape, entries: f64, share: f64) -> f64 {
-    OF_CLASS + codes_at_a_place(shape, share) * (OF_CODE + OF_LIST * entries.min(1.0) + OF_ENTRY * entries)
+    let of_code = OF_CODE + OF_FAR_CODE * shape.tile.saturating_sub(NEAR_TILE) as f64;
+    OF_CLASS + codes_at_a_place(shape, share) * (of_code + OF_LIST * entries.min(1.0) + OF_ENTRY * entries)
 }
 
 /// Nanoseconds a position for comparing so many patterns, with vectors of so many bytes.
@@ -30,9 +37,9 @@ pub fn of_comparing(patterns: usize, mismatches: u32, vector: usize) -> f64 {
 /// How many codes are looked up at a place, on average.
 fn codes_at_a_place(Shape { tile, tiles, needed, .. }: Shape, share: f64) -> f64 {
     // The chance that a tile has w wild digits at most.
-    let at_most = |wild: usize| (0..=wild).map(|wild| chance(tile, wild, share)).sum::<f64>();
+    let at_most: Vec<f64> = (0..=tile).map(|most| (0..=most).map(|wild| chance(tile, wild, share)).sum()).collect();
     // The chance that the i-th tile, of those with the fewest first, has w at most: i tiles or more have.
-    let of_tile = |i: usize, wild: usize| (i..=tiles).map(|count| chance(tiles, count, at_most(wild))).sum::<f64>();
+    let of_tile = |i: usize, wild: usize| (i..=tiles).map(|count| chance(tiles, count, at_most[wild])).sum::<f64>();
     let mean = |i| {
         let chance = |wild| of_tile(i, wild) - if wild > 0 { of_tile(i, wild - 1) } else { 0.0 };
         (0..=tile).map(|wild| chance(wild) * 4f64.powi(wild as i32)).sum::<f64>()

@@ -1,6 +1,6 @@
 //! Where a pattern's spans lie, and of which shape they are.
 
-use super::{Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX};
+use super::{Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX, cost};
 use warpseq_seq::iupac::WILD;
 
 /// Spans of a long pattern.
@@ -72,6 +72,28 @@ pub struct Candidate<'a> {
     pub codes: u64,
     /// Whether a hash of the whole pattern is looked up, too, where tables are full.
     pub hashed: bool,
+}
+
+/// The fewest symbols of a tile, where patterns have room for it.
+pub const TILE_MIN: usize = 6;
+/// The share of wild symbols in the sequences from which on tiles may be shorter than patterns alone would have them, and of the time that
+/// the others take.
+const WILD_LEAST: f64 = 0.02;
+const WORTHWHILE: f64 = 0.75;
+
+/// Symbols of a tile, at most `tile`, for so many patterns of a length, in sequences of which this share of symbols is wild: fewer where what
+/// is saved by looking up fewer codes is more than longer lists take.
+pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32), (wild, hashed): (f64, bool)) -> usize {
+    let cost = |&tile: &usize| {
+        let shape = shapes(length, mismatches as usize + 1, tile, hashed).next()?;
+        Some(cost::of_looking_up(shape, patterns as f64 / 4f64.powi(shape.tile as i32), wild))
+    };
+    let costs = |tile| Some((cost(&tile)?, tile));
+    let least = (TILE_MIN..tile).filter_map(costs).min_by(|(one, _), (other, _)| one.total_cmp(other));
+    match (least, cost(&tile)) {
+        (Some((least, shorter)), Some(cost)) if wild >= WILD_LEAST && least < WORTHWHILE * cost => shorter,
+        _ => tile,
+    }
 }
 
 /// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
@@ -215,6 +237,16 @@ mod tests {
         assert_eq!(shapes(150, 3, 8), [(8, 12), (8, 9), (8, 6), (8, 3)]);
         assert_eq!(shapes(1, 1, 8), [(1, 1)]);
         assert_eq!(shapes(10_000, 101, 8), []);
+    }
+
+    #[test]
+    fn tiles_are_shorter_where_wild_symbols_are_many_and_lists_stay_short() {
+        let of = |tile, patterns, pattern, wild| shorten(tile, patterns, pattern, (wild, true));
+        let shares = [0.0, 0.02, 0.05, 0.1];
+        assert_eq!(shares.map(|wild| of(12, 2_000_000, (18, 0), wild)), [12, 12, 12, 9]);
+        assert_eq!(shares.map(|wild| of(12, 2_000_000, (25, 0), wild)), [12; 4]);
+        assert_eq!(shares.map(|wild| of(11, 200_000, (60, 3), wild)), [11, 11, 9, 7]);
+        assert_eq!(of(9, 1000, (3000, 3000), 0.5), 9);
     }
 
     #[test]

@@ -1,18 +1,16 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX, TILES,
-    Table, WILD_MAX, cost, lay_out, map,
+    CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX,
+    TILE_MIN, TILES, Table, WILD_MAX, cost, lay_out, map, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 use warpseq_seq::iupac::WILD;
 
-/// The fewest symbols of a tile, where patterns have room for it.
-const TILE_MIN: usize = 6;
 /// Codes of a tile for each pattern, so that few lists are not empty: of few patterns, of which tables fit a near cache all the same,
 /// and of many.
 const CODES_PER_PATTERN: [usize; 2] = [64, 8];
@@ -217,7 +215,8 @@ impl Plan {
     pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, machine: Machine) -> Self {
         let wild = frequencies.wild_share();
         let longest = [false, true].map(|long| longest_tile(queries, long, wild));
-        let layout = |query: &Query| layout(queries, query, frequencies, (machine, longest));
+        let tiles = tiles(queries, wild, (machine, longest));
+        let layout = |query: &Query| layout(queries, query, frequencies, (machine, &tiles));
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
             Algorithm::Auto => layout(query).filter(|layout| layout.share <= CROWDED),
@@ -394,24 +393,53 @@ fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
     (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
 }
 
+/// What the symbols of a pattern's tile depend on: whether it is long, how many symbols it has as far as these limit its tiles, and mismatches.
+type Kind = (bool, u32, u32);
+
+fn kind(query: &Query) -> Kind {
+    (is_long(query), query.length.min((SPANS * TILES * TILE_MAX) as u32), query.limits.mismatches)
+}
+
+/// Symbols of the tiles of each kind of pattern, and whether they are fewer than of patterns and sequences without wild ones.
+fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])) -> BTreeMap<Kind, (usize, bool)> {
+    let add = |mut kinds: BTreeSet<Kind>, query: &Query| {
+        if !kinds.contains(&kind(query)) {
+            kinds.insert(kind(query));
+        }
+        kinds
+    };
+    let kinds = queries.all.par_iter().fold(BTreeSet::new, add).reduce(BTreeSet::new, |one, other| &one | &other);
+    let patterns = queries.all.len();
+    let tile = |kind: Kind| {
+        let (long, length, mismatches) = kind;
+        let codes = match long {
+            true => patterns * TILES * CODES_PER_TILE,
+            false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
+        };
+        let tile = (codes.max(2) - 1).ilog(4) as usize + 1;
+        let most = if long { machine.together } else { TILE_MAX };
+        let longest = longest[usize::from(long)];
+        let (shorter, tile) = (longest < tile.min(most), tile.min(longest).clamp(TILE_MIN, most));
+        match machine.vector {
+            Some(_) if !long => {
+                let pattern = (length as usize, mismatches);
+                (kind, (shorten(tile, patterns, pattern, (wild, machine.follows)), shorter))
+            }
+            _ => (kind, (tile, shorter)),
+        }
+    };
+    kinds.into_par_iter().map(tile).collect()
+}
+
 fn layout(
     queries: &Queries,
     query: &Query,
     frequencies: &Frequencies,
-    (machine, longest): (Machine, [usize; 2]),
+    (machine, tiles): (Machine, &BTreeMap<Kind, (usize, bool)>),
 ) -> Option<Layout> {
-    let (patterns, long) = (queries.all.len(), is_long(query));
-    let codes = match long {
-        true => patterns * TILES * CODES_PER_TILE,
-        false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
-    };
-    let tile = (codes.max(2) - 1).ilog(4) as usize + 1;
-    let most = if long { machine.together } else { TILE_MAX };
-    let longest = longest[usize::from(long)];
-    let shorter = longest < tile.min(most);
-    let tile = tile.min(longest).clamp(TILE_MIN, most);
+    let (patterns, (tile, shorter)) = (queries.all.len(), tiles[&kind(query)]);
     let places = (PLACES / patterns).clamp(2, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
-    let codes = CODES_PREFERRED[usize::from(patterns > FEW && !long)];
+    let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
     let (digits, mismatches, hashed) = (queries.digits(query), query.limits.mismatches, machine.follows);
     let candidate = Candidate { digits, mismatches, places, codes, hashed };
     lay_out(&candidate, tile, frequencies)
