@@ -17,7 +17,7 @@ use warpseq::scan::device::Shared;
 use warpseq::scan::engine::Search;
 use warpseq::scan::input::{demands, demands_of_signatures, signatures};
 use warpseq::scan::inputs::{Inputs, Reads};
-use warpseq::scan::pattern::patterns;
+use warpseq::scan::pattern::{Patterns, patterns};
 use warpseq::scan::report::Row as Found;
 use warpseq::scan::{Algorithm, Choice, Job, Matching, Options, Signature};
 use warpseq::seq::{PhredOffset, Records, Wildcards};
@@ -97,8 +97,9 @@ pub fn scan(
         let memory = machine.memory_for_batches(fold);
         let signatures = machine.pool.install(|| read(&wanted, &options, memory))?;
         let patterns = machine.pool.install(|| patterns(&signatures, &options));
-        let (options, signatures, patterns, shared) = (&options, &signatures, &patterns, &Shared::default());
-        let search = Search { options, algorithm, signatures, patterns, hashed: true, shared };
+        let (options, signatures, shared) = (&options, &signatures, &Shared::default());
+        let patterns = Patterns::Made(&patterns);
+        let search = Search { options, algorithm, signatures, patterns, tables: None, hashed: true, shared };
         Scanning { machine, call, search, memory, rows: Vec::new() }.run(&source)
     })?;
     Table::new(columns(&[]), rows.iter().map(|rows| columns(rows)).collect()).map_err(arrow)
