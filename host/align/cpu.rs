@@ -33,6 +33,7 @@
 
 mod alphabet;
 mod block;
+mod blocks;
 mod border;
 mod checkpoints;
 mod codes;
@@ -45,6 +46,7 @@ mod patches;
 mod question;
 mod reach;
 mod strip;
+mod table;
 mod tiled;
 mod traceback;
 pub(crate) mod vector;
@@ -53,17 +55,19 @@ pub(crate) mod worth;
 
 use super::{Aligning, Alignment};
 use alphabet::Alphabet;
+use blocks::Blocks;
 use ends::on_the_border;
 use job::Job;
 use traceback::Traceback;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{Executor, Parts, Patient, Watch};
+use warpseq_engine::executor::{Asked, Executor, Parts, Patient, Watch};
 use warpseq_simd::InstructionSet;
 
 /// The CPU engine. Uses rayon's current thread pool.
 pub struct Cpu {
     set: InstructionSet,
     limits: Limits,
+    blocks: Blocks,
 }
 
 /// Which pairs are cut into tiles.
@@ -90,7 +94,7 @@ impl Cpu {
 
     /// An engine that uses no wider vectors than these.
     pub fn with_instructions(set: InstructionSet) -> Self {
-        Self { set, limits: LIMITS }
+        Self { set, limits: LIMITS, blocks: Blocks::default() }
     }
 }
 
@@ -121,8 +125,9 @@ impl Executor<Aligning> for Cpu {
         let super::Job { batch, scoring, want, .. } = job;
         let alphabet = Alphabet::new(&batch, scoring);
         let cells = (0..batch.pairs().len()).map(|k| batch.lengths(k)).map(|(rows, columns)| rows * columns);
-        let parts = Parts::new(watch, cells.sum());
-        let job = Job { batch: &batch, scoring, alphabet: &alphabet, want, parts: &parts };
+        let watch = Asked::new(watch);
+        let parts = Parts::new(&watch, cells.sum());
+        let job = Job { batch: &batch, scoring, alphabet: &alphabet, want, parts: &parts, blocks: &self.blocks };
         let (some, empty): (Vec<usize>, Vec<usize>) =
             (0..batch.pairs().len()).partition(|&k| !job.lengths(k).contains(&0));
         let (long, short) = self.limits.divide(&job, some);
@@ -132,8 +137,12 @@ impl Executor<Aligning> for Cpu {
             let (score, end) = on_the_border(scoring, job.lengths(k));
             (k, job.told(Traceback::from(end), score, end))
         }));
-        aligned.sort_unstable_by_key(|&(k, _)| k);
+        self.blocks.end_job();
         output.clear();
+        if !watch.is_wanted() {
+            return Ok(false);
+        }
+        aligned.sort_unstable_by_key(|&(k, _)| k);
         output.extend(aligned.into_iter().map(|(_, alignment)| alignment));
         Ok(true)
     }

@@ -9,7 +9,7 @@
 use crate::error::Result;
 use crate::options::Verify;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use warpseq_device::gpu::Gpu;
 
 /// What executors of an engine solve.
@@ -55,6 +55,44 @@ pub struct Patient;
 
 impl Watch for Patient {}
 
+/// Asks somebody who watches until a job is not wanted: from then on it is not.
+pub struct Asked<'w> {
+    watch: &'w dyn Watch,
+    tells: bool,
+    is_over: AtomicBool,
+}
+
+impl<'w> Asked<'w> {
+    /// Asks, and tells how far the job is.
+    pub fn new(watch: &'w dyn Watch) -> Self {
+        Self { watch, tells: true, is_over: AtomicBool::new(false) }
+    }
+
+    /// Asks alone: for a job within a job.
+    pub fn quiet(watch: &'w dyn Watch) -> Self {
+        Self { tells: false, ..Self::new(watch) }
+    }
+}
+
+impl Watch for Asked<'_> {
+    fn is_wanted(&self) -> bool {
+        if self.is_over.load(Ordering::Relaxed) {
+            return false;
+        }
+        let is_wanted = self.watch.is_wanted();
+        if !is_wanted {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        is_wanted
+    }
+
+    fn hear(&self, done: usize, all: usize) {
+        if self.tells {
+            self.watch.hear(done, all);
+        }
+    }
+}
+
 /// Counts the parts of a job that are done, for who watches.
 pub struct Parts<'w> {
     watch: &'w dyn Watch,
@@ -67,6 +105,11 @@ impl<'w> Parts<'w> {
     pub fn new(watch: &'w dyn Watch, all: usize) -> Self {
         watch.hear(0, all);
         Self { watch, done: AtomicUsize::new(0), all }
+    }
+
+    /// Whether the job is still wanted.
+    pub fn is_wanted(&self) -> bool {
+        self.watch.is_wanted()
     }
 
     /// So many more are done.

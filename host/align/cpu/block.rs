@@ -5,8 +5,9 @@ use super::checkpoints::Checkpoints;
 use super::ends::{Ends, Extent};
 use super::patches::Patches;
 use super::question::Question;
-use super::strip::{COLUMNS, Costs, Edge, Nothing, ROWS, Strip, Values};
-use super::traceback::Traceback;
+use super::strip::{COLUMNS, Costs, Directions, Edge, Nothing, ROWS, Record, Strip, Values};
+use super::table::Table;
+use super::traceback::{Ground, Traceback};
 use super::vector::Vector;
 use super::window::{Part, Window};
 use crate::Mode;
@@ -41,9 +42,22 @@ pub struct Block<V: Vector> {
     /// The last column, after [`Self::forward`].
     pub right: Border<V>,
     pub ends: Ends<V>,
+    keep: Keep,
     checkpoints: Checkpoints<V>,
+    directions: Table<V>,
     values: Vec<[V; ROWS]>,
     patches: Patches<V>,
+}
+
+/// What is kept for tracebacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing: scores and ends are wanted alone.
+    Nothing,
+    /// Some rows and columns, from which the patches of a path are computed once more.
+    Checkpoints,
+    /// The direction of each cell, where all of them stay in a near cache: nothing is computed again.
+    Directions,
 }
 
 /// What a strip is computed for.
@@ -65,10 +79,17 @@ impl<V: Vector> Block<V> {
             left: Border::new(),
             right: Border::new(),
             ends: Ends::beyond(proof),
+            keep: Keep::Nothing,
             checkpoints: Checkpoints::new(),
+            directions: Table::new(),
             values: vec![],
             patches: Patches::new(proof),
         }
+    }
+
+    /// About how many bytes it takes: what is kept of cells is most of it.
+    pub fn bytes(&self) -> usize {
+        self.checkpoints.bytes() + self.directions.bytes()
     }
 
     /// Takes rectangles, at most one per lane, none of them empty. Borders have room, no values.
@@ -84,7 +105,7 @@ impl<V: Vector> Block<V> {
         self.above.resize(self.columns, question.proof);
         self.left.resize(self.rows, question.proof);
         self.right.resize(self.rows, question.proof);
-        self.ends = Ends::beyond(costs.zero);
+        self.ends.begin(question.scoring.mode, costs.zero, [self.rows, self.columns]);
     }
 
     /// The borders of whole pairs.
@@ -93,17 +114,20 @@ impl<V: Vector> Block<V> {
         self.left.begin(question, Side::Left);
     }
 
-    /// Computes all cells; with `keep`, so that [`Self::trace`] can follow. False: given up, for most lanes are too narrow.
-    pub fn forward(&mut self, question: &Question<V>, keep: bool) -> bool {
+    /// Computes all cells, and keeps what [`Self::trace`] follows. False: given up, for most lanes are too narrow.
+    pub fn forward(&mut self, question: &Question<V>, keep: Keep) -> bool {
+        self.keep = keep;
         self.window.open(question, &vec![[0; 2]; V::LANES], [self.rows, self.columns]);
-        if keep {
-            self.checkpoints.resize(self.rows, self.columns, question.proof);
+        match keep {
+            Keep::Nothing => (),
+            Keep::Checkpoints => self.checkpoints.resize(self.rows, self.columns, question.proof),
+            Keep::Directions => self.directions.resize([self.rows, self.columns], question.proof),
         }
         for row in (0..self.rows).step_by(ROWS) {
-            if keep {
+            if keep == Keep::Checkpoints {
                 self.checkpoints.keep_row(row, &self.above);
             }
-            self.strip(question, row, keep);
+            self.strip(question, row);
             if row.is_multiple_of(COLUMNS) && 2 * self.ends.at_most(self.extents.len()) > self.extents.len() {
                 return false;
             }
@@ -111,13 +135,13 @@ impl<V: Vector> Block<V> {
         true
     }
 
-    fn strip(&mut self, question: &Question<V>, row: usize, keep: bool) {
+    fn strip(&mut self, question: &Question<V>, row: usize) {
         let mode = question.scoring.mode;
         let watch = self.watch(mode, row);
         let mut strip = self.left.strip(row);
         self.ends.begin_strip();
         for column in (0..self.columns).step_by(COLUMNS) {
-            if keep {
+            if self.keep == Keep::Checkpoints {
                 self.checkpoints.keep_column(row, column, &strip);
             }
             self.chunk(question, &watch, [row, column], &mut strip);
@@ -148,25 +172,50 @@ impl<V: Vector> Block<V> {
         let cells = column + 1..columns.end + 1;
         let edge = Edge { strip, h: &mut self.above.h[cells.clone()], f: &mut self.above.gap[cells] };
         let part = Part { row, columns: columns.clone() };
+        let directions = (self.keep == Keep::Directions).then(|| self.directions.strip(row, columns.clone()));
+        let mut kept = Kept { window: &mut self.window, directions };
         match watch {
             Watch::Best => {
-                let found = self.window.compute(question, part, edge, self.ends.begin_chunk());
+                let found = kept.compute(question, part, edge, self.ends.begin_chunk(column));
                 self.ends.end_chunk(&found, column);
             }
             Watch::Values => {
-                self.window.compute(question, part, edge, Values(&mut self.values[columns]));
+                kept.compute(question, part, edge, Values(&mut self.values[columns]));
             }
             Watch::Nothing => {
-                self.window.compute(question, part, edge, Nothing);
+                kept.compute(question, part, edge, Nothing);
             }
         }
     }
 
     /// Follows a traceback in each lane to the border or to its stop. Rows and columns count from the rectangle's first.
     pub fn trace(&mut self, question: &Question<V>, rectangles: &[Rectangle], tracebacks: &mut [Traceback]) {
+        if self.keep == Keep::Directions {
+            for (lane, (traceback, Rectangle { query, target, .. })) in
+                tracebacks.iter_mut().zip(rectangles).enumerate()
+            {
+                let ground = Ground { scoring: question.scoring, query, target };
+                traceback.follow(ground, [0; 2], |row, column| self.directions.get(lane, row, column));
+            }
+            return;
+        }
         while tracebacks.iter().any(Traceback::goes_on) {
             self.patches.compute(question, &mut self.window, &self.checkpoints, tracebacks);
             self.patches.follow(question.scoring, rectangles, tracebacks);
         }
+    }
+}
+
+/// What computes a chunk, and where its directions are kept, if they are.
+struct Kept<'a, V: Vector> {
+    window: &'a mut Window<V>,
+    directions: Option<&'a mut [[V; ROWS]]>,
+}
+
+impl<V: Vector> Kept<'_, V> {
+    fn compute<R: Record<V>>(&mut self, question: &Question<V>, part: Part, edge: Edge<V>, record: R) -> R {
+        let Some(directions) = &mut self.directions else { return self.window.compute(question, part, edge, record) };
+        let directions = Directions { directions, stop: question.stop(self.window.costs()) };
+        self.window.compute(question, part, edge, (record, directions)).0
     }
 }

@@ -45,6 +45,11 @@ impl<V: Vector> Border<V> {
         self.gap.resize(cells + 1, proof);
     }
 
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        (self.h.capacity() + self.gap.capacity()) * size_of::<V>()
+    }
+
     /// The border of a pair, the same in all lanes. A gap there is one opening below H: no better than opening anew.
     pub fn begin(&mut self, question: &Question<V>, side: Side) {
         let open = i64::from(question.scoring.gap.open);

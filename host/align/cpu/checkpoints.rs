@@ -32,6 +32,11 @@ impl<V: Vector> Checkpoints<V> {
         self.columns.resize(columns.div_ceil(PATCH) * self.column_length, proof);
     }
 
+    /// How many bytes they take.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes() + self.columns.bytes()
+    }
+
     /// Keeps the row above row `row`, counted from 0, if it is one to be kept.
     pub fn keep_row(&mut self, row: usize, above: &Border<V>) {
         if row.is_multiple_of(PATCH) {

@@ -1,6 +1,7 @@
 //! What is asked of all pairs, and how an alignment is told.
 
 use super::alphabet::Alphabet;
+use super::blocks::Blocks;
 use super::traceback::Traceback;
 use crate::{Alignment, Batch, Scoring, Want};
 use warpseq_engine::executor::Parts;
@@ -14,6 +15,8 @@ pub struct Job<'a> {
     pub want: Want,
     /// Cells that are done.
     pub parts: &'a Parts<'a>,
+    /// What pairs are aligned in.
+    pub blocks: &'a Blocks,
 }
 
 /// A pair's number in the batch, and its alignment.

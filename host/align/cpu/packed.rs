@@ -1,6 +1,6 @@
 //! Pairs side by side: a pair to a lane, groups of like lengths, narrow lanes first.
 
-use super::block::{Block, Rectangle};
+use super::block::{Block, Keep, Rectangle};
 use super::ends::on_the_border;
 use super::job::{Aligned, Job};
 use super::question::{Question, Scale};
@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use warpseq_simd::InstructionSet;
 
 impl Job<'_> {
-    /// Aligns pairs, none of them with an empty sequence, in lanes that are wide enough for each.
+    /// Aligns pairs, none of them with an empty sequence, in lanes that are wide enough for each; or some, when they are not wanted
+    /// any more.
     pub fn align_packed(&self, set: InstructionSet, mut pairs: Vec<usize>) -> Vec<Aligned> {
         pairs.sort_by_cached_key(|&k| likeness(self.lengths(k)));
         let mut aligned = Vec::with_capacity(pairs.len());
@@ -22,6 +23,9 @@ impl Job<'_> {
                 pairs.iter().partition(|&&k| run(set, width, Tried { job: self, lengths: self.lengths(k) }));
             pairs = later;
             let failed = run(set, width, Groups { job: self, pairs: now, aligned: &mut aligned });
+            if !self.parts.is_wanted() {
+                return aligned;
+            }
             if !failed.is_empty() {
                 pairs.extend(failed);
                 pairs.sort_by_cached_key(|&k| likeness(self.lengths(k)));
@@ -34,6 +38,8 @@ impl Job<'_> {
 
 /// Cells of a group that are fewer than any other cost of it.
 const MOST_WASTED: usize = 1 << 12;
+/// Cells of a group's largest pair up to which all directions are kept.
+const DIRECTIONS: usize = 1 << 14;
 
 /// Pairs of about as many rows together, of a like number of columns within them. Eight steps for each doubling.
 fn likeness([rows, columns]: [usize; 2]) -> (usize, usize) {
@@ -83,14 +89,20 @@ impl Task for Groups<'_> {
         let question = Question { proof, scoring, alphabet, scale: Scale { least } };
         let worth = Worth::default();
         let group = |block: &mut Block<V>, lanes: &[usize]| {
-            let group = if worth.is_it() { self.job.group(block, &question, lanes) } else { vec![None; lanes.len()] };
+            let goes_on = worth.is_it() && self.job.parts.is_wanted();
+            let group = if goes_on { self.job.group(block, &question, lanes) } else { vec![None; lanes.len()] };
             worth.learn(group.iter().flatten().count(), group.len());
             let aligned = lanes.iter().zip(&group).filter(|(_, alignment)| alignment.is_some());
             self.job.parts.add(aligned.map(|(&k, _)| self.job.cells(k)).sum());
             lanes.iter().copied().zip(group).collect::<Vec<_>>()
         };
         let groups = self.job.groups(&self.pairs, V::LANES);
-        let groups = groups.into_par_iter().map_init(|| Block::new(proof), group);
+        let groups = groups.into_par_iter().map(|lanes| {
+            let mut block = self.job.blocks.take(proof);
+            let group = group(&mut block, lanes);
+            self.job.blocks.give_back(block);
+            group
+        });
         let mut failed = Vec::new();
         for (pair, alignment) in groups.flatten_iter().collect::<Vec<_>>() {
             match alignment {
@@ -136,7 +148,7 @@ impl Job<'_> {
         let rectangles: Vec<_> = pairs.iter().map(rectangle).collect();
         block.load(question, &rectangles, question.costs());
         block.begin(question);
-        if !block.forward(question, self.want == Want::Path) {
+        if !block.forward(question, self.keep(&rectangles)) {
             return vec![None; pairs.len()];
         }
         let end = |(lane, &k): (usize, &usize)| self.end(block, question, lane, self.lengths(k));
@@ -150,6 +162,16 @@ impl Job<'_> {
             .zip(tracebacks)
             .map(|(end, traceback)| end.map(|(score, cell)| self.told(traceback, score, cell)))
             .collect()
+    }
+
+    /// What is kept of pairs for their tracebacks.
+    fn keep(&self, rectangles: &[Rectangle]) -> Keep {
+        let most = |length: fn(&Rectangle) -> usize| rectangles.iter().map(length).max().unwrap_or(0);
+        match self.want {
+            Want::Score => Keep::Nothing,
+            Want::Path if most(|of| of.query.len()) * most(|of| of.target.len()) <= DIRECTIONS => Keep::Directions,
+            Want::Path => Keep::Checkpoints,
+        }
     }
 
     /// Score and end of a lane, unless the lane was too narrow.
@@ -170,6 +192,7 @@ impl Job<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::alphabet::Alphabet;
+    use super::super::blocks::Blocks;
     use super::*;
     use crate::cpu::tests::literal;
     use crate::{Batch, Pair, Sequences};
@@ -183,7 +206,8 @@ mod tests {
         let pairs: Vec<Pair> = all.collect();
         let (batch, scoring) = (Batch::new(&residues, &residues, &pairs), literal(1, -1, (1, 1)));
         let (alphabet, parts) = (&Alphabet::new(&batch, &scoring), &Parts::new(&Patient, 0));
-        let job = Job { batch: &batch, scoring: &scoring, alphabet, want: Want::Path, parts };
+        let job =
+            Job { batch: &batch, scoring: &scoring, alphabet, want: Want::Path, parts, blocks: &Blocks::default() };
         let mut sorted: Vec<usize> = (0..pairs.len()).collect();
         sorted.sort_by_cached_key(|&k| likeness(job.lengths(k)));
         let groups = job.groups(&sorted, 16);

@@ -5,8 +5,9 @@ use super::border::Border;
 use super::checkpoints::{Checkpoints, PATCH};
 use super::question::Question;
 use super::strip::{Directions, Edge, ROWS};
+use super::table::Table;
 use super::traceback::{Ground, Traceback};
-use super::vector::{Lane, Vector};
+use super::vector::Vector;
 use super::window::{Part, Window};
 use crate::Scoring;
 
@@ -16,8 +17,7 @@ pub struct Patches<V> {
     origins: Vec<[usize; 2]>,
     above: Border<V>,
     left: Border<V>,
-    /// `directions[row / 4 * 64 + column][row % 4]`
-    directions: Vec<[V; ROWS]>,
+    directions: Table<V>,
 }
 
 impl<V: Vector> Patches<V> {
@@ -25,7 +25,8 @@ impl<V: Vector> Patches<V> {
     pub fn new(proof: V) -> Self {
         let mut border = Border::new();
         border.resize(PATCH, proof);
-        let directions = vec![[proof; ROWS]; PATCH * PATCH / ROWS];
+        let mut directions = Table::new();
+        directions.resize([PATCH; 2], proof);
         Self { origins: vec![[0; 2]; V::LANES], above: border.clone(), left: border, directions }
     }
 
@@ -50,7 +51,7 @@ impl<V: Vector> Patches<V> {
         for row in (0..size[0]).step_by(ROWS) {
             let mut strip = self.left.strip(row);
             let [h, f] = [&mut self.above.h, &mut self.above.gap].map(|border| &mut border[1..=size[1]]);
-            let directions = &mut self.directions[row / ROWS * PATCH..][..size[1]];
+            let directions = self.directions.strip(row, 0..size[1]);
             let part = Part { row, columns: 0..size[1] };
             window.compute(question, part, Edge { strip: &mut strip, h, f }, Directions { directions, stop });
         }
@@ -61,10 +62,7 @@ impl<V: Vector> Patches<V> {
         for (lane, (traceback, rectangle)) in tracebacks.iter_mut().zip(rectangles).enumerate() {
             if traceback.goes_on() {
                 let ground = Ground { scoring, query: rectangle.query, target: rectangle.target };
-                let direction = |row: usize, column: usize| {
-                    self.directions[row / ROWS * PATCH + column][row % ROWS].lanes()[lane].wide()
-                };
-                traceback.follow(ground, self.origins[lane], direction);
+                traceback.follow(ground, self.origins[lane], |row, column| self.directions.get(lane, row, column));
             }
         }
     }

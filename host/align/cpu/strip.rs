@@ -93,6 +93,7 @@ impl<V: Vector> Source<V> for Scores<'_, V> {
 }
 
 /// A cell and what it was made of.
+#[derive(Clone, Copy)]
 pub struct Cell<V> {
     pub h: V,
     pub diagonal: V,
@@ -108,6 +109,15 @@ pub struct Cell<V> {
 pub trait Record<V> {
     /// Sees every cell, the rows of a column from the top, columns from the left.
     fn cell(&mut self, row: usize, column: usize, cell: Cell<V>);
+}
+
+/// Two things are kept.
+impl<V: Copy, A: Record<V>, B: Record<V>> Record<V> for (A, B) {
+    #[inline(always)]
+    fn cell(&mut self, row: usize, column: usize, cell: Cell<V>) {
+        self.0.cell(row, column, cell);
+        self.1.cell(row, column, cell);
+    }
 }
 
 /// Nothing is kept.
@@ -129,10 +139,10 @@ pub struct Best<V> {
 }
 
 impl<V: Vector> Best<V> {
-    /// Nothing seen yet, but `score`.
-    pub fn beyond(score: [V; ROWS]) -> Self {
-        let [zero, one] = [0, 1].map(|number| score[0].splat(V::Lane::clamped(number)));
-        Self { score, column: [zero; ROWS], next: zero, one }
+    /// Nothing seen yet, but `score`; columns are counted from `next` on.
+    pub fn beyond(score: [V; ROWS], next: i64) -> Self {
+        let [next, one] = [next, 1].map(|number| score[0].splat(V::Lane::clamped(number)));
+        Self { score, column: [next; ROWS], next, one }
     }
 }
 
@@ -181,9 +191,8 @@ impl<V: Vector> Record<V> for Directions<'_, V> {
         let up = h.if_equal(cell.f, number(UP), left);
         let from = h.if_equal(cell.diagonal, number(DIAGONAL), up);
         let from = h.if_equal(self.stop, number(STOP), from);
-        let f = cell.f.if_equal(cell.f_open, number(F_OPENS), number(0));
-        let e = cell.e.if_equal(cell.e_open, number(E_OPENS), number(0));
-        self.directions[column][row] = from.add(f).add(e);
+        let from = cell.f.if_equal(cell.f_open, from.add(number(F_OPENS)), from);
+        self.directions[column][row] = cell.e.if_equal(cell.e_open, from.add(number(E_OPENS)), from);
     }
 }
 

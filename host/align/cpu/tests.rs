@@ -135,6 +135,7 @@ use crate::{Batch, Scoring, Want, align};
 use crate::{Gap, Mode, Pair, Sequences, Stop};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const MODES: [Mode; 4] = [Mode::Local, Mode::Global, Mode::Fit, Mode::Overlap];
 const STOPS: [Stop; 2] = [Stop::AtZero, Stop::ThroughZero];
@@ -197,7 +198,7 @@ fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: Limits) {
     let batch = Batch::new(&queries, &targets, &numbers);
     let want: Vec<_> = pairs.iter().map(|(query, target)| naive::align(scoring, query, target)).collect();
     for set in InstructionSet::all() {
-        let mut cpu = Cpu { set, limits };
+        let mut cpu = Cpu { limits, ..Cpu::with_instructions(set) };
         let paths = align(&mut cpu, &batch, scoring, Want::Path).unwrap();
         let scores = align(&mut cpu, &batch, scoring, Want::Score).unwrap();
         for (k, want) in want.iter().enumerate() {
@@ -206,6 +207,34 @@ fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: Limits) {
             let (row, column) = (want.query.end, want.target.end);
             let end = Alignment { score: want.score, query: row..row, target: column..column, path: vec![] };
             assert!(scores[k] == end, "{}: {:?}, not {end:?}", about(), scores[k]);
+        }
+    }
+}
+
+/// Wants a job until it has been asked so often.
+struct Impatient(AtomicUsize);
+
+impl Watch for Impatient {
+    fn is_wanted(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) > 1
+    }
+}
+
+#[test]
+fn alignments_that_are_not_wanted_are_given_up() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let [queries, targets]: [Sequences; 2] = [0; 2].map(|_| (0..200).map(|_| random(&mut rng, 600, b"ACGT")).collect());
+    let pairs: Vec<Pair> = (0..200).map(|k| Pair { query: k, target: k }).collect();
+    let (batch, scoring) = (Batch::new(&queries, &targets, &pairs), &literal(2, -3, (5, 2)));
+    for limits in [LIMITS, TILES] {
+        let mut cpu = Cpu { limits, ..Cpu::new() };
+        for want in [Want::Score, Want::Path] {
+            let (job, mut output) = (crate::Job { batch, scoring, want, names: None }, Vec::new());
+            for asked in [1, 2, 5] {
+                let watch = Impatient(AtomicUsize::new(asked));
+                assert!(!cpu.compute_watched(job, &mut output, &watch).unwrap() && output.is_empty());
+            }
+            assert!(cpu.compute_watched(job, &mut output, &Patient).unwrap() && output.len() == 200);
         }
     }
 }

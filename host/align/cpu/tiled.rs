@@ -9,7 +9,7 @@
 //! For a score alone, two anti-diagonals are kept; for a path all last rows and columns of tiles, and the tiles that the path
 //! crosses are computed once more, from its end.
 
-use super::block::{Block, Rectangle};
+use super::block::{Block, Keep, Rectangle};
 use super::grid::Grid;
 use super::job::{Aligned, Job};
 use super::question::{Question, Scale};
@@ -40,7 +40,7 @@ struct Plan {
 }
 
 impl Job<'_> {
-    /// Aligns long pairs, none of them with an empty sequence.
+    /// Aligns long pairs, none of them with an empty sequence; or some, when they are not wanted any more.
     ///
     /// # Errors
     /// A path of a pair so long that a gigabyte does not hold what is kept.
@@ -58,6 +58,9 @@ impl Job<'_> {
             let count = rest.iter().take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             aligned.extend(run(set, first.width, Together { job: self, plans: now }));
+            if !self.parts.is_wanted() {
+                break;
+            }
             rest = later;
         }
         Ok(aligned)
@@ -131,16 +134,19 @@ impl Task for Together<'_> {
     type Output = Vec<Aligned>;
 
     fn run<V: Vector>(self, proof: V) -> Vec<Aligned> {
-        let Job { scoring, alphabet, batch, want, parts } = *self.job;
+        let Job { scoring, alphabet, batch, want, parts, .. } = *self.job;
         let side = self.plans[0].side;
         let scale = Scale { least: Reach::of_tile(scoring, alphabet, side).least };
         let question = Question { proof, scoring, alphabet, scale };
         let mut grids: Vec<Grid<V::Lane>> =
             self.plans.iter().map(|plan| Grid::new(batch.residues(plan.pair), side, scoring)).collect();
         forward(&question, &mut grids, want == Want::Path, parts);
+        if !parts.is_wanted() {
+            return Vec::new();
+        }
         let mut tracebacks: Vec<Traceback> = grids.iter().map(|grid| Traceback::from(grid.end.1)).collect();
         if want == Want::Path {
-            trace(&question, &grids, &mut tracebacks);
+            trace(&question, &grids, &mut tracebacks, parts);
         }
         let told = |((plan, grid), traceback): ((&Plan, &Grid<_>), Traceback)| {
             (plan.pair, self.job.told(traceback, grid.end.0, grid.end.1))
@@ -149,13 +155,16 @@ impl Task for Together<'_> {
     }
 }
 
-/// Computes all tiles.
+/// Computes all tiles, as long as they are wanted.
 fn forward<V: Vector>(question: &Question<V>, grids: &mut [Grid<V::Lane>], keep: bool, parts: &Parts) {
     let diagonals = grids.iter().map(|grid| grid.size[0] + grid.size[1] - 1).max().unwrap_or(0);
     for diagonal in 0..diagonals {
         let tiles = |(k, grid): (usize, &Grid<V::Lane>)| grid.diagonal(diagonal).map(move |tile| (k, tile));
         let tiles: Vec<At> = grids.iter().enumerate().flat_map(tiles).collect();
         let compute = |block: &mut Block<V>, lanes: &[At]| {
+            if !parts.is_wanted() {
+                return Vec::new();
+            }
             let ends = compute(question, grids, lanes, block);
             parts.add(lanes.iter().map(|&(k, tile)| grids[k].whole(tile).cells()).sum());
             ends
@@ -182,7 +191,7 @@ fn compute<V: Vector>(
 ) -> Vec<(usize, i64, [usize; 2])> {
     let rectangles: Vec<_> = lanes.iter().map(|&(k, tile)| grids[k].whole(tile)).collect();
     begin(question, grids, (lanes, &rectangles), block);
-    block.forward(question, false);
+    block.forward(question, Keep::Nothing);
     let mut ends = Vec::new();
     for (lane, &(k, tile)) in lanes.iter().enumerate() {
         grids[k].keep(question, tile, lane, block);
@@ -214,12 +223,12 @@ fn begin<V: Vector>(
     }
 }
 
-/// Follows the traceback of each grid, one tile of each at a time.
-fn trace<V: Vector>(question: &Question<V>, grids: &[Grid<V::Lane>], tracebacks: &mut [Traceback]) {
+/// Follows the traceback of each grid, one tile of each at a time, as long as they are wanted.
+fn trace<V: Vector>(question: &Question<V>, grids: &[Grid<V::Lane>], tracebacks: &mut [Traceback], parts: &Parts) {
     let mut tracebacks: Vec<(usize, &mut Traceback)> = tracebacks.iter_mut().enumerate().collect();
     loop {
         tracebacks.retain(|(_, traceback)| traceback.goes_on());
-        if tracebacks.is_empty() {
+        if tracebacks.is_empty() || !parts.is_wanted() {
             return;
         }
         let chunks = tracebacks.par_chunks_mut(V::LANES);
@@ -243,7 +252,7 @@ fn trace_tiles<V: Vector>(
     };
     let rectangles: Vec<_> = lanes.iter().zip(tracebacks.iter()).map(rectangle).collect();
     begin(question, grids, (&lanes, &rectangles), block);
-    block.forward(question, true);
+    block.forward(question, Keep::Checkpoints);
     let origins: Vec<_> = lanes.iter().map(|&(k, tile)| grids[k].origin(tile)).collect();
     let mut inside: Vec<Traceback> =
         tracebacks.iter_mut().zip(&origins).map(|((_, traceback), &origin)| traceback.enter(origin)).collect();
