@@ -29,6 +29,7 @@ use super::format::{CigarStyle, Format, Layout, sam, sam::Targets};
 use super::input::{File, NameCheck, Piece, Reading};
 use super::pairing::{Limits, Pairing, RECORD_BYTES, Works};
 use super::scoring::{Residues, Rules};
+use super::search::serves;
 use super::statistics::Statistics;
 use super::{Scoring, Want};
 use batch::Aligned;
@@ -159,7 +160,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let parameters = significance::parameters(request, &scoring)?;
     let inputs = [request.queries.as_path(), &request.targets];
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
-    let searches = request.searches(&scoring);
+    let searches = serves(request.pairing, scoring.mode, request.top, &request.thresholds);
     let options = if searches { request.searching() } else { request.run };
     let mut gpus = Gpus::start_opening(options, "align_");
     if inputs.into_iter().filter_map(size_of_input).sum::<u64>() >= LARGE_INPUT {

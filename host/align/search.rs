@@ -36,13 +36,22 @@ mod gathered;
 pub mod reference;
 mod shares;
 
-use super::{Alignment, Scoring, Want};
+use super::filter::Thresholds;
+use super::pairing::Pairing;
+use super::{Alignment, Mode, Scoring, Want};
 pub use database::{Database, TARGET_BYTES};
 pub use engine::Searcher;
 pub use finder::{Finder, Rank, Ranking, Scored};
 use gathered::Gathered;
 use warpseq_engine::executor::Problem;
 use warpseq_seq::{Sequences, Strands};
+
+/// Whether a search finds all that is reported of pairs, so that no other need be aligned: they are those of all queries with all
+/// targets, in local alignments, and some fall away by their scores alone.
+pub fn serves(pairing: Pairing, mode: Mode, top: Option<usize>, thresholds: &Thresholds) -> bool {
+    let fall_away = top.is_some() || thresholds.score.is_some() || thresholds.evalue.is_some();
+    pairing == Pairing::All && mode == Mode::Local && fall_away
+}
 
 /// The best targets of each query.
 pub struct Searching;

@@ -23,9 +23,7 @@ pub(super) use parts::piece;
 use super::batch::Aligned;
 use super::{Request, Run, Seen};
 use crate::input::{File, Piece};
-use crate::pairing::Pairing;
 use crate::search::{Database, Hit, Job, Keep, Passes, Searcher};
-use crate::{Mode, Scoring};
 use merged::{Found, Merged};
 use parts::{Part, Parts, Place, Rounds, gather};
 use rayon::prelude::*;
@@ -55,12 +53,6 @@ const CELLS_FOR_EMULATOR: u64 = 10_000;
 const HIT: usize = 128;
 
 impl Request {
-    /// Whether pairs fall away by their scores alone, so that there is no need to align all.
-    pub(super) fn searches(&self, scoring: &Scoring) -> bool {
-        let falls_away = self.top.is_some() || self.thresholds.score.is_some() || self.thresholds.evalue.is_some();
-        self.pairing == Pairing::All && scoring.mode == Mode::Local && falls_away
-    }
-
     /// What the search computes on.
     pub(super) fn searching(&self) -> RunOptions {
         let size = |path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len());

@@ -87,7 +87,7 @@ impl Rank for Cpu {
     fn rank(&mut self, ranking: &Ranking, watch: &dyn Watch) -> Result<Vec<Vec<Scored>>> {
         let of_query = |&least: &i64| Mutex::new(Chosen::new(ranking.top, least));
         let chosen: Vec<Mutex<Chosen>> = ranking.least.iter().map(of_query).collect();
-        let mut pairs = Pairs::new(ranking, &chosen, (&mut self.aligner, self.limits.few));
+        let mut pairs = Pairs::new(ranking, &chosen, (&mut self.aligner, self.limits.few), watch);
         let passes = Passes::new(ranking, &chosen, self.limits);
         let (inside, outside) = passes.queries();
         let blocks = passes.blocks(self.set);

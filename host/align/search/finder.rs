@@ -12,7 +12,7 @@ use crate::{Aligning, Batch, Job as PairsJob, Pair, Scoring};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{Executor, Patient, Watch};
+use warpseq_engine::executor::{Asked, Executor, Patient, Watch};
 use warpseq_engine::profile;
 use warpseq_seq::Sequences;
 
@@ -64,6 +64,7 @@ impl Ranking<'_> {
 pub trait Rank: Send {
     /// For each query the targets that are searched with at least its `least` score and [wanted](Ranking::wants), the better of the strands'
     /// scores counting, and of those the `top` of the highest scores, of equal ones the first; in the order of the database.
+    /// Some may be missing where `watch` does not want them any more.
     ///
     /// # Errors
     /// Those of a device.
@@ -89,17 +90,24 @@ impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
         let least = keep.least(queries, database);
         let top = keep.top.unwrap_or(usize::MAX);
         let passes = keep.passes.filter(|_| keep.top.is_none());
+        let watch = &Asked::new(watch);
+        output.clear();
         let mut chosen = {
             let _range = profile::range("rank");
             let strands = directions.each();
             self.rank.rank(&Ranking { strands, database, scoring, top, least: &least, passes }, watch)?
         };
+        if !watch.is_wanted() {
+            return Ok(false);
+        }
         for (k, chosen) in chosen.iter_mut().enumerate() {
             keep.apply(queries.length(k), database, chosen);
         }
         let _range = profile::range("align");
-        let mut aligned = self.align(&job, &directions, &chosen)?.into_iter();
-        output.clear();
+        let mut aligned = self.align(&job, &directions, &chosen, watch)?.into_iter();
+        if !watch.is_wanted() {
+            return Ok(false);
+        }
         output.extend(chosen.iter().map(|chosen| {
             let hit = |(scored, (alignment, reverse)): (&Scored, Stranded)| {
                 debug_assert_eq!(scored.score, alignment.score);
@@ -112,8 +120,15 @@ impl<R: Rank, A: Executor<Aligning>> Executor<Searching> for Finder<R, A> {
 }
 
 impl<R, A: Executor<Aligning>> Finder<R, A> {
-    /// The better alignment of each chosen target, query by query; forward where both strands are as good.
-    fn align(&mut self, job: &Job, directions: &Directions, chosen: &[Vec<Scored>]) -> Result<Vec<Stranded>> {
+    /// The better alignment of each chosen target, query by query; forward where both strands are as good. Some may be missing where
+    /// `watch` does not want them any more.
+    fn align(
+        &mut self,
+        job: &Job,
+        directions: &Directions,
+        chosen: &[Vec<Scored>],
+        watch: &Asked,
+    ) -> Result<Vec<Stranded>> {
         let gathered = Gathered::new(job.database, chosen.iter().flatten().map(|scored| scored.target));
         let gathered = &gathered;
         let of_query = |(query, chosen): (u32, &Vec<Scored>)| -> Vec<Pair> {
@@ -124,7 +139,7 @@ impl<R, A: Executor<Aligning>> Finder<R, A> {
             let batch = Batch::new(queries, gathered.targets(), &pairs);
             let mut alignments = Vec::new();
             let pairs = PairsJob { batch, scoring: job.scoring, want: job.want, names: None };
-            self.aligner.compute(pairs, &mut alignments)?;
+            self.aligner.compute_watched(pairs, &mut alignments, &Asked::quiet(watch))?;
             Ok(alignments)
         })
     }

@@ -9,6 +9,7 @@ use warpseq::align::format::CigarStyle;
 use warpseq::align::matrix::Matrix;
 use warpseq::align::pairing::Pairing;
 use warpseq::align::scoring::{Alphabet, GapModel, Residues, Rules};
+use warpseq::align::search::serves;
 use warpseq::align::statistics::{Database, Parameters, Statistics};
 use warpseq::align::{Mode, Scoring, Sequences, Stop, Want};
 use warpseq::error::{Error, Result};
@@ -169,10 +170,9 @@ impl Arguments<'_> {
 }
 
 impl Request {
-    /// Whether pairs fall away by their scores alone, so that there is no need to align all: as in a run of the program.
+    /// Whether a search finds all that is reported.
     pub fn searches(&self) -> bool {
-        let falls_away = self.top.is_some() || self.thresholds.score.is_some() || self.thresholds.evalue.is_some();
-        self.pairing == Pairing::All && self.scoring.mode == Mode::Local && falls_away
+        serves(self.pairing, self.scoring.mode, self.top, &self.thresholds)
     }
 
     /// Whether there is an alignment: a local score of 0 has none, and no place.

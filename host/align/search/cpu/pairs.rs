@@ -3,9 +3,10 @@
 use super::super::{Gathered, Ranking, Scored};
 use super::chosen::{Chosen, locked};
 use crate::cpu::Cpu as Aligner;
-use crate::{Batch, Pair, Want, align};
+use crate::{Batch, Job, Pair, Want};
 use std::sync::Mutex;
 use warpseq_engine::error::Result;
+use warpseq_engine::executor::{Asked, Executor, Watch};
 
 /// Residues of targets that wait at most, but for the last target.
 const RESIDUES: usize = 1 << 26;
@@ -15,6 +16,7 @@ pub struct Pairs<'a> {
     ranking: &'a Ranking<'a>,
     chosen: &'a [Mutex<Chosen>],
     aligner: &'a mut Aligner,
+    watch: Asked<'a>,
     /// Pairs that wait at most.
     most: usize,
     waiting: Vec<Pair>,
@@ -27,8 +29,10 @@ impl<'a> Pairs<'a> {
         ranking: &'a Ranking<'a>,
         chosen: &'a [Mutex<Chosen>],
         (aligner, most): (&'a mut Aligner, usize),
+        watch: &'a dyn Watch,
     ) -> Self {
-        Self { ranking, chosen, aligner, most, waiting: Vec::new(), residues: 0 }
+        let watch = Asked::quiet(watch);
+        Self { ranking, chosen, aligner, watch, most, waiting: Vec::new(), residues: 0 }
     }
 
     /// One more pair. Targets come best in a row.
@@ -46,7 +50,7 @@ impl<'a> Pairs<'a> {
         if self.waiting.len() >= self.most { self.finish() } else { Ok(()) }
     }
 
-    /// Scores all pairs that wait, and offers them to their queries.
+    /// Scores all pairs that wait, and offers them to their queries, if they are still wanted.
     ///
     /// # Errors
     /// Those of the aligner.
@@ -58,7 +62,11 @@ impl<'a> Pairs<'a> {
         let mut scores = vec![0; pairs.len()];
         for queries in strands.into_iter().flatten() {
             let batch = Batch::new(queries, gathered.targets(), &pairs);
-            let alignments = align(self.aligner, &batch, scoring, Want::Score)?;
+            let (mut alignments, job) = (Vec::new(), Job { batch, scoring, want: Want::Score, names: None });
+            if !self.aligner.compute_watched(job, &mut alignments, &self.watch)? {
+                self.waiting.clear();
+                return Ok(());
+            }
             scores.iter_mut().zip(alignments).for_each(|(score, found)| *score = found.score.max(*score));
         }
         for (pair, score) in self.waiting.drain(..).zip(scores) {

@@ -12,7 +12,7 @@ use crate::cpu::worth::Worth;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::Mutex;
-use warpseq_engine::executor::{Parts, Patient};
+use warpseq_engine::executor::Parts;
 use warpseq_seq::Sequences;
 use warpseq_simd::InstructionSet;
 
@@ -70,7 +70,7 @@ impl<'a> Passes<'a> {
         let groups = groups(queries, |query| coded.rows(query).map(<[u8]>::len).sum());
         let tiles = blocks.iter().flat_map(|targets| groups.iter().map(|queries| Tile { targets, queries }));
         let tiles: Vec<Tile> = tiles.collect();
-        let mut wider = run(set, Width::Bits8, Pass { passes: self, coded, tiles: &tiles, parts });
+        let mut wider = run(set, Width::Bits8, Pass { passes: self, coded, tiles: &tiles, parts, counts: true });
         let length = |pair: &Pair| self.ranking.database.targets().length(pair.target as usize);
         wider.par_sort_unstable_by_key(|pair| (pair.query, Reverse(length(pair)), pair.target));
         let (queries, targets): (Vec<u32>, Vec<u32>) = wider.iter().map(|pair| (pair.query, pair.target)).unzip();
@@ -83,8 +83,7 @@ impl<'a> Passes<'a> {
         let tiles =
             of_query.flat_map(|(queries, targets)| targets.chunks(lanes).map(move |targets| Tile { targets, queries }));
         let (many, few): (Vec<Tile>, Vec<Tile>) = tiles.partition(|tile| is_worth_it(tile.targets.len(), lanes));
-        let mut left =
-            run(set, Width::Bits16, Pass { passes: self, coded, tiles: &many, parts: &Parts::new(&Patient, 0) });
+        let mut left = run(set, Width::Bits16, Pass { passes: self, coded, tiles: &many, parts, counts: false });
         left.extend(few.iter().flat_map(Tile::pairs));
         left
     }
@@ -118,12 +117,14 @@ impl Task for Lanes {
     }
 }
 
-/// Scores tiles; returns the pairs for which the lanes are too narrow.
+/// Scores tiles, as long as they are wanted; returns the pairs for which the lanes are too narrow.
 struct Pass<'a> {
     passes: &'a Passes<'a>,
     coded: &'a Coded<'a>,
     tiles: &'a [Tile<'a>],
     parts: &'a Parts<'a>,
+    /// Whether the tiles are counted.
+    counts: bool,
 }
 
 impl Task for Pass<'_> {
@@ -135,8 +136,13 @@ impl Task for Pass<'_> {
             return self.tiles.iter().flat_map(Tile::pairs).collect();
         }
         let score = |space: &mut Space<V>, tile: &Tile| {
+            if !self.parts.is_wanted() {
+                return Vec::new();
+            }
             let wider = self.score((proof, space), tile);
-            self.parts.add(tile.queries.len());
+            if self.counts {
+                self.parts.add(tile.queries.len());
+            }
             wider
         };
         self.tiles.par_iter().map_init(|| Space::new(proof), score).flatten_iter().collect()

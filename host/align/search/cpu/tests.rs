@@ -2,11 +2,13 @@
 
 use super::*;
 use crate::cpu::tests::{literal, table};
-use crate::search::Database;
-use crate::{Scoring, Sequences};
+use crate::search::{Database, Finder, Job, Keep};
+use crate::{Scoring, Sequences, Want};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use warpseq_engine::executor::Patient;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use warpseq_engine::executor::{Executor, Patient};
+use warpseq_seq::Strands;
 
 /// The score of a local alignment.
 fn score(scoring: &Scoring, query: &[u8], target: &[u8]) -> i64 {
@@ -162,6 +164,34 @@ fn as_many_are_kept_as_are_wanted() {
     {
         let ranking = Ranking { strands: [Some(&queries), None], database, scoring, top, least, passes: None };
         assert!(Cpu::new().rank(&ranking, &Patient).unwrap() == kept(&ranking, scores(&ranking)), "{top} {least:?}");
+    }
+}
+
+/// Wants a search until it has been asked so often.
+struct Impatient(AtomicUsize);
+
+impl Watch for Impatient {
+    fn is_wanted(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) > 1
+    }
+}
+
+#[test]
+fn a_search_that_is_not_wanted_is_given_up() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let (queries, targets) = (some(&mut rng, 5, 150, b"ACGT"), some(&mut rng, 300, 200, b"ACGT"));
+    let (database, scoring) = (&Database::new(&targets), &literal(2, -3, (5, 2)));
+    let keep = Keep { top: Some(3), passes: None };
+    let job = Job { queries: &queries, database, scoring, strands: Strands::Both, keep, want: Want::Path, names: None };
+    for limits in [LIMITS, SMALL] {
+        let mut finder = Finder { rank: Cpu { limits, ..Cpu::new() }, aligner: Aligner::new() };
+        let (mut expected, mut found, mut asked) = (Vec::new(), Vec::new(), 1);
+        finder.compute(job, &mut expected).unwrap();
+        while !finder.compute_watched(job, &mut found, &Impatient(AtomicUsize::new(asked))).unwrap() {
+            assert!(found.is_empty());
+            asked += 1;
+        }
+        assert!(asked > 5 && found == expected && expected.len() == 5, "{asked}");
     }
 }
 
