@@ -8,6 +8,7 @@
 //! tiled       long pairs, a tile to a lane, anti-diagonal by anti-diagonal   /  with the borders it begins at
 //! strip       the recurrence: four rows of up to 64 columns in every lane
 //! Ends        score and end of each lane
+//! Table       the directions of all cells of short pairs; Traceback follows them
 //! Patches     the 64 x 64 cells where each lane's path is, once more and with directions; Traceback follows them
 //! ```
 //!
@@ -16,6 +17,8 @@
 //! The forward pass finds score and end. It stores no directions, only every 64th row and column (Grice, Hughey and Speck
 //! 1997). From the end, each lane's path goes from patch to patch; only those are computed again. Nothing is kept of lanes
 //! whose cells do not matter, and a local alignment pays for the cells near its path only.
+//!
+//! Pairs so short that the directions of all their cells stay in the second cache take one pass: it stores these, too (`table`).
 //!
 //! # Why it is right at the edges
 //!
@@ -28,7 +31,7 @@
 //!
 //! # Memory
 //!
-//! Less than 64 MB for each thread, what is kept of long pairs (256 MB, up to 1 GB when a single path needs it), and the
+//! Less than 64 MB for each thread, of which 2 MB stay between jobs, what is kept of long pairs (256 MB, up to 1 GB when a single path needs it), and the
 //! alignments.
 
 mod alphabet;

@@ -3,6 +3,9 @@
 use super::strip::{DIAGONAL, E_OPENS, F_OPENS, LEFT, STOP, UP};
 use crate::{Alignment, Mode, Op, Run, Scoring};
 
+/// Runs that a path has room for from the first one on.
+const RUNS: usize = 8;
+
 /// What the traceback is inside of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
@@ -88,7 +91,12 @@ impl Traceback {
     fn push(&mut self, op: Op, length: usize) {
         match self.path.last_mut() {
             Some(run) if run.op == op => run.length += length as u32,
-            _ => self.path.push(Run { op, length: length as u32 }),
+            _ => {
+                if self.path.is_empty() {
+                    self.path.reserve(RUNS);
+                }
+                self.path.push(Run { op, length: length as u32 });
+            }
         }
     }
 
