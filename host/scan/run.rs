@@ -16,7 +16,7 @@
 
 mod batch;
 pub(crate) mod crowded;
-mod fragments;
+pub mod fragments;
 mod outputs;
 pub mod reads;
 mod repeats;
@@ -253,7 +253,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
         || {
             room.wait_for(memory.batch);
-            Ok(reader.next()?.map(|fragments| (room.take(fold * fragments.bytes()), fragments)))
+            Ok(reader.next_fragments()?.map(|fragments| (room.take(fold * fragments.bytes()), fragments)))
         },
         |worker, (_guard, fragments)| run.search(worker, fragments),
         |mut searched: Searched| {

@@ -50,7 +50,8 @@ impl Run<'_> {
     /// Mates of different names; those of the executors; a difference between them.
     pub fn search<'s>(&self, worker: &mut Worker<'s, Search<'s>>, fragments: Fragments) -> Result<Searched> {
         let input = &self.request.inputs.all()[fragments.input];
-        let Joined { records, texts, repeated, spare } = fragments.join(self)?;
+        let Joined { records, texts, repeated, spare } =
+            fragments.join(&self.request.inputs, (&self.spare, self.memory.batch))?;
         let batch = &records;
         let mut taken = Taken::new(self, input, batch, &repeated);
         // Verification compares whole batches.

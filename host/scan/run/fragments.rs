@@ -13,9 +13,8 @@
 //! Right at the edges: the first record that is refused, in the order of the pairs, is the one that is told, wherever files are
 //! cut. That a file has more records than the other shows when the other is at its end.
 
-use super::Run;
 use super::repeats::Repeats;
-use crate::inputs::{Input, Reads};
+use crate::inputs::{Input, Inputs, Reads};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -72,6 +71,7 @@ struct Slice {
 
 /// Records of a batch, mates one behind the other.
 pub struct Joined {
+    /// The records themselves.
     pub records: Records,
     /// Of each record, if they are wanted.
     pub texts: Sequences,
@@ -90,25 +90,26 @@ impl Fragments {
         }
     }
 
-    /// The records, mates one behind the other.
+    /// The records, mates one behind the other. `inputs` are those that they were read of, and `memory` is where records are put
+    /// together and where some of so many bytes go that are done with.
     ///
     /// # Errors
     /// [`FileError::Input`] for mates of different names.
-    pub fn join(self, run: &Run) -> Result<Joined> {
-        let reads = &run.request.inputs.all()[self.input].reads;
+    pub fn join(self, inputs: &Inputs, memory: (&Spare, usize)) -> Result<Joined> {
+        let reads = &inputs.all()[self.input].reads;
         let joined = match self.pieces {
             Pieces::Rows(slices) => {
                 if reads.are_paired() {
                     let records: Vec<_> = slices.iter().flat_map(Slice::records).collect();
                     records.chunks_exact(2).try_for_each(|mates| require_mates(reads, [mates[0], mates[1]]))?;
                 }
-                in_a_row(slices, run)
+                in_a_row(slices, memory)
             }
             Pieces::Pairs(pairs) => {
                 for [first, second] in &pairs {
                     first.records().zip(second.records()).try_for_each(|(a, b)| require_mates(reads, [a, b]))?;
                 }
-                in_turn(pairs, run)
+                in_turn(pairs, memory)
             }
         };
         Ok(Joined { repeated: self.repeated, ..joined })
@@ -116,7 +117,7 @@ impl Fragments {
 }
 
 /// The records of slices, one slice after another. A batch that nobody shares is taken as it is.
-fn in_a_row(mut slices: Vec<Slice>, run: &Run) -> Joined {
+fn in_a_row(mut slices: Vec<Slice>, memory: (&Spare, usize)) -> Joined {
     if slices.len() == 1
         && let Some(slice) = slices.pop()
     {
@@ -125,17 +126,17 @@ fn in_a_row(mut slices: Vec<Slice>, run: &Run) -> Joined {
             Err(slice) => slices.push(slice),
         }
     }
-    let mut joined = Joined::new(run);
+    let mut joined = Joined::new(memory.0);
     for slice in slices {
         joined.extend(&slice, slice.range.clone());
-        slice.give_back(run);
+        slice.give_back(memory);
     }
     joined
 }
 
 /// The records of each two slices in turn.
-fn in_turn(pairs: Vec<[Slice; 2]>, run: &Run) -> Joined {
-    let mut joined = Joined::new(run);
+fn in_turn(pairs: Vec<[Slice; 2]>, memory: (&Spare, usize)) -> Joined {
+    let mut joined = Joined::new(memory.0);
     for pair in pairs {
         for k in 0..pair[0].range.len() {
             for slice in &pair {
@@ -143,15 +144,15 @@ fn in_turn(pairs: Vec<[Slice; 2]>, run: &Run) -> Joined {
                 joined.extend(slice, at..at + 1);
             }
         }
-        pair.into_iter().for_each(|slice| slice.give_back(run));
+        pair.into_iter().for_each(|slice| slice.give_back(memory));
     }
     joined
 }
 
 impl Joined {
-    fn new(run: &Run) -> Self {
+    fn new(spare: &Spare) -> Self {
         let (texts, repeated) = Default::default();
-        Self { records: run.spare.take(), texts, repeated, spare: run.spare.clone() }
+        Self { records: spare.take(), texts, repeated, spare: spare.clone() }
     }
 
     fn extend(&mut self, slice: &Slice, range: Range<usize>) {
@@ -194,9 +195,9 @@ impl Slice {
     }
 
     /// Gives the memory of the batch back when nobody else has some of it.
-    fn give_back(self, run: &Run) {
+    fn give_back(self, (_, block): (&Spare, usize)) {
         if let Some(batch) = Arc::into_inner(self.batch) {
-            self.spare.give_back(batch.records, run.memory.batch);
+            self.spare.give_back(batch.records, block);
         }
     }
 }
@@ -235,6 +236,7 @@ fn bare(name: &[u8]) -> &[u8] {
 /// What an input held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
+    /// How many records.
     pub records: u64,
     /// How many `-` there are among the bases.
     pub gaps: u64,
@@ -496,7 +498,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// Those of reading; mates that are not as many.
-    pub fn next(&mut self) -> Result<Option<Fragments>> {
+    pub fn next_fragments(&mut self) -> Result<Option<Fragments>> {
         while let Some(open) = &mut self.open {
             let input = self.held.len() - 1;
             let pieces = open.next(&self.inputs[input].reads, self.sizes.block)?;
