@@ -20,7 +20,7 @@ use arguments::Request;
 pub use arguments::{Arguments, STRANDS};
 use pyo3::prelude::*;
 use rows::{Row, Rows};
-pub use search::Searchers;
+use search::Searchers;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use warpseq::align::engine::Aligner;
@@ -36,15 +36,29 @@ use warpseq::memory::Memory;
 use warpseq::seq::Records;
 
 /// What aligns for all calls of an engine.
-pub type Aligners = Kept<Aligner>;
+type Aligners = Kept<Aligner>;
 /// How pairs are aligned in a process, which no call changes.
-pub static ALIGNER: Aligner = Aligner { console: Console::Silent };
+static ALIGNER: Aligner = Aligner { console: Console::Silent };
+
+/// What an engine keeps for calls of `align`.
+pub struct Executors {
+    aligners: Aligners,
+    /// For brief calls, which need not wait for a GPU: the results are the same.
+    on_cpu: Aligners,
+    searchers: Searchers,
+}
+
+impl Executors {
+    /// Nothing has been aligned.
+    pub const fn new() -> Self {
+        Self { aligners: Kept::new(&ALIGNER), on_cpu: Kept::on_cpu(&ALIGNER), searchers: Searchers::new() }
+    }
+}
 
 /// Bytes that a unit of weight takes, as of a run of the program with paths.
 const UNIT: usize = 4;
-/// Cells that the CPU computes between two looks for signals: about a second on two cores.
-const CELLS: u64 = 1 << 32;
-/// The most cells of a brief call: one thread of a CPU computes them in about 20 ms.
+/// The most cells of a brief call. One thread computes them in some milliseconds, about as long as a call takes on a GPU; several are
+/// done sooner.
 const BRIEF: u64 = 1 << 24;
 /// Cells that take as long as all else that a pair takes.
 const PAIR: u64 = 1 << 12;
@@ -55,7 +69,7 @@ const PAIR: u64 = 1 << 12;
 /// Those of the arguments, the files, the device, and of `progress`.
 pub fn align(
     py: Python,
-    (machine, aligners, searchers): (&Machine, &Aligners, &Searchers),
+    (machine, kept): (&Machine, &Executors),
     [queries, targets]: [&Bound<PyAny>; 2],
     arguments: &Arguments,
     progress: Option<&Bound<PyAny>>,
@@ -65,9 +79,12 @@ pub fn align(
     let memory = machine.memory_for_pairs(UNIT);
     let sources = [Source::of("<queries>", queries)?, Source::of("<targets>", targets)?];
     let reads = sources.iter().any(|source| source.held().is_none());
-    let is_brief = machine.is_on_cpu() && cells(&sources, request.pairing).is_some_and(|cells| cells <= BRIEF);
+    let on_cpu = if request.searches() { machine.is_on_cpu() } else { machine.may_use_cpu() };
+    let is_brief = on_cpu && cells(&sources, request.pairing).is_some_and(|cells| cells <= BRIEF);
+    let aligners = if is_brief { &kept.on_cpu } else { &kept.aligners };
     let work = |call: &Call| {
-        let aligning = Aligning { machine, aligners, searchers, call, request: &request, memory, reads };
+        let aligning =
+            Aligning { machine, aligners, searchers: &kept.searchers, call, request: &request, memory, reads };
         let mut rows = Rows::new(&request);
         if request.searches() {
             aligning.search(sources, &mut rows)?
@@ -209,39 +226,15 @@ impl Aligning<'_> {
     }
 
     fn align(&self, work: &Work, directions: &Directions, pairs: &[Pair], want: Want) -> Result<Vec<Stranded>> {
-        let most = if self.machine.is_on_gpu()? { u64::MAX } else { CELLS };
-        let mut aligned = Vec::with_capacity(pairs.len());
-        for some in in_cells(&Batch::new(work.queries.sequences(), work.targets.sequences(), pairs), most) {
-            aligned.extend(directions.align(|queries| {
-                let batch = Batch::new(queries, work.targets.sequences(), some);
-                let names = Some([work.queries.names(), work.targets.names()]);
-                let job = Job { batch, scoring: &self.request.scoring, want, names };
-                let mut alignments = Vec::new();
-                let (machine, call) = (self.machine, self.call);
-                self.aligners.with(machine, call, |executor| compute(executor, call, job, &mut alignments))?;
-                Ok(alignments)
-            })?);
-        }
-        Ok(aligned)
+        directions.align(|queries| {
+            let batch = Batch::new(queries, work.targets.sequences(), pairs);
+            let names = Some([work.queries.names(), work.targets.names()]);
+            let job = Job { batch, scoring: &self.request.scoring, want, names };
+            let (mut alignments, call) = (Vec::new(), self.call);
+            self.aligners.with(self.machine, call, |executor| compute(executor, call, job, &mut alignments))?;
+            Ok(alignments)
+        })
     }
-}
-
-/// Cuts pairs into some that have so many cells together, or one pair that has more.
-fn in_cells<'p>(batch: &Batch<'p>, most: u64) -> Vec<&'p [Pair]> {
-    let (pairs, mut parts, mut start, mut cells) = (batch.pairs(), Vec::new(), 0, 0_u64);
-    for k in 0..pairs.len() {
-        let (query, target) = batch.lengths(k);
-        let more = query as u64 * target as u64;
-        if k > start && cells.saturating_add(more) > most {
-            parts.push(&pairs[start..k]);
-            (start, cells) = (k, 0);
-        }
-        cells = cells.saturating_add(more);
-    }
-    if start < pairs.len() {
-        parts.push(&pairs[start..]);
-    }
-    parts
 }
 
 /// The lengths of a pair's query and target.

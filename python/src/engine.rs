@@ -91,6 +91,11 @@ impl Machine {
         self.options.processor != Processor::Emulator && matches!(self.gpu.get(), Some(None))
     }
 
+    /// Whether the CPU may compute what the GPU would: it was not asked for.
+    pub fn may_use_cpu(&self) -> bool {
+        matches!(self.options.processor, Processor::Auto | Processor::Cpu)
+    }
+
     /// The name of what computes.
     pub fn device(&self, py: Python) -> PyResult<String> {
         self.check_process(py)?;
@@ -130,6 +135,8 @@ impl Machine {
 /// calls at a time.
 pub struct Kept<E: executor::Engine + 'static> {
     engine: &'static E,
+    /// Whether all are on the CPU.
+    on_cpu: bool,
     state: Mutex<State<E>>,
     /// Woken when an executor is given back.
     back: Condvar,
@@ -144,7 +151,17 @@ struct State<E: executor::Engine + 'static> {
 impl<E: executor::Engine> Kept<E> {
     /// No executor of `engine` yet.
     pub const fn new(engine: &'static E) -> Self {
-        Self { engine, state: Mutex::new(State { idle: Vec::new(), used: 0 }), back: Condvar::new() }
+        Self::of(engine, false)
+    }
+
+    /// The same, on the CPU whatever else computes.
+    pub const fn on_cpu(engine: &'static E) -> Self {
+        Self::of(engine, true)
+    }
+
+    const fn of(engine: &'static E, on_cpu: bool) -> Self {
+        let state = Mutex::new(State { idle: Vec::new(), used: 0 });
+        Self { engine, on_cpu, state, back: Condvar::new() }
     }
 
     /// Works with an executor in the machine's threads. It is taken outside of them: there, a thread that has one could come to
@@ -167,7 +184,7 @@ impl<E: executor::Engine> Kept<E> {
     }
 
     fn take(&self, machine: &Machine) -> Result<Taken<'_, E>> {
-        let is_on_gpu = machine.is_on_gpu()?;
+        let is_on_gpu = !self.on_cpu && machine.is_on_gpu()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while is_on_gpu && state.used > 0 {
             state = self.back.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -176,7 +193,7 @@ impl<E: executor::Engine> Kept<E> {
         let mut taken = Taken { kept: self, executor: state.idle.pop(), is_whole: false };
         drop(state);
         if taken.executor.is_none() {
-            taken.executor = Some(machine.executor(self.engine)?);
+            taken.executor = Some(if self.on_cpu { self.engine.cpu() } else { machine.executor(self.engine)? });
         }
         Ok(taken)
     }

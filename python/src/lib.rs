@@ -18,7 +18,7 @@ mod scan;
 mod signing;
 mod table;
 
-use align::{ALIGNER, Aligners, Searchers};
+use align::Executors;
 use comparing::{Comparers, HAMMING};
 use engine::Machine;
 use pyo3::prelude::*;
@@ -35,8 +35,7 @@ use table::Table;
 #[pyclass(frozen, module = "warpseq")]
 struct Engine {
     machine: Machine,
-    aligners: Aligners,
-    searchers: Searchers,
+    aligning: Executors,
     comparers: Comparers,
 }
 
@@ -46,12 +45,7 @@ impl Engine {
     #[pyo3(signature = (device="auto", threads=None, memory="1G"))]
     fn new(py: Python, device: &str, threads: Option<usize>, memory: &str) -> PyResult<Self> {
         let machine = Machine::new(py, device, threads, memory)?;
-        Ok(Self {
-            machine,
-            aligners: Aligners::new(&ALIGNER),
-            searchers: Searchers::new(),
-            comparers: Comparers::new(&HAMMING),
-        })
+        Ok(Self { machine, aligning: Executors::new(), comparers: Comparers::new(&HAMMING) })
     }
 
     /// What computes: "cpu", or the name of the GPU.
@@ -116,16 +110,17 @@ impl Engine {
             pairs, mode, match_, mismatch, gap, gap_open, gap_extend, gap_model, matrix, literal, through_zero, strand, top,
             min_score, min_identity, min_query_cover, evalue, score_only, cigar,
         };
-        align::align(py, (&self.machine, &self.aligners, &self.searchers), [queries, targets], &arguments, progress)
+        align::align(py, (&self.machine, &self.aligning), [queries, targets], &arguments, progress)
     }
 
     /// Finds where signatures occur in sequences: the rows of `warpseq scan`, with its options as arguments.
     ///
-    /// A list of `pathlib.Path` is several samples. `report` is "best", "first" or "all"; `max_mismatch` a number, or a percentage such
+    /// A list of `pathlib.Path` is several samples. `mates` are the files of mates 2, as many as those of `sequences`; with `interleaved`,
+    /// each file has mates 1 and 2 in turn. `report` is "best", "first" or "all"; `max_mismatch` a number, or a percentage such
     /// as "5%". Positions are 0-based and half-open. `mean_phred` and `integrity_hash` are null without qualities.
     #[pyo3(signature = (
-        sequences, signatures, *, wildcards="iupac", strand="both", report="best", max_mismatch=None, circular=false,
-        max_n_frac=None, phred_offset=None, algorithm="auto", progress=None
+        sequences, signatures, *, mates=None, interleaved=false, wildcards="iupac", strand="both", report="best", max_mismatch=None,
+        circular=false, max_n_frac=None, phred_offset=None, algorithm="auto", progress=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "all but two of them are named in a call")]
     fn scan<'py>(
@@ -133,6 +128,8 @@ impl Engine {
         py: Python<'py>,
         sequences: &Bound<'py, PyAny>,
         signatures: &Bound<'py, PyAny>,
+        mates: Option<&Bound<'py, PyAny>>,
+        interleaved: bool,
         wildcards: &str,
         strand: &str,
         report: &str,
@@ -145,7 +142,7 @@ impl Engine {
     ) -> PyResult<Table> {
         #[rustfmt::skip]
         let arguments = scan::Arguments {
-            wildcards, strand, report, max_mismatch, circular, max_n_frac, phred_offset, algorithm,
+            wildcards, strand, report, max_mismatch, circular, max_n_frac, phred_offset, algorithm, mates, interleaved,
         };
         scan::scan(py, &self.machine, [sequences, signatures], &arguments, progress)
     }

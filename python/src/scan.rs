@@ -11,14 +11,15 @@ use pyo3::prelude::*;
 use std::sync::atomic::Ordering;
 use warpseq::error::{FileError, Result};
 use warpseq::executor::Executor;
-use warpseq::fastx::{Batch, Batches, Demands};
+use warpseq::fastx::{Demands, Spare};
 use warpseq::memory::Memory;
 use warpseq::scan::device::Shared;
 use warpseq::scan::engine::Search;
 use warpseq::scan::input::{demands, demands_of_signatures, signatures};
-use warpseq::scan::inputs::{Inputs, Reads};
+use warpseq::scan::inputs::{Input as Reading, Inputs, Reads};
 use warpseq::scan::pattern::{Patterns, patterns};
 use warpseq::scan::report::Row as Found;
+use warpseq::scan::run::fragments::Reader;
 use warpseq::scan::{Algorithm, Choice, Job, Matching, Options, Signature};
 use warpseq::seq::{PhredOffset, Records, Wildcards};
 
@@ -43,6 +44,8 @@ pub struct Arguments<'py> {
     pub max_n_frac: Option<Bound<'py, PyAny>>,
     pub phred_offset: Option<Bound<'py, PyAny>>,
     pub algorithm: &'py str,
+    pub mates: Option<&'py Bound<'py, PyAny>>,
+    pub interleaved: bool,
 }
 
 impl Arguments<'_> {
@@ -64,6 +67,46 @@ impl Arguments<'_> {
     }
 }
 
+impl Arguments<'_> {
+    /// What is searched: records in memory; or files, each without mates, with mates 1 and 2 in turn, or with that of its mates.
+    fn source(&self, py: Python, sequences: &Bound<PyAny>) -> PyResult<Source> {
+        let refuse = |why: &str| Err(usage(py, why));
+        let files = match Input::of("<sequences>", sequences)? {
+            Input::Held(_) if self.mates.is_some() || self.interleaved => {
+                return refuse(
+                    "mates and interleaved are for files: give sequences as a path or a list of pathlib.Path",
+                );
+            }
+            Input::Held(records) => return Ok(Source::Held(records)),
+            Input::Files(files) => files,
+        };
+        let reads: Vec<Reads> = match self.mates.map(|mates| Input::of("<mates>", mates)).transpose()? {
+            None if self.interleaved => files.into_iter().map(Reads::Interleaved).collect(),
+            None => files.into_iter().map(Reads::Single).collect(),
+            Some(_) if self.interleaved => {
+                return refuse("mates and interleaved exclude each other: leave out one of them");
+            }
+            Some(Input::Held(_)) => return refuse("mates: expected a path or a list of pathlib.Path"),
+            Some(Input::Files(mates)) if mates.len() != files.len() => {
+                return refuse(&format!(
+                    "mates: {} for {} of sequences: give as many, in their order",
+                    counted(mates.len()),
+                    counted(files.len())
+                ));
+            }
+            Some(Input::Files(mates)) => files.into_iter().zip(mates).map(|(one, two)| Reads::Pair(one, two)).collect(),
+        };
+        let mut inputs = Inputs::default();
+        let pushed = reads.into_iter().try_for_each(|reads| inputs.push(reads));
+        pushed.map_err(|error| exception(py, &error.into()))?;
+        Ok(Source::Files(inputs))
+    }
+}
+
+fn counted(files: usize) -> String {
+    if files == 1 { "1 file".into() } else { format!("{files} files") }
+}
+
 /// Searches and returns the rows.
 ///
 /// # Errors
@@ -77,15 +120,7 @@ pub fn scan(
 ) -> PyResult<Table> {
     machine.check_process(py)?;
     let (options, algorithm) = arguments.options(py)?;
-    let source = match Input::of("<sequences>", sequences)? {
-        Input::Held(records) => Source::Held(records),
-        Input::Files(files) => {
-            let mut inputs = Inputs::default();
-            let pushed = files.into_iter().try_for_each(|file| inputs.push(Reads::Single(file)));
-            pushed.map_err(|error| exception(py, &error.into()))?;
-            Source::Files(inputs)
-        }
-    };
+    let source = arguments.source(py, sequences)?;
     let wanted = Input::of("<signatures>", wanted)?;
     if let Input::Files(files) = &wanted
         && files.len() != 1
@@ -93,8 +128,8 @@ pub fn scan(
         return Err(usage(py, &format!("signatures: expected one file, not {}", files.len())));
     }
     let rows = Call::run(py, progress, |call| {
-        let fold = if options.circular { warpseq::scan::circular::FOLD } else { 1 };
-        let memory = machine.memory_for_batches(fold);
+        let circles = if options.circular { warpseq::scan::circular::FOLD } else { 1 };
+        let memory = machine.memory_for_batches(circles + usize::from(source.has_pairs()));
         let signatures = machine.pool.install(|| read(&wanted, &options, memory))?;
         let patterns = machine.pool.install(|| patterns(&signatures, &options));
         let (options, signatures, shared) = (&options, &signatures, &Shared::default());
@@ -124,11 +159,19 @@ enum Source {
     Held(Records),
 }
 
+impl Source {
+    fn has_pairs(&self) -> bool {
+        matches!(self, Self::Files(inputs) if inputs.have_pairs())
+    }
+}
+
 /// A match, and what a row tells beside it.
 struct Row {
     /// `None` for sequences in memory.
     sample: Option<String>,
     sequence: String,
+    /// 1 or 2, if there are mates.
+    mate: Option<i64>,
     signature: String,
     found: Found,
     hash: Option<u8>,
@@ -153,7 +196,7 @@ impl Scanning<'_> {
                 self.machine.pool.install(|| require("<sequences>", records, &demands))?;
                 let mut done = 0;
                 for some in pieces(records, self.memory.batch) {
-                    self.search(executor, &some, None)?;
+                    self.search(executor, &some, (None, false))?;
                     done += some.len() as u64;
                     self.call.tell(done, Some(records.len() as u64));
                 }
@@ -167,23 +210,27 @@ impl Scanning<'_> {
     }
 
     fn files(&mut self, executor: &mut dyn Executor<Matching>, inputs: &Inputs, demands: &Demands) -> Result<()> {
-        let (mut before, total) = (0, inputs.all().iter().map(|input| input.reads.bytes()).sum::<Option<u64>>());
-        for input in inputs.all() {
-            let Reads::Single(path) = &input.reads else { unreachable!("all inputs are without mates") };
-            let sample = String::from_utf8_lossy(&inputs.samples()[input.sample]).into_owned();
-            let open = || Batches::open(path, demands.clone(), self.memory.reading);
-            let mut batches = self.machine.pool.install(open)?;
-            let read = batches.reader().bytes_read();
-            while let Some(Batch { records, .. }) = self.machine.pool.install(|| batches.next())? {
-                self.search(executor, &records, Some(&sample))?;
-                self.call.tell(before + read.load(Ordering::Relaxed), total);
-            }
-            before += read.load(Ordering::Relaxed);
+        let (machine, Memory { batch, reading, .. }) = (self.machine, self.memory);
+        let mut reader = machine.pool.install(|| Reader::new(inputs.all(), None, demands.clone(), reading, false))?;
+        let (total, read, spare) = (reader.total_bytes(), reader.bytes_read(), Spare::default());
+        while let Some(fragments) = machine.pool.install(|| reader.next_fragments())? {
+            let Reading { sample, reads } = &inputs.all()[fragments.input];
+            let sample = String::from_utf8_lossy(&inputs.samples()[*sample]).into_owned();
+            let joined = fragments.join(inputs, (&spare, batch))?;
+            self.search(executor, &joined.records, (Some(&sample), reads.are_paired()))?;
+            joined.spare.give_back(joined.records, batch);
+            self.call.tell(read.load(Ordering::Relaxed), total);
         }
         Ok(())
     }
 
-    fn search(&mut self, executor: &mut dyn Executor<Matching>, batch: &Records, sample: Option<&str>) -> Result<()> {
+    /// Searches some sequences of a sample; whether they are mates, one behind the other.
+    fn search(
+        &mut self,
+        executor: &mut dyn Executor<Matching>,
+        batch: &Records,
+        (sample, are_paired): (Option<&str>, bool),
+    ) -> Result<()> {
         self.call.go_on()?;
         let Self { machine, call, search, .. } = self;
         let (found, hashes) = machine.pool.install(|| {
@@ -195,6 +242,7 @@ impl Scanning<'_> {
         let row = |(found, hash): (Found, Option<u8>)| Row {
             sample: sample.map(str::to_owned),
             sequence: text(batch.name(found.sequence as usize)),
+            mate: are_paired.then_some(1 + i64::from(found.sequence % 2)),
             signature: text(search.signatures[found.signature as usize].name()),
             found,
             hash,
@@ -210,7 +258,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
     vec![
         column("sample", rows.iter().map(|row| row.sample.as_ref()).collect::<StringArray>()),
         column("sequence", rows.iter().map(|row| Some(&row.sequence)).collect::<StringArray>()),
-        column("mate", rows.iter().map(|_| None).collect::<Int64Array>()),
+        column("mate", rows.iter().map(|row| row.mate).collect::<Int64Array>()),
         column("signature", rows.iter().map(|row| Some(&row.signature)).collect::<StringArray>()),
         column("strand", rows.iter().map(strand).collect::<StringArray>()),
         column("start", number(|found| found.start)),

@@ -75,6 +75,8 @@ class Engine:
         sequences: _Sequences | Iterable[PathLike[str]],
         signatures: _Sequences,
         *,
+        mates: str | PathLike[str] | Iterable[PathLike[str]] | None = None,
+        interleaved: bool = False,
         wildcards: str = "iupac",
         strand: str = "both",
         report: str = "best",
