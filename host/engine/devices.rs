@@ -248,8 +248,9 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
     let mut first = None;
     let (mut looks, mut all_busy) = (0.0, 0.0);
     loop {
-        let Reached { share: computed, more, busy, makes } = crew.reached();
+        let Reached { share: computed, more, busy, unknown } = crew.reached();
         (looks, all_busy) = (looks + 1.0, all_busy + busy);
+        first = first.filter(|_| !unknown);
         match read() {
             // What is left of a pipe, nobody knows.
             None => return true,
@@ -264,7 +265,7 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
                     return true;
                 }
             }
-            Some(share) if start.elapsed() >= if share < 1.0 && !makes { TELLING } else { PATIENCE } => return true,
+            Some(share) if start.elapsed() >= if share < 1.0 && !unknown { TELLING } else { PATIENCE } => return true,
             Some(_) => {}
         }
         if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {

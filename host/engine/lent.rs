@@ -59,6 +59,7 @@ impl Watch for Watching<'_> {
 impl Drop for Watching<'_> {
     fn drop(&mut self) {
         self.underway.take(*self.heard.get_mut());
+        self.underway.end();
     }
 }
 

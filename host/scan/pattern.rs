@@ -101,6 +101,9 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
     all.into_par_iter().map(|(k, reverse)| in_direction(k, reverse, &signatures[k as usize], options)).collect()
 }
 
+/// See [`Patterns::are_many`].
+const MANY: usize = 1 << 18;
+
 /// All patterns of a run, each with a number: in memory together, or made where they are searched for.
 #[derive(Clone, Copy, Debug)]
 pub enum Patterns<'a> {
@@ -133,6 +136,11 @@ impl<'a> Patterns<'a> {
             Self::Made(patterns) => patterns[number as usize].bases.len(),
             Self::Of(signatures, _) => signatures[number as usize / 2].bases.len(),
         }
+    }
+
+    /// Whether there are so many, all in memory, that a batch may well have more matches than there is room for.
+    pub fn are_many(self) -> bool {
+        matches!(self, Self::Made(patterns) if patterns.len() >= MANY)
     }
 
     /// Bases of the longest; 0 if there is none.

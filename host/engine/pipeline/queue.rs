@@ -48,8 +48,8 @@ pub struct Reached {
     pub more: bool,
     /// The share of the helpers that are at work.
     pub busy: f64,
-    /// Whether they are but making what they need for their first batches.
-    pub makes: bool,
+    /// Whether nobody knows yet: they are making what they need for their first batches, or cut these and have done none.
+    pub unknown: bool,
 }
 
 /// Batches that wait, by their numbers.
@@ -186,10 +186,14 @@ impl<T> Queue<T> {
     /// How far the batches are that have come.
     pub(super) fn reached(&self) -> Reached {
         let state = self.lock();
-        let computed = (state.computed as f64 + self.underway.batches()).min(state.came as f64);
-        let busy = state.helped.len() as f64 / f64::from(state.pace.helpers.max(1));
-        let makes = busy > 0.0 && state.computed == 0 && !self.underway.has_begun();
-        Reached { share: computed / state.came.max(1) as f64, more: !state.complete, busy, makes }
+        let Pace { mains, helpers, .. } = state.pace;
+        let busy = state.helped.len() as f64 / f64::from(helpers.max(1));
+        // Where batches are cut, how far a job is does not tell how far its batch is.
+        let are_cut = self.underway.ended() > state.computed + u64::from(mains + helpers);
+        let underway = if are_cut { 0.0 } else { self.underway.batches() };
+        let computed = (state.computed as f64 + underway).min(state.came as f64);
+        let unknown = busy > 0.0 && state.computed == 0 && (are_cut || !self.underway.has_begun());
+        Reached { share: computed / state.came.max(1) as f64, more: !state.complete, busy, unknown }
     }
 
     /// Drops what waits, and all that comes.
@@ -418,7 +422,7 @@ mod tests {
     fn what_is_computed_is_a_share_of_what_came() {
         let queue = Queue::new();
         queue.join(Role::Main);
-        let computed = |share, more| Reached { share, more, busy: 0.0, makes: false };
+        let computed = |share, more| Reached { share, more, busy: 0.0, unknown: false };
         assert_eq!(queue.reached(), computed(0.0, true));
         (0..4).for_each(|number| assert!(queue.add(number, ())));
         let (.., begun) = queue.take(Role::Main).unwrap();
@@ -433,22 +437,25 @@ mod tests {
     }
 
     #[test]
-    fn helpers_that_make_what_they_need_are_told_from_those_that_compute() {
+    fn of_helpers_that_make_what_they_need_or_cut_batches_nothing_is_known() {
         let queue = Queue::new();
         queue.join(Role::Helper);
-        assert!(!queue.reached().makes);
+        assert!(!queue.reached().unknown);
         (0..2).for_each(|number| assert!(queue.add(number, ())));
         let (.., begun) = queue.take(Role::Helper).unwrap();
-        assert!(queue.reached().makes);
+        assert!(queue.reached().unknown);
         queue.underway().begin();
-        assert!(!queue.reached().makes);
+        queue.underway().add(Underway::part(1, 2));
+        assert!(!queue.reached().unknown && queue.reached().share > 0.0);
+        (0..2).for_each(|_| queue.underway().end());
+        assert!(queue.reached().unknown && queue.reached().share == 0.0);
         // What tells nothing has begun when a batch is done.
         let queue = Queue::new();
         queue.join(Role::Helper);
         (0..2).for_each(|number| assert!(queue.add(number, ())));
         let (.., first) = queue.take(Role::Helper).unwrap();
         queue.done(Role::Helper, first);
-        assert!(first >= begun && queue.take(Role::Helper).is_some() && !queue.reached().makes);
+        assert!(first >= begun && queue.take(Role::Helper).is_some() && !queue.reached().unknown);
     }
 
     #[test]

@@ -40,6 +40,7 @@ impl Recall {
 pub struct Underway {
     sum: Arc<AtomicU64>,
     begun: Arc<AtomicBool>,
+    ended: Arc<AtomicU64>,
 }
 
 impl Underway {
@@ -59,6 +60,16 @@ impl Underway {
     /// Whether parts of any batch have begun.
     pub fn has_begun(&self) -> bool {
         self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Says that a job is done, or given up: a batch, or some of it where workers cut it.
+    pub fn end(&self) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many jobs have ended.
+    pub fn ended(&self) -> u64 {
+        self.ended.load(Ordering::Relaxed)
     }
 
     /// Adds a part.

@@ -58,7 +58,8 @@ impl Run<'_> {
         let bytes = if self.request.format.is_some() { MATCH_BYTES } else { COUNTED_BYTES };
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / bytes).max(1) };
         let (bases, density) = (batch.sequences().residues().len(), &self.search.shared.density);
-        let found = match density.matches(bases) > most {
+        let may_be_crowded = !density.is_known() && most < usize::MAX && self.search.patterns.are_many();
+        let found = match may_be_crowded || density.matches(bases) > most {
             true => None,
             false => worker.timed(|executor| {
                 let _range = profile::range("find");

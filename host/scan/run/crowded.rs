@@ -7,7 +7,7 @@
 //! ```
 //!
 //! How many sequences have few enough is guessed by what was found before. A batch that is expected to have too many matches is not
-//! searched as a whole first ([`Density`]).
+//! searched as a whole first ([`Density`]); nor is the first of all, where there are many patterns.
 //!
 //! The length of a stretch is halved while it has too many matches and doubled while it has few. A stretch is searched with as
 //! many bases behind it as the longest pattern can reach, in a circular sequence over its end, and keeps the matches that it owns.
@@ -48,6 +48,9 @@ pub trait Taker {
     fn tell(&mut self, rows: &[Row], hashes: &[Option<u8>]) -> Result<()>;
 }
 
+/// The share of a batch that is searched first where nothing is known of how many matches there are.
+const FIRST: usize = 16;
+
 /// How much a search may take at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -58,12 +61,28 @@ pub struct Bounds {
 }
 
 /// How many matches there are, as the last search of several sequences has shown.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Density(AtomicU64);
+
+impl Default for Density {
+    fn default() -> Self {
+        Self(AtomicU64::new(Self::UNKNOWN))
+    }
+}
 
 impl Density {
     /// Of so many bases.
     const UNIT: u64 = 1 << 20;
+    const UNKNOWN: u64 = u64::MAX;
+
+    fn known(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|&matches| matches != Self::UNKNOWN)
+    }
+
+    /// Whether anything is known.
+    pub fn is_known(&self) -> bool {
+        self.known().is_some()
+    }
 
     /// Takes note of so many matches in some bases.
     pub fn learn(&self, bases: usize, matches: usize) {
@@ -72,17 +91,17 @@ impl Density {
 
     /// Nothing is known any more.
     pub fn forget(&self) {
-        self.0.store(0, Ordering::Relaxed);
+        self.0.store(Self::UNKNOWN, Ordering::Relaxed);
     }
 
     /// About how many matches are in so many bases, as far as is known.
     pub fn matches(&self, bases: usize) -> usize {
-        (self.0.load(Ordering::Relaxed).saturating_mul(bases as u64) / Self::UNIT) as usize
+        (self.known().unwrap_or(0).saturating_mul(bases as u64) / Self::UNIT) as usize
     }
 
     /// In how many bases there are about so many matches; `None`: in any, as far as is known.
     fn bases(&self, matches: usize) -> Option<usize> {
-        (matches as u64 * Self::UNIT).checked_div(self.0.load(Ordering::Relaxed)).map(|bases| bases as usize)
+        (matches as u64 * Self::UNIT).checked_div(self.known()?).map(|bases| bases as usize)
     }
 }
 
@@ -149,7 +168,8 @@ impl<'a, 'e> Crowded<'a, 'e> {
         let few = self.bounds.matches / 4 * 3;
         let bases_in = |sequences: &Range<usize>| (starts[sequences.end] - starts[sequences.start]) as usize;
         let all = bases_in(&(0..self.batch.len()));
-        let (mut first, mut size) = (0, density.bases(few).unwrap_or(all / 2));
+        let any = if density.is_known() { all } else { all / FIRST };
+        let (mut first, mut size) = (0, density.bases(few).unwrap_or(any));
         while first < self.batch.len() {
             let end = starts.partition_point(|&start| start <= starts[first] + size as u64) - 1;
             let sequences = first..end.clamp(first + 1, self.batch.len());
