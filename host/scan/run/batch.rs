@@ -58,8 +58,8 @@ impl Run<'_> {
         let bytes = if self.request.format.is_some() { MATCH_BYTES } else { COUNTED_BYTES };
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / bytes).max(1) };
         let (bases, density) = (batch.sequences().residues().len(), &self.search.shared.density);
-        let may_be_crowded = !density.is_known() && most < usize::MAX && self.search.patterns.are_many();
-        let found = match may_be_crowded || density.matches(bases) > most {
+        let begins_with_part = most < usize::MAX && Crowded::begins_with_part(self.search, batch);
+        let found = match begins_with_part || density.matches(bases) > most {
             true => None,
             false => worker.timed(|executor| {
                 let _range = profile::range("find");

@@ -50,6 +50,8 @@ pub trait Taker {
 
 /// The share of a batch that is searched first where nothing is known of how many matches there are.
 const FIRST: usize = 16;
+/// Sequences of a batch of which a share tells how many matches there are. Few are searched together.
+const TELLING: usize = 32 * FIRST;
 
 /// How much a search may take at a time.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +136,12 @@ impl<'a, 'e> Crowded<'a, 'e> {
     ) -> Self {
         let longest = asked.patterns.longest().max(1);
         Self { executor, asked, batch, bounds, longest, stretch: bounds.bases.max(1) }
+    }
+
+    /// Whether a batch is better searched in parts, the first of which shows how many matches there are: nothing is known of that, and
+    /// there are many patterns and many sequences.
+    pub fn begins_with_part(asked: Search, batch: &Records) -> bool {
+        !asked.shared.density.is_known() && asked.patterns.are_many() && batch.len() >= TELLING
     }
 
     /// Hands out the matches and the rows of the batch, in order.
