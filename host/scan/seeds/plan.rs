@@ -32,7 +32,7 @@ const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
 const WILD_OF_SPREAD: u32 = 4;
 
 /// Patterns that are encoded together.
-const TOGETHER: usize = 1 << 10;
+const TOGETHER: usize = 1 << 5;
 
 /// How an engine encodes patterns.
 pub trait Encoding {
