@@ -207,13 +207,13 @@ impl<G: Gpu> Device<G> {
     ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
         let (queries, decided) = (shared.queries(patterns, literal), shared.decided.clone());
-        if queries.all.par_iter().any(|query| query.length() > 1 << 28) {
+        let extent = Extent::of(&queries);
+        if extent.lengths.is_some_and(|[_, longest]| longest > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
         }
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
-        let extent = Extent::of(&queries);
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
         let (tables, tables_bytes) = (None, 0);
         Ok(Self {

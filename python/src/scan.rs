@@ -65,9 +65,7 @@ impl Arguments<'_> {
         };
         Ok((options, choose_one(py, "algorithm", self.algorithm, ALGORITHMS)?))
     }
-}
 
-impl Arguments<'_> {
     /// What is searched: records in memory; or files, each without mates, with mates 1 and 2 in turn, or with that of its mates.
     fn source(&self, py: Python, sequences: &Bound<PyAny>) -> PyResult<Source> {
         let refuse = |why: &str| Err(usage(py, why));

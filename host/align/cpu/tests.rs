@@ -212,7 +212,13 @@ fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: Limits) {
 }
 
 /// Wants a job until it has been asked so often.
-struct Impatient(AtomicUsize);
+pub(crate) struct Impatient(AtomicUsize);
+
+impl Impatient {
+    pub(crate) fn new(asked: usize) -> Self {
+        Self(AtomicUsize::new(asked))
+    }
+}
 
 impl Watch for Impatient {
     fn is_wanted(&self) -> bool {
@@ -231,8 +237,7 @@ fn alignments_that_are_not_wanted_are_given_up() {
         for want in [Want::Score, Want::Path] {
             let (job, mut output) = (crate::Job { batch, scoring, want, names: None }, Vec::new());
             for asked in [1, 2, 5] {
-                let watch = Impatient(AtomicUsize::new(asked));
-                assert!(!cpu.compute_watched(job, &mut output, &watch).unwrap() && output.is_empty());
+                assert!(!cpu.compute_watched(job, &mut output, &Impatient::new(asked)).unwrap() && output.is_empty());
             }
             assert!(cpu.compute_watched(job, &mut output, &Patient).unwrap() && output.len() == 200);
         }

@@ -58,7 +58,7 @@ impl Run<'_> {
         let bytes = if self.request.format.is_some() { MATCH_BYTES } else { COUNTED_BYTES };
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / bytes).max(1) };
         let (bases, density) = (batch.sequences().residues().len(), &self.search.shared.density);
-        let begins_with_part = most < usize::MAX && Crowded::begins_with_part(self.search, batch);
+        let begins_with_part = !worker.verifies() && Crowded::begins_with_part(self.search, batch);
         let found = match begins_with_part || density.matches(bases) > most {
             true => None,
             false => worker.timed(|executor| {

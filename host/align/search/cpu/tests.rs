@@ -1,12 +1,11 @@
 //! Every set of vectors against the recurrence in two plain rows, and a sort.
 
 use super::*;
-use crate::cpu::tests::{literal, table};
+use crate::cpu::tests::{Impatient, literal, table};
 use crate::search::{Database, Finder, Job, Keep};
 use crate::{Scoring, Sequences, Want};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use warpseq_engine::executor::{Executor, Patient};
 use warpseq_seq::Strands;
 
@@ -167,15 +166,6 @@ fn as_many_are_kept_as_are_wanted() {
     }
 }
 
-/// Wants a search until it has been asked so often.
-struct Impatient(AtomicUsize);
-
-impl Watch for Impatient {
-    fn is_wanted(&self) -> bool {
-        self.0.fetch_sub(1, Ordering::Relaxed) > 1
-    }
-}
-
 #[test]
 fn a_search_that_is_not_wanted_is_given_up() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
@@ -187,7 +177,7 @@ fn a_search_that_is_not_wanted_is_given_up() {
         let mut finder = Finder { rank: Cpu { limits, ..Cpu::new() }, aligner: Aligner::new() };
         let (mut expected, mut found, mut asked) = (Vec::new(), Vec::new(), 1);
         finder.compute(job, &mut expected).unwrap();
-        while !finder.compute_watched(job, &mut found, &Impatient(AtomicUsize::new(asked))).unwrap() {
+        while !finder.compute_watched(job, &mut found, &Impatient::new(asked)).unwrap() {
             assert!(found.is_empty());
             asked += 1;
         }
