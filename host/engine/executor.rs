@@ -38,6 +38,16 @@ pub trait Executor<P: Problem>: Send {
     }
 }
 
+impl<P: Problem, E: Executor<P> + ?Sized> Executor<P> for &mut E {
+    fn compute(&mut self, job: P::Job<'_>, output: &mut P::Output) -> Result<()> {
+        (**self).compute(job, output)
+    }
+
+    fn compute_watched(&mut self, job: P::Job<'_>, output: &mut P::Output, watch: &dyn Watch) -> Result<bool> {
+        (**self).compute_watched(job, output, watch)
+    }
+}
+
 /// Who waits for a job. Any thread may ask it and tell it.
 pub trait Watch: Sync {
     /// Whether the job is still wanted.

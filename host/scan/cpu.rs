@@ -212,7 +212,7 @@ impl Executor<Matching> for Cpu {
 
     fn compute_watched(
         &mut self,
-        Job { batch, most }: Job,
+        Job { batch, most, .. }: Job,
         output: &mut Option<Vec<Hit>>,
         watch: &dyn Watch,
     ) -> Result<bool> {

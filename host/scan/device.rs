@@ -17,6 +17,7 @@ mod slices;
 mod slot;
 mod tables;
 
+use super::passes::Turn;
 use super::run::crowded::Density;
 use super::seeds::Frequencies;
 use super::seeds::plan::{Machine, Plan, Queries, Query};
@@ -29,7 +30,7 @@ use slices::Cut;
 pub use slot::Capacity;
 use slot::Slot;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 use tables::Tables;
@@ -125,8 +126,8 @@ pub struct Shared {
     decided: Arc<OnceLock<Decided>>,
     /// Of the batches searched so far.
     pub(crate) density: Density,
-    /// Held by the one executor whose tables are in memory, where there is room for one group's.
-    pub(crate) turn: Mutex<()>,
+    /// The tables in memory where there is room for one group's at a time, of the executor that has had its turn last.
+    pub(crate) turn: Turn,
 }
 
 impl Shared {
@@ -333,7 +334,7 @@ impl<G: Gpu> Device<G> {
     /// Every match in a batch, through the slots; `None` when there are more than `most`.
     fn search(
         &mut self,
-        Job { batch, most }: Job,
+        Job { batch, most, .. }: Job,
         cut: Cut,
         watch: &dyn Watch,
     ) -> Result<Option<Vec<Hit>>, DeviceError> {

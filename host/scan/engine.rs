@@ -139,9 +139,7 @@ impl Engine for Search<'_> {
         let Some(hits) = found else { return Ok(None) };
         let expected = match second.verify {
             Verify::Reference => reference::scan(self.signatures, batch, self.options),
-            Verify::Cpu => {
-                self.rows(batch, second.compute(Job { batch, most: usize::MAX })?.clone().unwrap_or_default())
-            }
+            Verify::Cpu => self.rows(batch, second.compute(Job::new(batch, usize::MAX))?.clone().unwrap_or_default()),
         };
         let found = self.rows(batch, hits.clone());
         let Some((_, found, expected)) = first_difference(&found, &expected) else { return Ok(None) };

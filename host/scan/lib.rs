@@ -45,6 +45,7 @@ pub mod summary;
 pub use mismatches::Mismatches;
 pub use passes::Passes;
 pub use pattern::{Pattern, Patterns, Signature};
+use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
 pub use warpseq_seq::{Fraction, PhredOffset, Records, Strands, Wildcards};
@@ -157,6 +158,15 @@ pub struct Job<'j> {
     pub batch: &'j Records,
     /// The most matches there is room for. An executor that runs over stops soon, with little more than these in memory.
     pub most: usize,
+    /// Of an executor that searches in passes, the parts of its patterns that are searched for; `None`: all. Others search for all.
+    pub among: Option<&'j Range<usize>>,
+}
+
+impl<'j> Job<'j> {
+    /// To search `batch` for all patterns.
+    pub fn new(batch: &'j Records, most: usize) -> Self {
+        Self { batch, most, among: None }
+    }
 }
 
 impl Problem for Matching {
@@ -183,6 +193,6 @@ pub fn find_within(
     most: usize,
 ) -> Result<Option<Vec<Hit>>> {
     let mut hits = None;
-    executor.compute(Job { batch, most }, &mut hits)?;
+    executor.compute(Job::new(batch, most), &mut hits)?;
     Ok(hits)
 }

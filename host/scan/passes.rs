@@ -3,11 +3,14 @@
 //! ```text
 //! patterns   1 1 1 1 1 1 1 | 2 2 2 2 2 2 2 | 3 3 3 3 3 3 3        groups in a row, each of about as many bytes
 //! batch      tables of group 1, search, drop them | tables of group 2, search, drop them | ...
+//! crowded    tables of group 1, search part by part, drop them | tables of group 2, ...
 //! ```
 //!
 //! Whether a pattern matches somewhere has nothing to do with the other patterns. So the matches of a batch are those of all groups, each once,
 //! and all that follows is as in one pass. Tables are made anew for each batch, so batches are as large as memory allows
 //! ([`Memory::for_large_batches`]), and the executors of a run take turns, so that there are tables of one group at a time.
+//! A batch with too many matches is searched in parts ([`super::run::crowded`]), for one group in all parts before the next
+//! ([`Job::among`]): the tables of the last group stay until others are needed.
 //!
 //! Right at the edges: a pattern that takes more than there is room for is a group by itself. The patterns of a signature are in one group, and
 //! those that follow one another along a reference stay together, but for a few at the ends of groups. Where sequences are circles, each
@@ -17,8 +20,9 @@ use super::circular::Circular;
 use super::pattern::Patterns;
 use super::{Hit, Job, Limits, Matching, Options, Pattern, Wildcards};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Patient, Watch};
 use warpseq_engine::memory::{PROGRAM, for_work};
@@ -64,14 +68,14 @@ pub fn memory_for(bytes: usize) -> usize {
     PROGRAM + (bytes.div_ceil(3) + 1) * 4
 }
 
-/// Cuts patterns into groups of parts whose tables take about `most` bytes at most.
-pub fn divide(patterns: Patterns, wildcards: Wildcards, most: usize) -> Vec<Range<usize>> {
+/// Cuts some parts of patterns into groups whose tables take about `most` bytes at most.
+pub fn divide(patterns: Patterns, wildcards: Wildcards, most: usize, parts: Range<usize>) -> Vec<Range<usize>> {
     let bytes_of = |part| u32::try_from(patterns.in_a_part() * bytes_of_one(part, wildcards)).unwrap_or(u32::MAX);
-    let bytes: Vec<u32> = patterns.parts().map(bytes_of).collect();
+    let bytes: Vec<u32> = patterns.parts().skip(parts.start).take(parts.len()).map(bytes_of).collect();
     let all: usize = bytes.par_iter().map(|&bytes| bytes as usize).sum();
     let each = all.div_ceil(all.div_ceil(most.max(1)).max(1)).max(1);
-    let (mut groups, mut first, mut before, mut end) = (Vec::new(), 0, 0, each);
-    for (part, &bytes) in bytes.iter().enumerate() {
+    let (mut groups, mut first, mut before, mut end) = (Vec::new(), parts.start, 0, each);
+    for (part, &bytes) in (parts.start..).zip(&bytes) {
         let bytes = bytes as usize;
         if part > first && (before >= end || bytes > each) {
             groups.push(first..part);
@@ -79,8 +83,26 @@ pub fn divide(patterns: Patterns, wildcards: Wildcards, most: usize) -> Vec<Rang
         }
         before += bytes;
     }
-    groups.push(first..bytes.len());
+    groups.push(first..parts.end);
     groups
+}
+
+/// Cuts all patterns into groups whose tables take about `most` bytes at most.
+pub fn divide_all(patterns: Patterns, wildcards: Wildcards, most: usize) -> Vec<Range<usize>> {
+    divide(patterns, wildcards, most, 0..patterns.parts().len())
+}
+
+/// The tables of the group that was searched for last, of whichever executor. One that searches holds it.
+#[derive(Default)]
+pub struct Turn(Mutex<Option<Tables>>);
+
+/// Tables of a group.
+struct Tables {
+    /// Whose they are.
+    owner: Arc<()>,
+    group: Range<usize>,
+    /// Searches in lines.
+    linear: Box<dyn Executor<Matching>>,
 }
 
 /// Makes an executor for some patterns, which searches in lines.
@@ -90,48 +112,73 @@ type Make<'s, E> = Box<dyn Fn(&[Pattern]) -> Result<E> + Send + 's>;
 pub struct Passes<'s, E> {
     options: &'s Options,
     patterns: Patterns<'s>,
+    most: usize,
     groups: Vec<Range<usize>>,
-    turn: &'s Mutex<()>,
+    turn: &'s Turn,
+    /// Tells its tables from those of others.
+    owner: Arc<()>,
     make: Make<'s, E>,
 }
 
-impl<'s, E: Executor<Matching> + 's> Passes<'s, E> {
+impl<'s, E: Executor<Matching> + 'static> Passes<'s, E> {
     /// Searches for `patterns` by executors that `make` gives, in groups whose tables take about `most` bytes at most. Holds `turn` meanwhile.
     pub fn new(
         options: &'s Options,
         patterns: Patterns<'s>,
         most: usize,
-        turn: &'s Mutex<()>,
+        turn: &'s Turn,
         make: impl Fn(&[Pattern]) -> Result<E> + Send + 's,
     ) -> Self {
-        let groups = divide(patterns, options.wildcards, most);
-        Self { options, patterns, groups, turn, make: Box::new(make) }
+        let groups = divide_all(patterns, options.wildcards, most);
+        Self { options, patterns, most, groups, turn, owner: Arc::default(), make: Box::new(make) }
     }
 
-    /// The executor of a group.
-    fn executor(&self, group: Range<usize>) -> Result<Box<dyn Executor<Matching> + 's>> {
-        let (patterns, numbers) = self.patterns.of(group);
-        let linear = Numbered { linear: (self.make)(&patterns)?, numbers };
-        Ok(if self.options.circular { Box::new(Circular::new(linear, self.patterns)) } else { Box::new(linear) })
+    /// The groups of some parts.
+    fn groups(&self, among: Option<&Range<usize>>) -> Cow<'_, [Range<usize>]> {
+        match among {
+            None => Cow::Borrowed(&self.groups),
+            Some(parts) if self.groups.contains(parts) => vec![parts.clone()].into(),
+            Some(parts) => divide(self.patterns, self.options.wildcards, self.most, parts.clone()).into(),
+        }
+    }
+
+    /// The tables of a group: `last`, if they are these.
+    fn tables(&self, last: Option<Tables>, group: Range<usize>) -> Result<Tables> {
+        match last {
+            Some(tables) if tables.group == group && Arc::ptr_eq(&tables.owner, &self.owner) => Ok(tables),
+            others => {
+                drop(others);
+                let (patterns, numbers) = self.patterns.of(group.clone());
+                let linear = Box::new(Numbered { linear: (self.make)(&patterns)?, numbers });
+                Ok(Tables { owner: self.owner.clone(), group, linear })
+            }
+        }
     }
 }
 
-impl<'s, E: Executor<Matching> + 's> Executor<Matching> for Passes<'s, E> {
+impl<'s, E: Executor<Matching> + 'static> Executor<Matching> for Passes<'s, E> {
     fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
         self.compute_watched(job, output, &Patient).map(drop)
     }
 
     fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut all, passes) = (Vec::new(), self.groups.len());
+        let mut turn = self.turn.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let groups = self.groups(job.among);
+        let (mut all, passes) = (Vec::new(), groups.len());
         *output = None;
-        for (pass, group) in self.groups.iter().enumerate().filter(|_| !job.batch.sequences().residues().is_empty()) {
+        for (pass, group) in groups.iter().enumerate().filter(|_| !job.batch.sequences().residues().is_empty()) {
             if !watch.is_wanted() {
                 return Ok(false);
             }
+            let mut tables = self.tables(turn.take(), group.clone())?;
             let (mut found, watch) = (None, OfPass { watch, pass, passes });
-            let left = Job { most: job.most - all.len(), ..job };
-            if !self.executor(group.clone())?.compute_watched(left, &mut found, &watch)? {
+            let (left, linear) = (Job { most: job.most - all.len(), ..job }, &mut *tables.linear);
+            let is_done = match self.options.circular {
+                true => Circular::new(linear, self.patterns).compute_watched(left, &mut found, &watch),
+                false => linear.compute_watched(left, &mut found, &watch),
+            }?;
+            *turn = Some(tables);
+            if !is_done {
                 return Ok(false);
             }
             let Some(found) = found else { return Ok(true) };
@@ -190,7 +237,7 @@ mod tests {
     use crate::{Algorithm, Choice, Mismatches, Records, Signature, find, find_within};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
-    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use warpseq_device::emulated::Emulated;
     use warpseq_engine::executor::Engine;
 
@@ -248,7 +295,7 @@ mod tests {
             let expected = told(Patterns::Made(&made), expected);
             assert!(expected.len() > 30, "{}", expected.len());
             for patterns in [Patterns::Made(&made), Patterns::Of(&signatures, &options)] {
-                let turn = Mutex::default();
+                let turn = Turn::default();
                 let mut cpu = Passes::new(&options, patterns, MOST, &turn, |some| Ok(Cpu::new(&options, some)));
                 assert!(cpu.groups.len() > 5);
                 assert_eq!(told(patterns, find(&mut cpu, &batch).unwrap()), expected, "{options:?}");
@@ -297,7 +344,29 @@ mod tests {
             assert_eq!(passes.choose(&batch, find(executor, &batch).unwrap()), expected, "{options:?}");
             let (mut rows, bounds) = (Rows::default(), Bounds { matches: 40, bases: 500 });
             Crowded::new(executor, passes, &batch, bounds).search(&mut rows).unwrap();
+            // Those of a group come before those of the next.
+            rows.0.sort_by_key(|row| row.sequence);
             assert_eq!(rows.0, expected.0, "{options:?}");
+        }
+    }
+
+    #[test]
+    fn tables_are_made_once_for_all_parts_of_a_batch() {
+        let (signatures, batch) = input();
+        for options in ways().filter(|options| options.choice == Choice::All) {
+            let (patterns, shared, made) =
+                (Patterns::Of(&signatures, &options), Shared::default(), AtomicUsize::new(0));
+            let make = |some: &[Pattern]| {
+                made.fetch_add(1, Ordering::Relaxed);
+                Ok(Cpu::new(&options, some))
+            };
+            let mut cpu = Passes::new(&options, patterns, MOST, &shared.turn, make);
+            let (algorithm, tables, signatures) = (Algorithm::Auto, Some(MOST), &signatures[..]);
+            let asked =
+                Search { options: &options, algorithm, signatures, patterns, tables, hashed: true, shared: &shared };
+            let (groups, bounds) = (cpu.groups.len(), Bounds { matches: 40, bases: 500 });
+            Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut Rows::default()).unwrap();
+            assert_eq!(made.load(Ordering::Relaxed), groups);
         }
     }
 
@@ -306,7 +375,7 @@ mod tests {
         let (options, signature) = (Options::default(), |length| Signature::new("q", b"ACGTT".repeat(length / 5)));
         let of = |lengths: &[usize], most| {
             let signatures: Vec<_> = lengths.iter().map(|&length| signature(length)).collect();
-            divide(Patterns::Of(&signatures, &options), options.wildcards, most)
+            divide_all(Patterns::Of(&signatures, &options), options.wildcards, most)
         };
         let each = 2 * bytes_of_one((&b"ACGTT".repeat(5), Limits::default()), Wildcards::Iupac);
         assert_eq!(of(&[25; 6], 2 * each), [0..2, 2..4, 4..6]);

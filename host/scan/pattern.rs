@@ -182,17 +182,17 @@ impl<'a> Patterns<'a> {
         }
     }
 
-    /// Each with its number, in any order.
-    pub fn each(self) -> impl ParallelIterator<Item = (u32, Cow<'a, Pattern>)> {
+    /// Those of some parts, each with its number, in any order.
+    pub fn each(self, parts: Range<usize>) -> impl ParallelIterator<Item = (u32, Cow<'a, Pattern>)> {
         match self {
             Self::Made(patterns) => {
-                let numbered = |(number, pattern)| (number as u32, Cow::Borrowed(pattern));
-                Either::Left(patterns.par_iter().enumerate().map(numbered))
+                let numbered = |number| (number as u32, Cow::Borrowed(&patterns[number]));
+                Either::Left(parts.into_par_iter().map(numbered))
             }
             Self::Of(signatures, options) => {
-                let of = move |(k, signature)| of_signature(k as u32, signature, options);
+                let of = move |k: usize| of_signature(k as u32, &signatures[k], options);
                 let numbered = |pattern: Pattern| (pattern.number(), Cow::Owned(pattern));
-                Either::Right(signatures.par_iter().enumerate().flat_map_iter(of).map(numbered))
+                Either::Right(parts.into_par_iter().flat_map_iter(of).map(numbered))
             }
         }
     }

@@ -43,7 +43,7 @@ impl Reference {
 }
 
 impl Executor<Matching> for Reference {
-    fn compute(&mut self, Job { batch, most }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
+    fn compute(&mut self, Job { batch, most, .. }: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
         let mut hits = Vec::new();
         for sequence in 0..batch.len() {
             for (index, pattern) in self.patterns.iter().enumerate() {

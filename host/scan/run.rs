@@ -21,6 +21,7 @@ mod outputs;
 pub mod reads;
 mod repeats;
 mod tally;
+mod text;
 mod warnings;
 
 use super::circular::FOLD;
@@ -227,7 +228,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         }
     };
     if tables < bytes {
-        let passes = passes::divide(one_by_one, options.wildcards, tables).len();
+        let passes = passes::divide_all(one_by_one, options.wildcards, tables).len();
         warnings::about_passes(passes, bytes, console);
     }
     let demands = request.demands();

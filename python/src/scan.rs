@@ -233,7 +233,7 @@ impl Scanning<'_> {
         let Self { machine, call, search, .. } = self;
         let (found, hashes) = machine.pool.install(|| {
             let mut hits = None;
-            compute(executor, call, Job { batch, most: usize::MAX }, &mut hits)?;
+            compute(executor, call, Job::new(batch, usize::MAX), &mut hits)?;
             Ok::<_, warpseq::error::Error>(search.choose(batch, hits.unwrap_or_default()))
         })?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

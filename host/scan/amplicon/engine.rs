@@ -93,9 +93,7 @@ impl Engine for Amplification<'_> {
         let Some(hits) = found else { return Ok(None) };
         let expected = match second.verify {
             Verify::Reference => reference::amplify(self.pairs, batch, self.options),
-            Verify::Cpu => {
-                self.all(batch, second.compute(Job { batch, most: usize::MAX })?.clone().unwrap_or_default())
-            }
+            Verify::Cpu => self.all(batch, second.compute(Job::new(batch, usize::MAX))?.clone().unwrap_or_default()),
         };
         let found = self.all(batch, hits.clone());
         let Some((_, found, expected)) = first_difference(&found, &expected) else { return Ok(None) };

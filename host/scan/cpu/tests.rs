@@ -122,7 +122,7 @@ fn a_search_that_is_not_wanted_is_given_up_and_one_that_is_tells_how_far_it_is()
     for algorithm in [Algorithm::Auto, Algorithm::Brute] {
         let mut cpu = Cpu::with_algorithm(&options, &patterns, algorithm);
         let (mut found, listener) = (None, Listener(AtomicUsize::new(0)));
-        let job = Job { batch: &batch, most: usize::MAX };
+        let job = Job::new(&batch, usize::MAX);
         assert!(!cpu.compute_watched(job, &mut found, &Impatient(AtomicUsize::new(4))).unwrap());
         assert!(cpu.compute_watched(job, &mut found, &listener).unwrap());
         assert_eq!(listener.0.into_inner(), 1000);

@@ -150,7 +150,7 @@ impl Run<'_> {
         // Verification compares whole batches.
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
         let found = worker.timed(|executor| find_within(executor, &batch, most))?;
-        worker.verify(Job { batch: &batch, most }, &found)?;
+        worker.verify(Job::new(&batch, most), &found)?;
         worker.timed(|executor| {
             let Some(hits) = found else {
                 let bounds = Bounds { matches: most, bases: self.memory.batch };

@@ -5,6 +5,7 @@ use super::crowded::{Bounds, Crowded, Taker};
 use super::fragments::{Fragments, Joined};
 use super::reads::Texts;
 use super::tally::{Counted, Tally};
+use super::text::Text;
 use crate::counts::Totals;
 use crate::engine::Search;
 use crate::facts::Passed;
@@ -66,7 +67,7 @@ impl Run<'_> {
                 find_within(executor, batch, most)
             })?,
         };
-        worker.verify(Job { batch, most }, &found)?;
+        worker.verify(Job::new(batch, most), &found)?;
         match found {
             Some(hits) => {
                 density.learn(bases, hits.len());
@@ -81,7 +82,7 @@ impl Run<'_> {
                 Crowded::new(executor, self.search, batch, bounds).search(&mut taken)
             })?,
         }
-        let searched = taken.finish(&texts);
+        let searched = taken.finish(&texts)?;
         spare.give_back(records, self.memory.batch);
         Ok(searched)
     }
@@ -97,7 +98,7 @@ struct Taken<'a> {
     tally: Option<Tally>,
     /// Whether a fragment is matched; empty where nobody asks.
     matched: Vec<bool>,
-    text: Spool,
+    text: Text,
     rows: u64,
 }
 
@@ -108,11 +109,16 @@ impl<'a> Taken<'a> {
         let counted = Counted { paired, fragments, repeated };
         let tally = run.tallies.as_ref().map(|tallies| tallies.take(input.sample, counted));
         let matched = vec![false; if run.request.asks_for_matched() { fragments } else { 0 }];
-        Self { run, input, batch, counted, tally, matched, text: Spool::new(run.memory.rows, run.folder), rows: 0 }
+        // Putting groups together takes twice that.
+        let most = run.memory.rows / if run.search.tables.is_some() { 2 } else { 1 };
+        Self { run, input, batch, counted, tally, matched, text: Text::new(most, run.folder), rows: 0 }
     }
 
     /// What became of the batch, whose records have these `texts`.
-    fn finish(self, texts: &Sequences) -> Searched {
+    ///
+    /// # Errors
+    /// Those of the file in which rows wait.
+    fn finish(self, texts: &Sequences) -> Result<Searched> {
         let Self { run, input: &Input { sample, .. }, batch, counted, tally, matched, text, rows } = self;
         if let (Some(tally), Some(tallies)) = (tally, &run.tallies) {
             tallies.give_back(sample, counted, tally);
@@ -121,7 +127,8 @@ impl<'a> Taken<'a> {
         let (sequences, bases) = (batch.len() as u64, batch.sequences().residues().len() as u64);
         let passed = counted.passed(&matched);
         let reads = run.request.reads_out.texts(counted.paired, &matched, |record| texts.get(record));
-        Searched { sample, text, reads, totals: counted.totals(batch), passed, sequences, bases, rows, longest }
+        let (text, totals) = (text.finish()?, counted.totals(batch));
+        Ok(Searched { sample, text, reads, totals, passed, sequences, bases, rows, longest })
     }
 }
 
@@ -146,6 +153,10 @@ impl Counted<'_> {
 }
 
 impl Taker for Taken<'_> {
+    fn next_group(&mut self) {
+        self.text.next_group();
+    }
+
     fn see(&mut self, hits: &[Hit]) {
         if !self.matched.is_empty() {
             hits.iter().for_each(|hit| self.matched[self.counted.fragment(hit.sequence)] = true);
@@ -171,7 +182,8 @@ impl Taker for Taken<'_> {
             let mate = self.counted.paired.then_some(1 + (k % 2) as u8);
             let signature = run.search.signatures[row.signature as usize].name();
             let line = Line { sample, sequence, mate, length, signature, row, hash };
-            self.text.put_with(|text| format.write_row(text, &line).expect("writing to memory does not fail"))?;
+            self.text
+                .put(row.sequence, |text| format.write_row(text, &line).expect("writing to memory does not fail"))?;
         }
         self.rows += rows.len() as u64;
         Ok(())

@@ -14,6 +14,9 @@
 //! (An executor may take the stretch itself for a circle: what it finds over the stretch's end starts where no match is owned.) One start has at most one match
 //! for each pattern, and the patterns are in memory anyway.
 //!
+//! Where patterns are searched in [passes](crate::passes), all this is done for one group of signatures after another, so that their
+//! tables are made once: rows then come by group, and in a group as below.
+//!
 //! Right at the edges: rows come by sequence, signature and start. For `best` and `first` the rows kept so far compete with
 //! those of the next stretch, so there is at most one for each signature. For `all`, the matches of each
 //! signature are counted first. Neighbouring signatures with few enough matches are then searched for together, and one
@@ -21,9 +24,10 @@
 //! number of times that its rows would fill the room.
 
 use crate::engine::Search;
+use crate::passes::divide_all;
 use crate::pattern::compare;
 use crate::report::{self, Row};
-use crate::{Choice, Hit, Limits, Matching, Records, find_within};
+use crate::{Choice, Hit, Job, Limits, Matching, Records};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,7 +37,11 @@ use warpseq_engine::executor::Executor;
 
 /// Takes what is found.
 pub trait Taker {
-    /// Takes some matches, each once; those of a sequence before those of the next.
+    /// What comes from now on is of a group of signatures behind those before, from the first sequence on again.
+    fn next_group(&mut self) {}
+
+    /// Takes some matches, each once; those of a sequence before those of the next. A fragment's matches of one signature come
+    /// in one group.
     fn see(&mut self, hits: &[Hit]);
 
     /// Whether rows are wanted, too. Otherwise none are made.
@@ -119,6 +127,10 @@ pub enum Part {
 pub struct Crowded<'a, 'e> {
     executor: &'a mut (dyn Executor<Matching> + 'e),
     asked: Search<'a>,
+    /// The group of patterns that is searched for; `None`: all.
+    among: Option<&'a Range<usize>>,
+    /// Of their matches.
+    density: &'a Density,
     batch: &'a Records,
     bounds: Bounds,
     /// Bases of the longest pattern.
@@ -134,8 +146,8 @@ impl<'a, 'e> Crowded<'a, 'e> {
         batch: &'a Records,
         bounds: Bounds,
     ) -> Self {
-        let longest = asked.patterns.longest().max(1);
-        Self { executor, asked, batch, bounds, longest, stretch: bounds.bases.max(1) }
+        let (longest, density) = (asked.patterns.longest().max(1), &asked.shared.density);
+        Self { executor, asked, among: None, density, batch, bounds, longest, stretch: bounds.bases.max(1) }
     }
 
     /// Whether a batch is better searched in parts, the first of which shows how many matches there are: nothing is known of that, and
@@ -149,6 +161,22 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// # Errors
     /// Those of the executor and of `taker`.
     pub fn search(&mut self, taker: &mut dyn Taker) -> Result<()> {
+        let Some(tables) = self.asked.tables else { return self.search_group(taker) };
+        let (bases, mut matches) = (self.batch.sequences().residues().len(), Some(0));
+        for group in &divide_all(self.asked.patterns, self.asked.options.wildcards, tables) {
+            taker.next_group();
+            let (executor, density) = (&mut *self.executor, &Density::default());
+            Crowded { executor, among: Some(group), density, ..*self }.search_group(taker)?;
+            matches = matches.filter(|_| density.is_known()).map(|matches| matches + density.matches(bases));
+        }
+        match matches {
+            Some(matches) => self.density.learn(bases, matches),
+            None => self.density.forget(),
+        }
+        Ok(())
+    }
+
+    fn search_group(&mut self, taker: &mut dyn Taker) -> Result<()> {
         self.each_part(&mut |crowded, part| match part {
             Part::Sequences(hits) => {
                 taker.see(&hits);
@@ -171,7 +199,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// # Errors
     /// Those of the executor and of `take`.
     pub fn each_part(&mut self, take: &mut dyn FnMut(&mut Self, Part) -> Result<()>) -> Result<()> {
-        let (starts, density) = (self.batch.sequences().starts(), &self.asked.shared.density);
+        let (starts, density) = (self.batch.sequences().starts(), self.density);
         // With room to spare for a denser part.
         let few = self.bounds.matches / 4 * 3;
         let bases_in = |sequences: &Range<usize>| (starts[sequences.end] - starts[sequences.start]) as usize;
@@ -200,9 +228,16 @@ impl<'a, 'e> Crowded<'a, 'e> {
         Ok(())
     }
 
+    /// The matches in `part`, if there is room for them.
+    fn find(&mut self, part: &Records) -> Result<Option<Vec<Hit>>> {
+        let mut hits = None;
+        self.executor.compute(Job { batch: part, most: self.bounds.matches, among: self.among }, &mut hits)?;
+        Ok(hits)
+    }
+
     fn find_in_sequences(&mut self, sequences: Range<usize>) -> Result<Option<Vec<Hit>>> {
         let part = sequences.clone().map(|k| (self.batch.name(k), self.batch.sequence(k))).collect();
-        let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
+        let mut hits = self.find(&part)?;
         hits.iter_mut().flatten().for_each(|hit| hit.sequence += sequences.start as u32);
         Ok(hits)
     }
@@ -290,7 +325,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
     fn find_in_stretch(&mut self, sequence: usize, owned: Range<usize>) -> Result<Option<Vec<Hit>>> {
         let length = self.batch.sequence(sequence).len();
         let part = Records::from_iter([(self.batch.name(sequence), self.reached(sequence, &owned))]);
-        let mut hits = find_within(self.executor, &part, self.bounds.matches)?;
+        let mut hits = self.find(&part)?;
         if let Some(hits) = &mut hits {
             let fits = |hit: &Hit| self.asked.patterns.length(hit.pattern) <= length;
             hits.retain(|hit| hit.start < owned.len() as u64 && fits(hit));
@@ -318,11 +353,12 @@ impl<'a, 'e> Crowded<'a, 'e> {
         starts: Range<usize>,
         take: &mut dyn FnMut(Vec<Hit>) -> Result<()>,
     ) -> Result<()> {
-        let wildcards = self.asked.options.wildcards;
+        let (patterns, wildcards) = (self.asked.patterns, self.asked.options.wildcards);
+        let among = self.among.cloned().unwrap_or(0..patterns.parts().len());
         let mut hits = Vec::new();
         for start in starts {
             let bases = self.reached(sequence, &(start..start + 1));
-            hits.par_extend(self.asked.patterns.each().filter_map(|(number, pattern)| {
+            hits.par_extend(patterns.each(among.clone()).filter_map(|(number, pattern)| {
                 let Limits { wild, mismatches } = compare(&bases, &pattern, wildcards)?;
                 Some(Hit { sequence: sequence as u32, pattern: number, start: start as u64, wild, mismatches })
             }));

@@ -40,7 +40,7 @@ impl Run<'_> {
             let _range = profile::range("find");
             find_within(executor, batch, most)
         })?;
-        worker.verify(Job { batch, most }, &found)?;
+        worker.verify(Job::new(batch, most), &found)?;
         let mut written = Written { run: self, batch, text: Spool::new(self.memory.rows, self.folder), products: 0 };
         let take = &mut |products: &[Product]| written.write(products);
         worker.timed(|executor| {
