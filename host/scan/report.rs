@@ -48,10 +48,8 @@ impl Row {
 
 /// The rows of a batch, in order. `hits` are all its matches, in any order, each once.
 pub fn choose(options: &Options, batch: &Records, patterns: Patterns, hits: Vec<Hit>) -> Vec<Row> {
-    // Rows hold what they are sorted by: of many patterns, a look at one in each comparison would miss the cache.
-    let mut all: Vec<Row> = hits.par_iter().map(|hit| unscored(hit, patterns)).collect();
+    let all: Vec<Row> = order(batch, patterns, &hits).into_par_iter().map(|k| unscored(&hits[k], patterns)).collect();
     drop(hits);
-    all.par_sort_unstable_by_key(|row| (row.sequence, row.signature, row.start, row.reverse));
     let of_sequence = |rows: &[Row]| {
         let mut rows = rows.to_vec();
         if options.choice == Choice::First {
@@ -64,6 +62,31 @@ pub fn choose(options: &Options, batch: &Records, patterns: Patterns, hits: Vec<
         rows
     };
     all.par_chunk_by(|a, b| a.sequence == b.sequence).flat_map_iter(of_sequence).collect()
+}
+
+/// The numbers of the hits by sequence, signature, start and strand.
+fn order(batch: &Records, patterns: Patterns, hits: &[Hit]) -> Vec<usize> {
+    let signature = |hit: &Hit| patterns.signature(hit.pattern);
+    let reverse = |hit: &Hit| patterns.is_reverse(hit.pattern);
+    let bits = |most: u64| u64::BITS - most.leading_zeros();
+    let starts = bits(batch.sequences().lengths().max().unwrap_or(0));
+    let signatures = bits(hits.par_iter().map(signature).max().unwrap_or(0).into());
+    if bits(batch.len() as u64) + signatures + starts < u64::BITS {
+        let key = |hit: &Hit| {
+            let of_signature = u64::from(hit.sequence) << signatures | u64::from(signature(hit));
+            (of_signature << starts | hit.start) << 1 | u64::from(reverse(hit))
+        };
+        return order_by(hits, key);
+    }
+    order_by(hits, |hit| (hit.sequence, signature(hit), hit.start, reverse(hit)))
+}
+
+/// The numbers of the hits by a key that no two share. Each is sorted with its key: to make that anew for every comparison would miss the
+/// cache, where there are many patterns.
+fn order_by<K: Ord + Copy + Send>(hits: &[Hit], key: impl Fn(&Hit) -> K + Sync) -> Vec<usize> {
+    let mut keyed: Vec<(K, usize)> = hits.par_iter().enumerate().map(|(k, hit)| (key(hit), k)).collect();
+    keyed.par_sort_unstable_by_key(|&(key, _)| key);
+    keyed.into_par_iter().map(|(_, k)| k).collect()
 }
 
 /// Chooses the one row of each signature, again, among rows of one sequence.

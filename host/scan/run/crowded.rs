@@ -99,11 +99,6 @@ impl Density {
         self.0.store(matches as u64 * Self::UNIT / bases.max(1) as u64, Ordering::Relaxed);
     }
 
-    /// Nothing is known any more.
-    pub fn forget(&self) {
-        self.0.store(Self::UNKNOWN, Ordering::Relaxed);
-    }
-
     /// About how many matches are in so many bases, as far as is known.
     pub fn matches(&self, bases: usize) -> usize {
         (self.known().unwrap_or(0).saturating_mul(bases as u64) / Self::UNIT) as usize
@@ -162,17 +157,14 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// Those of the executor and of `taker`.
     pub fn search(&mut self, taker: &mut dyn Taker) -> Result<()> {
         let Some(tables) = self.asked.tables else { return self.search_group(taker) };
-        let (bases, mut matches) = (self.batch.sequences().residues().len(), Some(0));
+        let (bases, mut matches) = (self.batch.sequences().residues().len(), 0);
         for group in &divide_all(self.asked.patterns, self.asked.options.wildcards, tables) {
             taker.next_group();
             let (executor, density) = (&mut *self.executor, &Density::default());
             Crowded { executor, among: Some(group), density, ..*self }.search_group(taker)?;
-            matches = matches.filter(|_| density.is_known()).map(|matches| matches + density.matches(bases));
+            matches += density.matches(bases);
         }
-        match matches {
-            Some(matches) => self.density.learn(bases, matches),
-            None => self.density.forget(),
-        }
+        self.density.learn(bases, matches);
         Ok(())
     }
 
@@ -209,21 +201,22 @@ impl<'a, 'e> Crowded<'a, 'e> {
         while first < self.batch.len() {
             let end = starts.partition_point(|&start| start <= starts[first] + size as u64) - 1;
             let sequences = first..end.clamp(first + 1, self.batch.len());
-            first = sequences.end;
-            if sequences.len() == 1 {
-                // Of a sequence with too many matches, nobody knows how many.
-                density.forget();
-                take(self, Part::Crowded(sequences.start))?;
-                continue;
+            let (bases, is_one) = (bases_in(&sequences), sequences.len() == 1);
+            let may_fit = !is_one || density.is_known() && density.matches(bases) <= self.bounds.matches;
+            match if may_fit { self.find_in_sequences(sequences.clone())? } else { None } {
+                Some(hits) => {
+                    first = sequences.end;
+                    density.learn(bases, hits.len());
+                    size = density.bases(few).unwrap_or(usize::MAX).min(2 * bases.max(1));
+                    take(self, Part::Sequences(hits))?;
+                }
+                None if is_one => {
+                    first = sequences.end;
+                    take(self, Part::Crowded(sequences.start))?;
+                    size = density.bases(few).unwrap_or(size);
+                }
+                None => size = bases / 2,
             }
-            let bases = bases_in(&sequences);
-            let Some(hits) = self.find_in_sequences(sequences.clone())? else {
-                (first, size) = (sequences.start, bases / 2);
-                continue;
-            };
-            density.learn(bases, hits.len());
-            size = density.bases(few).unwrap_or(usize::MAX).min(2 * bases.max(1));
-            take(self, Part::Sequences(hits))?;
         }
         Ok(())
     }
@@ -301,7 +294,11 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// Those of the executor and of `take`.
     pub fn each_stretch(&mut self, sequence: usize, take: &mut dyn FnMut(Vec<Hit>) -> Result<()>) -> Result<()> {
         let length = self.batch.sequence(sequence).len();
-        let mut start = 0;
+        let (mut start, mut matches) = (0, 0);
+        let mut take = |hits: Vec<Hit>| {
+            matches += hits.len();
+            take(hits)
+        };
         while start < length {
             let owned = start..length.min(start.saturating_add(self.stretch));
             let Some(hits) = self.find_in_stretch(sequence, owned.clone())? else {
@@ -309,7 +306,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
                     self.stretch = owned.len().div_ceil(2);
                     continue;
                 }
-                self.one_by_one(sequence, owned.clone(), take)?;
+                self.one_by_one(sequence, owned.clone(), &mut take)?;
                 start = owned.end;
                 continue;
             };
@@ -319,6 +316,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
             start = owned.end;
             take(hits)?;
         }
+        self.density.learn(length, matches);
         Ok(())
     }
 
