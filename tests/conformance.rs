@@ -18,7 +18,7 @@ mod laws;
 mod mismatches;
 mod random;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use warpseq::cuda::{Cuda, kernels};
 use warpseq::emulated::Emulated;
 use warpseq::executor::Executor;
@@ -28,7 +28,7 @@ use warpseq::scan::circular::Circular;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Hit, Matching, Options, Passes, Pattern, Patterns, Records, Signature};
+use warpseq::scan::{Hit, Matching, Options, Passes, Pattern, Patterns, Records, Signature, Turn};
 use warpseq_simd::InstructionSet;
 
 /// How much work the cases are.
@@ -214,7 +214,7 @@ mod cpu_passes {
 
     fn run<'a>(cases: impl IntoIterator<Item = &'a Case>) {
         for (k, case) in cases.into_iter().enumerate() {
-            let (options, turn) = (&case.options, Mutex::default());
+            let (options, turn) = (&case.options, Turn::default());
             let patterns = reference::patterns(&case.signatures, options);
             let make = |some: &[Pattern]| Ok(Cpu::new(options, some));
             let passes = Passes::new(options, Patterns::Made(&patterns), TABLES, &turn, make);

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use warpseq_engine::memory::Memory;
-use warpseq_engine::options::RunOptions;
+use warpseq_engine::options::{Processor, RunOptions};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A command, the files that it reads, and the time aimed at.
@@ -171,7 +171,8 @@ impl Work {
 /// # Errors
 /// Those of [`Batches`].
 pub fn read(path: &Path) -> Result<usize> {
-    let sizes = Memory::for_batches(RunOptions::default().host_memory, rayon::current_num_threads(), false, 1).reading;
+    let sizes =
+        Memory::for_batches(RunOptions::default().host_memory, rayon::current_num_threads(), Processor::Cpu, 1).reading;
     let mut batches = Batches::open(path, Demands::default(), sizes)?;
     let (spare, mut records) = (batches.spare(), 0);
     while let Some(batch) = batches.next()? {

@@ -8,6 +8,7 @@
 //! A block that is read ahead takes its text and its records, so it counts twice.
 
 use crate::devices::cpu_workers;
+use crate::options::Processor;
 use std::ops::RangeInclusive;
 use warpseq_io::fastx::Sizes;
 
@@ -59,11 +60,15 @@ impl Memory {
     /// For batches of sequences, in a process of `memory` bytes and `threads` threads. A batch takes half as much again as what is
     /// counted of it (bases, qualities, names, places), for what vectors keep in reserve. A batch may take
     /// `fold` bytes for each byte of text that is read at a time.
-    pub fn for_batches(memory: usize, threads: usize, for_gpu: bool, fold: usize) -> Self {
+    pub fn for_batches(memory: usize, threads: usize, processor: Processor, fold: usize) -> Self {
         let fifth = for_work(memory) / 5;
         let counted = 2 * fifth;
         let computed = cpu_workers(threads);
-        let (most, engines) = if for_gpu { (BATCHES_FOR_GPU, computed + GPUS) } else { (computed + BESIDES, computed) };
+        let (most, engines) = match processor {
+            none if !none.expects_gpu() => (computed + BESIDES, computed),
+            Processor::Auto => (BATCHES_FOR_GPU, computed + GPUS),
+            _ => (BATCHES_FOR_GPU, computed.max(GPUS)),
+        };
         let ahead = blocks_ahead(threads);
         let of_ahead = |block: usize| 2 * ahead * block;
         let block = (counted / (2 * ahead + FEWEST * fold)).clamp(LEAST_BATCH, BLOCK);
@@ -123,8 +128,8 @@ mod tests {
 
     #[test]
     fn the_default_gigabyte_holds_all_that_is_wanted() {
-        for (for_gpu, least) in [(true, 32), (false, 11)] {
-            let Memory { in_flight, batch, reading, .. } = Memory::for_batches(1 << 30, 16, for_gpu, 1);
+        for (processor, least) in [(Processor::Cuda(None), 32), (Processor::Cpu, 11)] {
+            let Memory { in_flight, batch, reading, .. } = Memory::for_batches(1 << 30, 16, processor, 1);
             assert!(in_flight >= least && (batch, reading.ahead) == (BLOCK, 24), "{in_flight}");
         }
         for (for_gpu, least) in [(false, 3), (true, 6)] {
@@ -136,8 +141,9 @@ mod tests {
     #[test]
     fn less_memory_means_fewer_batches_then_smaller_ones() {
         for bytes in [4 << 30, 600 << 20, 200 << 20, 64 << 20, 2 * PROGRAM] {
-            for (for_gpu, threads, fold) in [(true, 16, 1), (false, 2, 4), (true, 64, 4), (false, 256, 1)] {
-                let memory = Memory::for_batches(bytes, threads, for_gpu, fold);
+            let (cuda, cpu) = (Processor::Cuda(None), Processor::Cpu);
+            for (processor, threads, fold) in [(cuda, 16, 1), (cpu, 2, 4), (cuda, 64, 4), (cpu, 256, 1)] {
+                let memory = Memory::for_batches(bytes, threads, processor, fold);
                 let Memory { in_flight, batch, room, matches, rows, reading, .. } = memory;
                 assert!(in_flight >= FEWEST && in_flight * batch <= room && reading.block >= LEAST_BATCH);
                 let all = PROGRAM + (2 * reading.ahead * reading.block + room) * 3 / 2 + matches + in_flight * rows;
@@ -150,7 +156,7 @@ mod tests {
             assert!(all <= bytes || block == LEAST_BATCH || batch == LEAST_BATCH, "{bytes}: {all}");
             assert!(in_flight * batch <= room && (batch == BATCH || in_flight == FEWEST));
         }
-        let Memory { in_flight, batch, room, .. } = Memory::for_batches(1, 2, true, 1);
+        let Memory { in_flight, batch, room, .. } = Memory::for_batches(1, 2, Processor::Cuda(None), 1);
         assert_eq!((in_flight, batch, room), (FEWEST, LEAST_BATCH, FEWEST * LEAST_BATCH));
         let least = Memory::for_pairs(1, 2, true, 4);
         assert_eq!((least.in_flight, least.batch, least.held), (FEWEST, LEAST_BATCH, 0));

@@ -43,7 +43,7 @@ pub mod stats;
 pub mod summary;
 
 pub use mismatches::Mismatches;
-pub use passes::Passes;
+pub use passes::{Passes, Turn};
 pub use pattern::{Pattern, Patterns, Signature};
 use std::ops::Range;
 use warpseq_engine::error::Result;

@@ -209,7 +209,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         gpus.iter_mut().for_each(Gpus::ask);
     }
     let fold = request.fold();
-    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
+    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor, fold);
     // Millions of signatures, and what is made of them, take a while to drop.
     let to_the_end = request.run.process == Process::EndsWithRun;
     let mut signatures = Kept::new(input::signatures(&request.signatures, &options, memory.reading)?, to_the_end);
@@ -224,7 +224,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         false => {
             // Batches seldom take all that they may: a quarter more for tables has not been seen to pass the limit.
             let left = host_memory.saturating_sub(tables.saturating_sub(host_memory / 4));
-            Memory::for_batches(left, rayon::current_num_threads(), processor.expects_gpu(), fold)
+            Memory::for_batches(left, rayon::current_num_threads(), processor, fold)
         }
     };
     if tables < bytes {

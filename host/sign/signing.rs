@@ -115,12 +115,8 @@ impl SignOptions {
     pub fn open_all(&self, inputs: Inputs) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run, "sign_");
-        let memory = Memory::for_batches(
-            self.run.host_memory,
-            rayon::current_num_threads(),
-            self.run.processor.expects_gpu(),
-            SIGNED,
-        );
+        let memory =
+            Memory::for_batches(self.run.host_memory, rayon::current_num_threads(), self.run.processor, SIGNED);
         let sequences = SequenceFiles::open(inputs, memory.reading)?;
         let parameters = self.wanted.parameters(sequences.alphabet())?;
         inputs.check_parameters(&parameters)?;

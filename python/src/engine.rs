@@ -127,7 +127,7 @@ impl Machine {
     /// The memory of a call with batches of sequences, which take so many bytes for each byte of text.
     pub fn memory_for_batches(&self, fold: usize) -> Memory {
         let Self { options, pool, .. } = self;
-        Memory::for_batches(options.host_memory, pool.current_num_threads(), options.processor.expects_gpu(), fold)
+        Memory::for_batches(options.host_memory, pool.current_num_threads(), options.processor, fold)
     }
 }
 

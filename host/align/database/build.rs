@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use warpseq_engine::error::{Error, FileError, Result};
 use warpseq_engine::memory::Memory;
+use warpseq_engine::options::Processor;
 use warpseq_io::console::Console;
 use warpseq_io::fastx::{Batches, Check, Demands, Place, Qualities, Record, Refusal, Sizes, refuse_one_stream};
 use warpseq_io::output::Output;
@@ -59,7 +60,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     refuse_one_stream(&named)?;
     refuse_terminal(output.as_deref(), std::io::stdout().is_terminal())?;
     let mut writer = Writer::new(Output::create(output.as_deref(), &inputs)?)?;
-    let sizes = Memory::for_batches(*memory, rayon::current_num_threads(), false, 1).reading;
+    let sizes = Memory::for_batches(*memory, rayon::current_num_threads(), Processor::Cpu, 1).reading;
     let mut seen = Seen::default();
     for input in &inputs {
         let before = writer.sizes();

@@ -130,7 +130,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     request.refuse_one_stream()?;
     let gpus = Gpus::start_opening(request.run, "scan_");
     let fold = if options.circular { FOLD } else { 1 };
-    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor.expects_gpu(), fold);
+    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor, fold);
     let pairs = match &request.source {
         Source::Tables(tables) => pairs::read(tables, &options)?,
         Source::Pairs(pairs) => pairs.clone(),

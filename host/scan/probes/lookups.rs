@@ -97,7 +97,7 @@ pub fn look_up(
     let gpus = Gpus::start_opening(run, "scan_");
     let fold = if options.circular { FOLD } else { 1 };
     let threads = rayon::current_num_threads();
-    let memory = Memory::for_batches(run.host_memory, threads, run.processor.expects_gpu(), fold);
+    let memory = Memory::for_batches(run.host_memory, threads, run.processor, fold);
     let search_options = &SearchOptions {
         choice: Choice::First,
         max_n_frac: wild(),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use warpseq_engine::error::{Error, Result};
 use warpseq_engine::memory::Memory;
-use warpseq_engine::options::{RunOptions, Verify};
+use warpseq_engine::options::{Processor, RunOptions, Verify};
 use warpseq_engine::worker::Clock;
 use warpseq_io::console::Console;
 use warpseq_io::fastx::refuse_one_stream;
@@ -74,7 +74,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     request.refuse_one_stream()?;
     let mut outputs = request.open()?;
     outputs.1.iter_mut().for_each(|table| table.show(&View::of_file(request.table.as_deref())));
-    let memory = Memory::for_batches(run.host_memory, rayon::current_num_threads(), false, 1);
+    let memory = Memory::for_batches(run.host_memory, rayon::current_num_threads(), Processor::Cpu, 1);
     let references = input::genomes(&request.references, memory.reading)?;
     let groups = Groups::of(&references, &request.grouping, run.console)?;
     let mut windows = windows::cut(&references, &groups, options);

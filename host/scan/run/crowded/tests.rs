@@ -131,6 +131,22 @@ fn nothing_is_told_that_there_is_no_room_for() {
 }
 
 #[test]
+fn a_sequence_that_is_searched_in_stretches_shows_how_many_matches_there_are() {
+    let random = &mut ChaCha8Rng::seed_from_u64(9);
+    let (options, signatures) = (Options::default(), signatures(random));
+    let batch: Records = [("s", bases(random, 3000))].into_iter().collect();
+    let patterns = patterns(&signatures, &options);
+    let shared = Shared::default();
+    let asked = search(&options, &signatures, &patterns, &shared);
+    let mut cpu = Cpu::new(&options, &patterns);
+    let count = find(&mut cpu, &batch).unwrap().len();
+    let bounds = Bounds { matches: count / 5, bases: 1 << 20 };
+    Crowded::new(&mut cpu, asked, &batch, bounds).search(&mut Told::default()).unwrap();
+    assert!(shared.density.matches(3000).abs_diff(count) <= 1, "{count}");
+    assert!(!Crowded::begins_with_part(asked, &batch));
+}
+
+#[test]
 fn groups_are_as_large_as_there_is_room_for() {
     assert_eq!(groups(&[3, 0, 4, 9, 1, 0, 2, 20, 0], 8), [(0..3, 7), (3..4, 9), (4..7, 3), (7..8, 20)]);
     assert_eq!(groups(&[0, 0], 8), []);
