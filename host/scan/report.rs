@@ -48,13 +48,10 @@ impl Row {
 
 /// The rows of a batch, in order. `hits` are all its matches, in any order, each once.
 pub fn choose(options: &Options, batch: &Records, patterns: Patterns, hits: Vec<Hit>) -> Vec<Row> {
-    let all: Vec<Row> = order(batch, patterns, &hits).into_par_iter().map(|k| unscored(&hits[k], patterns)).collect();
+    let all = in_order(options.choice, batch, patterns, &hits);
     drop(hits);
     let of_sequence = |rows: &[Row]| {
         let mut rows = rows.to_vec();
-        if options.choice == Choice::First {
-            rows.dedup_by_key(|row| row.signature);
-        }
         score(&mut rows, batch, options.phred);
         if options.choice == Choice::Best {
             rows = rows.chunk_by(|a, b| a.signature == b.signature).map(best).collect();
@@ -64,29 +61,38 @@ pub fn choose(options: &Options, batch: &Records, patterns: Patterns, hits: Vec<
     all.par_chunk_by(|a, b| a.sequence == b.sequence).flat_map_iter(of_sequence).collect()
 }
 
-/// The numbers of the hits by sequence, signature, start and strand.
-fn order(batch: &Records, patterns: Patterns, hits: &[Hit]) -> Vec<usize> {
+/// The rows by sequence, signature, start and strand, without scores; of those of one signature the first, where that is what is wanted.
+fn in_order(choice: Choice, batch: &Records, patterns: Patterns, hits: &[Hit]) -> Vec<Row> {
     let signature = |hit: &Hit| patterns.signature(hit.pattern);
     let reverse = |hit: &Hit| patterns.is_reverse(hit.pattern);
+    let make = |hit: &Hit| unscored(hit, patterns);
     let bits = |most: u64| u64::BITS - most.leading_zeros();
     let starts = bits(batch.sequences().lengths().max().unwrap_or(0));
     let signatures = bits(hits.par_iter().map(signature).max().unwrap_or(0).into());
     if bits(batch.len() as u64) + signatures + starts < u64::BITS {
-        let key = |hit: &Hit| {
-            let of_signature = u64::from(hit.sequence) << signatures | u64::from(signature(hit));
-            (of_signature << starts | hit.start) << 1 | u64::from(reverse(hit))
-        };
-        return order_by(hits, key);
+        let group = |hit: &Hit| u64::from(hit.sequence) << signatures | u64::from(signature(hit));
+        let key = |hit: &Hit| (group(hit) << starts | hit.start) << 1 | u64::from(reverse(hit));
+        return sorted(hits, choice, key, |key| key >> starts >> 1, make);
     }
-    order_by(hits, |hit| (hit.sequence, signature(hit), hit.start, reverse(hit)))
+    let key = |hit: &Hit| (hit.sequence, signature(hit), hit.start, reverse(hit));
+    sorted(hits, choice, key, |(sequence, signature, ..)| (sequence, signature), make)
 }
 
-/// The numbers of the hits by a key that no two share. Each is sorted with its key: to make that anew for every comparison would miss the
-/// cache, where there are many patterns.
-fn order_by<K: Ord + Copy + Send>(hits: &[Hit], key: impl Fn(&Hit) -> K + Sync) -> Vec<usize> {
+/// Makes rows of hits, by a key that no two share, of which `group` is the part that the matches of one signature share. Each hit is sorted
+/// with its key: to make that anew for every comparison would miss the cache, where there are many patterns.
+fn sorted<K: Ord + Copy + Send, G: Eq>(
+    hits: &[Hit],
+    choice: Choice,
+    key: impl Fn(&Hit) -> K + Sync,
+    group: impl Fn(K) -> G,
+    make: impl Fn(&Hit) -> Row + Sync,
+) -> Vec<Row> {
     let mut keyed: Vec<(K, usize)> = hits.par_iter().enumerate().map(|(k, hit)| (key(hit), k)).collect();
     keyed.par_sort_unstable_by_key(|&(key, _)| key);
-    keyed.into_par_iter().map(|(_, k)| k).collect()
+    if choice == Choice::First {
+        keyed.dedup_by_key(|&mut (key, _)| group(key));
+    }
+    keyed.into_par_iter().map(|(_, k)| make(&hits[k])).collect()
 }
 
 /// Chooses the one row of each signature, again, among rows of one sequence.

@@ -125,3 +125,24 @@ fn sums_of_large_sequences_pass_32_bits() {
     assert_eq!(rows[0].quality_sum.map(i128::from), Some(exact(count, 93) as i128));
     assert_eq!(rows[0].mean_phred(), Some(93.0));
 }
+
+#[test]
+fn keys_of_one_number_and_of_several_order_alike() {
+    let options = Options { strands: Strands::Both, ..Options::default() };
+    let (signatures, batch) = case(None);
+    let made = patterns(&signatures, &options);
+    let hit = |(sequence, pattern, start, wild)| Hit { sequence, pattern, start, wild, mismatches: 0 };
+    let (hits, patterns) = (HITS.map(hit), Patterns::Made(&made));
+    let key = |hit: &Hit| (hit.sequence, patterns.signature(hit.pattern), hit.start, patterns.is_reverse(hit.pattern));
+    for (choice, rows) in [(Choice::All, 7), (Choice::Best, 7), (Choice::First, 3)] {
+        let of_several = sorted(
+            &hits,
+            choice,
+            key,
+            |(sequence, signature, ..)| (sequence, signature),
+            |hit| unscored(hit, patterns),
+        );
+        assert_eq!(of_several.len(), rows);
+        assert_eq!(in_order(choice, &batch, patterns, &hits), of_several);
+    }
+}
