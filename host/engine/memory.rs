@@ -65,7 +65,7 @@ impl Memory {
         let counted = 2 * fifth;
         let computed = cpu_workers(threads);
         let (most, engines) = match processor {
-            none if !none.expects_gpu() => (computed + BESIDES, computed),
+            _ if !processor.expects_gpu() => (computed + BESIDES, computed),
             Processor::Auto => (BATCHES_FOR_GPU, computed + GPUS),
             _ => (BATCHES_FOR_GPU, computed.max(GPUS)),
         };

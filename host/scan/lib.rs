@@ -180,19 +180,15 @@ impl Problem for Matching {
 /// # Errors
 /// Those of the executor.
 pub fn find(executor: &mut (impl Executor<Matching> + ?Sized), batch: &Records) -> Result<Vec<Hit>> {
-    Ok(find_within(executor, batch, usize::MAX)?.expect("no more matches than can be counted"))
+    Ok(find_within(executor, Job::new(batch, usize::MAX))?.expect("no more matches than can be counted"))
 }
 
-/// All matches in `batch`, or `None` when there are more than `most`.
+/// All matches that `job` asks for, or `None` when there are more than it has room for.
 ///
 /// # Errors
 /// Those of the executor.
-pub fn find_within(
-    executor: &mut (impl Executor<Matching> + ?Sized),
-    batch: &Records,
-    most: usize,
-) -> Result<Option<Vec<Hit>>> {
+pub fn find_within(executor: &mut (impl Executor<Matching> + ?Sized), job: Job) -> Result<Option<Vec<Hit>>> {
     let mut hits = None;
-    executor.compute(Job::new(batch, most), &mut hits)?;
+    executor.compute(job, &mut hits)?;
     Ok(hits)
 }

@@ -299,7 +299,7 @@ mod tests {
                 let mut cpu = Passes::new(&options, patterns, MOST, &turn, |some| Ok(Cpu::new(&options, some)));
                 assert!(cpu.groups.len() > 5);
                 assert_eq!(told(patterns, find(&mut cpu, &batch).unwrap()), expected, "{options:?}");
-                assert_eq!(find_within(&mut cpu, &batch, expected.len() - 1).unwrap(), None);
+                assert_eq!(find_within(&mut cpu, Job::new(&batch, expected.len() - 1)).unwrap(), None);
                 let gpu = Arc::new(Emulated::default());
                 let device = |some: &[Pattern]| Device::new(gpu.clone(), &options, some, Settings::default());
                 let mut emulated = Passes::new(&options, patterns, 3 * MOST, &turn, device);

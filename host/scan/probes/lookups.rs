@@ -149,7 +149,7 @@ impl Run<'_> {
     fn look_up<'s>(&self, worker: &mut Worker<'s, Search<'s>>, batch: Records, origin: Origin) -> Result<()> {
         // Verification compares whole batches.
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
-        let found = worker.timed(|executor| find_within(executor, &batch, most))?;
+        let found = worker.timed(|executor| find_within(executor, Job::new(&batch, most)))?;
         worker.verify(Job::new(&batch, most), &found)?;
         worker.timed(|executor| {
             let Some(hits) = found else {

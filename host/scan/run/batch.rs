@@ -64,7 +64,7 @@ impl Run<'_> {
             true => None,
             false => worker.timed(|executor| {
                 let _range = profile::range("find");
-                find_within(executor, batch, most)
+                find_within(executor, Job::new(batch, most))
             })?,
         };
         worker.verify(Job::new(batch, most), &found)?;

@@ -27,7 +27,7 @@ use crate::engine::Search;
 use crate::passes::divide_all;
 use crate::pattern::compare;
 use crate::report::{self, Row};
-use crate::{Choice, Hit, Job, Limits, Matching, Records};
+use crate::{Choice, Hit, Job, Limits, Matching, Records, find_within};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -203,7 +203,8 @@ impl<'a, 'e> Crowded<'a, 'e> {
             let sequences = first..end.clamp(first + 1, self.batch.len());
             let (bases, is_one) = (bases_in(&sequences), sequences.len() == 1);
             let may_fit = !is_one || density.is_known() && density.matches(bases) <= self.bounds.matches;
-            match if may_fit { self.find_in_sequences(sequences.clone())? } else { None } {
+            let hits = if may_fit { self.find_in_sequences(sequences.clone())? } else { None };
+            match hits {
                 Some(hits) => {
                     first = sequences.end;
                     density.learn(bases, hits.len());
@@ -223,9 +224,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
 
     /// The matches in `part`, if there is room for them.
     fn find(&mut self, part: &Records) -> Result<Option<Vec<Hit>>> {
-        let mut hits = None;
-        self.executor.compute(Job { batch: part, most: self.bounds.matches, among: self.among }, &mut hits)?;
-        Ok(hits)
+        find_within(self.executor, Job { batch: part, most: self.bounds.matches, among: self.among })
     }
 
     fn find_in_sequences(&mut self, sequences: Range<usize>) -> Result<Option<Vec<Hit>>> {

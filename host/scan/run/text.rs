@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufRead, BufReader, Read, Take};
 use std::path::{Path, PathBuf};
-use warpseq_io::error::Result;
+use warpseq_io::error::{FileError, Result};
 use warpseq_io::output::spool::{Rest, Spool};
 
 /// Bytes of a group that are read at a time.
@@ -79,11 +79,7 @@ impl Text {
 }
 
 /// Puts the rows of all groups behind one another, sequence by sequence.
-fn put_together<E: Fn(io::Error) -> warpseq_io::error::FileError>(
-    groups: &mut [Group],
-    all: &mut Spool,
-    fault: E,
-) -> Result<()> {
+fn put_together(groups: &mut [Group], all: &mut Spool, fault: impl Fn(io::Error) -> FileError) -> Result<()> {
     let mut next = BinaryHeap::new();
     for (number, group) in groups.iter_mut().enumerate() {
         next.extend(group.head().map_err(&fault)?.map(|sequence| Reverse((sequence, number))));

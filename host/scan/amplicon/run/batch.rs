@@ -38,7 +38,7 @@ impl Run<'_> {
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / 2 / MATCH_BYTES).max(1) };
         let found = worker.timed(|executor| {
             let _range = profile::range("find");
-            find_within(executor, batch, most)
+            find_within(executor, Job::new(batch, most))
         })?;
         worker.verify(Job::new(batch, most), &found)?;
         let mut written = Written { run: self, batch, text: Spool::new(self.memory.rows, self.folder), products: 0 };
