@@ -28,7 +28,9 @@ use warpseq::scan::circular::Circular;
 use warpseq::scan::cpu::Cpu;
 use warpseq::scan::device::{Device, Settings};
 use warpseq::scan::reference::{self, Reference};
-use warpseq::scan::{Hit, Matching, Options, Passes, Pattern, Patterns, Records, Signature, Turn};
+use warpseq::scan::{
+    Choice, Hit, Job, Matching, Options, Passes, Pattern, Patterns, Records, Signature, Turn, find_within, report,
+};
 use warpseq_simd::InstructionSet;
 
 /// How much work the cases are.
@@ -127,6 +129,7 @@ pub fn check<E: Executor<Matching>>(case: &Case, is_split: bool, make: impl Fn(&
 fn check_executor(case: &Case, is_split: bool, patterns: &[Pattern], mut executor: impl Executor<Matching>) {
     let found = find(&mut executor, &case.batch);
     compare(&case.name, &found, &find(&mut Reference::new(&case.options, patterns.to_vec()), &case.batch));
+    check_choice(case, patterns, &mut executor, &found);
     if !is_split {
         return;
     }
@@ -136,6 +139,25 @@ fn check_executor(case: &Case, is_split: bool, patterns: &[Pattern], mut executo
         alone.extend(hits.into_iter().map(|hit| Hit { sequence: sequence as u32, ..hit }));
     }
     compare(&format!("{}, sequences one by one", case.name), &alone, &found);
+}
+
+/// Where some patterns match a sequence more than once: what is found for one choice is of all matches, and the rows are the same.
+fn check_choice(case: &Case, patterns: &[Pattern], executor: &mut impl Executor<Matching>, all: &[Hit]) {
+    let has_several =
+        all.chunk_by(|a, b| (a.sequence, a.pattern) == (b.sequence, b.pattern)).any(|hits| hits.len() > 1);
+    if !has_several {
+        return;
+    }
+    // One of the two: searching takes long on an emulated GPU.
+    let choice = if all.len().is_multiple_of(2) { Choice::First } else { Choice::Best };
+    let job = Job { choice, ..Job::new(&case.batch, usize::MAX) };
+    let some = find_within(executor, job).expect("an executor that was made can search").expect("there is room");
+    assert!(some.iter().all(|hit| all.contains(hit)), "{}: {choice:?} has other matches", case.name);
+    let rows = |hits: &[Hit]| {
+        let options = Options { choice, ..case.options };
+        report::choose(&options, &case.batch, Patterns::Made(patterns), hits.to_vec())
+    };
+    assert_eq!(rows(&some), rows(all), "{}: {choice:?}", case.name);
 }
 
 fn find(executor: &mut impl Executor<Matching>, batch: &Records) -> Vec<Hit> {

@@ -14,7 +14,7 @@
 //! match. Copying a sequence with its beginning behind it would find the same; the seam of a genome is shorter.
 
 use super::pattern::Patterns;
-use super::{Hit, Job, Matching, Records};
+use super::{Choice, Hit, Job, Matching, Records};
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Patient, Watch};
@@ -69,6 +69,8 @@ impl<E: Executor<Matching>> Executor<Matching> for Circular<'_, E> {
     }
 
     fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
+        // A match in a seam that is left out for another one could be across, and that not.
+        let job = Job { choice: Choice::All, ..job };
         if !self.linear.compute_watched(job, output, watch)? {
             return Ok(false);
         }

@@ -43,6 +43,7 @@ mod seek;
 mod segment;
 
 use super::device::Shared;
+use super::seats::{Rule, Seats};
 use super::seeds::plan::{Machine, Plan, Queries};
 use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
@@ -105,7 +106,7 @@ impl Cpu {
         Self { wildcards, algorithm, queries, plan: Arc::default(), segment: SEGMENT, set: InstructionSet::detect() }
     }
 
-    fn find_as<A: Alphabet>(&self, batch: &Records, tally: &Tally) -> Option<Vec<Hit>> {
+    fn find_as<A: Alphabet>(&self, Job { batch, choice, .. }: Job, tally: &Tally) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, set, .. } = self;
         let plan = plan.get_or_init(|| {
             let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true };
@@ -114,8 +115,8 @@ impl Cpu {
         let total = batch.sequences().residues().len();
         let positions = positions(total, plan, *segment);
         let count = total.div_ceil(positions);
-        let parts = Parts::new(tally.watch, count);
-        let task = |(segment, scratch, compared): &mut (Segment, Scratch, brute::Scratch), k: usize| {
+        let (parts, rule) = (Parts::new(tally.watch, count), Rule::new(choice, batch));
+        let task = |(segment, scratch, compared, seats): &mut (Segment, Scratch, brute::Scratch, Seats), k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
@@ -129,6 +130,8 @@ impl Cpu {
                 segment,
                 scratch,
                 compared,
+                rule,
+                seats,
                 tally,
                 set: *set,
                 alphabet,
@@ -152,6 +155,8 @@ struct Part<'a, A> {
     segment: &'a mut Segment,
     scratch: &'a mut Scratch,
     compared: &'a mut brute::Scratch,
+    rule: Rule<'a>,
+    seats: &'a mut Seats,
     tally: &'a Tally<'a>,
     set: InstructionSet,
     alphabet: PhantomData<A>,
@@ -160,7 +165,7 @@ struct Part<'a, A> {
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
     fn search(self) -> Vec<Hit> {
-        let Self { batch, owned, queries, plan, segment, scratch, compared, tally, set, .. } = self;
+        let Self { batch, owned, queries, plan, segment, scratch, compared, rule, seats, tally, set, .. } = self;
         segment.encode::<A>(batch.sequences().residues(), owned, plan);
         let sequences = Sequences::new(batch.sequences().starts());
         let mut search = Search {
@@ -169,6 +174,8 @@ impl<A: Alphabet> Part<'_, A> {
             segment,
             sequences,
             hits: Vec::new(),
+            rule,
+            seats,
             followed: Vec::new(),
             kept: Kept::default(),
             tally,
@@ -210,17 +217,13 @@ impl Executor<Matching> for Cpu {
         self.compute_watched(job, output, &Patient).map(drop)
     }
 
-    fn compute_watched(
-        &mut self,
-        Job { batch, most, .. }: Job,
-        output: &mut Option<Vec<Hit>>,
-        watch: &dyn Watch,
-    ) -> Result<bool> {
+    fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
+        let Job { batch, most, .. } = job;
         let tally = &Tally::new(most, watch);
         *output = match self.wildcards {
             _ if batch.sequences().residues().is_empty() || self.queries.all.is_empty() => Some(Vec::new()),
-            Wildcards::Iupac => self.find_as::<Iupac>(batch, tally),
-            Wildcards::N => self.find_as::<Bytes>(batch, tally),
+            Wildcards::Iupac => self.find_as::<Iupac>(job, tally),
+            Wildcards::N => self.find_as::<Bytes>(job, tally),
         };
         Ok(!tally.has_given_up())
     }

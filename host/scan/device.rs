@@ -334,7 +334,7 @@ impl<G: Gpu> Device<G> {
     /// Every match in a batch, through the slots; `None` when there are more than `most`.
     fn search(
         &mut self,
-        Job { batch, most, .. }: Job,
+        Job { batch, most, choice, .. }: Job,
         cut: Cut,
         watch: &dyn Watch,
     ) -> Result<Option<Vec<Hit>>, DeviceError> {
@@ -342,7 +342,7 @@ impl<G: Gpu> Device<G> {
         scope(|scope| {
             self.slots.iter().for_each(|slot| scope.include(&slot.stream));
             let slots = self.slots.len();
-            let mut search = Search::new(self, (scope, batch), &slices, (most, watch));
+            let mut search = Search::new(self, (scope, batch), &slices, (choice, most, watch));
             pass_through(slots, &mut search)?;
             Ok(search.hits())
         })

@@ -38,6 +38,7 @@ pub mod probes;
 pub mod reference;
 pub mod report;
 pub mod run;
+mod seats;
 pub mod seeds;
 pub mod stats;
 pub mod summary;
@@ -148,7 +149,7 @@ impl Hit {
     }
 }
 
-/// Every match of every pattern in every sequence of a batch within the limits of its pattern.
+/// Every match of every pattern in every sequence of a batch within the limits of its pattern, or those that may be reported.
 pub struct Matching;
 
 /// A batch to search.
@@ -158,14 +159,16 @@ pub struct Job<'j> {
     pub batch: &'j Records,
     /// The most matches there is room for. An executor that runs over stops soon, with little more than these in memory.
     pub most: usize,
+    /// Of the matches of one pattern in one sequence, those that may be reported by this choice are found; an executor may leave out others.
+    pub choice: Choice,
     /// Of an executor that searches in passes, the parts of its patterns that are searched for; `None`: all. Others search for all.
     pub among: Option<&'j Range<usize>>,
 }
 
 impl<'j> Job<'j> {
-    /// To search `batch` for all patterns.
+    /// To search `batch` for all matches of all patterns.
     pub fn new(batch: &'j Records, most: usize) -> Self {
-        Self { batch, most, among: None }
+        Self { batch, most, choice: Choice::All, among: None }
     }
 }
 

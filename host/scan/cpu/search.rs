@@ -4,6 +4,7 @@ use super::alphabet::Alphabet;
 use super::hard;
 use super::kept::Kept;
 use super::segment::Segment;
+use crate::seats::{Rule, Seats};
 use crate::seeds::plan::{Class, Plan, Queries};
 use crate::seeds::{Chains, Span};
 use crate::{Hit, Limits};
@@ -55,6 +56,9 @@ pub struct Search<'a> {
     pub segment: &'a Segment,
     pub sequences: Sequences<'a>,
     pub hits: Vec<Hit>,
+    /// Which of the matches are kept.
+    pub rule: Rule<'a>,
+    pub seats: &'a mut Seats,
     /// Where the class has chains and matches have no mismatches. Bit x: the only match that starts at position x is kept already.
     pub followed: Vec<u64>,
     /// Where it has chains and they may: which matches are kept already.
@@ -126,16 +130,25 @@ impl Search<'_> {
         let query = &self.queries.all[index as usize];
         let found = self.segment.verify::<A>(self.queries, query, at);
         if let Some(Limits { wild, mismatches }) = found {
-            self.keep([Hit { sequence, pattern: query.pattern, start, wild, mismatches }]);
+            let (before, hit) = (self.hits.len(), Hit { sequence, pattern: query.pattern, start, wild, mismatches });
+            self.seats.keep(self.rule, &mut self.hits, (hit, query.length()));
+            self.count(before);
         }
         found.is_some()
     }
 
-    /// Keeps matches.
+    /// Keeps matches of different patterns.
     #[inline]
     pub fn keep(&mut self, hits: impl IntoIterator<Item = Hit>) {
-        let before = self.hits.len() / COUNTED;
+        let before = self.hits.len();
         self.hits.extend(hits);
+        self.count(before);
+    }
+
+    /// Counts the matches that are kept behind the first so many.
+    #[inline]
+    fn count(&self, before: usize) {
+        let before = before / COUNTED;
         let more = self.hits.len() / COUNTED - before;
         if more > 0 {
             self.tally.found.fetch_add(more * COUNTED, Ordering::Relaxed);

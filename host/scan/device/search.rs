@@ -7,8 +7,9 @@ use super::slot::Collected;
 use super::tables::Range;
 use super::{Device, stage};
 use crate::pattern::compare_bases;
+use crate::seats::{Rule, Seats};
 use crate::seeds::plan::Queries;
-use crate::{Hit, Records, Wildcards};
+use crate::{Choice, Hit, Records, Wildcards};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -28,6 +29,8 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     device: &'s mut Device<G>,
     scope: &'s Scope<'env, G>,
     batch: &'env Records,
+    /// Which of the hits are kept.
+    rule: Rule<'env>,
     slices: std::slice::Iter<'s, Slice>,
     /// Slices that are done.
     parts: Parts<'s>,
@@ -74,11 +77,12 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         device: &'s mut Device<G>,
         (scope, batch): (&'s Scope<'env, G>, &'env Records),
         slices: &'s [Slice],
-        (most, watch): (usize, &'s dyn Watch),
+        (choice, most, watch): (Choice, usize, &'s dyn Watch),
     ) -> Self {
         let (partial, parts) = (vec![false; device.slots.len()], Parts::new(watch, slices.len()));
         let (slices, waiting, hits) = (slices.iter(), Vec::new(), Vec::new());
-        Self { device, scope, batch, slices, parts, waiting, partial, hits, most }
+        let rule = Rule::new(choice, batch);
+        Self { device, scope, batch, rule, slices, parts, waiting, partial, hits, most }
     }
 
     /// The hits, in the order of the slices; `None` when there are too many.
@@ -174,6 +178,8 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let queries = &self.device.queries;
         let starts = slice.pieces.iter().scan(0, |start, piece| Some(std::mem::replace(start, *start + piece.length)));
         let starts: Vec<u32> = starts.collect();
+        // Those that are to be confirmed tell nothing before.
+        let rule = if odd { Rule::new(Choice::All, self.batch) } else { self.rule };
         // `None`: outside every piece, or of no pattern. `Some(None)`: another piece owns it.
         let hit = |&U32x4([at, pattern, wild, mismatches]): &U32x4| {
             let segment = starts.partition_point(|&start| start <= at).checked_sub(1)?;
@@ -183,13 +189,20 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             let pattern = if odd { pattern } else { query.pattern };
             let hit = Hit { sequence: piece.sequence, pattern, start, wild, mismatches };
             let is_inside = u64::from(inside) + query.length() as u64 <= u64::from(piece.length);
-            is_inside.then_some((inside < piece.owned).then_some(hit))
+            is_inside.then_some((inside < piece.owned).then_some((hit, query.length())))
         };
-        let of_some = |found: &[U32x4]| {
-            let hits: Option<Vec<Option<Hit>>> = found.iter().map(hit).collect();
-            Some(hits?.into_iter().flatten().collect())
+        let of_some = |seats: &mut Seats, found: &[U32x4]| {
+            let mut hits = Vec::new();
+            for found in found {
+                if let Some(hit) = hit(found)? {
+                    seats.keep(rule, &mut hits, hit);
+                }
+            }
+            Some(hits)
         };
-        let owned: Option<Vec<Vec<Hit>>> = found.par_chunks(FEW).map(of_some).collect();
+        // The more a thread sees, the more it leaves out.
+        let some = FEW.max(found.len() / (4 * rayon::current_num_threads()));
+        let owned: Option<Vec<Vec<Hit>>> = found.par_chunks(some).map_init(Seats::default, of_some).collect();
         let mut owned = owned.ok_or_else(|| self.nonsense())?.concat();
         if self.device.tables.as_ref().is_some_and(|tables| tables.doubles) {
             owned.par_sort_unstable();

@@ -4,7 +4,7 @@ use super::Run;
 use super::crowded::{Bounds, Crowded, Taker};
 use super::fragments::{Fragments, Joined};
 use super::reads::Texts;
-use super::tally::{Counted, Tally};
+use super::tally::{Counted, Tallies, Tally};
 use super::text::Text;
 use crate::counts::Totals;
 use crate::engine::Search;
@@ -12,7 +12,7 @@ use crate::facts::Passed;
 use crate::format::Line;
 use crate::inputs::Input;
 use crate::report::Row;
-use crate::{Hit, Job, Records, find_within};
+use crate::{Choice, Hit, Job, Records, find_within};
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
@@ -64,7 +64,7 @@ impl Run<'_> {
             true => None,
             false => worker.timed(|executor| {
                 let _range = profile::range("find");
-                find_within(executor, Job::new(batch, most))
+                find_within(executor, Job { choice: taken.needs(), ..Job::new(batch, most) })
             })?,
         };
         worker.verify(Job::new(batch, most), &found)?;
@@ -155,6 +155,14 @@ impl Counted<'_> {
 impl Taker for Taken<'_> {
     fn next_group(&mut self) {
         self.text.next_group();
+    }
+
+    fn needs(&self) -> Choice {
+        match self.run.search.options.choice {
+            // The fewest mismatches are another match's.
+            Choice::First if self.run.tallies.as_ref().is_some_and(Tallies::count_mismatches) => Choice::All,
+            choice => choice,
+        }
     }
 
     fn see(&mut self, hits: &[Hit]) {

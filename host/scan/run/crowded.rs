@@ -40,6 +40,11 @@ pub trait Taker {
     /// What comes from now on is of a group of signatures behind those before, from the first sequence on again.
     fn next_group(&mut self) {}
 
+    /// Of the matches of one pattern in one sequence, those that may be reported by this choice are needed.
+    fn needs(&self) -> Choice {
+        Choice::All
+    }
+
     /// Takes some matches, each once; those of a sequence before those of the next. A fragment's matches of one signature come
     /// in one group.
     fn see(&mut self, hits: &[Hit]);
@@ -122,6 +127,8 @@ pub enum Part {
 pub struct Crowded<'a, 'e> {
     executor: &'a mut (dyn Executor<Matching> + 'e),
     asked: Search<'a>,
+    /// Which matches are needed.
+    choice: Choice,
     /// The group of patterns that is searched for; `None`: all.
     among: Option<&'a Range<usize>>,
     /// Of their matches.
@@ -142,7 +149,17 @@ impl<'a, 'e> Crowded<'a, 'e> {
         bounds: Bounds,
     ) -> Self {
         let (longest, density) = (asked.patterns.longest().max(1), &asked.shared.density);
-        Self { executor, asked, among: None, density, batch, bounds, longest, stretch: bounds.bases.max(1) }
+        Self {
+            executor,
+            asked,
+            choice: Choice::All,
+            among: None,
+            density,
+            batch,
+            bounds,
+            longest,
+            stretch: bounds.bases.max(1),
+        }
     }
 
     /// Whether a batch is better searched in parts, the first of which shows how many matches there are: nothing is known of that, and
@@ -156,6 +173,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
     /// # Errors
     /// Those of the executor and of `taker`.
     pub fn search(&mut self, taker: &mut dyn Taker) -> Result<()> {
+        self.choice = taker.needs();
         let Some(tables) = self.asked.tables else { return self.search_group(taker) };
         let (bases, mut matches) = (self.batch.sequences().residues().len(), 0);
         for group in &divide_all(self.asked.patterns, self.asked.options.wildcards, tables) {
@@ -224,11 +242,13 @@ impl<'a, 'e> Crowded<'a, 'e> {
 
     /// The matches in `part`, if there is room for them.
     fn find(&mut self, part: &Records) -> Result<Option<Vec<Hit>>> {
-        find_within(self.executor, Job { batch: part, most: self.bounds.matches, among: self.among })
+        let Self { choice, among, .. } = *self;
+        find_within(self.executor, Job { choice, among, ..Job::new(part, self.bounds.matches) })
     }
 
     fn find_in_sequences(&mut self, sequences: Range<usize>) -> Result<Option<Vec<Hit>>> {
-        let part = sequences.clone().map(|k| (self.batch.name(k), self.batch.sequence(k))).collect();
+        let mut part = Records::default();
+        part.extend(self.batch, sequences.clone());
         let mut hits = self.find(&part)?;
         hits.iter_mut().flatten().for_each(|hit| hit.sequence += sequences.start as u32);
         Ok(hits)
@@ -319,9 +339,13 @@ impl<'a, 'e> Crowded<'a, 'e> {
         Ok(())
     }
 
+    /// Where not all matches are needed, one may be left out for a better one that starts behind the stretch: the next one has that.
     fn find_in_stretch(&mut self, sequence: usize, owned: Range<usize>) -> Result<Option<Vec<Hit>>> {
         let length = self.batch.sequence(sequence).len();
-        let part = Records::from_iter([(self.batch.name(sequence), self.reached(sequence, &owned))]);
+        let mut part = Records::default();
+        let reached = |symbols| self.reached(symbols, &owned);
+        let quality = self.batch.quality(sequence).map(reached).unwrap_or_default();
+        part.push_with_quality(self.batch.name(sequence), &reached(self.batch.sequence(sequence)), &quality);
         let mut hits = self.find(&part)?;
         if let Some(hits) = &mut hits {
             let fits = |hit: &Hit| self.asked.patterns.length(hit.pattern) <= length;
@@ -332,9 +356,9 @@ impl<'a, 'e> Crowded<'a, 'e> {
         Ok(hits)
     }
 
-    /// The symbols that matches can reach which start in `owned`; in a circle, over the end, as many as the sequence has.
-    fn reached(&self, sequence: usize, owned: &Range<usize>) -> Cow<'a, [u8]> {
-        let bases = self.batch.sequence(sequence);
+    /// Of the symbols of a sequence, or of their qualities, those that matches can reach which start in `owned`; in a circle, over the end,
+    /// as many as there are.
+    fn reached<'b>(&self, bases: &'b [u8], owned: &Range<usize>) -> Cow<'b, [u8]> {
         let end = owned.end + self.longest.min(bases.len()) - 1;
         let inside = &bases[owned.start..bases.len().min(end)];
         match end.checked_sub(bases.len()).filter(|_| self.asked.options.circular) {
@@ -354,7 +378,7 @@ impl<'a, 'e> Crowded<'a, 'e> {
         let among = self.among.cloned().unwrap_or(0..patterns.parts().len());
         let mut hits = Vec::new();
         for start in starts {
-            let bases = self.reached(sequence, &(start..start + 1));
+            let bases = self.reached(self.batch.sequence(sequence), &(start..start + 1));
             hits.par_extend(patterns.each(among.clone()).filter_map(|(number, pattern)| {
                 let Limits { wild, mismatches } = compare(&bases, &pattern, wildcards)?;
                 Some(Hit { sequence: sequence as u32, pattern: number, start: start as u64, wild, mismatches })

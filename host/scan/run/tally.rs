@@ -136,6 +136,11 @@ pub struct Tallies {
 }
 
 impl Tallies {
+    /// Whether mismatches are counted.
+    pub fn count_mismatches(&self) -> bool {
+        self.mismatches
+    }
+
     pub fn new(signatures: usize, mismatches: bool) -> Self {
         Self { signatures, mismatches, resting: Mutex::default() }
     }

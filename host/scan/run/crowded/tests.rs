@@ -51,9 +51,15 @@ struct Told {
     most: usize,
     /// Only matches are wanted.
     no_rows: bool,
+    /// Those that this choice may report.
+    needs: Option<Choice>,
 }
 
 impl Taker for Told {
+    fn needs(&self) -> Choice {
+        self.needs.unwrap_or(Choice::All)
+    }
+
     fn see(&mut self, hits: &[Hit]) {
         let last = self.seen.last().map_or(0, |hit| hit.sequence);
         assert!(hits.iter().all(|hit| hit.sequence >= last), "sequences come in their order");
@@ -104,6 +110,12 @@ fn rows_are_the_same_whatever_there_is_room_for() {
                 assert!(
                     (told.rows, told.hashes) == expected && sorted(told.seen) == all,
                     "{options:?}, {matches} matches, {bases} bases"
+                );
+                let mut told = Told { needs: Some(choice), ..Told::default() };
+                Crowded::new(&mut *cpu, asked, &batch, bounds).search(&mut told).unwrap();
+                assert!(
+                    (told.rows, told.hashes) == expected && told.seen.iter().all(|hit| all.contains(hit)),
+                    "{options:?}, {matches} matches, {bases} bases, what may be reported"
                 );
                 let mut told = Told { no_rows: true, ..Told::default() };
                 Crowded::new(&mut *cpu, asked, &batch, bounds).search(&mut told).unwrap();
