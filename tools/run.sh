@@ -115,6 +115,7 @@ all) stages=(suite sanitize bench soak profile) ;;
     exit 2
     ;;
 esac
+[ ! -e "$here/files.tar.gz" ] || { tar -C "$here" -xzf "$here/files.tar.gz" && rm "$here/files.tar.gz"; } || exit 1
 mkdir -p "$results" && machine
 for each in "${stages[@]}"; do "$each"; done
 find "$results" -type f -exec truncate --size='<15M' {} +
