@@ -109,6 +109,8 @@ pub struct Rig<G: Gpu> {
     pub gpu: Arc<G>,
     /// Its value for `--device`.
     pub argument: String,
+    /// How many GPUs the machine has to work with it: of several, all together are measured, too.
+    pub gpus: usize,
     /// Bytes per second of a pinned copy to it.
     pub copy_rate: f64,
 }
@@ -161,6 +163,8 @@ pub struct Outcome {
 impl<G: Gpu> Bench<G> {
     /// The values of `--device` for the measured engines.
     fn devices(&self) -> impl Iterator<Item = &str> {
-        ["cpu"].into_iter().chain(self.rig.as_ref().map(|rig| rig.argument.as_str()))
+        let rig = self.rig.as_ref();
+        let one = rig.map(|rig| rig.argument.as_str());
+        ["cpu"].into_iter().chain(one).chain(rig.filter(|rig| rig.gpus > 1).map(|_| "cuda"))
     }
 }

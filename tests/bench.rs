@@ -22,7 +22,7 @@ pub fn bench(rig: Option<Rig<Emulated>>, programs: Vec<PathBuf>) -> Bench<Emulat
 }
 
 pub fn rig() -> Rig<Emulated> {
-    Rig { gpu: Arc::new(Emulated::default()), argument: "emulator".into(), copy_rate: 1e9 }
+    Rig { gpu: Arc::new(Emulated::default()), argument: "emulator".into(), gpus: 1, copy_rate: 1e9 }
 }
 
 pub fn of(figures: &[Figure], clock: Clock) -> usize {

@@ -24,6 +24,8 @@ pub struct Machine {
     /// Threads used.
     pub threads: usize,
     pub gpu: Option<GpuRecord>,
+    /// How many GPUs: where there are several, `--device cuda` is all of them.
+    pub gpus: usize,
 }
 
 /// The GPU in a record.
@@ -49,14 +51,15 @@ impl From<&Found> for GpuRecord {
 }
 
 impl Machine {
-    /// This machine, of which `threads` CPU threads are used.
-    pub fn here(threads: usize, gpu: Option<&Found>) -> Self {
-        Self { cpu: cpu().0, threads, gpu: gpu.map(GpuRecord::from) }
+    /// This machine, of which `threads` CPU threads are used, and of so many GPUs the one that is measured alone.
+    pub fn here(threads: usize, gpu: Option<&Found>, gpus: usize) -> Self {
+        Self { cpu: cpu().0, threads, gpu: gpu.map(GpuRecord::from), gpus }
     }
 
     /// The device as part of a file name: lower-case letters, digits and `-`.
     pub fn slug(&self) -> String {
-        let name = self.gpu.as_ref().map_or_else(|| format!("cpu {}", self.cpu), |gpu| gpu.name.clone());
+        let several = if self.gpus > 1 { format!(" x{}", self.gpus) } else { String::new() };
+        let name = self.gpu.as_ref().map_or_else(|| format!("cpu {}", self.cpu), |gpu| gpu.name.clone() + &several);
         let plain: String =
             name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();
         plain.split_whitespace().collect::<Vec<_>>().join("-")
@@ -93,8 +96,9 @@ mod tests {
             driver_cuda: "13.0".into(),
             memory_bytes: 1,
         };
-        let machine = |gpu| Machine { cpu: "Xeon(R) @ 2.0 GHz".into(), threads: 2, gpu };
-        assert_eq!(machine(Some(gpu("NVIDIA H100 80GB HBM3"))).slug(), "nvidia-h100-80gb-hbm3");
-        assert_eq!(machine(None).slug(), "cpu-xeon-r-2-0-ghz");
+        let machine = |gpu, gpus| Machine { cpu: "Xeon(R) @ 2.0 GHz".into(), threads: 2, gpu, gpus };
+        assert_eq!(machine(Some(gpu("NVIDIA H100 80GB HBM3")), 1).slug(), "nvidia-h100-80gb-hbm3");
+        assert_eq!(machine(Some(gpu("NVIDIA H200")), 2).slug(), "nvidia-h200-x2");
+        assert_eq!(machine(None, 0).slug(), "cpu-xeon-r-2-0-ghz");
     }
 }

@@ -14,7 +14,7 @@ use warpseq::bench::table::table;
 use warpseq::bench::works::{select, works};
 use warpseq::bench::{Bench, Measured, Rig, align, files, scan, sign};
 use warpseq::console::Console;
-use warpseq::cuda::{Cuda, Opening, kernels};
+use warpseq::cuda::{Cuda, Opening, discover, kernels};
 use warpseq::error::{Error, Result};
 use warpseq::output::Output;
 
@@ -131,7 +131,8 @@ struct Measuring<F: Factor + ValueEnum + Send + Sync + 'static> {
 
     /// Device: auto, cpu, cuda or cuda:N
     ///
-    /// The CPU is always measured too, to compare with.
+    /// The CPU is always measured too, to compare with. With auto and cuda, the first GPU is measured alone and, where there are
+    /// more, whole commands with all of them as well.
     #[arg(long, default_value = "auto", help_heading = "Measurement")]
     device: String,
     /// Threads of the CPU engine [default: all]
@@ -233,7 +234,11 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
         };
         let copy_rate = copy_rate(&gpu, COPY_BYTES)?;
         self.console().note(format_args!("pinned copy to the device: {:.1} GB/s", copy_rate / 1e9));
-        Ok(Some(Rig { gpu, argument: format!("cuda:{ordinal}"), copy_rate }))
+        let gpus = match &*self.device {
+            "auto" | "cuda" => discover(kernels::MODULES)?.iter().filter(|found| found.usable.is_ok()).count(),
+            _ => 1,
+        };
+        Ok(Some(Rig { gpu, argument: format!("cuda:{ordinal}"), gpus, copy_rate }))
     }
 
     /// Varies a factor, and prints the names of the files it is recorded in.
@@ -251,7 +256,8 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
         let works = select(&works::<F::Work>(self.works_file.as_deref())?, &self.works)?;
         prepare(&self.record)?;
         let (console, rig) = (self.console(), self.rig()?);
-        let machine = Machine::here(rayon::current_num_threads(), rig.as_ref().map(|rig| rig.gpu.found()));
+        let (gpu, gpus) = rig.as_ref().map_or((None, 0), |rig| (Some(rig.gpu.found()), rig.gpus));
+        let machine = Machine::here(rayon::current_num_threads(), gpu, gpus);
         let repeat = Repeat { runs: usize::from(self.runs), at_most: Duration::from_secs(10) };
         let scratch = self.scratch.clone().unwrap_or_else(std::env::temp_dir);
         let bench = Bench { rig, repeat, programs: self.programs()?, scratch, inputs: self.inputs.clone() };
