@@ -214,14 +214,15 @@ impl Aligning<'_> {
             None
         };
         let pairs = chosen.as_ref().unwrap_or(&work.pairs);
-        for (pair, (alignment, reverse)) in pairs.iter().zip(self.align(work, &directions, pairs, *want)?) {
-            let records = [(&*work.queries, pair.query as usize), (&*work.targets, pair.target as usize)];
-            let row = Row { records, alignment: &alignment, reverse };
-            if filter.passes(&alignment, row.lengths()) {
-                rows.push(&row, statistics);
-            }
-        }
-        rows.end_part();
+        let aligned = self.align(work, &directions, pairs, *want)?;
+        let row = |(pair, (alignment, reverse)): (&Pair, &'_ Stranded)| Row {
+            records: [(&*work.queries, pair.query as usize), (&*work.targets, pair.target as usize)],
+            alignment,
+            reverse: *reverse,
+        };
+        let all = pairs.iter().zip(&aligned).map(row);
+        let some: Vec<_> = all.filter(|row| filter.passes(row.alignment, row.lengths())).collect();
+        rows.extend(&self.machine.pool, &some, statistics);
         Ok(())
     }
 

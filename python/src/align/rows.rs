@@ -1,16 +1,18 @@
-//! Rows of alignments, put into columns of Arrow as they are found.
+//! Rows of alignments, put into columns of Arrow by all threads.
 //!
 //! ```text
-//! alignment -> push: a value at the end of each column -> end_part: the columns so far are a part of the table
+//! alignments -> shares, one for each thread -> push: a value at the end of each column -> the columns are a part of the table
 //! ```
 //!
-//! A row is no object. CIGARs are written where the column has them.
+//! A row of a table is no object. CIGARs are written where the column has them.
 
 use super::arguments::Request;
 use crate::table::{Column, Table, column};
 use arrow_array::builder::{BinaryBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
 use arrow_schema::ArrowError;
+use rayon::ThreadPool;
+use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq::align::format::Counts;
 use warpseq::align::statistics::Statistics;
@@ -19,6 +21,8 @@ use warpseq::seq::Records;
 
 /// Bytes of text that complete a part: a column of Arrow has less than 2^31.
 const TEXT: usize = 1 << 30;
+/// The fewest rows of a share. They are written in as long as it takes to wake a thread up.
+const SHARE: usize = 128;
 
 /// An alignment, and the records that it is of.
 pub struct Row<'a> {
@@ -39,7 +43,13 @@ impl Row<'_> {
 /// The rows of a call.
 pub struct Rows<'r> {
     request: &'r Request,
+    /// Columns of rows that follow each other.
     parts: Vec<Vec<Column>>,
+}
+
+/// Columns that rows are written to.
+struct Part<'r> {
+    request: &'r Request,
     /// Of queries and of targets.
     sides: [Side; 2],
     strand: StringBuilder,
@@ -64,9 +74,49 @@ struct Side {
 impl<'r> Rows<'r> {
     /// No rows yet.
     pub fn new(request: &'r Request) -> Self {
+        Self { request, parts: Vec::new() }
+    }
+
+    /// More rows, whose alignments do not fall short, written by the threads of `pool`.
+    pub fn extend(&mut self, pool: &ThreadPool, rows: &[Row], statistics: Option<&Statistics>) {
+        let request = self.request;
+        let share = rows.len().div_ceil(pool.current_num_threads()).max(SHARE);
+        let write = |rows: &[Row]| Part::of(request, rows, statistics);
+        if rows.len() <= share {
+            self.parts.extend(write(rows));
+        } else {
+            self.parts.extend(pool.install(|| rows.par_chunks(share).flat_map_iter(write).collect::<Vec<_>>()));
+        }
+    }
+
+    /// The table of all parts.
+    ///
+    /// # Errors
+    /// Those of Arrow.
+    pub fn table(self) -> Result<Table, ArrowError> {
+        Table::new(Part::new(self.request).take(), self.parts)
+    }
+}
+
+impl<'r> Part<'r> {
+    /// The columns of these rows: none where there are no rows, and more than once where one column could not hold the text.
+    fn of(request: &'r Request, rows: &[Row], statistics: Option<&Statistics>) -> Vec<Vec<Column>> {
+        let (mut part, mut parts) = (Self::new(request), Vec::new());
+        for row in rows {
+            part.push(row, statistics);
+            if part.text() >= TEXT {
+                parts.push(part.take());
+            }
+        }
+        if !part.score.is_empty() {
+            parts.push(part.take());
+        }
+        parts
+    }
+
+    fn new(request: &'r Request) -> Self {
         Self {
             request,
-            parts: Vec::new(),
             sides: Default::default(),
             strand: StringBuilder::new(),
             score: Vec::new(),
@@ -79,8 +129,8 @@ impl<'r> Rows<'r> {
         }
     }
 
-    /// One more row, whose alignment does not fall short.
-    pub fn push(&mut self, row: &Row, statistics: Option<&Statistics>) {
+    /// One more row.
+    fn push(&mut self, row: &Row, statistics: Option<&Statistics>) {
         let Alignment { score, query, target, path } = row.alignment;
         let (score, lengths, has_place) = (*score, row.lengths(), self.request.has_place(*score));
         for (side, (records, k)) in self.sides.iter_mut().zip(row.records) {
@@ -102,9 +152,6 @@ impl<'r> Rows<'r> {
             let of = statistics.filter(|_| has_place);
             self.evalue.append_option(of.map(|of| of.evalue(score, lengths[0], lengths[1])));
             self.bits.append_option(of.map(|of| of.bits(score)));
-        }
-        if self.text() >= TEXT {
-            self.end_part();
         }
     }
 
@@ -140,24 +187,7 @@ impl<'r> Rows<'r> {
         query.max(target).max(self.cigar.values_slice().len())
     }
 
-    /// The rows since the last part are one.
-    pub fn end_part(&mut self) {
-        if !self.score.is_empty() {
-            let columns = self.take();
-            self.parts.push(columns);
-        }
-    }
-
-    /// The table of all parts.
-    ///
-    /// # Errors
-    /// Those of Arrow.
-    pub fn table(mut self) -> Result<Table, ArrowError> {
-        self.end_part();
-        let none = self.take();
-        Table::new(none, self.parts)
-    }
-
+    /// The columns; they are empty then.
     fn take(&mut self) -> Vec<Column> {
         let [query, target] = &mut self.sides;
         let mut columns = vec![column("query", query.name.finish()), column("target", target.name.finish())];

@@ -92,14 +92,14 @@ impl Aligning<'_> {
             if self.request.top.is_none() {
                 most = most.max(found.iter().map(|found| found.len().max(1)).max());
             }
-            for (k, hit) in (0..).zip(&found).flat_map(|(k, hits)| hits.iter().map(move |hit| (k, hit))) {
-                let records = [(&some, k), (&*targets.records, hit.target as usize)];
-                let row = Row { records, alignment: &hit.alignment, reverse: hit.reverse };
-                if filter.passes(&hit.alignment, row.lengths()) {
-                    rows.push(&row, statistics.as_ref());
-                }
-            }
-            rows.end_part();
+            let all = (0..).zip(&found).flat_map(|(k, hits)| hits.iter().map(move |hit| (k, hit)));
+            let row = |(k, hit): (usize, &'_ Hit)| Row {
+                records: [(&some, k), (&*targets.records, hit.target as usize)],
+                alignment: &hit.alignment,
+                reverse: hit.reverse,
+            };
+            let passing = all.map(row).filter(|row| filter.passes(row.alignment, row.lengths()));
+            rows.extend(&self.machine.pool, &passing.collect::<Vec<_>>(), statistics.as_ref());
             self.tell(held, &queries);
         }
         Ok(())
