@@ -215,12 +215,11 @@ impl Aligning<'_> {
         };
         let pairs = chosen.as_ref().unwrap_or(&work.pairs);
         let aligned = self.align(work, &directions, pairs, *want)?;
-        let row = |(pair, (alignment, reverse)): (&Pair, &'_ Stranded)| Row {
+        let all = pairs.iter().zip(&aligned).map(|(pair, (alignment, reverse))| Row {
             records: [(&*work.queries, pair.query as usize), (&*work.targets, pair.target as usize)],
             alignment,
             reverse: *reverse,
-        };
-        let all = pairs.iter().zip(&aligned).map(row);
+        });
         let some: Vec<_> = all.filter(|row| filter.passes(row.alignment, row.lengths())).collect();
         rows.extend(&self.machine.pool, &some, statistics);
         Ok(())

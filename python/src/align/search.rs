@@ -93,12 +93,12 @@ impl Aligning<'_> {
                 most = most.max(found.iter().map(|found| found.len().max(1)).max());
             }
             let all = (0..).zip(&found).flat_map(|(k, hits)| hits.iter().map(move |hit| (k, hit)));
-            let row = |(k, hit): (usize, &'_ Hit)| Row {
+            let all = all.map(|(k, hit)| Row {
                 records: [(&some, k), (&*targets.records, hit.target as usize)],
                 alignment: &hit.alignment,
                 reverse: hit.reverse,
-            };
-            let passing = all.map(row).filter(|row| filter.passes(row.alignment, row.lengths()));
+            });
+            let passing = all.filter(|row| filter.passes(row.alignment, row.lengths()));
             rows.extend(&self.machine.pool, &passing.collect::<Vec<_>>(), statistics.as_ref());
             self.tell(held, &queries);
         }
