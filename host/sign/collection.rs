@@ -3,7 +3,7 @@
 mod catalogue;
 mod present;
 
-pub(super) use catalogue::{Catalogue, split_names, windows_of};
+pub(super) use catalogue::{Catalogue, Lists, split_names, windows_of};
 pub use present::Present;
 
 use super::{Alphabet, Parameters, Records, Signatures, file};
@@ -182,14 +182,16 @@ impl Builder {
     /// What was gathered: what a file of the same batches would hold.
     pub fn finish(self) -> Collection {
         let Self { parameters, catalogue, signatures } = self;
+        let firsts = catalogue.firsts().collect();
+        let Lists { names, name_offsets, lengths, present, words } = catalogue.lists;
         Collection {
             parameters,
-            names: split_names(&catalogue.names, &catalogue.name_offsets),
-            firsts: catalogue.firsts().collect(),
-            lengths: catalogue.lengths,
-            present: Bytes::Owned(catalogue.present),
+            names: split_names(&names, &name_offsets),
+            firsts,
+            lengths,
+            present: Bytes::Owned(present),
             signatures: Bytes::Owned(signatures),
-            words: Some(catalogue.words),
+            words: Some(words),
         }
     }
 }

@@ -11,6 +11,7 @@ mod layout;
 mod reader;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod writer;
 
 pub use reader::{Opened, holds_signatures, open};

@@ -19,7 +19,8 @@ use crate::table::{Table, arrow};
 use arguments::Request;
 pub use arguments::{Arguments, STRANDS};
 use pyo3::prelude::*;
-use rows::{Row, Rows};
+use rayon::prelude::*;
+use rows::{Row, Rows, SHARE};
 use search::Searchers;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -78,13 +79,11 @@ pub fn align(
     let request = arguments.request(py)?;
     let memory = machine.memory_for_pairs(UNIT);
     let sources = [Source::of("<queries>", queries)?, Source::of("<targets>", targets)?];
-    let reads = sources.iter().any(|source| source.held().is_none());
     let on_cpu = if request.searches() { machine.is_on_cpu() } else { machine.may_use_cpu() };
     let is_brief = on_cpu && cells(&sources, request.pairing).is_some_and(|cells| cells <= BRIEF);
     let aligners = if is_brief { &kept.on_cpu } else { &kept.aligners };
     let work = |call: &Call| {
-        let aligning =
-            Aligning { machine, aligners, searchers: &kept.searchers, call, request: &request, memory, reads };
+        let aligning = Aligning { machine, aligners, searchers: &kept.searchers, call, request: &request, memory };
         let mut rows = Rows::new(&request);
         if request.searches() {
             aligning.search(sources, &mut rows)?
@@ -93,7 +92,12 @@ pub fn align(
         }
         Ok(rows.table())
     };
-    let table = if is_brief { Call::run_here(py, progress, work) } else { Call::run(py, progress, work) };
+    let table = match is_brief {
+        // To hand work to the threads and to be woken up costs as much as aligning a hundred pairs, so that is done once. On the CPU there
+        // is an executor for each call, and no thread waits for one.
+        true => Call::run_here(py, progress, |call| machine.pool.install(|| work(call))),
+        false => Call::run(py, progress, work),
+    };
     table?.map_err(arrow)
 }
 
@@ -148,8 +152,6 @@ struct Aligning<'a> {
     call: &'a Call,
     request: &'a Request,
     memory: Memory,
-    /// Whether files are read.
-    reads: bool,
 }
 
 impl Aligning<'_> {
@@ -164,9 +166,9 @@ impl Aligning<'_> {
         }
     }
 
-    /// Does what may read files: in the machine's threads if there are any, as readers use all of them.
+    /// Reads, or looks at what is in memory, in the machine's threads.
     fn reading<T: Send>(&self, read: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-        if self.reads { self.machine.pool.install(read) } else { read() }
+        self.machine.pool.install(read)
     }
 
     /// Aligns all pairs.
@@ -222,6 +224,8 @@ impl Aligning<'_> {
         });
         let some: Vec<_> = all.filter(|row| filter.passes(row.alignment, row.lengths())).collect();
         rows.extend(&self.machine.pool, &some, statistics);
+        // To give back a path takes as long as to write it.
+        self.machine.pool.install(|| aligned.into_par_iter().with_min_len(SHARE).for_each(drop));
         Ok(())
     }
 

@@ -5,10 +5,14 @@ use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use rayon::prelude::*;
 use std::path::PathBuf;
 use warpseq::error::{FileError, Result};
 use warpseq::fastx::{Demands, Record};
 use warpseq::seq::{Records, Sequences};
+
+/// Records that are not worth more than one thread.
+const FEW: usize = 128;
 
 /// Where sequences are.
 pub enum Input {
@@ -127,22 +131,19 @@ fn numbers(count: usize) -> Sequences {
     Sequences::from_parts(digits, starts).expect("a number begins where the one before ends")
 }
 
-/// Refuses the first of some records in memory that a reader of files would refuse. `name` is that of the argument: `<queries>`.
+/// Refuses the first of some records in memory that a reader of files would refuse. `name` is that of the argument: `<queries>`. Uses
+/// the current threads.
 ///
 /// # Errors
 /// [`FileError::Input`] with the record.
 pub fn require(name: &str, records: &Records, demands: &Demands) -> Result<()> {
     let Some(check) = &demands.check else { return Ok(()) };
-    for k in 0..records.len() {
+    let refused = (0..records.len()).into_par_iter().with_min_len(FEW).find_map_first(|k| {
         let record = Record { name: records.name(k), residues: records.sequence(k), quality: &[] };
-        check(record).map_err(|refusal| FileError::Input {
-            path: name.into(),
-            line: 0,
-            record: k as u64 + 1,
-            message: refusal.message,
-        })?;
-    }
-    Ok(())
+        let refusal = check(record).err()?;
+        Some(FileError::Input { path: name.into(), line: 0, record: k as u64 + 1, message: refusal.message })
+    });
+    refused.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// Cuts records into some of about so many residues.

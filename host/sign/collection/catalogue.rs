@@ -11,20 +11,25 @@ use crate::input;
 use crate::{Parameters, Records, Signatures, Window};
 use warpseq_io::error::Result;
 
-/// Names, lengths and present bits of the sequences so far, or of those since the lists were last emptied: all but the last
-/// byte of `present`, which may not be full.
+/// The lists of the sequences so far, or of those since the last ones were handed over.
 pub(crate) struct Catalogue {
     parameters: Parameters,
     /// Bytes of a signature.
     pub width: usize,
+    /// Bytes of all names.
+    pub named: u64,
+    pub windows: u64,
+    pub lists: Lists,
+}
+
+/// Names, lengths and present bits of sequences that follow each other.
+#[derive(Default)]
+pub(crate) struct Lists {
     /// All names, one after another.
     pub names: Vec<u8>,
     /// The name of sequence s is `names[name_offsets[s]..name_offsets[s + 1]]`; one more entry than sequences.
     pub name_offsets: Vec<u64>,
-    /// Bytes of all names.
-    pub named: u64,
     pub lengths: Vec<u64>,
-    pub windows: u64,
     /// A bit for each window, the first one the lowest of the first byte; bits behind the last window are 0.
     pub present: Vec<u8>,
     /// The words of each window.
@@ -53,13 +58,9 @@ impl Catalogue {
         Self {
             parameters: *parameters,
             width: parameters.width(),
-            names: Vec::new(),
-            name_offsets: vec![0],
             named: 0,
-            lengths: Vec::new(),
             windows: 0,
-            present: Vec::new(),
-            words: Vec::new(),
+            lists: Lists { name_offsets: vec![0], ..Lists::default() },
         }
     }
 
@@ -99,7 +100,7 @@ impl Catalogue {
     pub fn add_collection(&mut self, collection: &Collection) {
         let sequences = collection.names.iter().zip(&collection.lengths);
         sequences.for_each(|(name, &length)| self.list(name, length));
-        self.words.extend(collection.words.iter().flatten());
+        self.lists.words.extend(collection.words.iter().flatten());
         let windows = collection.window_count() as u64;
         for (&bits, first) in collection.present.iter().zip((0..windows).step_by(8)) {
             self.keep_bits(bits, (windows - first).min(8));
@@ -107,10 +108,10 @@ impl Catalogue {
     }
 
     fn list(&mut self, name: &[u8], length: u64) {
-        self.names.extend_from_slice(name);
+        self.lists.names.extend_from_slice(name);
         self.named += name.len() as u64;
-        self.name_offsets.push(self.named);
-        self.lengths.push(length);
+        self.lists.name_offsets.push(self.named);
+        self.lists.lengths.push(length);
     }
 
     fn keep(
@@ -125,13 +126,13 @@ impl Catalogue {
         keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
         let present = &signatures.present[windows.clone()];
         let own = words[windows.clone()].iter().zip(present);
-        self.words.extend(own.map(|(&words, &present)| words * u32::from(present != 0)));
+        self.lists.words.extend(own.map(|(&words, &present)| words * u32::from(present != 0)));
         // Until the bits of a byte are together, one by one; then eight at a time.
         let until = (self.windows.wrapping_neg() % 8).min(present.len() as u64) as usize;
         let (first, rest) = present.split_at(until);
         let (eights, last) = rest.as_chunks();
         first.iter().for_each(|&flag| self.keep_bits(u8::from(flag != 0), 1));
-        self.present.extend(eights.iter().map(packed));
+        self.lists.present.extend(eights.iter().map(packed));
         self.windows += 8 * eights.len() as u64;
         last.iter().for_each(|&flag| self.keep_bits(u8::from(flag != 0), 1));
         Ok(())
@@ -141,38 +142,41 @@ impl Catalogue {
     fn keep_bits(&mut self, bits: u8, count: u64) {
         let bits = u16::from(bits);
         let (shift, [low, high]) = (self.windows % 8, (bits << (self.windows % 8)).to_le_bytes());
-        match self.present.last_mut().filter(|_| shift != 0) {
+        match self.lists.present.last_mut().filter(|_| shift != 0) {
             Some(last) => *last |= low,
-            None if count > 0 => self.present.push(low),
+            None if count > 0 => self.lists.present.push(low),
             None => {}
         }
         self.windows += count;
         if shift + count > 8 {
-            self.present.push(high);
+            self.lists.present.push(high);
         }
     }
 
     /// The first window of each sequence, and at the end the number of windows.
     pub fn firsts(&self) -> impl Iterator<Item = u64> + '_ {
-        let ends = self.lengths.iter().scan(0, |first, &length| {
+        let ends = self.lists.lengths.iter().scan(0, |first, &length| {
             *first += windows_of(self.parameters.window, length);
             Some(*first)
         });
         std::iter::once(0).chain(ends)
     }
 
-    /// Empties the lists, all but a last byte of `present` that is not full.
-    pub fn forget(&mut self) {
-        self.names.clear();
-        self.name_offsets.clear();
-        self.lengths.clear();
-        self.words.clear();
-        self.present.drain(..self.full_bytes());
+    /// The lists, which go on in the memory of `empty`, where a last byte of `present` that is not full stays.
+    pub fn hand_over(&mut self, mut empty: Lists) -> Lists {
+        empty.clear();
+        let full = self.lists.present.len() - usize::from(!self.windows.is_multiple_of(8));
+        empty.present.extend(self.lists.present.drain(full..));
+        std::mem::replace(&mut self.lists, empty)
     }
+}
 
-    /// How many bytes of `present` are full.
-    pub fn full_bytes(&self) -> usize {
-        self.present.len() - usize::from(!self.windows.is_multiple_of(8))
+impl Lists {
+    fn clear(&mut self) {
+        let Self { names, name_offsets, lengths, present, words } = self;
+        [names, present].into_iter().for_each(Vec::clear);
+        [name_offsets, lengths].into_iter().for_each(Vec::clear);
+        words.clear();
     }
 }
 
@@ -192,8 +196,8 @@ mod tests {
                 let signatures = Signatures { bytes: vec![7; 8 * flags.len()], present: flags.to_vec() };
                 catalogue.add(&batch, (&signatures, &vec![3; flags.len()]), |_| Ok(())).unwrap();
             }
-            assert_eq!((catalogue.windows, catalogue.present.len()), (60, 8));
-            let bits: Vec<u8> = (0..64).map(|w| catalogue.present[w / 8] >> (w % 8) & 1).collect();
+            assert_eq!((catalogue.windows, catalogue.lists.present.len()), (60, 8));
+            let bits: Vec<u8> = (0..64).map(|w| catalogue.lists.present[w / 8] >> (w % 8) & 1).collect();
             assert_eq!((&bits[..60], &bits[60..]), (&flags[..], &[0; 4][..]), "{step} at a time");
         }
     }
@@ -213,7 +217,7 @@ mod tests {
         catalogue.add(&batch, (&signatures, &[0, 1, 0, 0, 4, 0]), keep).unwrap();
         assert_eq!(kept, [[1; 8], [4; 8]]);
         assert_eq!(catalogue.firsts().collect::<Vec<_>>(), [0, 0, 1, 1, 1, 2, 2]);
-        assert_eq!((catalogue.windows, &catalogue.present[..]), (2, &[0b11][..]));
-        assert_eq!(catalogue.names, b"abcdef");
+        assert_eq!((catalogue.windows, &catalogue.lists.present[..]), (2, &[0b11][..]));
+        assert_eq!(catalogue.lists.names, b"abcdef");
     }
 }

@@ -22,7 +22,7 @@ use warpseq::seq::Records;
 /// Bytes of text that complete a part: a column of Arrow has less than 2^31.
 const TEXT: usize = 1 << 30;
 /// The fewest rows of a share. They are written in as long as it takes to wake a thread up.
-const SHARE: usize = 128;
+pub const SHARE: usize = 128;
 
 /// An alignment, and the records that it is of.
 pub struct Row<'a> {
