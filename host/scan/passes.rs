@@ -25,7 +25,9 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Patient, Watch};
-use warpseq_engine::memory::{PROGRAM, for_work};
+use warpseq_engine::memory::{Memory, PROGRAM, for_work};
+use warpseq_engine::options::RunOptions;
+use warpseq_io::console::Console;
 use warpseq_seq::iupac::count_wild;
 
 /// What a pattern takes at most while its tables are made, in bytes: with its places in them, for each symbol, and for each code that one of its
@@ -66,6 +68,42 @@ pub fn room(bytes: usize, memory: usize) -> usize {
 /// The memory of a run in which [`room`] is enough for tables of so many bytes.
 pub fn memory_for(bytes: usize) -> usize {
     PROGRAM + (bytes.div_ceil(3) + 1) * 4
+}
+
+/// How the memory of a run is divided.
+pub struct Division {
+    /// For all but tables.
+    pub memory: Memory,
+    /// For tables at a time, in bytes, where it is not enough for all.
+    pub tables: Option<usize>,
+}
+
+impl Division {
+    /// Of a run that searches for `patterns`, and whose batches take `fold` times as much as their text. Tells of passes.
+    pub fn new(patterns: Patterns, wildcards: Wildcards, fold: usize, run: RunOptions) -> Self {
+        let RunOptions { processor, host_memory, console, .. } = run;
+        let bytes = bytes_of(patterns, wildcards);
+        let tables = room(bytes, host_memory);
+        if tables < bytes {
+            tell_of_passes(divide_all(patterns, wildcards, tables).len(), bytes, console);
+            let memory = Memory::for_large_batches(host_memory.saturating_sub(tables), fold);
+            return Self { memory, tables: Some(tables) };
+        }
+        // Batches seldom take all that they may: a quarter more for tables has not been seen to pass the limit.
+        let left = host_memory.saturating_sub(tables.saturating_sub(host_memory / 4));
+        let memory = Memory::for_batches(left, rayon::current_num_threads(), processor, fold);
+        Self { memory, tables: None }
+    }
+}
+
+/// Tells that signatures whose tables take so many bytes are searched for in passes, and what that ends.
+fn tell_of_passes(passes: usize, bytes: usize, console: Console) {
+    let mib = memory_for(bytes).div_ceil(1 << 20);
+    let enough = if mib < 4 << 10 { format!("{mib}M") } else { format!("{}G", mib.div_ceil(1 << 10)) };
+    console.note(format_args!(
+        "{passes} passes over the signatures, whose tables take about {}M: --max-memory {enough} searches them in one",
+        bytes.div_ceil(1 << 20)
+    ));
 }
 
 /// Cuts some parts of patterns into groups whose tables take about `most` bytes at most.

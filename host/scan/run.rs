@@ -31,7 +31,7 @@ use super::facts::{Facts, Warnings};
 use super::format::Format;
 use super::input;
 use super::inputs::Inputs;
-use super::passes;
+use super::passes::Division;
 use super::pattern::{Patterns, patterns};
 use super::{Algorithm, Mismatches, Options, Pattern, Signature};
 use crate::summary::{Summary as Calls, Thresholds};
@@ -217,20 +217,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);
-    let bytes = passes::bytes_of(one_by_one, options.wildcards);
-    let tables = passes::room(bytes, host_memory);
-    let memory = match tables < bytes {
-        true => Memory::for_large_batches(host_memory.saturating_sub(tables), fold),
-        false => {
-            // Batches seldom take all that they may: a quarter more for tables has not been seen to pass the limit.
-            let left = host_memory.saturating_sub(tables.saturating_sub(host_memory / 4));
-            Memory::for_batches(left, rayon::current_num_threads(), processor, fold)
-        }
-    };
-    if tables < bytes {
-        let passes = passes::divide_all(one_by_one, options.wildcards, tables).len();
-        warnings::about_passes(passes, bytes, console);
-    }
+    let Division { memory, tables } = Division::new(one_by_one, options.wildcards, fold, request.run);
     let demands = request.demands();
     let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
@@ -238,10 +225,10 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut outputs = Outputs::open(request, signatures, tallies.as_ref(), &mut warnings)?;
     let progress = Progress::new(console, reader.total_bytes(), reader.bytes_read());
 
-    let made = if tables < bytes { Vec::new() } else { patterns(signatures, &options) };
+    let made = if tables.is_some() { Vec::new() } else { patterns(signatures, &options) };
     let (mut made, mut shared) = (Kept::new(made, to_the_end), Kept::new(Shared::default(), to_the_end));
     let (made, shared) = (&*made.get(), &*shared.get());
-    let (patterns, tables) = if tables < bytes { (one_by_one, Some(tables)) } else { (Patterns::Made(made), None) };
+    let patterns = if tables.is_some() { one_by_one } else { Patterns::Made(made) };
     let hashed = format.is_some_and(Format::has_hash);
     let signature_of = if tallies.is_some() { made.par_iter().map(Pattern::signature).collect() } else { Vec::new() };
     let options = &options;

@@ -122,3 +122,24 @@ fn standard_input_serves() {
     let (code, stdout, stderr) = run_with(warpseq(&words).current_dir(files.path()), REFERENCES.as_bytes());
     assert!(code == Some(0) && stderr.contains("identical") && names(&stdout).len() == 6, "{stdout}{stderr}");
 }
+
+#[test]
+fn windows_that_take_more_than_the_memory_are_looked_up_in_passes() {
+    let mixed = |k: u64| (k ^ k >> 7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let letter = |k: u64| b"ACGT"[(mixed(mixed(k) >> 29) >> 62) as usize];
+    let bases: Vec<u8> = (0..60_000).map(letter).collect();
+    let folder = folder(&[("r.fa", &[&b">a\n"[..], &bases[..45_000], b"\n>b\n", &bases[15_000..], b"\n"].concat())]);
+    let probes = |more: &str| {
+        let words = format!("probes r.fa --length 25 --step 1 --unique --gc 0-1 --min-complexity 0 {more}");
+        let (code, stdout, stderr) = run(warpseq(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path()));
+        assert_eq!(code, Some(0), "{stderr}");
+        (stdout, stderr)
+    };
+    let (expected, told) = probes("--device cpu --max-memory 1G");
+    assert!(told.is_empty() && (20_000..31_000).contains(&names(&expected).len()), "{}", names(&expected).len());
+    for device in ["cpu", "emulator"] {
+        let (found, told) = probes(&format!("--device {device} --max-memory 48M"));
+        assert!(told.contains(" passes over the signatures, whose tables take about "), "{told}");
+        assert!(found == expected, "{device}");
+    }
+}

@@ -17,8 +17,10 @@ use crate::circular::FOLD;
 use crate::device::Shared;
 use crate::engine::Search;
 use crate::genomes::Genomes;
+use crate::passes::Division;
 use crate::pattern::{Patterns, patterns};
-use crate::run::crowded::{Bounds, Crowded, Part};
+use crate::report::Row;
+use crate::run::crowded::{Bounds, Crowded, Taker};
 use crate::{
     Algorithm, Choice, Fraction, Hit, Job, Mismatches, Options as SearchOptions, Records, Signature, find_within,
 };
@@ -96,8 +98,6 @@ pub fn look_up(
 ) -> Result<Found> {
     let gpus = Gpus::start_opening(run, "scan_");
     let fold = if options.circular { FOLD } else { 1 };
-    let threads = rayon::current_num_threads();
-    let memory = Memory::for_batches(run.host_memory, threads, run.processor, fold);
     let search_options = &SearchOptions {
         choice: Choice::First,
         max_n_frac: wild(),
@@ -105,17 +105,12 @@ pub fn look_up(
         circular: options.circular,
         ..SearchOptions::default()
     };
-    let patterns = &patterns(windows, search_options);
+    let one_by_one = Patterns::Of(windows, search_options);
+    let Division { memory, tables } = Division::new(one_by_one, search_options.wildcards, fold, run);
+    let made = if tables.is_some() { Vec::new() } else { patterns(windows, search_options) };
+    let patterns = if tables.is_some() { one_by_one } else { Patterns::Made(&made) };
     let (hashed, algorithm, shared) = (false, Algorithm::Auto, &Shared::default());
-    let search = Search {
-        options: search_options,
-        algorithm,
-        signatures: windows,
-        patterns: Patterns::Made(patterns),
-        tables: None,
-        hashed,
-        shared,
-    };
+    let search = Search { options: search_options, algorithm, signatures: windows, patterns, tables, hashed, shared };
     let none = || windows.iter().map(|_| AtomicBool::new(false)).collect();
     let kept = (run.verify == Some(Verify::Reference)).then(Mutex::default);
     let work = &Run { library, search, groups, memory, shared: none(), excluded: none(), kept };
@@ -149,25 +144,16 @@ impl Run<'_> {
     fn look_up<'s>(&self, worker: &mut Worker<'s, Search<'s>>, batch: Records, origin: Origin) -> Result<()> {
         // Verification compares whole batches.
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / MATCH_BYTES).max(1) };
-        let found = worker.timed(|executor| find_within(executor, Job::new(&batch, most)))?;
+        let mut taker = Noting { run: self, origin: &origin };
+        let job = Job { choice: taker.needs(), ..Job::new(&batch, most) };
+        let found = worker.timed(|executor| find_within(executor, job))?;
         worker.verify(Job::new(&batch, most), &found)?;
         worker.timed(|executor| {
             let Some(hits) = found else {
                 let bounds = Bounds { matches: most, bases: self.memory.batch };
-                return Crowded::new(executor, self.search, &batch, bounds).each_part(
-                    &mut |crowded, part| match part {
-                        Part::Sequences(hits) => {
-                            self.see(&hits, &origin);
-                            Ok(())
-                        }
-                        Part::Crowded(sequence) => crowded.each_stretch(sequence, &mut |hits| {
-                            self.see(&hits, &origin);
-                            Ok(())
-                        }),
-                    },
-                );
+                return Crowded::new(executor, self.search, &batch, bounds).search(&mut taker);
             };
-            self.see(&hits, &origin);
+            taker.see(&hits);
             Ok(())
         })?;
         if let Origin::Excluded(spare) = origin {
@@ -178,20 +164,41 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
 
-    /// Notes where windows occur.
-    fn see(&self, hits: &[Hit], origin: &Origin) {
+/// Notes where windows occur.
+struct Noting<'a> {
+    run: &'a Run<'a>,
+    origin: &'a Origin,
+}
+
+impl Taker for Noting<'_> {
+    /// One match of a window in a sequence tells as much as all.
+    fn needs(&self) -> Choice {
+        Choice::First
+    }
+
+    fn see(&mut self, hits: &[Hit]) {
+        let Run { library, search, groups, shared, excluded, .. } = self.run;
         for hit in hits {
-            let window = self.search.patterns.signature(hit.pattern) as usize;
-            match origin {
-                Origin::Excluded(_) => self.excluded[window].store(true, Relaxed),
+            let window = search.patterns.signature(hit.pattern) as usize;
+            match self.origin {
+                Origin::Excluded(_) => excluded[window].store(true, Relaxed),
                 Origin::References(first) => {
-                    if self.library.groups.of[first + hit.sequence as usize] != self.groups[window] {
-                        self.shared[window].store(true, Relaxed);
+                    if library.groups.of[first + hit.sequence as usize] != groups[window] {
+                        shared[window].store(true, Relaxed);
                     }
                 }
             }
         }
+    }
+
+    fn wants_rows(&self) -> bool {
+        false
+    }
+
+    fn tell(&mut self, _: &[Row], _: &[Option<u8>]) -> Result<()> {
+        Ok(())
     }
 }
 

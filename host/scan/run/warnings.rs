@@ -5,10 +5,8 @@ use super::fragments::Held;
 use super::{Run, Summary};
 use crate::facts::Warnings;
 use crate::inputs::Input;
-use crate::passes::memory_for;
 use crate::{Signature, Wildcards};
 use rayon::prelude::*;
-use warpseq_io::console::Console;
 use warpseq_seq::iupac::count_wild;
 
 /// Warns of signatures that nothing can tell apart from noise.
@@ -25,16 +23,6 @@ pub fn about_signatures(signatures: &[Signature], wildcards: Wildcards, warnings
             )),
         }
     }
-}
-
-/// Tells that signatures whose tables take so many bytes are searched for in passes, and what that ends.
-pub fn about_passes(passes: usize, bytes: usize, console: Console) {
-    let mib = memory_for(bytes).div_ceil(1 << 20);
-    let enough = if mib < 4 << 10 { format!("{mib}M") } else { format!("{}G", mib.div_ceil(1 << 10)) };
-    console.note(format_args!(
-        "{passes} passes over the signatures, whose tables take about {}M: --max-memory {enough} searches them in one",
-        bytes.div_ceil(1 << 20)
-    ));
 }
 
 /// Sums over all batches.

@@ -6,12 +6,15 @@ use super::{ALIGNMENT, VERSION, header};
 use crate::collection::{Catalogue, Collection, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures};
+use std::thread::{self, Builder};
 use warpseq_io::error::Result;
 use warpseq_io::format::{END, u64s};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes that go into the checksum, and out, at a time.
 const PIECE: usize = 1 << 17;
+/// Bytes whose checksum takes longer than to start a thread for it.
+const MANY: usize = 1 << 20;
 
 /// Writes a signature file. Signatures go out as they come. What comes behind them [waits](super::waiting), so there may be any number of
 /// sequences.
@@ -117,11 +120,22 @@ struct Sealed<W> {
 
 impl<W: Sink> Sealed<W> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.written += bytes.len() as u64;
+        let Self { out, checksum, written } = self;
+        *written += bytes.len() as u64;
+        if bytes.len() >= MANY {
+            let (put, is_begun) = thread::scope(|scope| {
+                let summing = Builder::new().name("checksum".into()).spawn_scoped(scope, || checksum.update(bytes));
+                (out.put(bytes), summing.is_ok())
+            });
+            if !is_begun {
+                checksum.update(bytes);
+            }
+            return put;
+        }
         // What is read for the checksum is still in a near cache when it is copied.
         bytes.chunks(PIECE).try_for_each(|piece| {
-            self.checksum.update(piece);
-            self.out.put(piece)
+            checksum.update(piece);
+            out.put(piece)
         })
     }
 
