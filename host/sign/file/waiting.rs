@@ -66,7 +66,7 @@ fn put_numbers(spool: &mut Spool, numbers: &[u64]) -> Result<()> {
 /// Who puts the lists of batches into their sections.
 pub enum Gathering {
     /// Whoever hands them over, as long as there is one batch.
-    Here(Waiting),
+    Here(Box<Waiting>),
     Thread(Thread),
     /// Nobody, after an error.
     Nowhere,
@@ -81,7 +81,7 @@ pub struct Thread {
 impl Gathering {
     /// Nothing has come.
     pub fn new(waiting: Waiting) -> Self {
-        Self::Here(waiting)
+        Self::Here(Box::new(waiting))
     }
 
     /// Takes the lists of a catalogue.
@@ -95,7 +95,7 @@ impl Gathering {
                 *self = Self::Here(waiting);
                 return Ok(());
             }
-            Self::Here(waiting) => Thread::start(waiting)?,
+            Self::Here(waiting) => Thread::start(*waiting)?,
             Self::Thread(thread) => thread,
             Self::Nowhere => return Ok(()),
         };
@@ -116,7 +116,7 @@ impl Gathering {
     /// After an error.
     pub fn finish(self) -> Result<Waiting> {
         match self {
-            Self::Here(waiting) => Ok(waiting),
+            Self::Here(waiting) => Ok(*waiting),
             Self::Thread(thread) => thread.end(),
             Self::Nowhere => panic!("there was an error before"),
         }
@@ -156,7 +156,8 @@ mod tests {
         let batch = Records::from_iter((0..sequences).map(|k| (format!("s{k}"), "MKV")));
         let signatures = Signatures { bytes: vec![1; 8 * sequences], present: vec![1; sequences] };
         for _ in 0..batches {
-            catalogue.add(&batch, (&signatures, &vec![7; sequences]), |_| Ok(()))?;
+            let kept = catalogue.kept(&batch);
+            catalogue.add(&batch, (&signatures, &vec![7; sequences]), &kept);
             gathering.take(&mut catalogue)?;
         }
         let mut waiting = gathering.finish()?;
@@ -171,7 +172,11 @@ mod tests {
             let mut all = Vec::new();
             let Waiting { present, words, lengths, names, .. } = &mut waiting;
             for spool in [present, words, lengths, names] {
-                spool.each(|bytes| Ok(all.extend_from_slice(bytes))).unwrap();
+                let take = |bytes: &[u8]| {
+                    all.extend_from_slice(bytes);
+                    Ok(())
+                };
+                spool.each(take).unwrap();
             }
             (all, waiting.name_offsets.len())
         };

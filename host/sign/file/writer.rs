@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes that go into the checksum, and out, at a time.
 const PIECE: usize = 1 << 17;
-/// Bytes whose checksum takes longer than to start a thread for it.
+/// Bytes of signatures whose checksum, or whose lists, take longer than to start a thread for them.
 const MANY: usize = 1 << 20;
 
 /// Writes a signature file. Signatures go out as they come. What comes behind them [waits](super::waiting), so there may be any number of
@@ -56,7 +56,15 @@ impl<W: Sink> Writer<W> {
     /// When `signatures` or `words` are not those of the batch's windows.
     pub fn write(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) -> Result<()> {
         let Self { out, catalogue, gathering, .. } = self;
-        catalogue.add(batch, (signatures, words), |bytes| out.put(bytes))?;
+        let kept = catalogue.kept(batch);
+        let bytes: Vec<&[u8]> = kept.iter().map(|run| catalogue.bytes(signatures, run)).collect();
+        let mut put = || bytes.iter().try_for_each(|bytes| out.put(bytes));
+        if signatures.bytes.len() < MANY {
+            catalogue.add(batch, (signatures, words), &kept);
+            put()?;
+        } else {
+            both(put, || catalogue.add(batch, (signatures, words), &kept))?;
+        }
         gathering.take(catalogue)
     }
 
@@ -111,6 +119,18 @@ impl<W: Sink> Writer<W> {
     }
 }
 
+/// Does two things at a time, the second on a thread of its own where there is one to be had. The result of the first.
+fn both<T>(first: impl FnOnce() -> T, mut second: impl FnMut() + Send) -> T {
+    let (done, is_begun) = thread::scope(|scope| {
+        let begun = Builder::new().name("beside".into()).spawn_scoped(scope, &mut second);
+        (first(), begun.is_ok())
+    });
+    if !is_begun {
+        second();
+    }
+    done
+}
+
 /// A sink whose bytes are counted and go into a checksum.
 struct Sealed<W> {
     out: W,
@@ -123,14 +143,7 @@ impl<W: Sink> Sealed<W> {
         let Self { out, checksum, written } = self;
         *written += bytes.len() as u64;
         if bytes.len() >= MANY {
-            let (put, is_begun) = thread::scope(|scope| {
-                let summing = Builder::new().name("checksum".into()).spawn_scoped(scope, || checksum.update(bytes));
-                (out.put(bytes), summing.is_ok())
-            });
-            if !is_begun {
-                checksum.update(bytes);
-            }
-            return put;
+            return both(|| out.put(bytes), || checksum.update(bytes));
         }
         // What is read for the checksum is still in a near cache when it is copied.
         bytes.chunks(PIECE).try_for_each(|piece| {
