@@ -167,9 +167,11 @@ impl Builder {
     /// # Panics
     /// When `signatures` or `words` are not those of the batch's windows.
     pub fn push(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) {
-        let kept = self.catalogue.kept(batch);
-        kept.iter().for_each(|run| self.signatures.extend_from_slice(self.catalogue.bytes(signatures, run)));
-        self.catalogue.add(batch, (signatures, words), &kept);
+        let kept = self.catalogue.add(batch, (signatures, words), |bytes| {
+            self.signatures.extend_from_slice(bytes);
+            Ok(())
+        });
+        kept.expect("memory takes all bytes");
     }
 
     /// Bytes that the signatures so far take.

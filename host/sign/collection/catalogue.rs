@@ -3,13 +3,13 @@
 //! ```text
 //! sequence      s0         s1 (empty)        s2
 //! windows       w w w      w                 w w      as they come
-//! kept          0 1 2                        3 4      one batch: two runs of windows
+//! kept          0 1 2                        3 4      one batch: two runs of bytes
 //! ```
 
 use super::Collection;
 use crate::input;
 use crate::{Parameters, Records, Signatures, Window};
-use std::ops::Range;
+use warpseq_io::error::Result;
 
 /// The lists of the sequences so far, or of those since the last ones were handed over.
 pub(crate) struct Catalogue {
@@ -64,45 +64,36 @@ impl Catalogue {
         }
     }
 
-    /// The windows of a batch that are kept, in runs: all but those of empty sequences.
-    pub fn kept(&self, batch: &Records) -> Vec<Range<usize>> {
-        let (mut runs, mut first, mut end) = (Vec::new(), 0, 0);
-        for length in self.lengths_of(batch) {
-            let start = end;
-            end += self.parameters.window.count(length) as usize;
-            if length == 0 {
-                runs.push(first..start);
-                first = end;
-            }
-        }
-        runs.push(first..end);
-        runs.retain(|run| !run.is_empty());
-        runs
-    }
-
-    /// The bytes of some windows.
-    pub fn bytes<'s>(&self, signatures: &'s Signatures, windows: &Range<usize>) -> &'s [u8] {
-        &signatures.bytes[windows.start * self.width..windows.end * self.width]
-    }
-
-    /// Adds the sequences of a batch, of whose windows these are [`kept`](Self::kept), but not the bytes of signatures.
+    /// Adds the sequences of a batch, and hands the bytes of the windows that are kept to `keep`, in order.
+    ///
+    /// # Errors
+    /// Those of `keep`.
     ///
     /// # Panics
     /// When `signatures` or their `words` are not those of the batch's windows.
-    pub fn add(&mut self, batch: &Records, (signatures, words): (&Signatures, &[u32]), kept: &[Range<usize>]) {
+    pub fn add(
+        &mut self,
+        batch: &Records,
+        (signatures, words): (&Signatures, &[u32]),
+        mut keep: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let (mut kept, mut end) = (0, 0);
         assert_eq!(words.len(), signatures.len(), "one signature for each window");
-        for (name, length) in batch.names().iter().zip(self.lengths_of(batch)) {
+        for (name, sequence) in batch.names().iter().zip(batch.sequences().iter()) {
+            // Only whole sequences have joints.
+            let length = match self.parameters.window {
+                Window::Whole => input::length(sequence),
+                Window::Length(_) => sequence.len() as u64,
+            };
             self.list(name, length);
+            let start = end;
+            end += self.parameters.window.count(length) as usize;
+            if length == 0 {
+                self.keep((signatures, words), kept..start, &mut keep)?;
+                kept = end;
+            }
         }
-        kept.iter().for_each(|run| self.keep(&signatures.present[run.clone()], &words[run.clone()]));
-    }
-
-    /// The residues of each sequence of a batch.
-    fn lengths_of<'b>(&self, batch: &'b Records) -> impl Iterator<Item = u64> + use<'b> {
-        // Only whole sequences have joints.
-        let is_whole = self.parameters.window == Window::Whole;
-        let length = move |sequence: &[u8]| if is_whole { input::length(sequence) } else { sequence.len() as u64 };
-        batch.sequences().iter().map(length)
+        self.keep((signatures, words), kept..end, &mut keep)
     }
 
     /// Adds the sequences of a collection, but not its signatures.
@@ -123,9 +114,18 @@ impl Catalogue {
         self.lists.lengths.push(length);
     }
 
-    /// Adds the words of windows, whose flags say whether they have one, and the flags as bits.
-    fn keep(&mut self, present: &[u8], words: &[u32]) {
-        let own = words.iter().zip(present);
+    fn keep(
+        &mut self,
+        (signatures, words): (&Signatures, &[u32]),
+        windows: std::ops::Range<usize>,
+        keep: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        if windows.is_empty() {
+            return Ok(());
+        }
+        keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
+        let present = &signatures.present[windows.clone()];
+        let own = words[windows.clone()].iter().zip(present);
         self.lists.words.extend(own.map(|(&words, &present)| words * u32::from(present != 0)));
         // Until the bits of a byte are together, one by one; then eight at a time.
         let until = (self.windows.wrapping_neg() % 8).min(present.len() as u64) as usize;
@@ -135,6 +135,7 @@ impl Catalogue {
         self.lists.present.extend(eights.iter().map(packed));
         self.windows += 8 * eights.len() as u64;
         last.iter().for_each(|&flag| self.keep_bits(u8::from(flag != 0), 1));
+        Ok(())
     }
 
     /// Adds the lowest `count` of eight present bits. The others are 0.
@@ -193,8 +194,7 @@ mod tests {
                 let mut batch = Records::default();
                 batch.push(b"s", &vec![b'A'; 2 * flags.len() + 2]);
                 let signatures = Signatures { bytes: vec![7; 8 * flags.len()], present: flags.to_vec() };
-                let kept = catalogue.kept(&batch);
-                catalogue.add(&batch, (&signatures, &vec![3; flags.len()]), &kept);
+                catalogue.add(&batch, (&signatures, &vec![3; flags.len()]), |_| Ok(())).unwrap();
             }
             assert_eq!((catalogue.windows, catalogue.lists.present.len()), (60, 8));
             let bits: Vec<u8> = (0..64).map(|w| catalogue.lists.present[w / 8] >> (w % 8) & 1).collect();
@@ -209,10 +209,13 @@ mod tests {
             batch.push(name.as_bytes(), residues.as_bytes());
         }
         let signatures = Signatures { bytes: (0..6).flat_map(|w| [w; 8]).collect(), present: vec![0, 1, 0, 0, 1, 0] };
-        let mut catalogue = Catalogue::new(&Parameters::QUT);
-        let kept = catalogue.kept(&batch);
-        catalogue.add(&batch, (&signatures, &[0, 1, 0, 0, 4, 0]), &kept);
-        assert_eq!(kept.iter().map(|run| catalogue.bytes(&signatures, run)).collect::<Vec<_>>(), [[1; 8], [4; 8]]);
+        let (mut catalogue, mut kept) = (Catalogue::new(&Parameters::QUT), Vec::new());
+        let keep = |bytes: &[u8]| {
+            kept.push(bytes.to_vec());
+            Ok(())
+        };
+        catalogue.add(&batch, (&signatures, &[0, 1, 0, 0, 4, 0]), keep).unwrap();
+        assert_eq!(kept, [[1; 8], [4; 8]]);
         assert_eq!(catalogue.firsts().collect::<Vec<_>>(), [0, 0, 1, 1, 1, 2, 2]);
         assert_eq!((catalogue.windows, &catalogue.lists.present[..]), (2, &[0b11][..]));
         assert_eq!(catalogue.lists.names, b"abcdef");

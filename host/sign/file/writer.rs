@@ -6,15 +6,12 @@ use super::{ALIGNMENT, VERSION, header};
 use crate::collection::{Catalogue, Collection, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures};
-use std::thread::{self, Builder};
 use warpseq_io::error::Result;
 use warpseq_io::format::{END, u64s};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes that go into the checksum, and out, at a time.
 const PIECE: usize = 1 << 17;
-/// Bytes of signatures whose checksum, or whose lists, take longer than to start a thread for them.
-const MANY: usize = 1 << 20;
 
 /// Writes a signature file. Signatures go out as they come. What comes behind them [waits](super::waiting), so there may be any number of
 /// sequences.
@@ -56,15 +53,7 @@ impl<W: Sink> Writer<W> {
     /// When `signatures` or `words` are not those of the batch's windows.
     pub fn write(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) -> Result<()> {
         let Self { out, catalogue, gathering, .. } = self;
-        let kept = catalogue.kept(batch);
-        let bytes: Vec<&[u8]> = kept.iter().map(|run| catalogue.bytes(signatures, run)).collect();
-        let mut put = || bytes.iter().try_for_each(|bytes| out.put(bytes));
-        if signatures.bytes.len() < MANY {
-            catalogue.add(batch, (signatures, words), &kept);
-            put()?;
-        } else {
-            both(put, || catalogue.add(batch, (signatures, words), &kept))?;
-        }
+        catalogue.add(batch, (signatures, words), |bytes| out.put(bytes))?;
         gathering.take(catalogue)
     }
 
@@ -119,18 +108,6 @@ impl<W: Sink> Writer<W> {
     }
 }
 
-/// Does two things at a time, the second on a thread of its own where there is one to be had. The result of the first.
-fn both<T>(first: impl FnOnce() -> T, mut second: impl FnMut() + Send) -> T {
-    let (done, is_begun) = thread::scope(|scope| {
-        let begun = Builder::new().name("beside".into()).spawn_scoped(scope, &mut second);
-        (first(), begun.is_ok())
-    });
-    if !is_begun {
-        second();
-    }
-    done
-}
-
 /// A sink whose bytes are counted and go into a checksum.
 struct Sealed<W> {
     out: W,
@@ -140,15 +117,11 @@ struct Sealed<W> {
 
 impl<W: Sink> Sealed<W> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        let Self { out, checksum, written } = self;
-        *written += bytes.len() as u64;
-        if bytes.len() >= MANY {
-            return both(|| out.put(bytes), || checksum.update(bytes));
-        }
+        self.written += bytes.len() as u64;
         // What is read for the checksum is still in a near cache when it is copied.
         bytes.chunks(PIECE).try_for_each(|piece| {
-            checksum.update(piece);
-            out.put(piece)
+            self.checksum.update(piece);
+            self.out.put(piece)
         })
     }
 
