@@ -89,6 +89,11 @@ impl Gpus {
         Some(Self { news, more, held, driver: false, thread: thread.ok(), process: options.process })
     }
 
+    /// Whether the first GPU has still to be asked for.
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
     /// Asks for the first GPU, where it is not being opened anyhow.
     pub fn ask(&mut self) {
         if std::mem::take(&mut self.held) {
@@ -287,7 +292,7 @@ pub fn gather<'e, E: Engine, T, R>(
     read: &dyn Fn() -> Option<f64>,
     join: impl Fn(Role, Named<'e, E>),
 ) -> Result<()> {
-    let lent = Lent::<E>::new(gpus.is_some() && options.processor.expects_gpu());
+    let lent = Lent::<E>::new();
     let join_cpus = |role| {
         for executor in engine.cpus(cpu_workers(rayon::current_num_threads())) {
             let executor = match role {
@@ -306,9 +311,19 @@ pub fn gather<'e, E: Engine, T, R>(
     };
     let helped = options.processor == Processor::Auto;
     if helped {
+        let expect_gpu = || {
+            crew.expect_more();
+            if options.processor.expects_gpu() {
+                lent.part();
+            }
+        };
+        if !gpus.held {
+            expect_gpu();
+        }
         join_cpus(Role::Helper);
         if gpus.held && is_long(crew, read) {
             gpus.ask();
+            expect_gpu();
         }
     }
     let join_gpu = |Opened { gpu, took }: Opened| {

@@ -9,8 +9,9 @@
 //! The CPU may need a second for a batch that takes a GPU a hundredth. A helper that has such a batch when the GPUs have nothing to
 //! do any more gives up, and has one of them do it: so a run with helpers ends little later than one without.
 //!
-//! Where a GPU may come, helpers compute on threads of their own. What its workers ask of the threads of the run, and the reader,
-//! would otherwise wait until a helper's batch is done: a thread takes what comes from outside only when it has nothing else to do.
+//! When a GPU is to come, helpers go on on threads of their own. What its workers ask of the threads of the run, and the reader,
+//! would otherwise wait until a helper's batch is done: a thread takes what comes from outside only when it has nothing else to do. Before
+//! that, twice as many threads would only be in each other's way.
 //! There a job runs on one of these threads, which may be given another helper's job while it waits for parts of its own. So the
 //! first job is done before others begin: what executors make once, on all threads, while others wait for it, is made then.
 
@@ -19,7 +20,7 @@ use crate::executor::{AnyExecutor, Engine, Executor, Job, Output, Patient, Watch
 use crate::pipeline::{Recall, Underway};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// An executor that its worker and helpers use in turn.
@@ -83,8 +84,8 @@ impl<E: Engine> Executor<E::Problem> for Told<'_, E> {
 /// The executors on GPUs that helpers may use, and the threads that these compute on.
 pub struct Lent<'e, E: Engine> {
     all: Arc<Mutex<Vec<Shared<'e, E>>>>,
-    /// The helpers' own threads. `None`: they use those of the run.
-    threads: Option<Arc<ThreadPool>>,
+    /// The helpers' own threads. Until there are any, they use those of the run.
+    threads: Arc<OnceLock<ThreadPool>>,
     first: Arc<First>,
 }
 
@@ -95,11 +96,17 @@ impl<E: Engine> Clone for Lent<'_, E> {
 }
 
 impl<'e, E: Engine + 'e> Lent<'e, E> {
-    /// None so far. Helpers have threads of their own where they expect a GPU.
-    pub fn new(expects_gpu: bool) -> Self {
-        let threads = ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
-        let threads = expects_gpu.then(|| threads.build().ok()).flatten().map(Arc::new);
-        Self { all: Arc::default(), threads, first: Arc::default() }
+    /// None so far.
+    pub fn new() -> Self {
+        Self { all: Arc::default(), threads: Arc::default(), first: Arc::default() }
+    }
+
+    /// Gives helpers threads of their own for all that they have not begun, as many as the run has, if that many more can be started.
+    pub fn part(&self) {
+        if let Ok(threads) = ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build() {
+            // They part once.
+            _ = self.threads.set(threads);
+        }
     }
 
     /// `executor`, as its worker and helpers may use it.
@@ -147,7 +154,7 @@ impl<'e, E: Engine + 'e> Executor<E::Problem> for OfHelper<'e, E> {
         let watching = &Watching::new(underway, Some(recall));
         let found = &mut *output;
         let mut compute = move || executor.compute_watched(job, found, watching);
-        let done = match &lent.threads {
+        let done = match lent.threads.get() {
             Some(threads) => lent.first.before(|| recall.is_due(), || threads.install(compute))?,
             None => compute()?,
         };
@@ -217,7 +224,6 @@ mod tests {
     use crate::executor::{Difference, Problem, Second};
     use crate::pipeline::{Crew, Role, Worker, run_joined};
     use rayon::prelude::*;
-    use std::sync::OnceLock;
     use warpseq_device::gpu::Gpu;
 
     /// Doubles a number.
@@ -308,7 +314,8 @@ mod tests {
 
     #[test]
     fn what_is_done_of_a_job_counts_until_it_is_done() {
-        let (underway, lent) = (Underway::default(), Lent::<Doubling>::new(true));
+        let (underway, lent) = (Underway::default(), Lent::<Doubling>::new());
+        lent.part();
         let half = || Box::new(Half(underway.clone()));
         for mut executor in [
             told::<Doubling>(half(), underway.clone()),
@@ -338,14 +345,22 @@ mod tests {
     /// Regression: on the helpers' own threads, one that made it was given a job that waited for it.
     #[test]
     fn what_helpers_make_once_on_all_threads_is_made() {
-        for _ in 0..10 {
-            let (made, lent, mut numbers) = (Arc::default(), Lent::<Doubling>::new(true), 0..20);
+        for round in 0..20 {
+            let (made, lent, mut numbers) = (Arc::default(), Lent::<Doubling>::new(), 0..20);
+            let part = |is_due: bool| {
+                if is_due {
+                    lent.part()
+                }
+            };
+            part(round % 2 == 0);
             let gather = |crew: &dyn Crew<'_, u64, u64>| {
                 let main = worker(lent.lend(Box::new(Fast(Arc::default()))));
                 for _ in 0..6 {
                     let making = Box::new(Making(Arc::clone(&made)));
                     crew.join(Role::Helper, worker(lent.recalled(making, crew.underway(), crew.recall())));
                 }
+                // While some are at it, or wait for it.
+                part(round % 2 == 1);
                 std::thread::sleep(Duration::from_millis(5));
                 crew.join(Role::Main, main);
                 Ok(())
@@ -355,7 +370,7 @@ mod tests {
                 found.push(output);
                 Ok(())
             };
-            run_joined(8, || Ok(numbers.next()), gather, write, |_| ()).unwrap();
+            run_joined([8; 2], || Ok(numbers.next()), gather, write, |_| ()).unwrap();
             assert_eq!(found, (0..20).map(|number| 2 * number).collect::<Vec<_>>());
         }
     }
@@ -363,7 +378,8 @@ mod tests {
     #[test]
     fn batches_that_helpers_are_stuck_with_are_computed_by_who_is_free() {
         for helpers in [1, 3] {
-            let (count, lent, mut numbers) = (Arc::<AtomicU64>::default(), Lent::<Doubling>::new(true), 0..10);
+            let (count, lent, mut numbers) = (Arc::<AtomicU64>::default(), Lent::<Doubling>::new(), 0..10);
+            lent.part();
             let batches = || Ok(numbers.next());
             let gather = |crew: &dyn Crew<'_, u64, u64>| {
                 for _ in 0..helpers {
@@ -379,7 +395,7 @@ mod tests {
                 found.push(output);
                 Ok(())
             };
-            run_joined(4, batches, gather, write, |_| ()).unwrap();
+            run_joined([4; 2], batches, gather, write, |_| ()).unwrap();
             assert_eq!(found, (0..10).map(|number| 2 * number).collect::<Vec<_>>());
             assert_eq!(count.load(Ordering::Relaxed), 10);
         }

@@ -51,6 +51,11 @@ pub struct Memory {
     pub reading: Sizes,
 }
 
+/// Batches in flight where the CPU alone computes on `threads` threads.
+pub fn for_cpu(threads: usize) -> usize {
+    cpu_workers(threads) + BESIDES
+}
+
 /// Blocks that `threads` threads read ahead of what takes them: one each, and as many again for half of them.
 fn blocks_ahead(threads: usize) -> usize {
     threads + threads.div_ceil(2)
@@ -65,7 +70,7 @@ impl Memory {
         let counted = 2 * fifth;
         let computed = cpu_workers(threads);
         let (most, engines) = match processor {
-            _ if !processor.expects_gpu() => (computed + BESIDES, computed),
+            _ if !processor.expects_gpu() => (for_cpu(threads), computed),
             Processor::Auto => (BATCHES_FOR_GPU, computed + GPUS),
             _ => (BATCHES_FOR_GPU, computed.max(GPUS)),
         };
@@ -96,7 +101,7 @@ impl Memory {
         const FILES: usize = 2;
         let fifth = for_work(memory) / 5;
         let (held, room) = (2 * fifth, fifth / unit);
-        let most = if for_gpu { PAIRS_FOR_GPU } else { cpu_workers(threads) + BESIDES };
+        let most = if for_gpu { PAIRS_FOR_GPU } else { for_cpu(threads) };
         let (in_flight, batch) = divided(room, FEWEST..=most, LEAST_BATCH..=BATCH);
         let ahead = blocks_ahead(threads);
         let block = (fifth / (FILES * 2 * ahead)).clamp(LEAST_BATCH, BLOCK);

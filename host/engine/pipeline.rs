@@ -29,6 +29,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
@@ -78,12 +79,13 @@ pub fn run<'a, T: Send, R: Send>(
         workers()?.into_iter().for_each(|worker| crew.join(Role::Main, worker));
         Ok(())
     };
-    run_joined(in_flight, read, gather, write, |_| ())
+    run_joined([in_flight; 2], read, gather, write, |_| ())
 }
 
 /// As [`run`], with workers that join while the run goes on: `workers` has each of them join the [`Crew`] when it is there. A
 /// run that is over does not wait for those that could still join, but for `workers` to return. `watch` is told a few times a second
-/// which share of what has been read is computed.
+/// which share of what has been read is computed. `in_flight` is the most batches that exist at a time in the beginning, and since
+/// [`Crew::expect_more`].
 ///
 /// # Errors
 /// As [`run`]. An error of `workers` counts even if others have joined.
@@ -91,7 +93,7 @@ pub fn run<'a, T: Send, R: Send>(
 /// # Panics
 /// As [`run`]; when nobody joins.
 pub fn run_joined<'a, T: Send, R: Send>(
-    in_flight: usize,
+    [few, in_flight]: [usize; 2],
     read: impl FnMut() -> Result<Option<T>> + Send,
     workers: impl FnOnce(&dyn Crew<'a, T, R>) -> Result<()> + Send,
     write: impl FnMut(R) -> Result<()>,
@@ -99,12 +101,13 @@ pub fn run_joined<'a, T: Send, R: Send>(
 ) -> Result<()> {
     let (done, results) = unbounded();
     let (token, tokens) = bounded(in_flight);
-    (0..in_flight).for_each(|_| token.send(()).expect("the receiver is alive"));
+    (0..few).for_each(|_| token.send(()).expect("the receiver is alive"));
+    let held = Mutex::new(Some((token.clone(), in_flight - few)));
     let (going, over) = bounded(0);
     let queue = &Queue::new();
     std::thread::scope(|scope| {
         spawn(scope, &done, move |done| read_all(read, &tokens, queue, done));
-        let crew = Joining { scope, queue, done: done.clone(), over, joined: AtomicUsize::new(0) };
+        let crew = Joining { scope, queue, done: done.clone(), over, held, joined: AtomicUsize::new(0) };
         spawn(scope, &done, move |done| gather(workers, &crew, done));
         drop(done);
         let outcome =
@@ -121,6 +124,8 @@ pub fn run_joined<'a, T: Send, R: Send>(
 pub trait Crew<'a, T, R> {
     /// Adds a worker, which begins at once.
     fn join(&self, role: Role, worker: Worker<'a, T, R>);
+    /// Has more batches read ahead, for workers that are to join.
+    fn expect_more(&self);
     /// Disconnected when the run is over; there is never a message.
     fn over(&self) -> &Receiver<()>;
     /// Tells helpers when to give up what they are at.
@@ -139,6 +144,8 @@ struct Joining<'scope, 'env, T, R> {
     queue: &'scope Queue<T>,
     done: Sender<Done<R>>,
     over: Receiver<()>,
+    /// Tokens that are not given out yet.
+    held: Mutex<Option<(Sender<()>, usize)>>,
     joined: AtomicUsize,
 }
 
@@ -159,6 +166,14 @@ impl<'scope, 'a: 'scope, T: Send + 'scope, R: Send + 'scope> Crew<'a, T, R> for 
                 }
             }
         });
+    }
+
+    fn expect_more(&self) {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((token, count)) = held {
+            // The reader is gone when it has read everything.
+            (0..count).for_each(|_| _ = token.send(()));
+        }
     }
 
     fn over(&self) -> &Receiver<()> {

@@ -10,6 +10,7 @@
 use crate::devices::{Gpus, gather};
 use crate::error::Result;
 use crate::executor::Engine;
+use crate::memory;
 use crate::options::{Process, RunOptions};
 use crate::pipeline::{self, Role};
 use crate::worker::{Clock, Kept, Worker};
@@ -73,6 +74,12 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
     mut write: impl FnMut(R) -> Result<()>,
 ) -> Result<Computed> {
     let Setup { options, gpus, in_flight, progress } = setup;
+    // Until a GPU is asked for, there are no more batches than the CPU needs.
+    let few = if gpus.as_ref().is_some_and(Gpus::is_held) {
+        in_flight.min(memory::for_cpu(rayon::current_num_threads()))
+    } else {
+        in_flight
+    };
     let (names, compute, progress) = (Mutex::new(Vec::new()), &compute, &progress);
     let mut clocks: Vec<Option<Clock>> = Vec::new();
     let mut batches: Vec<u64> = Vec::new();
@@ -86,7 +93,7 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
         write(result)
     };
     pipeline::run_joined(
-        in_flight,
+        [few, in_flight],
         read,
         |crew| {
             gather(engine, gpus, options, crew, &|| progress.share(), |role: Role, (worker, name)| {

@@ -89,7 +89,7 @@ mod stress {
             };
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 run_joined(
-                    self.in_flight,
+                    [1 + self.in_flight / 3, self.in_flight],
                     read,
                     |crew| {
                         let mut dice = ChaCha8Rng::seed_from_u64(self.seed ^ 1 << 50);
@@ -97,6 +97,9 @@ mod stress {
                         for _ in 0..self.engines {
                             crew.join(if dice.random_bool(0.3) { Role::Helper } else { Role::Main }, engine());
                             std::thread::sleep(Duration::from_micros(dice.random_range(0..300)));
+                        }
+                        if dice.random_bool(0.5) {
+                            crew.expect_more();
                         }
                         if dice.random_bool(0.3) {
                             crew.is_behind_for(Duration::from_micros(dice.random_range(0..1000)));
@@ -259,7 +262,7 @@ fn compute<'a>(in_flight: usize, batches: u64, gather: impl FnOnce(&dyn Crew<'a,
         next += 1;
         Ok(())
     };
-    run_joined(in_flight, numbers(batches, None), gather, write, |_| ()).unwrap();
+    run_joined([in_flight; 2], numbers(batches, None), gather, write, |_| ()).unwrap();
     assert_eq!(next, batches);
 }
 
@@ -305,10 +308,39 @@ fn a_helper_much_faster_than_the_others_does_its_share() {
 }
 
 #[test]
+fn more_is_read_ahead_when_more_workers_are_expected() {
+    let read = AtomicU64::new(0);
+    let mut written = 0;
+    let mut all = numbers(20, None);
+    let reading = || {
+        read.fetch_add(1, Ordering::Relaxed);
+        all()
+    };
+    let gather = |crew: &dyn Crew<u64, u64>| {
+        for few in [2, 7] {
+            while read.load(Ordering::Relaxed) < few {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            assert_eq!(read.load(Ordering::Relaxed), few);
+            crew.expect_more();
+        }
+        crew.join(Role::Main, Box::new(Ok));
+        Ok(())
+    };
+    let write = |_| {
+        written += 1;
+        Ok(())
+    };
+    run_joined([2, 7], reading, gather, write, |_| ()).unwrap();
+    assert_eq!(written, 20);
+}
+
+#[test]
 fn an_error_of_those_who_gather_ends_the_run_and_so_does_a_run_without_workers() {
     let count = AtomicU64::new(0);
     let outcome = run_joined(
-        2,
+        [2; 2],
         numbers(u64::MAX, None),
         |crew| {
             crew.join(Role::Main, counting(&count, Duration::ZERO));
@@ -319,6 +351,6 @@ fn an_error_of_those_who_gather_ends_the_run_and_so_does_a_run_without_workers()
     );
     assert!(matches!(outcome, Err(Error::Mismatch(_))));
     let nobody = |_: &dyn Crew<u64, u64>| Ok(());
-    let outcome = catch_unwind(AssertUnwindSafe(|| run_joined(2, numbers(3, None), nobody, |_| Ok(()), |_| ())));
+    let outcome = catch_unwind(AssertUnwindSafe(|| run_joined([2; 2], numbers(3, None), nobody, |_| Ok(()), |_| ())));
     assert_eq!(outcome.unwrap_err().downcast_ref::<&str>(), Some(&"a run needs a worker"));
 }
