@@ -252,10 +252,14 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
     // When the first batch was computed, which may have taken long for what is done once, and how much was done by then.
     let mut first = None;
     let (mut looks, mut all_busy) = (0.0, 0.0);
+    // Since when it is no tables that nothing is computed for.
+    let mut known = start;
     loop {
         let Reached { share: computed, more, busy, unknown } = crew.reached();
         (looks, all_busy) = (looks + 1.0, all_busy + busy);
-        first = first.filter(|_| !unknown);
+        if unknown {
+            (first, known) = (None, Instant::now());
+        }
         match read() {
             // What is left of a pipe, nobody knows.
             None => return true,
@@ -270,7 +274,8 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
                     return true;
                 }
             }
-            Some(share) if start.elapsed() >= if share < 1.0 && !unknown { TELLING } else { PATIENCE } => return true,
+            Some(share) if share < 1.0 && !unknown && known.elapsed() >= TELLING => return true,
+            Some(_) if start.elapsed() >= PATIENCE => return true,
             Some(_) => {}
         }
         if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
