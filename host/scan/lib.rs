@@ -11,8 +11,8 @@
 //! fastx -> Records -> executor: every match as a Hit -> report::choose -> Row -> format -> output
 //! ```
 //!
-//! An executor finds *all* matches within [`Limits`]; choosing (first, best, all) and scoring are done once, for all
-//! executors, in [`report`]. Executors: [`mod@reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
+//! An executor finds *all* matches within [`Limits`], but may leave out those that cannot be chosen ([`Job::choice`]); choosing (first,
+//! best, all) and scoring are done once, for all executors, in [`report`]. Executors: [`mod@reference`] (naive), [`cpu`], [`device`] (CUDA and emulator).
 
 #![deny(missing_docs)]
 
@@ -159,7 +159,8 @@ pub struct Job<'j> {
     pub batch: &'j Records,
     /// The most matches there is room for. An executor that runs over stops soon, with little more than these in memory.
     pub most: usize,
-    /// Of the matches of one pattern in one sequence, those that may be reported by this choice are found; an executor may leave out others.
+    /// Of the matches of one pattern in one sequence, the one that this choice would report is found, or all; an executor may leave out
+    /// others.
     pub choice: Choice,
     /// Of an executor that searches in passes, the parts of its patterns that are searched for; `None`: all. Others search for all.
     pub among: Option<&'j Range<usize>>,
