@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// Bytes that go into the checksum, and out, at a time.
 const PIECE: usize = 1 << 17;
 
-/// Writes a signature file. Signatures go out as they come. What comes behind them [waits](super::waiting), so there may be any number of
+/// Writes a signature file. Signatures go out as they come. What comes behind them waits, so there may be any number of
 /// sequences.
 pub struct Writer<W> {
     out: Sealed<W>,
