@@ -38,12 +38,14 @@
 //!
 //! # Why it is fast
 //!
-//! Tiles are long enough for lists to be short, and as often as not empty, which one bit says. Runs of wild digits cost little,
+//! Tiles are long enough for lists to be short, and as often as not empty, which one bit says. Where patterns are many, the CPU then asks which
+//! two symbols lie beside the tiles of a list ([`Beside`]). Runs of wild digits cost little,
 //! as a place half in a run has tiles outside of it. At 10 % `N` most places of two tiles or more have one without. Where both
 //! patterns and sequences have more, tiles are shorter, and so more of them. On the CPU they are, too, where sequences alone have many
 //! and the fewer codes are worth the longer lists ([`shorten`]). Where all that costs more than to compare every pattern at
 //! every position, as it does for a few primers with mismatches, the CPU compares them.
 
+mod beside;
 mod chains;
 mod code;
 mod columns;
@@ -53,8 +55,9 @@ mod layout;
 pub(crate) mod plan;
 mod table;
 
+pub use beside::{Beside, Two};
 pub use chains::Chains;
-pub use code::{Tile, codes};
+pub use code::{Tile, codes, words_of_codes};
 pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;

@@ -178,7 +178,7 @@ impl Seek<'_, '_> {
                 self.add(at, left, tile);
                 self.examine_if_full::<A>();
             }
-            self.examine_queue::<A>();
+            self.examine_queue::<A>(true);
             self.queue.later[round] = later;
         }
     }

@@ -10,7 +10,8 @@
 //! Where patterns are in chains and matches have no mismatches, of places in a row under which something is listed the first alone is looked
 //! up at once, and the others when it has been followed, as far as they were not found so.
 //!
-//! Codes under which something is listed go into a queue. When it is full, their lists are read one step at a time for all of
+//! Codes under which something is listed go into a queue. When it is full, those are dropped of which [`crate::seeds::Beside`] says that no
+//! pattern agrees with the next two symbols. When it is full of others, their lists are read one step at a time for all of
 //! them, and then the patterns of what these say, as memory answers many loads at once in the time of one.
 
 use super::alphabet::Alphabet;
@@ -20,7 +21,7 @@ use super::kept::Kept;
 use super::planes::{SPARSE, bits, plane};
 use super::search::Search;
 use crate::seeds::plan::Class;
-use crate::seeds::{BESIDE, Entry, Shape, TILES_MAX, Table, WILD_MAX, codes, digest};
+use crate::seeds::{BESIDE, Entry, Shape, TILES_MAX, Table, Two, WILD_MAX, codes, digest, words_of_codes};
 use std::marker::PhantomData;
 use std::ops::Range;
 use warpseq_simd::Task;
@@ -133,6 +134,17 @@ pub struct Queued {
     pub code: u32,
 }
 
+/// Codes of a tile in one word of its table, under which something is listed.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// As of [`Queued`].
+    at: usize,
+    tile: u32,
+    /// The code of the word's first bit.
+    first: u32,
+    bits: u64,
+}
+
 /// Any tile of a span.
 const ANY: u32 = u32::MAX;
 
@@ -147,9 +159,14 @@ struct Likely {
 const TOGETHER: usize = 64;
 
 pub struct Queue {
+    /// Words of tables, the `words` first, with bits of codes that are not yet among `codes`; with room for what is added at once.
+    found: Box<[Found; QUEUE + OF_TILE]>,
+    words: usize,
     /// Room for what is added at once without asking, behind the `length` that wait.
     codes: Box<[Queued; QUEUE + OF_TILE]>,
     length: usize,
+    /// Of these, the first so many are known to agree with what is beside their tiles.
+    sifted: usize,
     /// Places of blocks, and which of their tiles, to be looked up where no chain has led to them, in rounds.
     pub later: [Vec<(usize, u64, u32)>; ROUNDS],
     lists: Vec<Range<u32>>,
@@ -158,8 +175,18 @@ pub struct Queue {
 
 impl Default for Queue {
     fn default() -> Self {
-        let codes = Box::new([Queued::default(); QUEUE + OF_TILE]);
-        Self { codes, length: 0, later: Default::default(), lists: Vec::new(), likely: Vec::new() }
+        let (found, codes) =
+            (Box::new([Found::default(); QUEUE + OF_TILE]), Box::new([Queued::default(); QUEUE + OF_TILE]));
+        Self {
+            found,
+            words: 0,
+            codes,
+            length: 0,
+            sifted: 0,
+            later: Default::default(),
+            lists: Vec::new(),
+            likely: Vec::new(),
+        }
     }
 }
 
@@ -321,54 +348,76 @@ impl<'a> Seek<'_, 'a> {
         left
     }
 
-    /// Looks up tile `k` of the span at `at` under all codes that agree with it.
+    /// Looks up tile `k` of the span at `at` under all codes that agree with it: those in one word of the table together.
     #[inline(always)]
     pub fn look_up_tile<A: Alphabet>(&mut self, at: usize, k: usize) {
-        let length = self.class.shape.tile;
-        for code in codes(self.search.segment.planes.tile(at + k * length, length), length) {
-            self.queue.add(Queued { at, tile: k as u32, code }, self.table(k as u32).has(code));
+        let (length, table) = (self.class.shape.tile, self.table(k as u32));
+        let (tile, queue) = (self.search.segment.planes.tile(at + k * length, length), &mut *self.queue);
+        for (first, codes) in words_of_codes(tile, length) {
+            let bits = table.word(first) & codes;
+            queue.found[queue.words] = Found { at, tile: k as u32, first, bits };
+            // Without a branch, so that memory is asked for many.
+            queue.words += usize::from(bits != 0);
         }
-        self.flush_if_full::<A>();
+        if queue.words >= QUEUE {
+            self.add_found::<A>();
+        }
+    }
+
+    /// Adds the codes of the words that have been found.
+    fn add_found<A: Alphabet>(&mut self) {
+        for k in 0..std::mem::take(&mut self.queue.words) {
+            let Found { at, tile, first, bits } = self.queue.found[k];
+            each_bit(bits, |bit| self.queue.add(Queued { at, tile, code: first | bit }, true));
+            self.examine_if_full::<A>();
+        }
     }
 
     #[inline(always)]
     pub fn flush_if_full<A: Alphabet>(&mut self) {
         if self.queue.length >= QUEUE {
-            self.flush::<A>();
+            self.examine_queue::<A>(false);
+            self.follow_all_rows::<A>();
         }
     }
 
     #[inline(always)]
     pub fn examine_if_full<A: Alphabet>(&mut self) {
         if self.queue.length >= QUEUE {
-            self.examine_queue::<A>();
+            self.examine_queue::<A>(false);
         }
     }
 
     /// Examines what is listed under the codes of the queue, and in chains what was left for later.
     fn flush<A: Alphabet>(&mut self) {
-        self.examine_queue::<A>();
+        self.add_found::<A>();
+        self.examine_queue::<A>(true);
+        self.follow_all_rows::<A>();
+    }
+
+    fn follow_all_rows<A: Alphabet>(&mut self) {
         if let Some(chains) = self.class.exact_chains() {
             self.follow_rows::<A>(chains);
         }
     }
 
-    /// Examines what is listed under the codes of the queue.
+    /// Examines what is listed under the codes of the queue: of `all`, or once many have stood the first test.
     #[inline(never)]
-    pub fn examine_queue<A: Alphabet>(&mut self) {
+    pub fn examine_queue<A: Alphabet>(&mut self, all: bool) {
         let set = self.search.set;
-        set.run(Examining { seek: self, alphabet: PhantomData::<A> });
+        set.run(Examining { seek: self, all, alphabet: PhantomData::<A> });
     }
 
     #[inline(always)]
-    fn examine_codes<A: Alphabet>(&mut self) {
-        let waiting = std::mem::take(&mut self.queue.length);
-        let mut left = 0;
-        for k in 0..waiting {
-            let queued = self.queue.codes[k];
-            self.queue.codes[left] = queued;
-            left += usize::from(self.agrees_elsewhere(queued));
+    fn examine_codes<A: Alphabet>(&mut self, all: bool) {
+        self.retain_beside();
+        if !all && self.queue.length < QUEUE / 2 {
+            self.queue.sifted = self.queue.length;
+            return;
         }
+        self.retain_elsewhere();
+        self.queue.sifted = 0;
+        let left = std::mem::take(&mut self.queue.length);
         let mut lists = std::mem::take(&mut self.queue.lists);
         lists.clear();
         let of = |queued: &Queued| self.table(queued.tile).range(queued.code);
@@ -420,6 +469,39 @@ impl<'a> Seek<'_, 'a> {
     #[inline(always)]
     pub fn table(&self, tile: u32) -> &'a Table {
         &self.tables[if self.class.shape.together() { 0 } else { tile as usize }]
+    }
+
+    /// Leaves in the queue the codes under which a pattern is listed that agrees with the two symbols beside its tile, where that is known.
+    #[inline(always)]
+    fn retain_beside(&mut self) {
+        let Shape { tile: length, tiles, .. } = self.class.shape;
+        let (waiting, planes) = (self.queue.length, &self.search.segment.planes);
+        if self.class.beside.is_empty() {
+            return;
+        }
+        // Far memory is asked for all of them first.
+        let (mut beside, first) = ([0; QUEUE + OF_TILE], self.queue.sifted);
+        for (beside, queued) in beside[first..].iter_mut().zip(&self.queue.codes[first..waiting]) {
+            *beside = self.class.beside[queued.tile as usize].under(queued.code);
+        }
+        self.queue.length = first;
+        for k in first..waiting {
+            let queued = self.queue.codes[k];
+            let (tile, last) = (queued.tile as usize, queued.tile > 0 && queued.tile as usize + 1 == tiles);
+            let from = if last { 0 } else { length + 2 };
+            let near = (queued.at + tile * length + from) as isize - 2;
+            self.queue.add(queued, Two::of(planes.digits(near)).is_among(beside[k]));
+        }
+    }
+
+    /// Leaves those of which the tile behind, too, agrees with that of any pattern.
+    #[inline(always)]
+    fn retain_elsewhere(&mut self) {
+        let waiting = std::mem::take(&mut self.queue.length);
+        for k in 0..waiting {
+            let queued = self.queue.codes[k];
+            self.queue.add(queued, self.agrees_elsewhere(queued));
+        }
     }
 
     /// Whether the tile behind that of a code agrees with that of any pattern. Where no mismatches are allowed, there is no match
@@ -480,6 +562,7 @@ impl<'a> Seek<'_, 'a> {
 /// What is done with a full queue, with the vector instructions of this machine, wherever it became full.
 struct Examining<'q, 's, 'a, A> {
     seek: &'q mut Seek<'s, 'a>,
+    all: bool,
     alphabet: PhantomData<A>,
 }
 
@@ -488,18 +571,18 @@ impl<A: Alphabet> Task for Examining<'_, '_, '_, A> {
 
     #[inline(always)]
     fn portable(self) {
-        self.seek.examine_codes::<A>();
+        self.seek.examine_codes::<A>(self.all);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn avx2(self, _: Avx2) {
-        self.seek.examine_codes::<A>();
+        self.seek.examine_codes::<A>(self.all);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn avx512(self, _: Avx512) {
-        self.seek.examine_codes::<A>();
+        self.seek.examine_codes::<A>(self.all);
     }
 }

@@ -1,7 +1,7 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX,
+    Beside, CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX,
     TILE_MIN, TILES, Table, WILD_MAX, cost, lay_out, map, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
@@ -160,6 +160,8 @@ pub struct Class {
     pub spans: Range<u32>,
     /// Of each tile, or of all together, those of the spans that are looked up first.
     pub first: Vec<Table>,
+    /// What lies beside each tile of `first`, or none: it is not asked for.
+    pub beside: Vec<Beside>,
     /// Where patterns have several spans, those of the others: made when there is a hard position.
     others: OnceLock<Vec<Table>>,
     /// The patterns side by side: made when all are compared at a position.
@@ -255,7 +257,9 @@ impl Plan {
         [plan.before, plan.after] = reaches.reduce(|| [0; 2], further);
         // Tables take their memory.
         drop(layouts);
-        classes.into_iter().for_each(|(shape, spans, chains)| plan.add_class(queries, shape, spans, chains));
+        for (shape, spans, chains) in classes {
+            plan.add_class(queries, (shape, spans), chains, machine.follows);
+        }
         plan
     }
 
@@ -269,7 +273,13 @@ impl Plan {
         first..self.spans.len() as u32
     }
 
-    fn add_class(&mut self, queries: &Queries, shape: Shape, spans: Range<u32>, chains: Option<Chains>) {
+    fn add_class(
+        &mut self,
+        queries: &Queries,
+        (shape, spans): (Shape, Range<u32>),
+        chains: Option<Chains>,
+        looks_beside: bool,
+    ) {
         let members = self.spans[spans.start as usize..spans.end as usize].par_iter().filter(|span| span.order == 0);
         let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
@@ -277,6 +287,9 @@ impl Plan {
         let most_looked_up = if shape.spread { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false);
+        let asks = looks_beside && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
+        let tables = if asks && first.iter().all(Beside::pays) { &first[..] } else { &[] };
+        let beside = tables.iter().enumerate().map(|(k, table)| Beside::of(table, is_last(shape, k))).collect();
         let several = first.iter().any(|table| table.entries() > patterns);
         self.doubles |= chains.is_none() && (shape.needed > 1 || shape.spread || several);
         self.classes.push(Class {
@@ -285,6 +298,7 @@ impl Plan {
             most_wild,
             spans,
             first,
+            beside,
             others: OnceLock::new(),
             columns: OnceLock::new(),
             chains,
@@ -312,7 +326,7 @@ impl Plan {
     /// The tables of these spans: on all threads, of those that are looked up first; on one, of the others.
     fn tables(&self, queries: &Queries, (shape, spans): (Shape, &Range<u32>), others: bool) -> Vec<Table> {
         map(others, tables_of(shape, spans, others), |(k, tiles)| {
-            let last = !shape.together() && k > 0 && k + 1 == shape.tiles;
+            let last = is_last(shape, k);
             let listed = |at| self.listed(queries, (shape, spans), others, k, at);
             Table::new((shape.tile, last), others, tiles, listed)
         })
@@ -337,6 +351,11 @@ impl Plan {
         let number = if together { span * shape.tiles + k } else { span };
         Listed { span: number as u32, digits, at: offset as usize + k * shape.tile }
     }
+}
+
+/// Whether tile `k` is the last of several that are listed each by itself.
+fn is_last(shape: Shape, k: usize) -> bool {
+    !shape.together() && k > 0 && k + 1 == shape.tiles
 }
 
 /// The tables of spans: of which tile each is, and how many it lists.

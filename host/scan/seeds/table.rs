@@ -59,10 +59,21 @@ impl Entry {
         Self { span: self.span | (code % SHARED) << SPANS_MAX.trailing_zeros(), ..self }
     }
 
+    /// The last bits of its code, by which it is told from those that share its list.
+    #[inline(always)]
+    pub fn low_code(self) -> u32 {
+        self.span >> SPANS_MAX.trailing_zeros()
+    }
+
     /// Whether it is listed under `code`, of those that share its list.
     #[inline(always)]
     pub fn is_under(self, code: u32) -> bool {
-        self.span >> SPANS_MAX.trailing_zeros() == code % SHARED
+        self.low_code() == code % SHARED
+    }
+
+    /// Bits 0 of the symbols beside its tile, bits 1, and which of them are single bases.
+    pub fn planes(self) -> [u64; 3] {
+        [0, BESIDE, 2 * BESIDE].map(|plane| u64::from(self.beside >> plane & MASK))
     }
 
     /// Its two words, as a device reads them.
@@ -155,6 +166,12 @@ impl Table {
     #[inline(always)]
     pub fn bit(&self, code: u32) -> u64 {
         self.words[(code / 64) as usize] >> (code % 64)
+    }
+
+    /// The bits of 64 codes from `first` on, a multiple of that.
+    #[inline(always)]
+    pub fn word(&self, first: u32) -> u64 {
+        self.words[(first / 64) as usize]
     }
 
     /// Bit c % 64 of word c / 64: a span is listed under code c.
