@@ -26,6 +26,7 @@ use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use warpseq::options::Processor;
 
 /// A library that no machine has in place of NVIDIA's driver.
 const NO_DRIVER: (&str, &str) = ("WARPSEQ_LIBCUDA", "libcuda-of-no-machine.so.1");
@@ -36,6 +37,12 @@ pub fn warpseq(arguments: &[&str]) -> Command {
     command.current_dir(place::repository()).args(arguments).stdin(Stdio::null());
     command.env(NO_DRIVER.0, NO_DRIVER.1).env("WARPSEQ_LEAST_MEMORY", "1");
     command
+}
+
+/// Devices with which a brief run tells that there is no GPU. Under `auto`, where the machine seems to have one, such a run is over before
+/// anybody looks.
+pub fn told_of_no_gpu() -> &'static [&'static str] {
+    if Processor::Auto.expects_gpu() { &["cuda-or-cpu"] } else { &["auto", "cuda-or-cpu"] }
 }
 
 /// Has a program heed signals, though whoever runs the tests ignores them, as a shell's background jobs do.

@@ -21,7 +21,7 @@ failed=0
 export WARPSEQ_ROOT=$here WARPSEQ_BIN=$here/bin/warpseq WARPSEQ_REQUIRE_GPU=1
 sanitized=${WARPSEQ_SANITIZED:-conformance::cuda align::cuda_small_slices sign::cuda_small_slices sign::hamming::cuda_in_parts}
 # These need the sources or NVIDIA's assembler; those need no GPU and take minutes.
-readonly left_out=(--skip ptx:: --skip oracle:: --skip promises:: --skip memory:: --skip cli::version::recipes --skip any_bytes:: --skip attacks::
+readonly left_out=(--skip ptx:: --skip oracle:: --skip promises:: --skip memory:: --skip cli::version::recipes --skip cli::sign::tree::trees_are_those_of_phylip --skip any_bytes:: --skip attacks::
     --skip conformance::emulator --skip align::emulator --skip sign::emulator --skip sign::hamming::emulator)
 
 # stage NAME COMMAND...: runs it within the time limit and appends what it says to NAME.txt.

@@ -326,7 +326,9 @@ pub fn gather<'e, E: Engine, T, R>(
             expect_gpu();
         }
         join_cpus(Role::Helper);
+        let began = Instant::now();
         if gpus.held && is_long(crew, read) {
+            options.console.detail(format_args!("a GPU is asked for after {:.3} s", began.elapsed().as_secs_f64()));
             gpus.ask();
             expect_gpu();
         }

@@ -1,6 +1,6 @@
 //! What is said on standard error: warnings once, a choice of the CPU once, nothing with `-q`.
 
-use super::{folder, run, text, warpseq};
+use super::{folder, run, text, told_of_no_gpu, warpseq};
 
 const COLUMNS: &str =
     "sample sequence mate signature strand start end mean_phred informative wild mismatches integrity_hash\n";
@@ -16,10 +16,12 @@ fn scan(samples: &[u8], signatures: &[u8], options: &[&str]) -> (String, Vec<Str
 
 #[test]
 fn no_gpu_is_one_line_and_none_when_quiet() {
-    let (_, lines) = scan(b">s\nACGT\n", b">q\nACG\n", &[]);
-    let [line] = &lines[..] else { panic!("{lines:?}") };
-    assert!(line.starts_with("warpseq: searching on the CPU: no NVIDIA driver found"), "{line}");
-    assert_eq!(scan(b">s\nACGT\n", b">q\nACG\n", &["-q"]).1, [""; 0]);
+    for device in told_of_no_gpu() {
+        let (_, lines) = scan(b">s\nACGT\n", b">q\nACG\n", &["--device", device]);
+        let [line] = &lines[..] else { panic!("{lines:?}") };
+        assert!(line.starts_with("warpseq: searching on the CPU: no NVIDIA driver found"), "{line}");
+        assert_eq!(scan(b">s\nACGT\n", b">q\nACG\n", &["--device", device, "-q"]).1, [""; 0]);
+    }
     assert_eq!(scan(b">s\nACGT\n", b">q\nACG\n", &["--device", "cpu"]).1, [""; 0]);
 }
 

@@ -1,16 +1,20 @@
 //! What is said on standard error: warnings once, a choice of the CPU once, nothing with `-q`.
 
 use super::{align, fasta, folder, run, text, warpseq};
+use crate::cli::told_of_no_gpu;
 
 #[test]
 fn no_gpu_is_one_line_and_none_when_quiet() {
     let files = folder(&[("q.fa", b">q\nACGT\n")]);
     let queries = text(&files.path().join("q.fa"));
-    let (code, _, stderr) = run(&mut warpseq(&["align", &queries, &queries]));
-    assert_eq!(code, Some(0));
-    assert!(stderr.starts_with("warpseq: aligning on the CPU: no NVIDIA driver found"), "{stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert_eq!(run(&mut warpseq(&["align", &queries, &queries, "-q"])).2, "");
+    for device in told_of_no_gpu() {
+        let align = ["align", &queries, &queries, "--device", device];
+        let (code, _, stderr) = run(&mut warpseq(&align));
+        assert_eq!(code, Some(0));
+        assert!(stderr.starts_with("warpseq: aligning on the CPU: no NVIDIA driver found"), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert_eq!(run(warpseq(&align).arg("-q")).2, "");
+    }
 }
 
 /// Queries, targets, options, and words of the warning.

@@ -1,7 +1,7 @@
 //! Messages on standard error: each warning once, the choice of the CPU once, nothing with `-q`.
 
 use super::build;
-use crate::cli::{folder, run, text, warpseq};
+use crate::cli::{folder, run, text, told_of_no_gpu, warpseq};
 
 /// The lines of standard error.
 fn lines(sequences: &[u8], options: &[&str]) -> Vec<String> {
@@ -15,11 +15,14 @@ fn lines(sequences: &[u8], options: &[&str]) -> Vec<String> {
 fn no_gpu_is_one_line_and_none_when_quiet() {
     let files = folder(&[("x.fa", b">s\nMKVL\n")]);
     let path = text(&files.path().join("x.fa"));
-    let (code, _, stderr) = run(&mut warpseq(&["sign", "build", &path]));
-    assert_eq!(code, Some(0));
-    assert!(stderr.starts_with("warpseq: signing on the CPU: no NVIDIA driver found"), "{stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert_eq!(run(&mut warpseq(&["sign", "build", &path, "-q"])).2, "");
+    for device in told_of_no_gpu() {
+        let build = ["sign", "build", &path, "--device", device];
+        let (code, _, stderr) = run(&mut warpseq(&build));
+        assert_eq!(code, Some(0));
+        assert!(stderr.starts_with("warpseq: signing on the CPU: no NVIDIA driver found"), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert_eq!(run(warpseq(&build).arg("-q")).2, "");
+    }
 }
 
 #[test]
