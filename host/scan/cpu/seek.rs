@@ -481,16 +481,16 @@ impl<'a> Seek<'_, 'a> {
         }
         // Far memory is asked for all of them first.
         let (mut beside, first) = ([0; QUEUE + OF_TILE], self.queue.sifted);
-        for (beside, queued) in beside[first..].iter_mut().zip(&self.queue.codes[first..waiting]) {
+        for (beside, queued) in beside.iter_mut().zip(&self.queue.codes[first..waiting]) {
             *beside = self.class.beside[queued.tile as usize].under(queued.code);
         }
         self.queue.length = first;
-        for k in first..waiting {
+        for (k, &beside) in (first..waiting).zip(&beside) {
             let queued = self.queue.codes[k];
             let (tile, last) = (queued.tile as usize, queued.tile > 0 && queued.tile as usize + 1 == tiles);
             let from = if last { 0 } else { length + 2 };
             let near = (queued.at + tile * length + from) as isize - 2;
-            self.queue.add(queued, Two::of(planes.digits(near)).is_among(beside[k]));
+            self.queue.add(queued, Two::of(planes.digits(near)).is_among(beside));
         }
     }
 
