@@ -96,6 +96,12 @@ impl Shape {
         self.spread && self.needed == 1
     }
 
+    /// Whether tile `k` is the last of several that are listed each by itself: what lies before it is beside it, and not what lies behind.
+    #[inline(always)]
+    pub fn is_last(&self, k: usize) -> bool {
+        k > 0 && k + 1 == self.tiles && !self.together()
+    }
+
     /// The most mismatches of a match.
     pub fn mismatches(&self) -> u32 {
         self.needed as u32 - 1

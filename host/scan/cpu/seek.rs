@@ -244,7 +244,8 @@ impl<'a> Seek<'_, 'a> {
                 left &= left - 1;
             }
         }
-        self.flush::<A>();
+        self.add_found::<A>();
+        self.flush::<A>(true);
     }
 
     /// Looks up the tiles without wild digits in which spans of the range may have any of theirs.
@@ -376,8 +377,7 @@ impl<'a> Seek<'_, 'a> {
     #[inline(always)]
     pub fn flush_if_full<A: Alphabet>(&mut self) {
         if self.queue.length >= QUEUE {
-            self.examine_queue::<A>(false);
-            self.follow_all_rows::<A>();
+            self.flush::<A>(false);
         }
     }
 
@@ -388,14 +388,9 @@ impl<'a> Seek<'_, 'a> {
         }
     }
 
-    /// Examines what is listed under the codes of the queue, and in chains what was left for later.
-    fn flush<A: Alphabet>(&mut self) {
-        self.add_found::<A>();
-        self.examine_queue::<A>(true);
-        self.follow_all_rows::<A>();
-    }
-
-    fn follow_all_rows<A: Alphabet>(&mut self) {
+    /// Examines what is listed under the codes of the queue, as [`Self::examine_queue`], and in chains what was left for later.
+    fn flush<A: Alphabet>(&mut self, all: bool) {
+        self.examine_queue::<A>(all);
         if let Some(chains) = self.class.exact_chains() {
             self.follow_rows::<A>(chains);
         }
@@ -471,26 +466,30 @@ impl<'a> Seek<'_, 'a> {
         &self.tables[if self.class.shape.together() { 0 } else { tile as usize }]
     }
 
+    /// The planes of the sequence's digits beside the tile of a code: from the first one behind it on, or so many before the last tile of several.
+    #[inline(always)]
+    fn digits_beside(&self, Queued { at, tile: k, .. }: Queued, before: usize) -> [u64; 3] {
+        let (shape, k) = (self.class.shape, k as usize);
+        let tile = (at + k * shape.tile) as isize;
+        let from = if shape.is_last(k) { tile - before as isize } else { tile + shape.tile as isize };
+        self.search.segment.planes.digits(from)
+    }
+
     /// Leaves in the queue the codes under which a pattern is listed that agrees with the two symbols beside its tile, where that is known.
     #[inline(always)]
     fn retain_beside(&mut self) {
-        let Shape { tile: length, tiles, .. } = self.class.shape;
-        let (waiting, planes) = (self.queue.length, &self.search.segment.planes);
         if self.class.beside.is_empty() {
             return;
         }
         // Far memory is asked for all of them first.
-        let (mut beside, first) = ([0; QUEUE + OF_TILE], self.queue.sifted);
+        let (first, waiting, mut beside) = (self.queue.sifted, self.queue.length, [0; QUEUE + OF_TILE]);
         for (beside, queued) in beside.iter_mut().zip(&self.queue.codes[first..waiting]) {
             *beside = self.class.beside[queued.tile as usize].under(queued.code);
         }
         self.queue.length = first;
         for (k, &beside) in (first..waiting).zip(&beside) {
             let queued = self.queue.codes[k];
-            let (tile, last) = (queued.tile as usize, queued.tile > 0 && queued.tile as usize + 1 == tiles);
-            let from = if last { 0 } else { length + 2 };
-            let near = (queued.at + tile * length + from) as isize - 2;
-            self.queue.add(queued, Two::of(planes.digits(near)).is_among(beside));
+            self.queue.add(queued, Two::of(self.digits_beside(queued, 2)).is_among(beside));
         }
     }
 
@@ -519,15 +518,12 @@ impl<'a> Seek<'_, 'a> {
 
     /// The spans of `list` that are under the code and agree with what lies beside its tile.
     #[inline(always)]
-    fn candidates(&self, Queued { at, tile: k, code }: Queued, list: Range<u32>, likely: &mut Vec<Likely>) {
-        let (Shape { tile: length, tiles, .. }, k) = (self.class.shape, k as usize);
-        let last = k > 0 && k + 1 == tiles;
-        let tile = (at + k * length) as isize;
-        let beside = if last { tile - BESIDE as isize } else { tile + length as isize };
-        let [low, high, wild] = self.search.segment.planes.digits(beside);
+    fn candidates(&self, queued: Queued, list: Range<u32>, likely: &mut Vec<Likely>) {
+        let Queued { at, tile, code } = queued;
+        let [low, high, wild] = self.digits_beside(queued, BESIDE);
         let (sequence, wild, most) = (digest(low, high), wild as u32, self.class.shape.mismatches());
         let is_likely = |entry: &Entry| entry.is_under(code) & (entry.differences(sequence, wild) <= most);
-        for entries in self.tables[k].list(list).chunks(BLOCK) {
+        for entries in self.tables[tile as usize].list(list).chunks(BLOCK) {
             // Without a branch for each, as no two lists are alike.
             let found =
                 (0_u32..).zip(entries).fold(0, |found, (bit, entry)| found | u64::from(is_likely(entry)) << bit);

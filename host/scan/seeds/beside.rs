@@ -101,8 +101,8 @@ mod tests {
     }
 
     fn two(digits: &[u8]) -> Two {
-        let plane = |bit: u8| (0..).zip(digits).fold(0, |plane, (k, digit)| plane | u64::from(digit >> bit & 1) << k);
-        Two::of([0, 1, 2].map(plane))
+        let Tile { low, high, wild } = Tile::of(digits);
+        Two::of([low, high, wild].map(u64::from))
     }
 
     /// Tiles of three symbols at 2, with what lies before or behind them.

@@ -289,7 +289,7 @@ impl Plan {
         let first = self.tables(queries, (shape, &spans), false);
         let asks = looks_beside && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
         let tables = if asks && first.iter().all(Beside::pays) { &first[..] } else { &[] };
-        let beside = tables.iter().enumerate().map(|(k, table)| Beside::of(table, is_last(shape, k))).collect();
+        let beside = tables.iter().enumerate().map(|(k, table)| Beside::of(table, shape.is_last(k))).collect();
         let several = first.iter().any(|table| table.entries() > patterns);
         self.doubles |= chains.is_none() && (shape.needed > 1 || shape.spread || several);
         self.classes.push(Class {
@@ -326,9 +326,8 @@ impl Plan {
     /// The tables of these spans: on all threads, of those that are looked up first; on one, of the others.
     fn tables(&self, queries: &Queries, (shape, spans): (Shape, &Range<u32>), others: bool) -> Vec<Table> {
         map(others, tables_of(shape, spans, others), |(k, tiles)| {
-            let last = is_last(shape, k);
             let listed = |at| self.listed(queries, (shape, spans), others, k, at);
-            Table::new((shape.tile, last), others, tiles, listed)
+            Table::new((shape.tile, shape.is_last(k)), others, tiles, listed)
         })
     }
 
@@ -351,11 +350,6 @@ impl Plan {
         let number = if together { span * shape.tiles + k } else { span };
         Listed { span: number as u32, digits, at: offset as usize + k * shape.tile }
     }
-}
-
-/// Whether tile `k` is the last of several that are listed each by itself.
-fn is_last(shape: Shape, k: usize) -> bool {
-    !shape.together() && k > 0 && k + 1 == shape.tiles
 }
 
 /// The tables of spans: of which tile each is, and how many it lists.

@@ -162,16 +162,16 @@ impl Table {
         self.entries.len()
     }
 
+    /// The word with the bit of `code`.
+    #[inline(always)]
+    pub fn word(&self, code: u32) -> u64 {
+        self.words[(code / 64) as usize]
+    }
+
     /// Bit 0: whether any span is listed under `code`.
     #[inline(always)]
     pub fn bit(&self, code: u32) -> u64 {
-        self.words[(code / 64) as usize] >> (code % 64)
-    }
-
-    /// The bits of 64 codes from `first` on, a multiple of that.
-    #[inline(always)]
-    pub fn word(&self, first: u32) -> u64 {
-        self.words[(first / 64) as usize]
+        self.word(code) >> (code % 64)
     }
 
     /// Bit c % 64 of word c / 64: a span is listed under code c.
