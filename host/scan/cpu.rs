@@ -52,11 +52,10 @@ use alphabet::{Alphabet, Bytes};
 use kept::Kept;
 use rayon::prelude::*;
 use search::{Search, Sequences, Tally};
-use seek::Scratch;
 use segment::Segment;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Parts, Patient, Watch};
 #[cfg(target_arch = "x86_64")]
@@ -77,6 +76,17 @@ pub struct Cpu {
     plan: Arc<OnceLock<Plan>>,
     segment: usize,
     set: InstructionSet,
+    /// The memory of tasks that are done, for others.
+    spare: Arc<Mutex<Vec<Space>>>,
+}
+
+/// What a task works in.
+#[derive(Default)]
+struct Space {
+    segment: Segment,
+    seek: seek::Scratch,
+    brute: brute::Scratch,
+    seats: Seats,
 }
 
 impl Cpu {
@@ -103,44 +113,35 @@ impl Cpu {
             Wildcards::Iupac => shared.queries(patterns, false),
             Wildcards::N => Arc::new(Queries::of::<Bytes>(patterns)),
         };
-        Self { wildcards, algorithm, queries, plan: Arc::default(), segment: SEGMENT, set: InstructionSet::detect() }
+        let (plan, spare) = Default::default();
+        Self { wildcards, algorithm, queries, plan, segment: SEGMENT, set: InstructionSet::detect(), spare }
     }
 
     fn find_as<A: Alphabet>(&self, Job { batch, choice, .. }: Job, tally: &Tally) -> Option<Vec<Hit>> {
-        let Self { algorithm, queries, plan, segment, set, .. } = self;
+        let Self { algorithm, queries, plan, segment, set, spare, .. } = self;
         let plan = plan.get_or_init(|| {
-            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true };
+            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true, steps: true };
             Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, machine)
         });
         let total = batch.sequences().residues().len();
         let positions = positions(total, plan, *segment);
         let count = total.div_ceil(positions);
         let (parts, rule) = (Parts::new(tally.watch, count), Rule::new(choice, batch));
-        let task = |(segment, scratch, compared, seats): &mut (Segment, Scratch, brute::Scratch, Seats), k: usize| {
+        let spaces = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let task = |k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
             let owned = k * positions..total.min((k + 1) * positions);
-            let alphabet = PhantomData;
-            let found = set.run(Part::<A> {
-                batch,
-                owned,
-                queries,
-                plan,
-                segment,
-                scratch,
-                compared,
-                rule,
-                seats,
-                tally,
-                set: *set,
-                alphabet,
-            });
+            let mut space = spaces().pop().unwrap_or_default();
+            let (alphabet, set) = (PhantomData, *set);
+            let part = Part::<A> { batch, owned, queries, plan, space: &mut space, rule, tally, set, alphabet };
+            let found = set.run(part);
+            spaces().push(space);
             parts.add(1);
             found
         };
-        let tasks = (0..count).into_par_iter().map_init(Default::default, task);
-        let lists: Vec<Vec<Hit>> = tasks.collect();
+        let lists: Vec<Vec<Hit>> = (0..count).into_par_iter().map(task).collect();
         let within = !tally.is_full() && tally.holds(lists.iter().map(Vec::len).sum());
         within.then(|| lists.concat())
     }
@@ -152,11 +153,8 @@ struct Part<'a, A> {
     owned: Range<usize>,
     queries: &'a Queries,
     plan: &'a Plan,
-    segment: &'a mut Segment,
-    scratch: &'a mut Scratch,
-    compared: &'a mut brute::Scratch,
+    space: &'a mut Space,
     rule: Rule<'a>,
-    seats: &'a mut Seats,
     tally: &'a Tally<'a>,
     set: InstructionSet,
     alphabet: PhantomData<A>,
@@ -165,7 +163,8 @@ struct Part<'a, A> {
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
     fn search(self) -> Vec<Hit> {
-        let Self { batch, owned, queries, plan, segment, scratch, compared, rule, seats, tally, set, .. } = self;
+        let Self { batch, owned, queries, plan, space, rule, tally, set, .. } = self;
+        let Space { segment, seek, brute, seats } = space;
         segment.encode::<A>(batch.sequences().residues(), owned, plan);
         let sequences = Sequences::new(batch.sequences().starts());
         let mut search = Search {
@@ -181,12 +180,12 @@ impl<A: Alphabet> Part<'_, A> {
             tally,
             set,
         };
-        seek::seek::<A>(&mut search, scratch);
+        seek::seek::<A>(&mut search, seek);
         if plan.doubles {
             search.hits.sort_unstable();
             search.hits.dedup();
         }
-        brute::search::<A>(&mut search, compared);
+        brute::search::<A>(&mut search, brute);
         search.hits
     }
 }

@@ -1,6 +1,6 @@
 //! The digits of a segment as planes of bits, from which the code of a tile is two shifts.
 
-use crate::seeds::Tile;
+use crate::seeds::{Shape, Tile};
 
 /// Symbols before the first one and behind the last one that may be asked for. They are wild.
 const BEFORE: usize = 64;
@@ -175,6 +175,19 @@ fn in_a_row(plane: &mut [u64], length: usize) {
     }
 }
 
+/// From which tiles have no wild digit to which spans have no such tile.
+#[inline(always)]
+pub fn none_of(clean: &[u64], Shape { tile, tiles, .. }: Shape, none: &mut Vec<u64>) {
+    none.clear();
+    none.extend(clean.iter().map(|word| !word));
+    for k in 1..tiles {
+        let (words, bit) = (k * tile / 64, k * tile % 64);
+        for (none, clean) in none.iter_mut().zip(clean[words..].windows(2)) {
+            *none &= !(clean[0] >> bit | clean[1] << 1 << (63 - bit));
+        }
+    }
+}
+
 /// The codes of tiles at 64 positions.
 #[derive(Clone, Copy)]
 pub struct Codes {
@@ -261,6 +274,20 @@ mod tests {
             assert_eq!(planes.wild_in_tile(at, 10), tile.iter().filter(|&&digit| digit == 4).count() as u32);
         }
         assert_eq!((planes.tile(300, 10).wild, planes.digits(-10)[2] & 1023), (1023, 1023));
+    }
+
+    #[test]
+    fn spans_without_a_tile_are_told_from_the_tiles() {
+        let (_, planes) = planes(3000);
+        let (mut clean, mut none) = Default::default();
+        for (tile, tiles) in [(3, 4), (6, 12), (12, 12)] {
+            planes.clean(tile, &mut clean);
+            none_of(&clean, Shape { tile, tiles, needed: 1, step: 1, spread: true }, &mut none);
+            for at in 0..=3000 - tile * tiles {
+                let has_none = (0..tiles).all(|k| planes.wild_in_tile(at + k * tile, tile) > 0);
+                assert_eq!(bits(&none, at) & 1 == 1, has_none, "{tile}, {tiles} at {at}");
+            }
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::alphabet::Alphabet;
 use super::follow::ROUNDS;
 use super::hard;
 use super::kept::Kept;
-use super::planes::{SPARSE, bits, plane};
+use super::planes::{SPARSE, bits, none_of, plane};
 use super::search::Search;
 use crate::seeds::plan::Class;
 use crate::seeds::{BESIDE, Entry, Shape, TILES_MAX, Table, Two, WILD_MAX, codes, digest, words_of_codes};
@@ -30,8 +30,12 @@ use warpseq_simd::{Avx2, Avx512};
 
 /// Positions looked at together.
 const BLOCK: usize = 64;
+/// Positions looked at between two questions whether more matches are wanted.
+const BLOCKS: usize = 64 * BLOCK;
 /// Positions of a block from which on all are looked up, in vectors, rather than one by one.
 const DENSE: u32 = 12;
+/// Of fewer, so many are looked up at a time.
+const SPARSELY: usize = 8;
 /// Codes that wait for their lists, and those that one position may add at most: four to the power of the most wild digits.
 const QUEUE: usize = 256;
 const OF_TILE: usize = 1 << (2 * WILD_MAX);
@@ -40,6 +44,7 @@ const OF_TILE: usize = 1 << (2 * WILD_MAX);
 #[derive(Default)]
 pub struct Scratch {
     clean: Vec<u64>,
+    unclean: Vec<u64>,
     whole: Vec<u64>,
     few: [Vec<u64>; 2],
     sparse: Vec<u64>,
@@ -55,7 +60,7 @@ pub struct Scratch {
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, whole, few, sparse, hard: runs, followed, kept, queue, matches } = scratch;
+    let Scratch { clean, unclean, whole, few, sparse, hard: runs, followed, kept, queue, matches } = scratch;
     search.hits.reserve(*matches);
     (search.followed, search.kept) = (std::mem::take(followed), std::mem::take(kept));
     for class in &search.plan.classes {
@@ -66,6 +71,9 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         }
         search.kept.clear();
         search.segment.planes.clean(class.shape.tile, clean);
+        if class.shape.together() {
+            none_of(clean, class.shape, unclean);
+        }
         if class.shape.needed == 1 || class.shape.spread {
             search.segment.planes.few_wild(class.shape.tile, few);
         }
@@ -77,7 +85,7 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             _ => sparse.clear(),
         }
         let (tables, range) = (&class.first, owned.clone());
-        let mut seek = Seek { class, tables, range, clean, whole, few, sparse, queue, search };
+        let mut seek = Seek { class, tables, range, clean, unclean, whole, few, sparse, queue, search };
         seek.look_up_range::<A>(!class.shape.spread);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, &few[1], runs);
@@ -207,6 +215,8 @@ pub struct Seek<'s, 'a> {
     range: Range<usize>,
     /// Bit x: the tile at x has no wild digit.
     clean: &'s [u64],
+    /// Bit x: the span at x has no tile without wild digits; only where tiles are listed together.
+    unclean: &'s [u64],
     /// Bit x: no digit is wild that a pattern at x would cover; only where patterns are in chains and have no mismatches.
     pub whole: &'s [u64],
     /// The same with one wild digit at most, and with two; only where one tile is enough.
@@ -226,14 +236,14 @@ impl<'a> Seek<'_, 'a> {
             self.tiles_of_any_span::<A>();
         }
         for at in (start..end).step_by(BLOCK) {
-            if self.search.tally.is_full() {
+            if at % BLOCKS < BLOCK && self.search.tally.is_full() {
                 break;
             }
-            let mut owned = first_bits(end - at);
+            let mut owned = first_bits(end - at) & self.search.segment.places(at, self.class.shape.step);
             if !self.sparse.is_empty() {
                 owned &= bits(self.sparse, at);
             }
-            let left = if together { self.without_clean_tiles(at, owned) } else { self.clean_tiles::<A>(at, owned) };
+            let left = if together { owned & bits(self.unclean, at) } else { self.clean_tiles::<A>(at, owned) };
             if left == 0 || self.is_in_a_run(at, compared) {
                 continue;
             }
@@ -251,13 +261,16 @@ impl<'a> Seek<'_, 'a> {
     /// Looks up the tiles without wild digits in which spans of the range may have any of theirs.
     #[inline(always)]
     fn tiles_of_any_span<A: Alphabet>(&mut self) {
-        let Shape { tile, tiles, .. } = self.class.shape;
+        let Shape { tile, tiles, step, .. } = self.class.shape;
         let Range { start, end } = self.range.start..self.range.end + (tiles - 1) * tile;
-        for at in (start..end).step_by(BLOCK) {
+        for first in (start..end).step_by(BLOCKS) {
             if self.search.tally.is_full() {
                 break;
             }
-            self.look_up::<A>(at, first_bits(end - at) & bits(self.clean, at), ANY);
+            for at in (first..end.min(first + BLOCKS)).step_by(BLOCK) {
+                let places = first_bits(end - at) & self.search.segment.places(at, step);
+                self.look_up::<A>(at, places & bits(self.clean, at), ANY);
+            }
         }
     }
 
@@ -267,13 +280,6 @@ impl<'a> Seek<'_, 'a> {
         let (length, segment) = (self.class.shape.length(), self.search.segment);
         let all = at..segment.length.min(at + BLOCK + length);
         (!compared || length > self.class.most_wild as usize) && segment.wild(all.clone()) == all.len()
-    }
-
-    /// Those of the places in a block that have no tile without wild digits.
-    #[inline(always)]
-    fn without_clean_tiles(&self, at: usize, places: u64) -> u64 {
-        let Shape { tile, tiles, .. } = self.class.shape;
-        (0..tiles).fold(places, |left, k| left & !bits(self.clean, at + k * tile))
     }
 
     /// Looks up those of the places in a block that have enough tiles without wild digits: the first of these. Returns the others.
@@ -308,7 +314,15 @@ impl<'a> Seek<'_, 'a> {
         if places.count_ones() >= DENSE {
             found = places & listed(table, &codes.all());
         } else {
-            each_bit(places, |place| found |= u64::from(table.has(codes.at(place))) << place);
+            let mut left = places;
+            while left != 0 {
+                // Without a branch for each: a look-up where none is left says nothing.
+                for _ in 0..SPARSELY {
+                    let (place, is_left) = (left.trailing_zeros() % BLOCK as u32, u64::from(left != 0));
+                    found |= (table.bit(codes.at(place)) & is_left) << place;
+                    left &= left.wrapping_sub(1);
+                }
+            }
         }
         if let Some(chains) = self.class.exact_chains() {
             found = self.first_in_a_row(at, found, tile, 0);

@@ -240,7 +240,7 @@ fn a_plan_serves_batches_it_was_not_made_for() {
 fn long_patterns_in_runs_of_n() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for share in [0.0, 0.02, 0.3] {
-        let signatures: Vec<_> = [200, 260, 333, 500, 800].map(|m| bases_with(&mut rng, m, share / 10.0, b"N")).into();
+        let signatures: Vec<_> = [200, 333, 500, 800, 1400].map(|m| bases_with(&mut rng, m, share / 10.0, b"N")).into();
         let mut sequences: Vec<_> = (0..5).map(|_| bases_with(&mut rng, 3000, share, b"N")).collect();
         plant(&mut rng, &mut sequences, &signatures, share);
         for sequence in &mut sequences {
