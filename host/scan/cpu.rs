@@ -120,7 +120,7 @@ impl Cpu {
     fn find_as<A: Alphabet>(&self, Job { batch, choice, .. }: Job, tally: &Tally) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, set, spare, .. } = self;
         let plan = plan.get_or_init(|| {
-            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true, steps: true };
+            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true };
             Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, machine)
         });
         let total = batch.sequences().residues().len();

@@ -260,7 +260,7 @@ impl<G: Gpu> Device<G> {
                 let copied = scope.spawn(copied);
                 let decided = decided.get_or_init(|| {
                     let frequencies = Frequencies::of(bases, digits(Wildcards::Iupac));
-                    let machine = Machine { together: TOGETHER, vector: None, follows: false, steps: false };
+                    let machine = Machine { together: TOGETHER, vector: None, follows: false };
                     let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, machine);
                     Decided { frequencies, plan }
                 });

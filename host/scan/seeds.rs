@@ -32,10 +32,6 @@
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
 //! as before.
 //!
-//! On the CPU, they are looked up only at positions of the batch that are multiples of a step ([`Shape::step`]). For each remainder that offsets can
-//! have by the step, a pattern has spans of its own, so that wherever it matches, those of one remainder lie at such positions. All tiles of a
-//! span then do, as the step divides their length. So there are a quarter of the look-ups, in larger tables.
-//!
 //! Where patterns are all windows of a reference, as k-mers are, one match is followed along the reference ([`Chains`]): a place that
 //! is found so is not looked up or, where there may be mismatches, what is found there again is not compared. Where there are none, and
 //! patterns are in chains, or so many of one length that most codes have a list, a bit for a hash of the whole pattern says where none begins.
@@ -84,8 +80,6 @@ pub struct Shape {
     pub tiles: usize,
     /// Tiles that are looked up at a place: one more than a match may have mismatches.
     pub needed: usize,
-    /// Symbols from one place at which spans are looked up to the next: a divisor of `tile`. 1 unless patterns are long.
-    pub step: usize,
     /// Whether patterns have several spans.
     pub spread: bool,
 }
@@ -94,11 +88,6 @@ impl Shape {
     /// Symbols of a span.
     pub fn length(&self) -> usize {
         self.tile * self.tiles
-    }
-
-    /// Spans of a pattern: of a long one, [`SPANS`] for each remainder of places by the step.
-    pub fn spans(&self) -> usize {
-        if self.spread { SPANS * self.step } else { 1 }
     }
 
     /// Whether the tiles of a span are listed in one table, so that it is asked but once about each tile of the sequences: where patterns

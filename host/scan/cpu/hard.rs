@@ -18,8 +18,8 @@ pub fn is_hard(class: &Class, planes: &Planes, at: usize) -> bool {
     (0..tiles).filter(|k| planes.wild_in_tile(at + k * tile, tile) <= class.wild).count() < needed
 }
 
-/// The runs of hard positions of a segment, in order: of those at which spans are looked up, and maybe of others. Spans there end inside
-/// the segment. Bit x of `few`: the tile at x has so few wild digits that it is looked up in every class.
+/// The runs of hard positions of a segment, in order. Spans there end inside the segment. Bit x of `few`: the tile at x has so few
+/// wild digits that it is looked up in every class.
 pub fn runs(class: &Class, segment: &Segment, few: &[u64], runs: &mut Vec<Range<usize>>) {
     let shape = class.shape;
     runs.clear();
@@ -42,7 +42,7 @@ pub fn runs(class: &Class, segment: &Segment, few: &[u64], runs: &mut Vec<Range<
             1 => (0..shape.tiles).fold(0, |easy, k| easy | of_tile(k)),
             needed => (0..needed).fold(u64::MAX, |easy, k| easy & of_tile(k)),
         };
-        let mut left = !easy & segment.places(64 * word, shape.step);
+        let mut left = !easy;
         while left != 0 {
             let at = 64 * word + left.trailing_zeros() as usize;
             left &= left - 1;
@@ -81,13 +81,13 @@ pub fn compare_all<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &m
         return;
     }
     for spans in search.plan.spans_of(class).chunk_by(|_, next| next.order > 0) {
-        compare::<A>(class.shape.step, spans, runs, search);
+        compare::<A>(spans, runs, search);
     }
 }
 
-/// Examines the pattern of these spans, at hard positions that are multiples of the step. It goes from one place that may match to the next: a step takes at most one wild symbol
+/// Examines the pattern of these spans. It goes from one place that may match to the next: a step takes at most one wild symbol
 /// out of the pattern's place, so where there are too many, as many places can be passed over as there are too many.
-fn compare<A: Alphabet>(step: usize, spans: &[Span], runs: &[Range<usize>], search: &mut Search) {
+fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], search: &mut Search) {
     let segment = search.segment;
     let query = search.queries.all[spans[0].query as usize];
     let before = spans[0].offset as usize;
@@ -96,10 +96,7 @@ fn compare<A: Alphabet>(step: usize, spans: &[Span], runs: &[Range<usize>], sear
     // Places only rise: for each span, the runs that it has passed are left behind.
     let mut left = [runs; SPANS];
     while let Some(hard) = next(&mut left[0], at).filter(|&hard| hard < segment.owned.end) {
-        at = hard + segment.to_place(hard, step);
-        if at > hard {
-            continue;
-        }
+        at = hard;
         let start = at - before;
         if start + query.length() > segment.length {
             return;

@@ -239,7 +239,7 @@ impl<'a> Seek<'_, 'a> {
             if at % BLOCKS < BLOCK && self.search.tally.is_full() {
                 break;
             }
-            let mut owned = first_bits(end - at) & self.search.segment.places(at, self.class.shape.step);
+            let mut owned = first_bits(end - at);
             if !self.sparse.is_empty() {
                 owned &= bits(self.sparse, at);
             }
@@ -261,15 +261,14 @@ impl<'a> Seek<'_, 'a> {
     /// Looks up the tiles without wild digits in which spans of the range may have any of theirs.
     #[inline(always)]
     fn tiles_of_any_span<A: Alphabet>(&mut self) {
-        let Shape { tile, tiles, step, .. } = self.class.shape;
+        let Shape { tile, tiles, .. } = self.class.shape;
         let Range { start, end } = self.range.start..self.range.end + (tiles - 1) * tile;
         for first in (start..end).step_by(BLOCKS) {
             if self.search.tally.is_full() {
                 break;
             }
             for at in (first..end.min(first + BLOCKS)).step_by(BLOCK) {
-                let places = first_bits(end - at) & self.search.segment.places(at, step);
-                self.look_up::<A>(at, places & bits(self.clean, at), ANY);
+                self.look_up::<A>(at, first_bits(end - at) & bits(self.clean, at), ANY);
             }
         }
     }

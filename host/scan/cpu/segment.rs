@@ -6,7 +6,6 @@
 use super::alphabet::Alphabet;
 use super::planes::Planes;
 use crate::Limits;
-use crate::seeds::TILE_MAX;
 use crate::seeds::plan::{Plan, Queries, Query};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
@@ -15,21 +14,6 @@ use warpseq_seq::iupac::WILD;
 const PADDING: usize = 512;
 /// Symbols compared between two checks of the outcome.
 const CHUNK: usize = 64;
-
-/// Bit x of number s: x is a multiple of s.
-const MULTIPLES: [u64; TILE_MAX + 1] = {
-    let mut multiples = [1; TILE_MAX + 1];
-    let mut step = 1;
-    while step <= TILE_MAX {
-        let mut bit = step;
-        while bit < 64 {
-            multiples[step] |= 1 << bit;
-            bit += step;
-        }
-        step += 1;
-    }
-    multiples
-};
 
 /// Encoded symbols of a stretch of the batch. Positions in here count from its first symbol.
 #[derive(Default)]
@@ -74,18 +58,6 @@ impl Segment {
             *wild += word;
             Some(*wild)
         }));
-    }
-
-    /// Which of the 64 positions from `at` on are a multiple of `step` in the batch.
-    #[inline(always)]
-    pub fn places(&self, at: usize, step: usize) -> u64 {
-        if step == 1 { u64::MAX } else { MULTIPLES[step] << self.to_place(at, step) }
-    }
-
-    /// Positions from `at` to the first multiple of `step` in the batch.
-    #[inline(always)]
-    pub fn to_place(&self, at: usize, step: usize) -> usize {
-        (step - (self.first + at) % step) % step
     }
 
     /// Wild digits in `range`.
@@ -196,22 +168,4 @@ fn count_mismatches<A: Alphabet>(sequence: &[u8], query: &[u8]) -> u32 {
 #[inline(always)]
 fn count_wild(sequence: &[u8], query: &[u8]) -> u32 {
     u32::from(sequence.iter().zip(query).map(|(&s, &q)| u8::from((s == WILD) | (q == WILD))).sum::<u8>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_multiples_of_the_step_in_the_batch() {
-        for (first, step) in [(0, 1), (0, 4), (3, 4), (7, 5), (1_000_001, 3)] {
-            let segment = Segment { first, ..Segment::default() };
-            for at in 0..200 {
-                let places = segment.places(at, step);
-                assert!((0..64).all(|k| (places >> k & 1 == 1) == (first + at + k).is_multiple_of(step)), "{at}");
-                let moves = segment.to_place(at, step);
-                assert!(moves < step && (first + at + moves).is_multiple_of(step));
-            }
-        }
-    }
 }

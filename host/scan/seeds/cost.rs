@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
-        Shape { tile, tiles, needed, step: 1, spread: false }
+        Shape { tile, tiles, needed, spread: false }
     }
 
     #[test]

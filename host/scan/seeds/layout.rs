@@ -1,7 +1,6 @@
 //! Where a pattern's spans lie, and of which shape they are.
 
 use super::{Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX, cost};
-use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 
 /// Spans of a long pattern.
@@ -30,42 +29,33 @@ pub struct Span {
 }
 
 /// How one pattern is looked up.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
-    /// Tile, tiles, needed and step of the shape; each of millions of patterns has a layout.
-    shape: [u8; 4],
-    offsets: Offsets,
+    /// Tile, tiles and needed of the shape; each of millions of patterns has a layout.
+    shape: [u8; 3],
+    spans: u8,
+    offsets: [u32; SPANS],
     /// The share of the sequences' positions at which it will be a candidate, as far as is known, 0 to 1.
     pub share: f64,
     /// Codes of all tiles of its first span together.
     pub codes: u64,
 }
 
-/// Symbols before the only span, or before each of several.
-#[derive(Clone, Debug, PartialEq)]
-enum Offsets {
-    One(u32),
-    Spread(Box<[u32]>),
-}
-
 impl Layout {
     /// Of which shape its spans are.
     pub fn shape(&self) -> Shape {
-        let [tile, tiles, needed, step] = self.shape.map(usize::from);
-        Shape { tile, tiles, needed, step, spread: matches!(self.offsets, Offsets::Spread(_)) }
+        let [tile, tiles, needed] = self.shape.map(usize::from);
+        Shape { tile, tiles, needed, spread: self.spans > 1 }
     }
 
     /// The same with its only span at the pattern's first symbol.
-    pub fn at_start(&self) -> Self {
-        Self { offsets: Offsets::One(0), ..self.clone() }
+    pub fn at_start(self) -> Self {
+        Self { offsets: [0; SPANS], ..self }
     }
 
-    /// Symbols before each span; of a long pattern, [`SPANS`] for each remainder by the step, in the order in which these are looked up.
+    /// Symbols before each span, in the order in which spans are looked up.
     pub fn offsets(&self) -> &[u32] {
-        match &self.offsets {
-            Offsets::One(offset) => std::slice::from_ref(offset),
-            Offsets::Spread(offsets) => offsets,
-        }
+        &self.offsets[..usize::from(self.spans)]
     }
 }
 
@@ -82,8 +72,6 @@ pub struct Candidate<'a> {
     pub codes: u64,
     /// Whether a hash of the whole pattern is looked up, too, where tables are full.
     pub hashed: bool,
-    /// Symbols from one place at which it is looked up to the next: a divisor of its tiles' symbols; 1 unless it is long.
-    pub step: usize,
 }
 
 /// The fewest symbols of a tile, where patterns have room for it.
@@ -111,8 +99,8 @@ pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32),
 /// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
 pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> Option<Layout> {
     let shapes = shapes(pattern.digits.len(), pattern.mismatches as usize + 1, tile, pattern.hashed);
-    let all = |shape: Shape| 0..pattern.digits.len() - shape.length() + 1;
-    let found = shapes.map(|shape| (shape, best(pattern, shape, frequencies, (all(shape), pattern.places))));
+    let found =
+        shapes.map(|shape| (shape, best(pattern, shape, frequencies, 0..pattern.digits.len() - shape.length() + 1)));
     let mut last = None;
     for (shape, (offset, cost)) in found {
         let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
@@ -124,37 +112,30 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
         }
     }
     let (shape, offset, share, codes) = last?;
-    let step = if shape.tile.is_multiple_of(pattern.step) { pattern.step } else { 1 };
-    let spread = spread(pattern, shape, step, frequencies);
-    let step = if spread.is_some() { step } else { 1 };
-    let parts = [shape.tile, shape.tiles, shape.needed, step].map(|count| count as u8);
-    let offsets = spread.map_or(Offsets::One(offset as u32), Offsets::Spread);
-    Some(Layout { shape: parts, offsets, share, codes })
+    let parts = [shape.tile, shape.tiles, shape.needed].map(|count| count as u8);
+    let mut layout = Layout { shape: parts, offsets: [offset as u32; SPANS], spans: 1, share, codes };
+    if is_long(pattern.digits.len(), shape) {
+        spread(pattern, &mut layout, frequencies);
+    }
+    Some(layout)
 }
 
-/// Where the spans of a pattern lie that has room for several: for each remainder of offsets by the step, one in each quarter. The best of
-/// these is looked up first.
-fn spread(pattern: &Candidate, shape: Shape, step: usize, frequencies: &Frequencies) -> Option<Box<[u32]>> {
-    let (length, span) = (pattern.digits.len(), shape.length());
-    if length < SPANS * (span + step - 1) {
-        return None;
-    }
+/// Whether a pattern has room for several spans of a shape.
+fn is_long(length: usize, shape: Shape) -> bool {
+    length >= SPANS * shape.length()
+}
+
+/// Gives a long pattern a span in each quarter. The best of them is looked up first.
+fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
+    let (length, span) = (pattern.digits.len(), layout.shape().length());
     let quarter = |k| length * k / SPANS..length * (k + 1) / SPANS - span + 1;
-    // With steps there are more spans to choose, each of fewer.
-    let (places, mut offsets) = ((pattern.places / step).max(2), Vec::with_capacity(SPANS * step));
-    for remainder in 0..step {
-        let those = |k| {
-            let Range { start, end } = quarter(k);
-            (start + (remainder + step - start % step) % step..end).step_by(step)
-        };
-        let mut found: [_; SPANS] = std::array::from_fn(|k| best(pattern, shape, frequencies, (those(k), places)));
-        if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {
-            return None;
-        }
-        found.sort_by_key(|(_, cost)| cost.total());
-        offsets.extend(found.map(|(offset, _)| offset as u32));
+    let mut found: Vec<_> = (0..SPANS).map(|k| best(pattern, layout.shape(), frequencies, quarter(k))).collect();
+    if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {
+        return;
     }
-    Some(offsets.into())
+    found.sort_by_key(|(_, cost)| cost.total());
+    found.iter().zip(&mut layout.offsets).for_each(|((offset, _), place)| *place = *offset as u32);
+    layout.spans = SPANS as u8;
 }
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.
@@ -182,7 +163,6 @@ fn shapes(length: usize, needed: usize, tile: usize, hashed: bool) -> impl Itera
         tile,
         tiles,
         needed,
-        step: 1,
         spread: false,
     })
 }
@@ -202,14 +182,14 @@ impl Cost {
     }
 }
 
-/// The offset of the cheapest span of a shape, among so many evenly spread ones of some offsets.
+/// The offset of the cheapest span of a shape, among evenly spread ones of `offsets`.
 fn best(
     pattern: &Candidate,
     shape: Shape,
     frequencies: &Frequencies,
-    (offsets, places): (impl ExactSizeIterator<Item = usize>, usize),
+    offsets: std::ops::Range<usize>,
 ) -> (usize, Cost) {
-    let step = offsets.len().div_ceil(places).max(1);
+    let step = offsets.len().div_ceil(pattern.places).max(1);
     let found = offsets.step_by(step).map(|offset| (offset, cost(pattern, shape, frequencies, offset)));
     found.min_by_key(|(_, cost)| cost.total()).expect("a pattern has room for the span")
 }
@@ -235,15 +215,11 @@ mod tests {
     fn laid_out(bases: &[u8], mismatches: u32, tile: usize) -> Option<Layout> {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
-        lay_out(
-            &Candidate { digits: &digits, mismatches, places: 64, codes: 16, hashed: false, step: 1 },
-            tile,
-            &frequencies,
-        )
+        lay_out(&Candidate { digits: &digits, mismatches, places: 64, codes: 16, hashed: false }, tile, &frequencies)
     }
 
     fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
-        Shape { tile, tiles, needed, step: 1, spread: false }
+        Shape { tile, tiles, needed, spread: false }
     }
 
     #[test]
@@ -295,25 +271,5 @@ mod tests {
         let mut quarters: Vec<u32> = layout.offsets().iter().map(|offset| offset / 250).collect();
         quarters.sort_unstable();
         assert_eq!(quarters, [0, 1, 2, 3]);
-    }
-
-    #[test]
-    fn with_steps_a_long_pattern_has_such_spans_for_each_remainder() {
-        let bases = b"ACGGTTCANGC".repeat(100);
-        let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
-        let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
-        let candidate = Candidate { digits: &digits, mismatches: 0, places: 16, codes: 16, hashed: false, step: 4 };
-        let layout = lay_out(&candidate, 8, &frequencies).unwrap();
-        assert_eq!(layout.shape(), Shape { step: 4, spread: true, ..shape(8, 12, 1) });
-        assert_eq!(layout.offsets().len(), layout.shape().spans());
-        for (remainder, offsets) in layout.offsets().chunks(SPANS).enumerate() {
-            assert!(offsets.iter().all(|&offset| offset as usize % 4 == remainder), "{offsets:?}");
-            let mut quarters: Vec<u32> = offsets.iter().map(|offset| offset / 275).collect();
-            quarters.sort_unstable();
-            assert_eq!(quarters, [0, 1, 2, 3]);
-        }
-        // There is room for four spans, but not for those of all remainders in each quarter.
-        let short = Candidate { digits: &digits[..4 * 96 + 11], ..candidate };
-        assert!(!lay_out(&short, 8, &frequencies).unwrap().shape().spread);
     }
 }

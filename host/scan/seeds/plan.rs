@@ -31,11 +31,6 @@ const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
 /// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none.
 const WILD_OF_SPREAD: u32 = 4;
 
-/// Symbols from one place at which long patterns are looked up to the next, the first that divides a tile. Tables of the most symbols that such
-/// tiles have are as large as a near cache.
-const STEPS: [usize; 2] = [4, 5];
-const LARGE_TILE: usize = 12;
-
 /// Patterns that are encoded together.
 const TOGETHER: usize = 1 << 5;
 
@@ -185,8 +180,6 @@ pub struct Machine {
     pub vector: Option<usize>,
     /// Whether it follows chains of patterns, and looks up hashes of whole patterns.
     pub follows: bool,
-    /// Whether it looks long patterns up at some places only, under more codes.
-    pub steps: bool,
 }
 
 /// What the tasks share.
@@ -241,15 +234,14 @@ impl Plan {
         plan.brute = shapes.remove(&None).unwrap_or_default();
         let mut classes = Vec::new();
         for (shape, members) in shapes.into_iter().filter_map(|(shape, members)| Some((shape?, members))) {
-            let numbers = if shape.together() { shape.spans() * shape.tiles } else { shape.spans() };
+            let spans = if shape.spread { SPANS } else { 1 };
+            let numbers = if shape.together() { spans * shape.tiles } else { spans };
             for members in members.chunks(SPANS_MAX / numbers) {
                 let may_follow = machine.follows && !shape.spread;
                 let is_full = shape.needed == 1 && members.len() * CODES_PER_PATTERN[1] > 1 << (2 * shape.tile);
                 match may_follow.then(|| Chains::new(&queries.all, members, is_full)).flatten() {
                     Some((chains, members)) => {
-                        members
-                            .iter()
-                            .for_each(|&k| layouts[k as usize] = layouts[k as usize].as_ref().map(Layout::at_start));
+                        members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
                         classes.push((shape, plan.add_spans(&members, &layouts), Some(chains)));
                     }
                     None => classes.push((shape, plan.add_spans(members, &layouts), None)),
@@ -276,7 +268,7 @@ impl Plan {
         let first = self.spans.len() as u32;
         self.spans.par_extend(members.par_iter().flat_map_iter(|&query| {
             let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
-            (0..SPANS as u32).cycle().zip(offsets).map(move |(order, &offset)| Span { query, offset, order })
+            (0..).zip(offsets).map(move |(order, &offset)| Span { query, offset, order })
         }));
         first..self.spans.len() as u32
     }
@@ -421,18 +413,8 @@ fn kind(query: &Query) -> Kind {
     (is_long(query), query.length.min((SPANS * TILES * TILE_MAX) as u32), query.limits.mismatches)
 }
 
-/// The tiles of a kind of pattern.
-struct Tiles {
-    /// Symbols of each.
-    tile: usize,
-    /// From one place that is looked up to the next.
-    step: usize,
-    /// Whether the symbols are fewer than of patterns and sequences without wild ones.
-    shorter: bool,
-}
-
-/// The tiles of each kind of pattern.
-fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])) -> BTreeMap<Kind, Tiles> {
+/// Symbols of the tiles of each kind of pattern, and whether they are fewer than of patterns and sequences without wild ones.
+fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])) -> BTreeMap<Kind, (usize, bool)> {
     let add = |mut kinds: BTreeSet<Kind>, query: &Query| {
         if !kinds.contains(&kind(query)) {
             kinds.insert(kind(query));
@@ -451,16 +433,13 @@ fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])
         let most = if long { machine.together } else { TILE_MAX };
         let longest = longest[usize::from(long)];
         let (shorter, tile) = (longest < tile.min(most), tile.min(longest).clamp(TILE_MIN, most));
-        let larger = (tile + 1).next_multiple_of(2);
-        if long && machine.steps && larger <= LARGE_TILE.min(longest) {
-            let step = STEPS.into_iter().find(|&step| larger.is_multiple_of(step)).unwrap_or(1);
-            return (kind, Tiles { tile: larger, step, shorter });
+        match machine.vector {
+            Some(_) if !long => {
+                let pattern = (length as usize, mismatches);
+                (kind, (shorten(tile, patterns, pattern, (wild, machine.follows)), shorter))
+            }
+            _ => (kind, (tile, shorter)),
         }
-        let tile = match machine.vector {
-            Some(_) if !long => shorten(tile, patterns, (length as usize, mismatches), (wild, machine.follows)),
-            _ => tile,
-        };
-        (kind, Tiles { tile, step: 1, shorter })
     };
     kinds.into_par_iter().map(tile).collect()
 }
@@ -469,12 +448,12 @@ fn layout(
     queries: &Queries,
     query: &Query,
     frequencies: &Frequencies,
-    (machine, tiles): (Machine, &BTreeMap<Kind, Tiles>),
+    (machine, tiles): (Machine, &BTreeMap<Kind, (usize, bool)>),
 ) -> Option<Layout> {
-    let (patterns, &Tiles { tile, step, shorter }) = (queries.all.len(), &tiles[&kind(query)]);
+    let (patterns, (tile, shorter)) = (queries.all.len(), tiles[&kind(query)]);
     let places = (PLACES / patterns).clamp(2, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
     let (digits, mismatches, hashed) = (queries.digits(query), query.limits.mismatches, machine.follows);
-    let candidate = Candidate { digits, mismatches, places, codes, hashed, step };
+    let candidate = Candidate { digits, mismatches, places, codes, hashed };
     lay_out(&candidate, tile, frequencies)
 }
