@@ -30,8 +30,6 @@ use warpseq_simd::{Avx2, Avx512};
 
 /// Positions looked at together.
 const BLOCK: usize = 64;
-/// Positions looked at between two questions whether more matches are wanted.
-const BLOCKS: usize = 64 * BLOCK;
 /// Positions of a block from which on all are looked up, in vectors, rather than one by one.
 const DENSE: u32 = 12;
 /// Of fewer, so many are looked up at a time.
@@ -236,7 +234,7 @@ impl<'a> Seek<'_, 'a> {
             self.tiles_of_any_span::<A>();
         }
         for at in (start..end).step_by(BLOCK) {
-            if at % BLOCKS < BLOCK && self.search.tally.is_full() {
+            if self.search.tally.is_full() {
                 break;
             }
             let mut owned = first_bits(end - at);
@@ -263,13 +261,11 @@ impl<'a> Seek<'_, 'a> {
     fn tiles_of_any_span<A: Alphabet>(&mut self) {
         let Shape { tile, tiles, .. } = self.class.shape;
         let Range { start, end } = self.range.start..self.range.end + (tiles - 1) * tile;
-        for first in (start..end).step_by(BLOCKS) {
+        for at in (start..end).step_by(BLOCK) {
             if self.search.tally.is_full() {
                 break;
             }
-            for at in (first..end.min(first + BLOCKS)).step_by(BLOCK) {
-                self.look_up::<A>(at, first_bits(end - at) & bits(self.clean, at), ANY);
-            }
+            self.look_up::<A>(at, first_bits(end - at) & bits(self.clean, at), ANY);
         }
     }
 
