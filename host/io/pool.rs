@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Memory of batches that are done with, to be filled again.
+/// Memory of batches or tasks that are done with, to be filled again.
 #[derive(Default)]
 pub struct Pool<T> {
     spare: Mutex<Vec<T>>,
@@ -14,7 +14,7 @@ impl<T: Default> Pool<T> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    /// Keeps `spare` for another batch.
+    /// Keeps `spare` for another batch or task.
     pub fn give_back(&self, spare: T) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
     }

@@ -55,9 +55,10 @@ use search::{Search, Sequences, Tally};
 use segment::Segment;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Parts, Patient, Watch};
+use warpseq_io::pool::Pool;
 #[cfg(target_arch = "x86_64")]
 use warpseq_simd::{Avx2, Avx512};
 use warpseq_simd::{InstructionSet, Task};
@@ -77,7 +78,7 @@ pub struct Cpu {
     segment: usize,
     set: InstructionSet,
     /// The memory of tasks that are done, for others.
-    spare: Arc<Mutex<Vec<Space>>>,
+    spare: Arc<Pool<Space>>,
 }
 
 /// What a task works in.
@@ -127,17 +128,16 @@ impl Cpu {
         let positions = positions(total, plan, *segment);
         let count = total.div_ceil(positions);
         let (parts, rule) = (Parts::new(tally.watch, count), Rule::new(choice, batch));
-        let spaces = || spare.lock().unwrap_or_else(PoisonError::into_inner);
         let task = |k: usize| {
             if tally.is_full() {
                 return Vec::new();
             }
             let owned = k * positions..total.min((k + 1) * positions);
-            let mut space = spaces().pop().unwrap_or_default();
+            let mut space = spare.take();
             let (alphabet, set) = (PhantomData, *set);
             let part = Part::<A> { batch, owned, queries, plan, space: &mut space, rule, tally, set, alphabet };
             let found = set.run(part);
-            spaces().push(space);
+            spare.give_back(space);
             parts.add(1);
             found
         };
