@@ -221,7 +221,7 @@ pub const CPU: &str = "cpu";
 /// Workers on a GPU: while one waits for it, the other brings it work, or writes down what it found.
 const ON_A_GPU: usize = 2;
 /// The most workers on the CPU.
-const CPU_WORKERS: usize = 8;
+const CPU_WORKERS: usize = 16;
 
 /// Workers on the CPU of so many threads. All of them use all threads, and where one waits for them to be free, or does what one
 /// thread can do, the others go on.

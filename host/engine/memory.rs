@@ -16,7 +16,7 @@ use warpseq_io::fastx::Sizes;
 pub const PROGRAM: usize = 16 << 20;
 /// Bytes of a block of text, and of the batch that is read from it: so many that what is read in order at its ends costs little,
 /// so few that a file makes work for all threads.
-const BLOCK: usize = 4 << 20;
+const BLOCK: usize = 2 << 20;
 /// What completes a piece of pairs: enough for all cores and for a GPU, little against memory.
 const BATCH: usize = 8 << 20;
 /// The least batch, however little memory there is.

@@ -12,6 +12,7 @@ pub mod fastx;
 pub mod format;
 pub mod groups;
 pub mod gzip;
+pub mod idle;
 pub mod info;
 pub mod json;
 pub mod label;

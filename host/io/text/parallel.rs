@@ -36,7 +36,7 @@ const WORTH_BYTES: u64 = 4 << 20;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// Text that the caller may hold for each thread: where memory is short, fewer threads decompress.
-const HELD: usize = 8 << 20;
+const HELD: usize = 4 << 20;
 
 /// Threads that decompress a file of so many bytes for a caller who may hold `held` bytes of text; `None` where it is better done
 /// by one.
