@@ -11,10 +11,11 @@
 //!
 //! When a GPU is to come, helpers go on on threads of their own. What its workers ask of the threads of the run, and the reader,
 //! would otherwise wait until a helper's batch is done: a thread takes what comes from outside only when it has nothing else to do. Before
-//! that, twice as many threads would only be in each other's way. The helpers' threads [stand back](stand_back): a GPU does in a
-//! moment what it has been brought, and waits for the threads that bring it.
+//! that, twice as many threads would only be in each other's way.
 //! There a job runs on one of these threads, which may be given another helper's job while it waits for parts of its own. So the
 //! first job is done before others begin: what executors make once, on all threads, while others wait for it, is made then.
+//! These threads [stand back](stand_back) for all others: a GPU does in a moment what it has been brought, and waits for the
+//! threads that bring it.
 
 use crate::error::Result;
 use crate::executor::{AnyExecutor, Engine, Executor, Job, Output, Patient, Watch};
@@ -105,9 +106,8 @@ impl<'e, E: Engine + 'e> Lent<'e, E> {
 
     /// Gives helpers threads of their own for all that they have not begun, as many as the run has, if that many more can be started.
     pub fn part(&self) {
-        if let Ok(threads) =
-            ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).start_handler(|_| stand_back()).build()
-        {
+        let threads = ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+        if let Ok(threads) = threads.start_handler(|_| stand_back()).build() {
             // They part once.
             _ = self.threads.set(threads);
         }
