@@ -165,7 +165,7 @@ impl<A: Alphabet> Part<'_, A> {
     fn search(self) -> Vec<Hit> {
         let Self { batch, owned, queries, plan, space, rule, tally, set, .. } = self;
         let Space { segment, seek, brute, seats } = space;
-        segment.encode::<A>(batch.sequences().residues(), owned, plan);
+        segment.encode::<A>(batch.sequences().residues(), owned, (plan, set));
         let sequences = Sequences::new(batch.sequences().starts());
         let mut search = Search {
             queries,

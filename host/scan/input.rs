@@ -34,7 +34,7 @@ pub fn genomes(path: &Path, sizes: Sizes) -> Result<Records> {
         }
     };
     let demands = Demands { check: Some(Arc::new(check)), lines: true, ..Demands::default() };
-    Ok(read(path, demands, sizes, &GENOMES)?.into_iter().map(Signature::into_parts).collect())
+    Ok(read(path, demands, sizes, &GENOMES)?.iter().map(|genome| (genome.name(), genome.bases())).collect())
 }
 
 /// Reads a signatures file for the names, whatever the bases.
@@ -83,8 +83,7 @@ fn read(path: &Path, demands: Demands, sizes: Sizes, role: &Role) -> Result<Vec<
     }
     let (mut signatures, mut headers) = (Vec::new(), Vec::new());
     while let Some(Batch { records, lines, .. }) = batches.next()? {
-        let signature = |k| Signature::new(records.name(k), records.sequence(k).to_vec());
-        signatures.par_extend((0..records.len()).into_par_iter().map(signature));
+        signatures.par_extend(Signature::of(&records));
         headers.extend(lines);
     }
     if let Some([first, second]) = same_name(&signatures) {

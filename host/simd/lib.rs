@@ -13,6 +13,8 @@
 //! this crate can make. Whoever asks for that proof where a vector type is made needs no detection of their own.
 #![deny(missing_docs)]
 
+mod bits;
+
 /// A set of vector instructions that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionSet(Set);

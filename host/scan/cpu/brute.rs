@@ -156,7 +156,7 @@ mod tests {
     fn survivors_agree_with_the_sieve() {
         let digits: Vec<u8> = (0..2000).map(|k| (k * k % 7 % 5) as u8).collect();
         let (mut planes, mut agreeing) = (Planes::default(), Agreeing::default());
-        planes.fill(&digits);
+        planes.fill(&digits, InstructionSet::detect());
         (0..).zip(&mut agreeing).for_each(|(digit, plane)| planes.agreeing(digit, plane));
         let sieve = [(0, 0), (3, 1), (100, 2), (101, 3), (102, 3), (200, 0)];
         for (at, most) in (0..8).flat_map(|most| [(0, most), (77, most), (640, most)]) {

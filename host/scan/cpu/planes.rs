@@ -1,6 +1,7 @@
 //! The digits of a segment as planes of bits, from which the code of a tile is two shifts.
 
 use crate::seeds::{Shape, Tile};
+use warpseq_simd::InstructionSet;
 
 /// Symbols before the first one and behind the last one that may be asked for. They are wild.
 const BEFORE: usize = 64;
@@ -18,9 +19,9 @@ pub struct Planes {
 }
 
 impl Planes {
-    /// Takes over these digits.
+    /// Takes over these digits, with the instructions of `set`.
     #[inline(always)]
-    pub fn fill(&mut self, digits: &[u8]) {
+    pub fn fill(&mut self, digits: &[u8], set: InstructionSet) {
         let words = (BEFORE + digits.len() + BEHIND) / 64 + 2;
         for (plane, rest) in [(&mut self.low, 0), (&mut self.high, 0), (&mut self.wild, u64::MAX)] {
             plane.clear();
@@ -31,7 +32,8 @@ impl Planes {
         let mut last = [4; 64];
         last[..rest.len()].copy_from_slice(rest);
         for (((low, high), wild), chunk) in planes.zip(chunks.iter().chain([&last])) {
-            (*low, *high, *wild) = (plane::<0>(chunk), plane::<1>(chunk), plane::<2>(chunk));
+            (*low, *high) = (set.bits_of_bytes::<0>(chunk), set.bits_of_bytes::<1>(chunk));
+            *wild = set.bits_of_bytes::<2>(chunk);
         }
     }
 
@@ -237,19 +239,6 @@ pub fn bits(plane: &[u64], at: usize) -> u64 {
     plane[word] >> bit | plane[word + 1] << 1 << (63 - bit)
 }
 
-/// Bit k: bit `BIT` of digit k.
-#[inline(always)]
-pub fn plane<const BIT: u32>(digits: &[u8; 64]) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    // Bytes of 0 and 1, times this, have byte k's bit at bit 56 + k.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let (eights, _) = digits.as_chunks::<8>();
-    eights.iter().enumerate().fold(0, |plane, (k, eight)| {
-        let bits = u64::from_le_bytes(*eight) >> BIT & ONES;
-        plane | (bits.wrapping_mul(GATHER) >> 56) << (8 * k)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,7 +246,7 @@ mod tests {
     fn planes(length: usize) -> (Vec<u8>, Planes) {
         let digits: Vec<u8> = (0..length).map(|k| (k * k % 11 % 5) as u8).collect();
         let mut planes = Planes::default();
-        planes.fill(&digits);
+        planes.fill(&digits, InstructionSet::detect());
         (digits, planes)
     }
 
@@ -294,7 +283,7 @@ mod tests {
     fn runs_are_of_wild_digits_alone() {
         let digits: Vec<u8> = (0..1000).map(|k| if k / 100 % 2 == 1 || k % 7 == 0 { 4 } else { 1 }).collect();
         let (mut planes, mut runs) = (Planes::default(), Vec::new());
-        planes.fill(&digits);
+        planes.fill(&digits, InstructionSet::detect());
         for length in [1, 2, 13, 63, 64, 65, 100, 101, 102, 700] {
             planes.runs(length, &mut runs);
             for at in 0..=1000 - length {
@@ -308,7 +297,7 @@ mod tests {
     fn places_are_told_apart_by_their_wild_digits() {
         let digits: Vec<u8> = (0..3000).map(|k| if k / 900 == 1 || k * k % 31 < 6 { 4 } else { 1 }).collect();
         let (mut planes, mut sparse) = (Planes::default(), Vec::new());
-        planes.fill(&digits);
+        planes.fill(&digits, InstructionSet::detect());
         for (length, most) in [(1, 0), (24, 2), (25, 0), (64, 15), (65, 14), (130, 9)] {
             planes.sparse(length, most, &mut sparse);
             for at in 0..=3000 - length {

@@ -18,7 +18,7 @@ use super::alphabet::Alphabet;
 use super::follow::ROUNDS;
 use super::hard;
 use super::kept::Kept;
-use super::planes::{SPARSE, bits, none_of, plane};
+use super::planes::{SPARSE, bits, none_of};
 use super::search::Search;
 use crate::seeds::plan::Class;
 use crate::seeds::{BESIDE, Entry, Shape, TILES_MAX, Table, Two, WILD_MAX, codes, digest, words_of_codes};
@@ -121,13 +121,6 @@ fn count(counts: &mut [u64], bits: u64) {
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
     if count < BLOCK { (1 << count) - 1 } else { u64::MAX }
-}
-
-/// Bit k: a span is listed under code k.
-#[inline(always)]
-fn listed(table: &Table, codes: &[u32; BLOCK]) -> u64 {
-    let bits = codes.map(|code| table.bit(code) as u8);
-    plane::<0>(&bits)
 }
 
 /// A code to look up.
@@ -307,7 +300,7 @@ impl<'a> Seek<'_, 'a> {
         let codes = self.search.segment.planes.codes(at + before, length);
         let mut found = 0;
         if places.count_ones() >= DENSE {
-            found = places & listed(table, &codes.all());
+            found = places & self.search.set.bits_at(table.bits(), &codes.all());
         } else {
             let mut left = places;
             while left != 0 {

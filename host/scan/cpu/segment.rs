@@ -9,6 +9,7 @@ use crate::Limits;
 use crate::seeds::plan::{Plan, Queries, Query};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
+use warpseq_simd::InstructionSet;
 
 /// Padding behind the encoded symbols: a block of 64 positions and the tiles of a span that begins there may be read.
 const PADDING: usize = 512;
@@ -35,9 +36,10 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Encodes the positions `owned` of `bases`, and as much on both sides as the matches that they own can cover.
+    /// Encodes the positions `owned` of `bases`, and as much on both sides as the matches that they own can cover, with the instructions of
+    /// `set`.
     #[inline(always)]
-    pub fn encode<A: Alphabet>(&mut self, bases: &[u8], owned: Range<usize>, plan: &Plan) {
+    pub fn encode<A: Alphabet>(&mut self, bases: &[u8], owned: Range<usize>, (plan, set): (&Plan, InstructionSet)) {
         self.first = owned.start.saturating_sub(plan.before);
         let covered = &bases[self.first..bases.len().min(owned.end + plan.after)];
         self.owned = owned.start - self.first..owned.end - self.first;
@@ -50,7 +52,7 @@ impl Segment {
             let chunk = at..covered.len().min(at + CHUNK);
             encode::<A>(&covered[chunk.clone()], &mut symbols[chunk.clone()], &mut self.digits[chunk]);
         }
-        self.planes.fill(&self.digits);
+        self.planes.fill(&self.digits, set);
         self.wild.clear();
         self.wild.push(0);
         let words = (0..self.length.div_ceil(CHUNK)).map(|word| self.planes.wild(word * CHUNK).count_ones() as usize);
