@@ -73,6 +73,13 @@ impl Planes {
         Codes { low, high, length }
     }
 
+    /// The wild digits of those tiles, in vectors.
+    #[inline(always)]
+    pub fn wild_of_tiles(&self, at: usize, length: usize) -> [u32; 64] {
+        let wild = [0, 64].map(|behind| bits(&self.wild, BEFORE + at + behind));
+        std::array::from_fn(|k| tile_at(wild, k, length))
+    }
+
     /// The 64 digits from each of the 64 positions from `at` on, for those that have no wild one.
     #[inline(always)]
     pub fn windows(&self, at: usize) -> Windows {
@@ -190,6 +197,14 @@ pub fn none_of(clean: &[u64], Shape { tile, tiles, .. }: Shape, none: &mut Vec<u
     }
 }
 
+/// The bits of the tile at position `k`, below 64, of a plane.
+#[inline(always)]
+fn tile_at([word, next]: [u64; 2], k: usize, length: usize) -> u32 {
+    // Bits of 32 positions and their tiles are in one word.
+    let half = if k < 32 { word } else { word >> 32 | next << 32 };
+    (half >> (k % 32)) as u32 & ((1 << length) - 1)
+}
+
 /// The codes of tiles at 64 positions.
 #[derive(Clone, Copy)]
 pub struct Codes {
@@ -199,14 +214,11 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// Those of the tiles at all 64 positions, in vectors.
+    /// Those of the tiles at all 64 positions, in vectors: bits 0 in the places of wild digits.
     #[inline(always)]
     pub fn all(&self) -> [u32; 64] {
-        let single = (1 << self.length) - 1;
-        // Bits of 32 positions and their tiles are in one word.
-        let half = |[word, next]: [u64; 2], k: usize| if k < 32 { word } else { word >> 32 | next << 32 };
         std::array::from_fn(|k| {
-            let bits = |plane| (half(plane, k) >> (k % 32)) as u32 & single;
+            let bits = |plane| tile_at(plane, k, self.length);
             Tile { low: bits(self.low), high: bits(self.high), wild: 0 }.code(self.length)
         })
     }

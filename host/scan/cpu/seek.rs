@@ -338,17 +338,39 @@ impl<'a> Seek<'_, 'a> {
         if needed > 1 || self.class.most_wild == 0 {
             return left;
         }
-        for few in self.few {
+        for (few, is_one) in self.few.iter().zip([true, false]) {
             for k in 0..tiles {
                 let places = left & bits(few, at + k * tile);
                 left &= !places;
-                each_bit(places, |place| self.look_up_tile::<A>(at + place as usize, k));
+                if is_one && places.count_ones() >= DENSE {
+                    self.look_up_one_wild::<A>(at, places, k);
+                } else {
+                    each_bit(places, |place| self.look_up_tile::<A>(at + place as usize, k));
+                }
                 if left == 0 {
                     return 0;
                 }
             }
         }
         left
+    }
+
+    /// Looks up tile `k`, with one wild digit, of the spans at `places` of the block at `at`: each of the four bases in turn, at all places in
+    /// vectors.
+    #[inline(always)]
+    fn look_up_one_wild<A: Alphabet>(&mut self, at: usize, places: u64, k: usize) {
+        let (length, table, planes) = (self.class.shape.tile, self.table(k as u32), &self.search.segment.planes);
+        let (single, wild) = (planes.codes(at + k * length, length).all(), planes.wild_of_tiles(at + k * length, length));
+        for [low, high] in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+            let codes: [u32; BLOCK] =
+                std::array::from_fn(|place| single[place] | (wild[place] * low) | (wild[place] * high) << length);
+            let found = places & self.search.set.bits_at(table.bits(), &codes);
+            each_bit(found, |place| {
+                let queued = Queued { at: at + place as usize, tile: k as u32, code: codes[place as usize] };
+                self.queue.add(queued, true);
+            });
+            self.examine_if_full::<A>();
+        }
     }
 
     /// Looks up tile `k` of the span at `at` under all codes that agree with it: those in one word of the table together.
