@@ -59,10 +59,15 @@ use warpseq_io::shard::Shard;
 use warpseq_io::standard::size_of_input;
 use warpseq_io::table::View;
 
-/// Bytes of signatures whose tables fit no cache: of a million of 25, for which 16 threads of an Intel Xeon took 0.1 microseconds a base and
-/// thread, five times as long as for a thousand. And bytes of an input with which a GPU is then faster, however long it takes to open.
-const MANY_SIGNATURES: u64 = 32 << 20;
-const LARGE_INPUT: u64 = 256 << 20;
+/// What of a search takes a thread of an Intel Xeon, with 15 others at work, [`SLOW`] nanoseconds for a byte of an input and more: so many
+/// signatures, as far as the bytes of their file tell; so many as are read; and so many where mismatches are allowed. Of a thousand, without
+/// mismatches, it is 13 for 25 bases and 5 for several thousand.
+const MANY_BYTES: u64 = 32 << 20;
+const MANY: usize = 1 << 16;
+const MANY_WITH_MISMATCHES: usize = 1000;
+const SLOW: f64 = 18.0;
+/// Seconds for which a GPU is faster, however long it takes to open.
+const LONG: f64 = 0.6;
 
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,10 +147,16 @@ impl Request {
         self.inputs.require_files()
     }
 
-    /// Whether the CPU would take much longer than opening a GPU, as far as the sizes of the files tell.
-    fn is_long(&self) -> bool {
-        size_of_input(&self.signatures).is_some_and(|bytes| bytes >= MANY_SIGNATURES)
-            && self.inputs.paths().filter_map(size_of_input).sum::<u64>() >= LARGE_INPUT
+    /// Whether the CPU would take much longer than opening a GPU, as far as is known from the sizes of the files, and how many `signatures` there
+    /// are, once they are read.
+    fn is_long(&self, signatures: Option<usize>) -> bool {
+        let most = if self.options.max_mismatch == Mismatches::NONE { MANY } else { MANY_WITH_MISMATCHES };
+        let are_many = match signatures {
+            None => size_of_input(&self.signatures).is_some_and(|bytes| bytes >= MANY_BYTES),
+            Some(count) => count >= most,
+        };
+        let bytes = self.inputs.paths().filter_map(size_of_input).sum::<u64>() as f64;
+        are_many && bytes * SLOW * 1e-9 / rayon::current_num_threads() as f64 >= LONG
     }
 
     /// What a batch takes, as a multiple of its text: pairs are put together in memory of their own, and so are texts.
@@ -205,15 +216,15 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     request.require_inputs()?;
     let mut gpus = Gpus::start_opening(request.run, "scan_");
-    if request.is_long() {
-        gpus.iter_mut().for_each(Gpus::ask);
-    }
+    let mut ask_if_long = |signatures| gpus.iter_mut().filter(|_| request.is_long(signatures)).for_each(Gpus::ask);
+    ask_if_long(None);
     let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor, fold);
     // Millions of signatures, and what is made of them, take a while to drop.
     let to_the_end = request.run.process == Process::EndsWithRun;
     let mut signatures = Kept::new(input::signatures(&request.signatures, &options, memory.reading)?, to_the_end);
     let signatures: &[Signature] = signatures.get();
+    ask_if_long(Some(signatures.len()));
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);
