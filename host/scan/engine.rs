@@ -6,7 +6,7 @@ use super::device::{self, Device, Settings};
 use super::passes::{Passes, bytes_of};
 use super::pattern::Patterns;
 use super::report::{self, Row};
-use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, reference};
+use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, Wildcards, reference};
 use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
@@ -63,6 +63,13 @@ impl Search<'_> {
     /// Bytes for tables at a time.
     fn most_tables(&self) -> usize {
         self.tables.unwrap_or(usize::MAX)
+    }
+
+    /// Makes what all executors need that search for all patterns together, which these would make when they are made.
+    pub fn prepare(&self) {
+        if let (Patterns::Made(patterns), Wildcards::Iupac) = (self.patterns, self.options.wildcards) {
+            self.shared.queries(patterns, false);
+        }
     }
 
     /// The CPU engine for all patterns.

@@ -229,21 +229,22 @@ pub fn run(request: &Request) -> Result<Summary> {
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);
     let Division { memory, tables } = Division::new(one_by_one, options.wildcards, fold, request.run);
+
+    // Before texts are read ahead, for which these would wait, and the first batch for them.
+    let made = if tables.is_some() { Vec::new() } else { patterns(signatures, &options) };
+    let (mut made, mut shared) = (Kept::new(made, to_the_end), Kept::new(Shared::default(), to_the_end));
+    let (made, shared) = (&*made.get(), &*shared.get());
+    let patterns = if tables.is_some() { one_by_one } else { Patterns::Made(made) };
+    let hashed = format.is_some_and(Format::has_hash);
+    let search = Search { options: &options, algorithm, signatures, patterns, tables, hashed, shared };
+    search.prepare();
     let demands = request.demands();
     let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
     let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
     let mut outputs = Outputs::open(request, signatures, tallies.as_ref(), &mut warnings)?;
     let progress = Progress::new(console, reader.total_bytes(), reader.bytes_read());
-
-    let made = if tables.is_some() { Vec::new() } else { patterns(signatures, &options) };
-    let (mut made, mut shared) = (Kept::new(made, to_the_end), Kept::new(Shared::default(), to_the_end));
-    let (made, shared) = (&*made.get(), &*shared.get());
-    let patterns = if tables.is_some() { one_by_one } else { Patterns::Made(made) };
-    let hashed = format.is_some_and(Format::has_hash);
     let signature_of = if tallies.is_some() { made.par_iter().map(Pattern::signature).collect() } else { Vec::new() };
-    let options = &options;
-    let search = Search { options, algorithm, signatures, patterns, tables, hashed, shared };
     let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());
     let run = &Run { request, search, signature_of, tallies, spare, memory, folder };
     let mut seen = Seen::default();
