@@ -55,7 +55,10 @@ pub struct Reached {
 /// Batches that wait, by their numbers.
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
+    /// What workers wait for.
     changed: Condvar,
+    /// What [`Queue::is_behind_for`] does.
+    late: Condvar,
     recall: Recall,
     underway: Underway,
 }
@@ -88,6 +91,11 @@ struct Pace {
 }
 
 impl Pace {
+    /// Whether all workers are of one role: then any of them takes what has come, and who is at work says nothing to the others.
+    fn is_of_one_role(&self) -> bool {
+        self.mains == 0 || self.helpers == 0
+    }
+
     /// Whether a helper takes one of `waiting` batches, when a main worker has been at one for `longest`.
     fn helps(&self, waiting: usize, longest: Option<Duration>) -> bool {
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
@@ -136,6 +144,7 @@ impl<T> Queue<T> {
         Self {
             state: Mutex::new(state),
             changed: Condvar::new(),
+            late: Condvar::new(),
             recall: Recall::default(),
             underway: Underway::default(),
         }
@@ -143,6 +152,20 @@ impl<T> Queue<T> {
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell_all(&self) {
+        self.changed.notify_all();
+        self.late.notify_all();
+    }
+
+    /// Has workers think again for whom it may matter what one of them does.
+    fn tell_others(&self, state: MutexGuard<'_, State<T>>) {
+        let is_for_none = state.pace.is_of_one_role();
+        drop(state);
+        if !is_for_none {
+            self.changed.notify_all();
+        }
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
@@ -161,9 +184,14 @@ impl<T> Queue<T> {
         state.came += 1;
         if state.waiting.len() > state.pace.mains as usize {
             state.behind.get_or_insert_with(Instant::now);
+            self.late.notify_all();
         }
+        let is_for_any = state.pace.is_of_one_role();
         drop(state);
-        self.changed.notify_all();
+        match is_for_any {
+            true => self.changed.notify_one(),
+            false => self.changed.notify_all(),
+        }
         true
     }
 
@@ -180,7 +208,7 @@ impl<T> Queue<T> {
     /// Says that no more will come.
     pub(super) fn complete(&self) {
         self.lock().complete = true;
-        self.changed.notify_all();
+        self.tell_all();
     }
 
     /// How far the batches are that have come.
@@ -202,7 +230,7 @@ impl<T> Queue<T> {
         state.over = true;
         let unwanted = std::mem::take(&mut state.waiting);
         drop(state);
-        self.changed.notify_all();
+        self.tell_all();
         drop(unwanted);
     }
 
@@ -216,7 +244,7 @@ impl<T> Queue<T> {
         // What waited until now did not wait for this worker.
         state.behind = state.behind.map(|_| Instant::now());
         drop(state);
-        self.changed.notify_all();
+        self.tell_all();
     }
 
     /// The next batch for a worker of this role, as soon as there is one, and when that was; `None` when there will be none.
@@ -245,9 +273,8 @@ impl<T> Queue<T> {
                     }
                     Role::Helper => state.helped.push(now),
                 }
-                drop(state);
                 // A helper that rests may have nothing to wait for any more.
-                self.changed.notify_all();
+                self.tell_others(state);
                 return Some((number, batch, now));
             }
             state = match state.pace.helper.filter(|_| !takes && !state.waiting.is_empty()) {
@@ -274,8 +301,7 @@ impl<T> Queue<T> {
         if let Some(at) = at_work.iter().position(|&other| other == begun) {
             at_work.swap_remove(at);
         }
-        drop(state);
-        self.changed.notify_all();
+        self.tell_others(state);
     }
 
     /// Waits until the main workers have been behind, without a pause, for as long as it takes to get one more; false when there
@@ -289,9 +315,9 @@ impl<T> Queue<T> {
             state = match state.behind.map(|since| since.elapsed()) {
                 Some(behind) if behind >= long => return true,
                 Some(behind) => {
-                    self.changed.wait_timeout(state, long - behind).unwrap_or_else(PoisonError::into_inner).0
+                    self.late.wait_timeout(state, long - behind).unwrap_or_else(PoisonError::into_inner).0
                 }
-                None => self.wait(state),
+                None => self.late.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
     }
