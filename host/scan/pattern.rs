@@ -338,6 +338,23 @@ mod tests {
     }
 
     #[test]
+    fn bases_that_lie_together_are_those_of_each() {
+        let bases = |k: usize| -> Vec<u8> { (0..1 + k * 7 % 40).map(|at| b"ACGTN"[(k + at * at) % 5]).collect() };
+        for count in [0, 1, TOGETHER - 1, TOGETHER, 3 * TOGETHER + 5] {
+            let records: Records = (0..count).map(|k| (format!("s{k}"), bases(k))).collect();
+            let signatures: Vec<Signature> = Signature::of(&records).collect();
+            let each = (0..count).map(|k| Signature::new(format!("s{k}"), bases(k)));
+            assert!(each.eq(signatures.iter().cloned()), "{count}");
+            for strands in [Strands::Both, Strands::Forward, Strands::Reverse] {
+                let options = Options { strands, ..Options::default() };
+                let of = |(k, signature)| of_signature(k as u32, signature, &options);
+                let each: Vec<Pattern> = signatures.iter().enumerate().flat_map(of).collect();
+                assert_eq!(patterns(&signatures, &options), each);
+            }
+        }
+    }
+
+    #[test]
     fn the_wild_limit_is_that_of_the_whole_signature() {
         let signature = Signature::new("", b"AACCA".to_vec());
         let options = Options { max_n_frac: Fraction::HALF, ..Options::default() };

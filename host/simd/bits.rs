@@ -106,7 +106,8 @@ mod tests {
         let bytes: [u8; 64] = std::array::from_fn(|k| (k * k * 37 + k / 3 * 11) as u8);
         let expected = |bit: u32| (0..64).fold(0, |word, k| word | u64::from(bytes[k] >> bit & 1) << k);
         for set in InstructionSet::all() {
-            let found = [set.bits_of_bytes::<0>(&bytes), set.bits_of_bytes::<2>(&bytes), set.bits_of_bytes::<7>(&bytes)];
+            let found =
+                [set.bits_of_bytes::<0>(&bytes), set.bits_of_bytes::<2>(&bytes), set.bits_of_bytes::<7>(&bytes)];
             assert_eq!(found, [0, 2, 7].map(expected), "{set:?}");
         }
     }

@@ -314,9 +314,7 @@ impl<T> Queue<T> {
             }
             state = match state.behind.map(|since| since.elapsed()) {
                 Some(behind) if behind >= long => return true,
-                Some(behind) => {
-                    self.late.wait_timeout(state, long - behind).unwrap_or_else(PoisonError::into_inner).0
-                }
+                Some(behind) => self.late.wait_timeout(state, long - behind).unwrap_or_else(PoisonError::into_inner).0,
                 None => self.late.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }

@@ -151,6 +151,7 @@ mod tests {
     use super::super::planes::Planes;
     use super::*;
     use crate::{Limits, Pattern};
+    use warpseq_simd::InstructionSet;
 
     #[test]
     fn survivors_agree_with_the_sieve() {

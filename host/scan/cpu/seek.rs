@@ -360,7 +360,8 @@ impl<'a> Seek<'_, 'a> {
     #[inline(always)]
     fn look_up_one_wild<A: Alphabet>(&mut self, at: usize, places: u64, k: usize) {
         let (length, table, planes) = (self.class.shape.tile, self.table(k as u32), &self.search.segment.planes);
-        let (single, wild) = (planes.codes(at + k * length, length).all(), planes.wild_of_tiles(at + k * length, length));
+        let (single, wild) =
+            (planes.codes(at + k * length, length).all(), planes.wild_of_tiles(at + k * length, length));
         for [low, high] in [[0, 0], [1, 0], [0, 1], [1, 1]] {
             let codes: [u32; BLOCK] =
                 std::array::from_fn(|place| single[place] | (wild[place] * low) | (wild[place] * high) << length);

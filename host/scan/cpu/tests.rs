@@ -363,7 +363,10 @@ fn columns_tell_which_patterns_are_near() {
     let columns = Columns::new(&spans, &queries);
     let sequence = random(64);
     let mut planes = Planes::default();
-    planes.fill(&sequence.iter().map(|&base| Iupac::DIGITS[base as usize]).collect::<Vec<u8>>(), InstructionSet::detect());
+    planes.fill(
+        &sequence.iter().map(|&base| Iupac::DIGITS[base as usize]).collect::<Vec<u8>>(),
+        InstructionSet::detect(),
+    );
     for most in [0, 2, 6, 64] {
         let mut near = Vec::new();
         columns.each_near(planes.digits(0), most, |span| near.push(span));
