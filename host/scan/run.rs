@@ -63,7 +63,7 @@ use warpseq_io::table::View;
 /// signatures, as far as the bytes of their file tell; so many as are read; and so many where mismatches are allowed. Of a thousand, without
 /// mismatches, it is 13 for 25 bases and 5 for several thousand.
 const MANY_BYTES: u64 = 32 << 20;
-const MANY: usize = 1 << 16;
+const MANY: usize = 1 << 13;
 const MANY_WITH_MISMATCHES: usize = 1000;
 const SLOW: f64 = 18.0;
 /// Seconds for which a GPU is faster, however long it takes to open.
