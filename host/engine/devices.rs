@@ -325,16 +325,17 @@ pub fn gather<'e, E: Engine, T, R>(
     };
     let helped = options.processor == Processor::Auto;
     if helped {
+        let may_come = options.processor.expects_gpu();
         let expect_gpu = || {
             crew.expect_more();
-            if options.processor.expects_gpu() {
+            if may_come {
                 lent.part();
             }
         };
         if !gpus.held {
             expect_gpu();
         }
-        join_cpus(Role::Helper, if gpus.held { all } else { all.div_ceil(WORKERS_BESIDE_A_GPU) });
+        join_cpus(Role::Helper, if gpus.held || !may_come { all } else { all.div_ceil(WORKERS_BESIDE_A_GPU) });
         let began = Instant::now();
         if gpus.held && is_long(crew, read) {
             options.console.detail(format_args!("a GPU is asked for after {:.3} s", began.elapsed().as_secs_f64()));
