@@ -59,13 +59,16 @@ use warpseq_io::shard::Shard;
 use warpseq_io::standard::size_of_input;
 use warpseq_io::table::View;
 
-/// What of a search takes a thread of an Intel Xeon, with 15 others at work, [`SLOW`] nanoseconds for a byte of an input and more: so many
-/// signatures, as far as the bytes of their file tell; so many as are read; and so many where mismatches are allowed. Of a thousand, without
-/// mismatches, it is 13 for 25 bases and 5 for several thousand.
-const MANY_BYTES: u64 = 32 << 20;
-const MANY: usize = 1 << 13;
-const MANY_WITH_MISMATCHES: usize = 1000;
+/// Nanoseconds that a thread of an Intel Xeon takes for a byte of an input, with 15 others at work, where it takes long: 14 and 22 for 10,000
+/// and 100,000 signatures of 25, 16 for 1000 of several thousand with a mismatch, 80 for 1000 of 20. Without mismatches it is 10 for
+/// 1000 of 25 and 5 for long ones.
 const SLOW: f64 = 18.0;
+/// Of so many signatures, as far as the bytes of their file tell; of so many, of so many short ones, and of so many where mismatches are allowed.
+const MANY_BYTES: u64 = 32 << 20;
+const MANY: usize = 1 << 16;
+const MANY_SHORT: usize = 1 << 13;
+const SHORT: usize = 40;
+const MANY_WITH_MISMATCHES: usize = 1000;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.6;
 
@@ -147,13 +150,16 @@ impl Request {
         self.inputs.require_files()
     }
 
-    /// Whether the CPU would take much longer than opening a GPU, as far as is known from the sizes of the files, and how many `signatures` there
-    /// are, once they are read.
-    fn is_long(&self, signatures: Option<usize>) -> bool {
-        let most = if self.options.max_mismatch == Mismatches::NONE { MANY } else { MANY_WITH_MISMATCHES };
+    /// Whether the CPU would take much longer than opening a GPU, as far as is known from the sizes of the files, and the signatures, once they
+    /// are read.
+    fn is_long(&self, signatures: Option<&[Signature]>) -> bool {
         let are_many = match signatures {
             None => size_of_input(&self.signatures).is_some_and(|bytes| bytes >= MANY_BYTES),
-            Some(count) => count >= most,
+            Some(all) if self.options.max_mismatch != Mismatches::NONE => all.len() >= MANY_WITH_MISMATCHES,
+            Some(all) => {
+                let short = all.par_iter().filter(|signature| signature.bases().len() <= SHORT);
+                all.len() >= MANY || all.len() >= MANY_SHORT && short.count() >= MANY_SHORT
+            }
         };
         let bytes = self.inputs.paths().filter_map(size_of_input).sum::<u64>() as f64;
         are_many && bytes * SLOW * 1e-9 / rayon::current_num_threads() as f64 >= LONG
@@ -224,7 +230,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let to_the_end = request.run.process == Process::EndsWithRun;
     let mut signatures = Kept::new(input::signatures(&request.signatures, &options, memory.reading)?, to_the_end);
     let signatures: &[Signature] = signatures.get();
-    ask_if_long(Some(signatures.len()));
+    ask_if_long(Some(signatures));
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);

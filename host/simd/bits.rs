@@ -33,7 +33,7 @@ impl InstructionSet {
             #[cfg(target_arch = "x86_64")]
             Set::Avx512(_) | Set::Avx512Popcnt(_) => unsafe { x86::bits_at_512(table, places) },
             _ => {
-                let bit = |place: u32| table[place as usize / 64 & (table.len() - 1)] >> (place % 64);
+                let bit = |place: u32| table[(place as usize / 64) & (table.len() - 1)] >> (place % 64);
                 self.bits_of_bytes::<0>(&places.map(|place| bit(place) as u8))
             }
         }
