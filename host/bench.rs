@@ -107,18 +107,16 @@ impl Figure {
 /// A GPU to measure.
 pub struct Rig<G: Gpu> {
     pub gpu: Arc<G>,
-    /// Its value for `--device`.
-    pub argument: String,
-    /// How many GPUs the machine has to work with it: of several, all together are measured, too.
-    pub gpus: usize,
     /// Bytes per second of a pinned copy to it.
     pub copy_rate: f64,
 }
 
 /// The equipment: what to measure on, how often, and with which programs.
 pub struct Bench<G: Gpu> {
-    /// `None`: the CPU only.
+    /// `None`: the CPU only, or only programs, which open a GPU by themselves.
     pub rig: Option<Rig<G>>,
+    /// The values of `--device` for programs.
+    pub devices: Vec<String>,
     pub repeat: Repeat,
     /// Programs for the process clock.
     pub programs: Vec<PathBuf>,
@@ -134,6 +132,8 @@ pub trait Measured: Clone + DeserializeOwned {
     const SHIPPED: Shipped;
     /// Those measured unless others are asked for.
     const USUAL: &'static [&'static str];
+    /// Whether only programs are measured, beside which the GPU is not to be open: see [`machine::Facts::of_process`].
+    const BY_PROGRAMS: bool = false;
 
     /// The workload under the name that it has in its file.
     fn named(self, name: String) -> Self;
@@ -158,13 +158,4 @@ pub struct Outcome {
     pub remarks: Vec<String>,
     /// Details, for `--verbose`.
     pub details: Vec<String>,
-}
-
-impl<G: Gpu> Bench<G> {
-    /// The values of `--device` for the measured engines.
-    fn devices(&self) -> impl Iterator<Item = &str> {
-        let rig = self.rig.as_ref();
-        let one = rig.map(|rig| rig.argument.as_str());
-        ["cpu"].into_iter().chain(one).chain(rig.filter(|rig| rig.gpus > 1).map(|_| "cuda"))
-    }
 }

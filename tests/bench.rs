@@ -18,11 +18,12 @@ use warpseq::error::Error;
 
 pub fn bench(rig: Option<Rig<Emulated>>, programs: Vec<PathBuf>) -> Bench<Emulated> {
     let repeat = Repeat { runs: 2, at_most: Duration::from_secs(60) };
-    Bench { rig, repeat, programs, scratch: std::env::temp_dir(), inputs: PathBuf::from("none") }
+    let devices = ["cpu"].into_iter().chain(rig.as_ref().map(|_| "emulator")).map(str::to_owned).collect();
+    Bench { rig, devices, repeat, programs, scratch: std::env::temp_dir(), inputs: PathBuf::from("none") }
 }
 
 pub fn rig() -> Rig<Emulated> {
-    Rig { gpu: Arc::new(Emulated::default()), argument: "emulator".into(), gpus: 1, copy_rate: 1e9 }
+    Rig { gpu: Arc::new(Emulated::default()), copy_rate: 1e9 }
 }
 
 pub fn of(figures: &[Figure], clock: Clock) -> usize {

@@ -137,7 +137,7 @@ impl<G: Gpu> Bench<G> {
         (files, cells): (&Folder, u64),
         outcome: &mut Outcome,
     ) -> Result<()> {
-        for device in self.devices() {
+        for device in &self.devices {
             for program in &self.programs {
                 let took = process::measure(files, Asked { program, work, mode, device, score_sum }, self.repeat)?;
                 let times = (Clock::Process, took.times);

@@ -59,6 +59,7 @@ impl Measured for Work {
     const SHIPPED: Shipped = Shipped { path: "bench/files.toml", text: include_str!("../../bench/files.toml") };
     const USUAL: &'static [&'static str] =
         &["scan-fastq", "scan-gzip", "scan-bgzf", "align-pairs", "align-few", "sign-proteins"];
+    const BY_PROGRAMS: bool = true;
 
     fn named(self, name: String) -> Self {
         Self { name, ..self }
@@ -89,7 +90,7 @@ impl Measured for Work {
         }
         let mut expected = None;
         for program in &bench.programs {
-            for device in ["auto"].into_iter().chain(bench.devices()) {
+            for device in ["auto"].into_iter().chain(bench.devices.iter().map(String::as_str)) {
                 let (Took { times, peak_mib }, rows) =
                     self.run(&folder, (program, device), bench.repeat, &mut expected)?;
                 let target_ms = self.target_ms.filter(|_| device == "auto");

@@ -98,7 +98,7 @@ impl<G: Gpu> Bench<G> {
         files: &Folder,
         outcome: &mut Outcome,
     ) -> Result<()> {
-        for device in self.devices() {
+        for device in &self.devices {
             for program in &self.programs {
                 let threads = rayon::current_num_threads();
                 let took = process::measure(files, Asked { program, preset, device, threads, rows }, self.repeat)?;

@@ -112,7 +112,7 @@ impl<G: Gpu> Bench<G> {
             return Ok(());
         }
         let files = process::files(signing, work.seed, &self.scratch)?;
-        for device in self.devices() {
+        for device in &self.devices {
             for program in &self.programs {
                 let took = process::measure(&files, Asked { program, signing, device, expected }, self.repeat)?;
                 let times = (Clock::Process, took.times);

@@ -5,7 +5,7 @@ use clap::builder::EnumValueParser;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
-use warpseq::bench::machine::{Machine, copy_rate};
+use warpseq::bench::machine::{Facts, GpuRecord, Machine, copy_rate};
 use warpseq::bench::process::this_program;
 use warpseq::bench::record::{Record, prepare};
 use warpseq::bench::spread::Repeat;
@@ -111,6 +111,12 @@ enum Engine {
     /// Measure whole commands, from files to a file
     #[command(after_long_help = FILES_EXAMPLES)]
     Files(Measuring<files::study::Factor>),
+    /// Print what `bench files` records of a GPU, which it does not open itself
+    #[command(hide = true)]
+    Gpu {
+        /// As of the others
+        device: String,
+    },
 }
 
 /// What is measured, and how. `F` are the factors that can be varied.
@@ -190,8 +196,42 @@ impl Args {
             Engine::Align(measuring) => measuring.run(),
             Engine::Sign(measuring) => measuring.run(),
             Engine::Files(measuring) => measuring.run(),
+            Engine::Gpu { device } => {
+                let facts = open(&device, Console::Usual)?.map(|(_, facts)| facts);
+                let mut output = Output::create(None, &[])?;
+                output.put(serde_json::to_string(&facts).expect("facts are plain").as_bytes())?;
+                Ok(output.finish()?)
+            }
         }
     }
+}
+
+/// Opens the GPU of `device` and measures the copy to it. `None`: the CPU only.
+fn open(device: &str, console: Console) -> Result<Option<(Rig<Cuda>, Facts)>> {
+    let ordinal = match device {
+        "cpu" => return Ok(None),
+        "auto" | "cuda" => 0,
+        named => named
+            .strip_prefix("cuda:")
+            .and_then(|number| number.parse().ok())
+            .ok_or_else(|| Error::Usage(format!("--device is {named:?}: give auto, cpu, cuda or cuda:N")))?,
+    };
+    let gpu = match Opening::start(ordinal, kernels::MODULES, "").finish() {
+        Ok(gpu) => gpu,
+        Err(error) if device == "auto" => {
+            console.note(format_args!("measuring the CPU only: {error}"));
+            return Ok(None);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let copy_rate = copy_rate(&gpu, COPY_BYTES)?;
+    console.note(format_args!("pinned copy to the device: {:.1} GB/s", copy_rate / 1e9));
+    let gpus = match device {
+        "auto" | "cuda" => discover(kernels::MODULES)?.iter().filter(|found| found.usable.is_ok()).count(),
+        _ => 1,
+    };
+    let facts = Facts { gpu: GpuRecord::from(gpu.found()), argument: format!("cuda:{ordinal}"), gpus, copy_rate };
+    Ok(Some((Rig { gpu, copy_rate }, facts)))
 }
 
 impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
@@ -214,37 +254,18 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
         if self.verbose { Console::Verbose } else { Console::Usual }
     }
 
-    /// Opens the GPU of `--device` and measures the copy to it. `None`: the CPU only.
-    fn rig(&self) -> Result<Option<Rig<Cuda>>> {
-        let ordinal = match self.device.as_str() {
-            "cpu" => return Ok(None),
-            "auto" | "cuda" => 0,
-            named => named
-                .strip_prefix("cuda:")
-                .and_then(|number| number.parse().ok())
-                .ok_or_else(|| Error::Usage(format!("--device is {named:?}: give auto, cpu, cuda or cuda:N")))?,
-        };
-        let gpu = match Opening::start(ordinal, kernels::MODULES, "").finish() {
-            Ok(gpu) => gpu,
-            Err(error) if self.device == "auto" => {
-                self.console().note(format_args!("measuring the CPU only: {error}"));
-                return Ok(None);
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let copy_rate = copy_rate(&gpu, COPY_BYTES)?;
-        self.console().note(format_args!("pinned copy to the device: {:.1} GB/s", copy_rate / 1e9));
-        let gpus = match &*self.device {
-            "auto" | "cuda" => discover(kernels::MODULES)?.iter().filter(|found| found.usable.is_ok()).count(),
-            _ => 1,
-        };
-        Ok(Some(Rig { gpu, argument: format!("cuda:{ordinal}"), gpus, copy_rate }))
+    /// The GPU of `--device`, where it is to be open, and what is known of it. `None`: the CPU only.
+    fn rig(&self) -> Result<(Option<Rig<Cuda>>, Option<Facts>)> {
+        match F::Work::BY_PROGRAMS && self.device != "cpu" {
+            true => Ok((None, Facts::of_process(&self.device)?)),
+            false => Ok(open(&self.device, self.console())?.unzip()),
+        }
     }
 
     /// Varies a factor, and prints the names of the files it is recorded in.
     fn vary(&self, factor: F) -> Result<()> {
         prepare(&self.record)?;
-        let (works, rig) = (factor.works(self.scale), self.rig()?);
+        let (works, (rig, _)) = (factor.works(self.scale), self.rig()?);
         let files = study(factor, &works, rig.as_ref(), usize::from(self.runs), &self.record)?;
         let mut output = Output::create(None, &[])?;
         files.iter().try_for_each(|file| output.put(format!("{}\n", file.display()).as_bytes()))?;
@@ -255,12 +276,12 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
     fn measure(&self) -> Result<()> {
         let works = select(&works::<F::Work>(self.works_file.as_deref())?, &self.works)?;
         prepare(&self.record)?;
-        let (console, rig) = (self.console(), self.rig()?);
-        let (gpu, gpus) = rig.as_ref().map_or((None, 0), |rig| (Some(rig.gpu.found()), rig.gpus));
-        let machine = Machine::here(rayon::current_num_threads(), gpu, gpus);
+        let (console, (rig, facts)) = (self.console(), self.rig()?);
+        let machine = Machine::here(rayon::current_num_threads(), facts.as_ref());
         let repeat = Repeat { runs: usize::from(self.runs), at_most: Duration::from_secs(10) };
         let scratch = self.scratch.clone().unwrap_or_else(std::env::temp_dir);
-        let bench = Bench { rig, repeat, programs: self.programs()?, scratch, inputs: self.inputs.clone() };
+        let (devices, programs) = (Facts::devices(facts.as_ref()), self.programs()?);
+        let bench = Bench { rig, devices, repeat, programs, scratch, inputs: self.inputs.clone() };
         let mut output = Output::create(None, &[])?;
         let mut figures = Vec::new();
         for work in &works {
@@ -272,7 +293,7 @@ impl<F: Factor + ValueEnum + Send + Sync + 'static> Measuring<F> {
             output.flush().map_err(|error| output.fault(error))?;
             figures.extend(outcome.figures);
         }
-        let copy_rate = bench.rig.as_ref().map(|rig| rig.copy_rate);
+        let copy_rate = facts.map(|facts| facts.copy_rate);
         let path = Record::new(command(), machine, copy_rate, figures).write(F::ENGINE, &self.record)?;
         output.put(format!("recorded in {}\n", path.display()).as_bytes())?;
         Ok(output.finish()?)

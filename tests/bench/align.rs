@@ -151,7 +151,7 @@ fn a_process_is_timed_and_its_scores_are_added_up() {
 fn a_record_says_how_many_cells_there_were() {
     let folder = tempfile::tempdir().unwrap();
     let outcome = tiny().measure(&bench(None, Vec::new())).unwrap();
-    let record = Record::new("warpseq bench align".into(), Machine::here(2, None, 0), None, outcome.figures);
+    let record = Record::new("warpseq bench align".into(), Machine::here(2, None), None, outcome.figures);
     let path = record.write("align", folder.path()).unwrap();
     assert!(path.file_name().unwrap().to_str().unwrap().starts_with("align-cpu-"), "{path:?}");
     let read: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();

@@ -113,7 +113,7 @@ fn a_process_is_timed_and_its_rows_are_counted() {
 fn a_record_holds_machine_command_and_figures() {
     let folder = tempfile::tempdir().unwrap();
     let outcome = tiny().measure(&bench(None, Vec::new())).unwrap();
-    let record = Record::new("warpseq bench scan".into(), Machine::here(2, None, 0), None, outcome.figures);
+    let record = Record::new("warpseq bench scan".into(), Machine::here(2, None), None, outcome.figures);
     let path = record.write("scan", &folder.path().join("new")).unwrap();
     assert!(path.file_name().unwrap().to_str().unwrap().starts_with("scan-cpu-"), "{path:?}");
     let read: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();

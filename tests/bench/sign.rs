@@ -191,7 +191,7 @@ fn a_record_says_how_many_residues_or_pairs_there_were() {
     let figures = ["smoke", "smoke-search"]
         .into_iter()
         .flat_map(|name| shipped(name).measure(&bench(None, Vec::new())).unwrap().figures);
-    let record = Record::new("warpseq bench sign".into(), Machine::here(2, None, 0), None, figures.collect());
+    let record = Record::new("warpseq bench sign".into(), Machine::here(2, None), None, figures.collect());
     let path = record.write("sign", folder.path()).unwrap();
     assert!(path.file_name().unwrap().to_str().unwrap().starts_with("sign-cpu-"), "{path:?}");
     let read: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
