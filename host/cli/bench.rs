@@ -89,6 +89,10 @@ Examples:
   warpseq bench files --vary threads --record out
       the reader alone: writes out/files-threads.csv and out/files-threads.svg";
 
+const GPU_EXAMPLES: &str = "\
+Examples:
+  warpseq bench gpu auto";
+
 /// Measure an engine on generated input, and check its answers
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -112,7 +116,7 @@ enum Engine {
     #[command(after_long_help = FILES_EXAMPLES)]
     Files(Measuring<files::study::Factor>),
     /// Print what `bench files` records of a GPU, which it does not open itself
-    #[command(hide = true)]
+    #[command(hide = true, after_help = GPU_EXAMPLES)]
     Gpu {
         /// As of the others
         device: String,
