@@ -72,8 +72,8 @@ impl Facts {
         ["cpu"].into_iter().chain(one).chain(all).map(str::to_owned).collect()
     }
 
-    /// Those that a program of its own finds out, which opens and closes the GPU of `device`: another program starts and ends a tenth of a second
-    /// sooner with a GPU that somebody holds open. `None`: the CPU only, for a reason that it has told.
+    /// Those that a program of its own finds out, which opens and closes the GPU of `device`: another program took a tenth of a second
+    /// less where somebody held one open, on hosts of one kind. `None`: the CPU only, for a reason that it has told.
     ///
     /// # Errors
     /// [`Error::Usage`] where the GPU that was asked for cannot be used, for a reason that it has told.
