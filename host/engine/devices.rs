@@ -223,9 +223,9 @@ const ON_A_GPU: usize = 2;
 /// The most workers on the CPU.
 const CPU_WORKERS: usize = 16;
 
-/// Of how many workers on the CPU one is enough where a GPU is known to come: of 16, all with 100,000 signatures of 25 over 605 MB took 642 ms
-/// beside an H100, half of them 632, and of 1000 of 20 with a mismatch 886 and 843.
-const WORKERS_BESIDE_A_GPU: usize = 2;
+/// Of so many workers on the CPU, one computes where a GPU is known to come: of 16, all with 100,000 signatures of 25 over 605 MB took 642 ms
+/// beside an H100, half of them 632, and with 1000 of 20 and a mismatch 886 and 843.
+const ONE_BESIDE_A_GPU_OF: usize = 2;
 
 /// Workers on the CPU of so many threads. All of them use all threads, and where one waits for them to be free, or does what one
 /// thread can do, the others go on.
@@ -335,7 +335,7 @@ pub fn gather<'e, E: Engine, T, R>(
         if !gpus.held {
             expect_gpu();
         }
-        join_cpus(Role::Helper, if gpus.held || !may_come { all } else { all.div_ceil(WORKERS_BESIDE_A_GPU) });
+        join_cpus(Role::Helper, if gpus.held || !may_come { all } else { all.div_ceil(ONE_BESIDE_A_GPU_OF) });
         let began = Instant::now();
         if gpus.held && is_long(crew, read) {
             options.console.detail(format_args!("a GPU is asked for after {:.3} s", began.elapsed().as_secs_f64()));

@@ -34,7 +34,7 @@ pub fn genomes(path: &Path, sizes: Sizes) -> Result<Records> {
         }
     };
     let demands = Demands { check: Some(Arc::new(check)), lines: true, ..Demands::default() };
-    Ok(read(path, demands, sizes, &GENOMES)?.iter().map(|genome| (genome.name(), genome.bases())).collect())
+    Ok(read(path, demands, sizes, &GENOMES)?.into_iter().map(Signature::into_parts).collect())
 }
 
 /// Reads a signatures file for the names, whatever the bases.

@@ -41,14 +41,9 @@ impl Signature {
     /// # Panics
     /// When one has no bases.
     pub fn of(records: &Records) -> impl IndexedParallelIterator<Item = Self> {
-        let [names, bases] = [records.names(), records.sequences()].map(together);
+        let (name, bases) = (together(records.names()), together(records.sequences()));
         (0..records.len()).into_par_iter().map(move |k| {
-            let part = |of: &Sequences, together: &[Bytes]| {
-                let (starts, first) = (of.starts(), k / TOGETHER * TOGETHER);
-                let [start, end] = [k, k + 1].map(|k| (starts[k] - starts[first]) as usize);
-                together[k / TOGETHER].slice(start..end)
-            };
-            let (name, bases) = (part(records.names(), &names), part(records.sequences(), &bases));
+            let (name, bases) = (name(k), bases(k));
             assert!(!bases.is_empty(), "a signature has at least one base");
             Self { name, bases }
         })
@@ -63,16 +58,25 @@ impl Signature {
     pub fn bases(&self) -> &[u8] {
         &self.bases
     }
+
+    /// The name and the bases.
+    pub(crate) fn into_parts(self) -> (Bytes, Bytes) {
+        (self.name, self.bases)
+    }
 }
 
-/// Copies of sequences, [`TOGETHER`] in one.
-fn together(sequences: &Sequences) -> Vec<Bytes> {
-    let starts: Vec<u64> = sequences.starts().iter().step_by(TOGETHER).copied().collect();
-    let copy = |k: usize| {
-        let end = starts.get(k + 1).map_or(sequences.residues().len(), |&end| end as usize);
-        Bytes::copy_from_slice(&sequences.residues()[starts[k] as usize..end])
+/// A copy of each sequence, [`TOGETHER`] in one piece of memory.
+fn together(sequences: &Sequences) -> impl Fn(usize) -> Bytes + Sync + Send {
+    let starts = sequences.starts();
+    let copy = |group: usize| {
+        let [start, end] = [group, group + 1].map(|k| starts[(k * TOGETHER).min(sequences.len())] as usize);
+        Bytes::copy_from_slice(&sequences.residues()[start..end])
     };
-    (0..starts.len()).into_par_iter().map(copy).collect()
+    let copies: Vec<Bytes> = (0..sequences.len().div_ceil(TOGETHER)).into_par_iter().map(copy).collect();
+    move |k| {
+        let [first, start, end] = [k / TOGETHER * TOGETHER, k, k + 1].map(|k| starts[k] as usize);
+        copies[k / TOGETHER].slice(start - first..end - first)
+    }
 }
 
 /// A signature's bases as searched in one direction. All patterns of a run: for each signature in input order, forward

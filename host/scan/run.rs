@@ -157,8 +157,8 @@ impl Request {
             None => size_of_input(&self.signatures).is_some_and(|bytes| bytes >= MANY_BYTES),
             Some(all) if self.options.max_mismatch != Mismatches::NONE => all.len() >= MANY_WITH_MISMATCHES,
             Some(all) => {
-                let short = all.par_iter().filter(|signature| signature.bases().len() <= SHORT);
-                all.len() >= MANY || all.len() >= MANY_SHORT && short.count() >= MANY_SHORT
+                let short = all.iter().filter(|signature| signature.bases().len() <= SHORT);
+                all.len() >= MANY || short.count() >= MANY_SHORT
             }
         };
         let bytes = self.inputs.paths().filter_map(size_of_input).sum::<u64>() as f64;

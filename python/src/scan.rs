@@ -8,6 +8,7 @@ use crate::input::{Input, pieces, require};
 use crate::table::{Column, Table, arrow, column};
 use arrow_array::{Float64Array, Int64Array, StringArray, UInt64Array};
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use std::sync::atomic::Ordering;
 use warpseq::error::{FileError, Result};
 use warpseq::executor::Executor;
@@ -148,7 +149,7 @@ fn read(wanted: &Input, options: &Options, memory: Memory) -> Result<Vec<Signatu
         let message = "there are no signatures".into();
         return Err(FileError::Unusable { path: "<signatures>".into(), message }.into());
     }
-    Ok((0..records.len()).map(|k| Signature::new(records.name(k), records.sequence(k).to_vec())).collect())
+    Ok(Signature::of(records).collect())
 }
 
 /// What is searched.
