@@ -53,6 +53,11 @@ pub struct Matches<'a> {
     /// Two words: matches found, and 1 where a position was marked as hard. If there are more matches than `found` has room for, the
     /// rest is not written, and not all are counted.
     pub count: GlobalMut<'a, u32>,
+    /// For each segment and in it for each pattern the least rank of a match so far, `u64::MAX` before the search. Of a match that follows
+    /// one of a lesser rank nothing is written or counted. No elements: of none.
+    pub least: GlobalMut<'a, u64>,
+    /// Bits of the two words of a rank that count: of mismatches and, below them, wild positions, 16 bits each; and of the first symbol.
+    pub ranked: [u32; 2],
 }
 
 /// What the spans of a table have in common.
@@ -518,9 +523,9 @@ pub struct MergeArgs<'a> {
 
 const _: () = {
     assert!(size_of::<PackArgs>() == 88);
-    assert!(size_of::<SeekArgs>() == 304);
-    assert!(size_of::<HardArgs>() == 224);
-    assert!(size_of::<BruteArgs>() == 184);
+    assert!(size_of::<SeekArgs>() == 328);
+    assert!(size_of::<HardArgs>() == 248);
+    assert!(size_of::<BruteArgs>() == 208);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<TracebackArgs>() == 280);
     assert!(size_of::<HalvesArgs>() == 136);

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
-use slot::Slot;
+use slot::{Ranked, Slot};
 use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -103,6 +103,9 @@ const TOGETHER: usize = 10;
 /// Matches up to which a slot is raised before its slice is searched in parts: 64 MB.
 const MATCHES_MOST: usize = 1 << 22;
 
+/// Pieces and patterns, multiplied, up to which matches are ranked: 32 MB.
+const RANKS_MOST: usize = 1 << 22;
+
 /// Device memory of a slot for each symbol, in bytes, rounded up: its base, planes, digits, hard positions.
 const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
@@ -150,6 +153,7 @@ struct Extent {
     lengths: Option<[usize; 2]>,
     /// Whether no match may have all of its symbols wild.
     is_never_wild: bool,
+    has_mismatches: bool,
     /// More bytes than the patterns and their tables take, whatever these will be.
     bytes: usize,
 }
@@ -164,6 +168,7 @@ impl Extent {
         Self {
             lengths: lengths().min().zip(lengths().max()).map(|(shortest, longest)| [shortest, longest]),
             is_never_wild: queries.all.par_iter().all(is_never_wild),
+            has_mismatches: queries.all.par_iter().any(|query| query.limits.mismatches > 0),
             bytes: patterns::bytes_of(queries) + TABLES_MOST.0 + queries.all.len() * TABLES_MOST.1,
         }
     }
@@ -180,6 +185,8 @@ pub struct Device<G: Gpu> {
     odd: bool,
     slots: Vec<Slot<G>>,
     capacity: Capacity,
+    /// Whether a slice has had many matches.
+    is_dense: bool,
     tables: Option<Tables<G>>,
     /// Bytes of the device that they take at most.
     tables_bytes: usize,
@@ -227,6 +234,7 @@ impl<G: Gpu> Device<G> {
             odd,
             slots,
             capacity,
+            is_dense: false,
             tables,
             tables_bytes,
             recorder,
@@ -303,9 +311,25 @@ impl<G: Gpu> Device<G> {
 
     /// Whether a slot may hold twice as many matches, with the others as large: [`MATCHES_MOST`] and memory allow it.
     fn may_grow(&self, at: usize) -> bool {
-        let (matches, symbols) = (2 * self.slots[at].room(), self.capacity.symbols as usize);
-        let of_slot = size_of::<U32x4>() * matches + symbols * BYTES_PER_SYMBOL;
-        matches <= MATCHES_MOST && self.tables_bytes + self.slots.len() * of_slot <= self.settings.memory
+        let (matches, ranks) = (2 * self.slots[at].room(), self.slots[at].ranks_bytes());
+        matches <= MATCHES_MOST && self.has_room_for_slots(matches, ranks)
+    }
+
+    /// Whether there is memory for slots of so many matches, with so many bytes for ranks.
+    fn has_room_for_slots(&self, matches: usize, ranks: usize) -> bool {
+        let of_slot = size_of::<U32x4>() * matches + ranks + self.capacity.symbols as usize * BYTES_PER_SYMBOL;
+        self.tables_bytes + self.slots.len() * of_slot <= self.settings.memory
+    }
+
+    /// How the matches of the slice in a slot are ranked, by what its rule asks for, where there were many matches.
+    fn ranked(&self, at: usize, by: Option<[u32; 2]>) -> Ranked {
+        let (slot, patterns) = (&self.slots[at], self.queries.all.len());
+        let ranks = slot.ranks(patterns);
+        let counts = by.filter(|&[_, first]| first != 0 || self.extent.has_mismatches);
+        match counts.filter(|_| self.is_dense && ranks <= RANKS_MOST) {
+            Some(by) if self.has_room_for_slots(slot.room(), ranks * size_of::<u64>()) => Ranked { ranks, by },
+            _ => Ranked::default(),
+        }
     }
 
     /// Makes slots that hold slices of this batch, unless there are such slots.
@@ -355,7 +379,7 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
     }
 
     fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool, Error> {
-        let (Extent { lengths, is_never_wild, bytes }, bases) = (self.extent, job.batch.sequences().residues());
+        let (Extent { lengths, is_never_wild, bytes, .. }, bases) = (self.extent, job.batch.sequences().residues());
         let Some([shortest, longest]) = lengths.filter(|_| !bases.is_empty()) else {
             *output = Some(Vec::new());
             return Ok(true);

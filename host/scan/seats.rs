@@ -33,6 +33,17 @@ impl<'j> Rule<'j> {
         Self { choice, batch, has_quality: !batch.qualities().is_empty() }
     }
 
+    /// What a device may rank matches by, as in [`Matches`](warpseq_gpu::abi::Matches), so that all are left that may be kept.
+    pub fn ranked(self) -> Option<[u32; 2]> {
+        match self.choice {
+            Choice::All => None,
+            Choice::First => Some([0, u32::MAX]),
+            // The host adds up qualities.
+            Choice::Best if self.has_quality => Some([u32::MAX << 16, 0]),
+            Choice::Best => Some([u32::MAX; 2]),
+        }
+    }
+
     /// Whether all matches are kept of patterns of so many symbols.
     #[inline(always)]
     fn keeps_all(&self, length: usize) -> bool {

@@ -147,4 +147,11 @@ impl GlobalMut<'_, u64> {
         // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
         unsafe { machine::atomic_add_global_u64(self.at(index), value) }
     }
+
+    /// Lowers element `index` to `value`, where it is greater, in one step for all threads; the value before.
+    #[inline(always)]
+    pub fn fetch_min(&self, index: u32, value: u64) -> u64 {
+        // SAFETY: the address is inside the view, since kernels index within `len`, and `from_raw` was given live memory.
+        unsafe { machine::atomic_min_global_u64(self.at(index), value) }
+    }
 }

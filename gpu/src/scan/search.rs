@@ -238,10 +238,23 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether the same pattern has a match of a lesser rank in the same segment. Numbers that have no room in a rank beat nothing and are not
+    /// beaten.
+    #[inline(always)]
+    fn is_beaten(&self, U32x4([start, pattern, wild, mismatches]): U32x4) -> bool {
+        let Matches { least, ranked: [counts, first], .. } = self.matches;
+        if least.is_empty() || self.odd || (wild | mismatches) >> 16 != 0 {
+            return false;
+        }
+        let rank = u64::from((mismatches << 16 | wild) & counts) << 32 | u64::from(start & first);
+        let place = self.segment(start) * self.patterns.info.len() as u32 + pattern;
+        least.fetch_min(place, rank) < rank
+    }
+
     /// A lane that has run out of room counts no more, so that the count does not begin again at 0.
     #[inline(always)]
     fn report(&self, found: U32x4) {
-        if self.full.get() {
+        if self.full.get() || self.is_beaten(found) {
             return;
         }
         let place = self.matches.count.fetch_add(0, 1);

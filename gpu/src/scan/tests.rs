@@ -144,6 +144,39 @@ fn every_position_of_a_repeat_is_found() {
 }
 
 #[test]
+fn of_ranked_matches_the_best_is_found() {
+    let sequences = drawn(9, 9);
+    let mut patterns = cut(&sequences, &[24, 25, 33, 64], 2, 9);
+    patterns.extend([&b"ACGT"[..], b"N", b"R"].map(|bases| Pattern { bases: bases.to_vec(), wild: 9, mismatches: 1 }));
+    let expected = naive(&sequences, &patterns);
+    let ends: Vec<u32> = sequences.iter().scan(0, |end, own| Some((*end += own.len() as u32, *end).1)).collect();
+    let layout = Layout { tile: 4, tiles: 5, needed: 3, wild: 1, spread: false, together: false };
+    for by in [[0, u32::MAX], [u32::MAX; 2], [u32::MAX << 16, 0]] {
+        let rank = |&[start, _, wild, mismatches]: &[u32; 4]| {
+            let all = [if by[0] == 0 { 0 } else { mismatches }, if by[1] == 0 || by[0] == 0 { 0 } else { wild }];
+            (all, if by[1] == 0 { 0 } else { start })
+        };
+        let place = |found: &[u32; 4]| (ends.partition_point(|&end| end <= found[0]), found[1]);
+        let assert_best = |found: Found, patterns: &[Pattern]| {
+            let all = || expected.iter().filter(|match_| (match_[1] as usize) < patterns.len());
+            assert!(found.iter().all(|match_| expected.contains(match_)));
+            for best in all() {
+                let same: Vec<_> = all().filter(|other| place(other) == place(best)).collect();
+                if same.iter().all(|other| rank(best) <= rank(other)) {
+                    assert!(found.contains(best), "{best:?} by {by:x?}");
+                }
+            }
+            (found.len(), all().count())
+        };
+        let run = Run::new(&sequences, &patterns, 0).ranked(by);
+        let (left, all) = assert_best(run.everywhere(&patterns, 40_000).0, &patterns);
+        assert!(left < all / 2 || by[1] == 0 && left < all, "{left} of {all}");
+        let long = &patterns[..patterns.len() - 3];
+        assert_best(Run::new(&sequences, long, 0).ranked(by).seek(layout, long), long);
+    }
+}
+
+#[test]
 fn where_bytes_without_a_meaning_are_wild_the_host_counts() {
     let mut sequences = drawn(6, 20);
     let mut patterns = cut(&sequences, &[20, 40, 300], 1, 6);

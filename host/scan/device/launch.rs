@@ -29,7 +29,9 @@ fn search_met(sequences: &Sequences, patterns: &Patterns, matches: &Matches) -> 
     let groups = sequences.planes.len();
     let words = sequences.digits.len() == groups && sequences.wild.len() == groups.div_ceil(u64::from(TILE / 32));
     let rest = sequences.starts.len() >= 2 && sequences.odd.len() == 1 && matches.count.len() == 2;
-    words && rest && matches.found.len() <= u64::from(u32::MAX) && !patterns.info.is_empty()
+    let ranks = (sequences.starts.len() - 1) * patterns.info.len();
+    let ranked = matches.least.is_empty() || matches.least.len() == ranks && ranks <= u64::from(u32::MAX);
+    words && rest && ranked && matches.found.len() <= u64::from(u32::MAX) && !patterns.info.is_empty()
 }
 
 /// grid: at most blocks, block: at most SEEK_THREADS, a warp a tile; shared: the kept bits, and WARP_SHARED for each warp

@@ -24,6 +24,9 @@ use warpseq_gpu::tuning::TILE;
 /// Matches that one thread turns into hits.
 const FEW: usize = 1 << 12;
 
+/// A slice whose matches fill more than this share of a slot has many: from then on, they are ranked where one of each pattern is wanted.
+const DENSE: usize = 4;
+
 /// The search of one batch.
 pub(super) struct Search<'s, 'env, G: Gpu> {
     device: &'s mut Device<G>,
@@ -114,6 +117,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
 
     /// Queues the search of a range of what a slot holds, and the copy of what it finds; for later, where there are no tables yet.
     fn queue(&mut self, at: usize, range: Range) -> Result<()> {
+        let ranked = self.device.ranked(at, self.rule.ranked());
         let Device { slots, tables, recorder, .. } = &mut *self.device;
         let Some(tables) = tables else {
             self.waiting.push((at, range));
@@ -121,6 +125,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         };
         let slot = &mut slots[at];
         self.partial[at] = tables.lack_others();
+        slot.rank(ranked)?;
         tables.search(slot, range)?;
         recorder.mark(&slot.stream, Some(stage::SEARCH))?;
         slot.fetch()?;
@@ -138,9 +143,22 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
                 self.queue(at, range)?;
                 self.take(at, slice, range)
             }
-            Collected::All { found, odd, .. } => self.keep(slice, &found, odd),
+            Collected::All { found, odd, .. } => {
+                self.device.is_dense |= found.len() > self.device.slots[at].room() / DENSE;
+                self.keep(slice, &found, odd)
+            }
+            Collected::TooMany if self.begins_ranking(at) => {
+                self.queue(at, range)?;
+                self.take(at, slice, range)
+            }
             Collected::TooMany => self.halve(at, slice, range),
         }
+    }
+
+    /// Whether matches are ranked since the slot has had too many, and were not before.
+    fn begins_ranking(&mut self, at: usize) -> bool {
+        let was_dense = std::mem::replace(&mut self.device.is_dense, true);
+        !was_dense && self.device.ranked(at, self.rule.ranked()).ranks > 0
     }
 
     /// Searches a range with more matches than a slot holds again, with more room if there may be; or else its two halves, unless

@@ -8,7 +8,7 @@
 
 use super::slices::Slice;
 use crate::device::launch;
-use cuda_std::U32x4;
+use cuda_std::{GlobalMut, U32x4};
 use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::array::DeviceArray;
@@ -34,6 +34,15 @@ pub struct Capacity {
 /// Matches that come back with the count, without a second copy.
 const SUMMARY: usize = 4096;
 
+/// How matches of a search are ranked: of each pattern in each piece those stay behind that follow a better one.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Ranked {
+    /// Pieces and patterns, multiplied; 0: all matches are wanted.
+    pub ranks: usize,
+    /// As in [`Matches`].
+    pub by: [u32; 2],
+}
+
 pub(super) struct Slot<G: Gpu> {
     pub stream: Stream<G>,
     bases: Staged<u8, G>,
@@ -48,6 +57,9 @@ pub(super) struct Slot<G: Gpu> {
     /// Of the matches only the first `SUMMARY` come through pinned memory.
     found: Staged<U32x4, G>,
     count: Staged<u32, G>,
+    /// As in [`Matches`], with room for some.
+    least: Option<DeviceArray<u64, G>>,
+    ranked: Ranked,
     /// Groups of 32 symbols of the slice in the slot, slack included.
     groups: usize,
     segments: usize,
@@ -81,6 +93,8 @@ impl<G: Gpu> Slot<G> {
             odd: Staged::new(gpu, 1, 1)?,
             found,
             count: Staged::new(gpu, 2, 2)?,
+            least: None,
+            ranked: Ranked::default(),
             groups: 0,
             segments: 0,
             symbols: 0,
@@ -140,7 +154,29 @@ impl<G: Gpu> Slot<G> {
 
     /// Where a search puts its matches.
     pub fn matches(&self) -> Matches<'_> {
-        Matches { found: self.found.device().view_mut(), count: self.count.device().view_mut() }
+        let Ranked { ranks, by } = self.ranked;
+        let least = self.least.as_ref().map_or(GlobalMut::empty(), |least| least.slice_mut(0..ranks));
+        Matches { found: self.found.device().view_mut(), count: self.count.device().view_mut(), least, ranked: by }
+    }
+
+    /// Ranks of a slice with so many patterns.
+    pub fn ranks(&self, patterns: usize) -> usize {
+        self.segments * patterns
+    }
+
+    /// Bytes of the ranks there is room for.
+    pub fn ranks_bytes(&self) -> usize {
+        self.least.as_ref().map_or(0, |least| least.len() * size_of::<u64>())
+    }
+
+    /// Makes room for these ranks in the searches that follow.
+    pub fn rank(&mut self, ranked: Ranked) -> Result<()> {
+        if self.ranks_bytes() < ranked.ranks * size_of::<u64>() {
+            self.least = None;
+            self.least = Some(DeviceArray::new(self.stream.gpu(), ranked.ranks)?);
+        }
+        self.ranked = ranked;
+        Ok(())
     }
 
     /// Matches there is room for.
@@ -174,8 +210,11 @@ impl<G: Gpu> Slot<G> {
         self.hard_tiles.fill(&self.stream, 0..tiles_of(self.groups), 0)
     }
 
-    /// Queues the clearing of the counts, before a search.
+    /// Queues the clearing of the counts and the ranks, before a search.
     pub fn clear(&self) -> Result<()> {
+        if let Some(least) = self.least.as_ref().filter(|_| self.ranked.ranks > 0) {
+            least.fill(&self.stream, 0..self.ranked.ranks, u8::MAX)?;
+        }
         self.count.device().fill(&self.stream, 0..2, 0)
     }
 

@@ -141,6 +141,13 @@ pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
 }
 
 /// # Safety
+/// Nothing to promise: the emulator checks the address.
+pub unsafe fn atomic_min_global_u64(address: u64, value: u64) -> u64 {
+    let min = |word| u64::from_ne_bytes(word).min(value).to_ne_bytes();
+    u64::from_ne_bytes(running::update_global(address, min))
+}
+
+/// # Safety
 /// Nothing to promise: the emulator checks the offset.
 pub unsafe fn atomic_add_shared(offset: u32, value: u32) -> u32 {
     let add = |word| u32::from_ne_bytes(word).wrapping_add(value).to_ne_bytes();

@@ -281,6 +281,18 @@ pub unsafe fn atomic_add_global_u64(address: u64, value: u64) {
 }
 
 /// # Safety
+/// `address` is live device memory, aligned to 8.
+#[inline(always)]
+pub unsafe fn atomic_min_global_u64(address: u64, value: u64) -> u64 {
+    let old: u64;
+    // SAFETY: `address` is what the instruction needs, as this function requires.
+    unsafe {
+        asm!("atom.global.min.u64 {d}, [{a}], {v};", d = out(reg64) old, a = in(reg64) address, v = in(reg64) value, options(nostack))
+    }
+    old
+}
+
+/// # Safety
 /// `offset` is aligned to 4 and the word lies inside the block's shared memory.
 #[inline(always)]
 pub unsafe fn atomic_add_shared(address: u32, value: u32) -> u32 {

@@ -5,7 +5,7 @@ use crate::abi::*;
 use crate::bench::{Array, Bench};
 use crate::scan::kernel::*;
 use crate::tuning::*;
-use cuda_std::{Shape, U32x2, U32x4};
+use cuda_std::{GlobalMut, Shape, U32x2, U32x4};
 use std::vec::Vec;
 
 /// Sequences and patterns on a device.
@@ -14,6 +14,8 @@ pub struct Run {
     sequences: Sequences<'static>,
     patterns: Patterns<'static>,
     symbols: u32,
+    /// As in [`Matches`]: by what matches are ranked, if they are.
+    ranked: Option<[u32; 2]>,
 }
 
 /// How patterns are looked up: by spans in their middle, or in each quarter.
@@ -86,7 +88,24 @@ impl Run {
         let bases = sequences.concat();
         let starts = bench.put(&starts).view();
         let sequences = Sequences { starts, ..pack(&bench, &bases, unknown) };
-        Self { bench, sequences, patterns, symbols: bases.len() as u32 }
+        Self { bench, sequences, patterns, symbols: bases.len() as u32, ranked: None }
+    }
+
+    /// The same with matches that are ranked by these bits.
+    pub fn ranked(self, by: [u32; 2]) -> Self {
+        Self { ranked: Some(by), ..self }
+    }
+
+    /// Where matches go.
+    fn matches(&self, found: &Array<U32x4>, count: &Array<u32>) -> Matches<'static> {
+        let ranks = (self.sequences.starts.len() - 1) * self.patterns.info.len();
+        let least = self.ranked.map(|_| self.bench.put(&std::vec![u64::MAX; ranks as usize]).view_mut());
+        Matches {
+            found: found.view_mut(),
+            count: count.view_mut(),
+            least: least.unwrap_or(GlobalMut::empty()),
+            ranked: self.ranked.unwrap_or_default(),
+        }
     }
 
     /// Searches by tiles, in two launches of each kernel, each for some of the positions; all hard ones are marked in both.
@@ -96,7 +115,7 @@ impl Run {
         let [first, others] = [false, true].map(|others| self.seeds(layout, patterns, &spans, others));
         let groups = self.sequences.planes.len() as u32;
         let (found, count): (Array<U32x4>, Array<u32>) = (bench.zeros(1 << 20), bench.zeros(2));
-        let matches = Matches { found: found.view_mut(), count: count.view_mut() };
+        let matches = self.matches(&found, &count);
         let middle = self.symbols / 3;
         for (from, to) in [(0, middle), (middle, self.symbols)] {
             let (bits, tiles) = (bench.zeros::<u32>(groups), bench.zeros::<u32>(groups.div_ceil(32)));
@@ -192,7 +211,7 @@ impl Run {
         let both = BruteArgs {
             sequences: self.sequences,
             patterns: self.patterns,
-            matches: Matches { found: found.view_mut(), count: count.view_mut() },
+            matches: self.matches(&found, &count),
             tried: bench.put(&tried).view(),
             probes: bench.put(&probes).view(),
             first: 0,
