@@ -88,9 +88,9 @@ impl Engine for Search<'_> {
     const DOING: &'static str = "searching";
 
     fn cpu(&self) -> AnyExecutor<'_, Self> {
-        match self.patterns {
-            Patterns::Made(patterns) => self.closed(self.cpu_for(patterns)),
-            Patterns::Of(..) => {
+        match (self.patterns, self.tables) {
+            (Patterns::Made(patterns), None) => self.closed(self.cpu_for(patterns)),
+            _ => {
                 let make = |some: &[Pattern]| Ok(Cpu::with_algorithm(self.options, some, self.algorithm));
                 Box::new(Passes::new(self.options, self.patterns, self.most_tables(), &self.shared.turn, make))
             }
@@ -99,7 +99,7 @@ impl Engine for Search<'_> {
 
     /// In passes, one has the tables and uses all threads, and more would wait for it.
     fn cpus(&self, count: usize) -> Vec<AnyExecutor<'_, Self>> {
-        let Patterns::Made(patterns) = self.patterns else { return vec![self.cpu()] };
+        let (Patterns::Made(patterns), None) = (self.patterns, self.tables) else { return vec![self.cpu()] };
         let cpu = self.cpu_for(patterns);
         (0..count).map(|_| self.closed(cpu.clone())).collect()
     }

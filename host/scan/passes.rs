@@ -79,13 +79,13 @@ pub struct Division {
 }
 
 impl Division {
-    /// Of a run that searches for `patterns`, and whose batches take `fold` times as much as their text. Tells of passes.
-    pub fn new(patterns: Patterns, wildcards: Wildcards, fold: usize, run: RunOptions) -> Self {
+    /// Of a run that searches for `patterns`, the `what` of the run, and whose batches take `fold` times as much as their text. Tells of passes.
+    pub fn new((patterns, what): (Patterns, &str), wildcards: Wildcards, fold: usize, run: RunOptions) -> Self {
         let RunOptions { processor, host_memory, console, .. } = run;
         let bytes = bytes_of(patterns, wildcards);
         let tables = room(bytes, host_memory);
         if tables < bytes {
-            tell_of_passes(divide_all(patterns, wildcards, tables).len(), bytes, console);
+            tell_of_passes((divide_all(patterns, wildcards, tables).len(), what), bytes, console);
             let memory = Memory::for_large_batches(host_memory.saturating_sub(tables), fold);
             return Self { memory, tables: Some(tables) };
         }
@@ -96,12 +96,12 @@ impl Division {
     }
 }
 
-/// Tells that signatures whose tables take so many bytes are searched for in passes, and what that ends.
-fn tell_of_passes(passes: usize, bytes: usize, console: Console) {
+/// Tells that patterns whose tables take so many bytes are searched for in passes, and what that ends.
+fn tell_of_passes((passes, what): (usize, &str), bytes: usize, console: Console) {
     let mib = memory_for(bytes).div_ceil(1 << 20);
     let enough = if mib < 4 << 10 { format!("{mib}M") } else { format!("{}G", mib.div_ceil(1 << 10)) };
     console.note(format_args!(
-        "{passes} passes over the signatures, whose tables take about {}M: --max-memory {enough} searches them in one",
+        "{passes} passes over the {what}, whose tables take about {}M: --max-memory {enough} searches them in one",
         bytes.div_ceil(1 << 20)
     ));
 }

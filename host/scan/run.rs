@@ -234,7 +234,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);
-    let Division { memory, tables } = Division::new(one_by_one, options.wildcards, fold, request.run);
+    let Division { memory, tables } = Division::new((one_by_one, "signatures"), options.wildcards, fold, request.run);
 
     // Before texts are read ahead, for which these would wait, and the first batch for them.
     let made = if tables.is_some() { Vec::new() } else { patterns(signatures, &options) };

@@ -118,6 +118,34 @@ fn primers_that_bind_anywhere_and_gaps_are_warned_of() {
     }
 }
 
+#[test]
+fn primers_that_take_more_than_the_memory_are_searched_in_passes() {
+    const PAIRS: usize = 30_000;
+    let mixed = |k: u64| (k ^ k >> 7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let letter = |k: u64| b"ACGT"[(mixed(mixed(k) >> 29) >> 62) as usize];
+    let bases: Vec<u8> = (0..PAIRS as u64 + 81).map(letter).collect();
+    let complement = |&base: &u8| b"TGCA"[b"ACGT".iter().position(|&other| other == base).unwrap()];
+    let pair = |k: usize| {
+        let reverse: Vec<u8> = bases[k + 60..k + 81].iter().rev().map(complement).collect();
+        [format!("{k}\t").as_bytes(), &bases[k..k + 20], b"\t", &reverse, b"\n"].concat()
+    };
+    let table: Vec<u8> = (0..PAIRS).flat_map(pair).collect();
+    let files = folder(&[("g.fa", &[&b">g\n"[..], &bases, b"\n"].concat()), ("p.tsv", &table)]);
+    let told = |device: &str, memory: &str| {
+        let arguments = format!("g.fa -p p.tsv --max-length 81 --device {device} --max-memory {memory}");
+        let (code, stdout, stderr) = asked(&files, &arguments);
+        assert_eq!(code, Some(0), "{stderr}");
+        (stdout, stderr)
+    };
+    let (expected, quiet) = told("cpu", "1G");
+    assert_eq!((expected.lines().count(), quiet.as_str()), (PAIRS + 1, ""));
+    for device in ["cpu", "emulator"] {
+        let (products, note) = told(device, "48M");
+        assert!(note.starts_with("warpseq: 2 passes over the primers, whose tables take about "), "{note}");
+        assert!(products == expected, "the products of {device}");
+    }
+}
+
 /// Kocher's primers of cytochrome b, which bind to human and orang-utan mitochondria with mismatches.
 #[test]
 fn a_product_of_real_genomes_is_that_of_the_reference() {

@@ -139,7 +139,7 @@ fn windows_that_take_more_than_the_memory_are_looked_up_in_passes() {
     assert!(told.is_empty() && (20_000..31_000).contains(&names(&expected).len()), "{}", names(&expected).len());
     for device in ["cpu", "emulator"] {
         let (found, told) = probes(&format!("--device {device} --max-memory 48M"));
-        assert!(told.contains(" passes over the signatures, whose tables take about "), "{told}");
+        assert!(told.contains(" passes over the probes, whose tables take about "), "{told}");
         assert!(found == expected, "{device}");
     }
 }

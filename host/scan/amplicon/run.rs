@@ -5,7 +5,7 @@
 //! genomes -> Genomes: file by file, read and checked on all threads -> workers: find, pair, text -> output, in order
 //! ```
 //!
-//! Memory is divided as in a run of scan, and a batch with more matches than there is room for is searched in parts. Of a
+//! Memory is divided as in a run of scan, with passes over primers whose tables do not fit together, and a batch with more matches than there is room for is searched in parts. Of a
 //! crowded sequence, the matches of a stretch of twice the greatest length of a product are held, at least.
 //!
 //! Right at the edges: the output does not show how the genomes were cut into batches, because products lie in one sequence, and
@@ -23,6 +23,7 @@ use crate::circular::FOLD;
 use crate::device::Shared;
 use crate::engine::Search;
 use crate::genomes::Genomes;
+use crate::passes::Division;
 use crate::pattern::Patterns;
 use crate::{Algorithm, Options as SearchOptions};
 use batch::{Amplified, PRODUCT_BYTES};
@@ -126,16 +127,19 @@ struct Run<'a> {
 /// standard input; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify` finds a difference.
 pub fn run(request: &Request) -> Result<Summary> {
     let start = Instant::now();
-    let Request { options, format, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
+    let Request { options, format, run: RunOptions { console, .. }, .. } = *request;
     request.refuse_one_stream()?;
     let gpus = Gpus::start_opening(request.run, "scan_");
     let fold = if options.circular { FOLD } else { 1 };
-    let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor, fold);
     let pairs = match &request.source {
         Source::Tables(tables) => pairs::read(tables, &options)?,
         Source::Pairs(pairs) => pairs.clone(),
     };
     warn_of_ambiguous(&pairs, console);
+    let primers = &Primers::new(&pairs, options.max_mismatch);
+    let search_options = &SearchOptions { circular: options.circular, ..SearchOptions::default() };
+    let patterns = Patterns::Made(primers.patterns());
+    let Division { memory, tables } = Division::new((patterns, "primers"), search_options.wildcards, fold, request.run);
     let mut genomes = Genomes::open(&request.genomes, request.shard, memory.reading)?;
     let inputs: Vec<&Path> = request.genomes.iter().chain(request.tables()).map(PathBuf::as_path).collect();
     let mut output = Output::create(request.output.as_deref(), &inputs)?;
@@ -145,14 +149,12 @@ pub fn run(request: &Request) -> Result<Summary> {
     output.begin_with(format.header())?;
     let progress = Progress::new(console, genomes.total_bytes(), genomes.bytes_read());
 
-    let primers = &Primers::new(&pairs, options.max_mismatch);
-    let search_options = &SearchOptions { circular: options.circular, ..SearchOptions::default() };
     let search = Search {
         options: search_options,
         algorithm: Algorithm::Auto,
         signatures: &[],
-        patterns: Patterns::Made(primers.patterns()),
-        tables: None,
+        patterns,
+        tables,
         hashed: false,
         shared: &Shared::default(),
     };

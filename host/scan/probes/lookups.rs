@@ -106,7 +106,7 @@ pub fn look_up(
         ..SearchOptions::default()
     };
     let one_by_one = Patterns::Of(windows, search_options);
-    let Division { memory, tables } = Division::new(one_by_one, search_options.wildcards, fold, run);
+    let Division { memory, tables } = Division::new((one_by_one, "probes"), search_options.wildcards, fold, run);
     let made = if tables.is_some() { Vec::new() } else { patterns(windows, search_options) };
     let patterns = if tables.is_some() { one_by_one } else { Patterns::Made(&made) };
     let (hashed, algorithm, shared) = (false, Algorithm::Auto, &Shared::default());
