@@ -83,9 +83,11 @@ fn sealed(bytes: &[u8]) -> Vec<u8> {
 /// Sequences and signatures made of the input: a file of them holds them, and none with a byte altered or cut off is taken.
 fn written(mut input: &[u8]) {
     let (parameters, at, change) = (parameters(&mut input), place(&mut input, 1 << 16), take(&mut input).max(1));
-    let (batch, signatures) = signed(&parameters, input);
+    let (batch, mut signatures) = signed(&parameters, input);
     let mut writer = Writer::new(Vec::new(), &parameters).expect("the parameters make sense");
-    writer.write(&batch, &signatures, &words::of_batch(&batch, &parameters)).expect("memory takes all bytes");
+    let mut words = words::of_batch(&batch, &parameters);
+    words::clear_absent(&mut words, &signatures);
+    writer.write(&batch, &mut signatures, &mut words).expect("memory takes all bytes");
     let mut file = writer.finish().expect("memory takes all bytes");
     scratch::with(&file, |path| {
         let found = open(path).expect("what was written is whole").collection;

@@ -118,6 +118,20 @@ impl Output {
         self.write_all(bytes).map_err(|error| self.fault(error))
     }
 
+    /// Writes all of `bytes`, and may take their memory: what is in their place then is another list, with unspecified contents.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::ClosedPipe`] or [`FileError::File`].
+    pub fn give(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
+        match &mut self.encoder {
+            Encoder::Behind(behind) if self.header.is_empty() && self.shown.is_none() => {
+                behind.give(bytes).map_err(|error| fault(&self.label, error))
+            }
+            _ => self.put(bytes),
+        }
+    }
+
     /// Turns an error of [`Write`] for this output into [`FileError::ClosedPipe`] or [`FileError::File`].
     pub fn fault(&self, error: io::Error) -> FileError {
         fault(&self.label, error)

@@ -3,7 +3,7 @@
 mod catalogue;
 mod present;
 
-pub(super) use catalogue::{Catalogue, Lists, split_names, windows_of};
+pub(super) use catalogue::{Catalogue, Lists, are_all, split_names, windows_of};
 pub use present::Present;
 
 use super::{Alphabet, Parameters, Records, Signatures, file};
@@ -167,11 +167,9 @@ impl Builder {
     /// # Panics
     /// When `signatures` or `words` are not those of the batch's windows.
     pub fn push(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) {
-        let kept = self.catalogue.add(batch, (signatures, words), |bytes| {
-            self.signatures.extend_from_slice(bytes);
-            Ok(())
-        });
-        kept.expect("memory takes all bytes");
+        let (kept, width) = (self.catalogue.add(batch, signatures, &mut words.to_vec()), self.parameters.width());
+        let bytes = |windows: &Range<usize>| &signatures.bytes[windows.start * width..windows.end * width];
+        kept.iter().for_each(|windows| self.signatures.extend_from_slice(bytes(windows)));
     }
 
     /// Bytes that the signatures so far take.

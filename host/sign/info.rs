@@ -127,9 +127,11 @@ mod tests {
         let windows = batch.sequences().lengths().map(|length| parameters.window.count(length)).sum::<u64>() as usize;
         let mut present = vec![1; windows];
         present[0] = 0;
-        let signatures = Signatures { bytes: vec![0; windows * parameters.width()], present };
+        let mut signatures = Signatures { bytes: vec![0; windows * parameters.width()], present };
         let mut writer = file::Writer::new(Vec::new(), &parameters).unwrap();
-        writer.write(&batch, &signatures, &words::of_batch(&batch, &parameters)).unwrap();
+        let mut words = words::of_batch(&batch, &parameters);
+        words::clear_absent(&mut words, &signatures);
+        writer.write(&batch, &mut signatures, &mut words).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.wsig");
         std::fs::write(&path, writer.finish().unwrap()).unwrap();

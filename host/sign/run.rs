@@ -107,7 +107,7 @@ impl Destination {
     ///
     /// # Errors
     /// Those of the output, after which there is nothing more to write; a number of a sequence that does not fit.
-    fn write(&mut self, signed: &Signed) -> Result<()> {
+    fn write(&mut self, signed: &mut Signed) -> Result<()> {
         self.begin()?;
         let Signed { batch, signatures, words, .. } = signed;
         match &mut self.begun {

@@ -51,7 +51,7 @@ pub struct Signed {
     pub batch: Records,
     /// The signatures of their windows.
     pub signatures: Signatures,
-    /// The words of their windows.
+    /// The words of their windows, 0 where there is no signature.
     pub words: Vec<u32>,
     counts: Counts,
     /// Holds their share of the memory in flight.
@@ -138,12 +138,12 @@ impl Unsigned<'_> {
         self.sequences.alphabet()
     }
 
-    /// Signs the files; `take` gets their sequences in order, some at a time. Warns of what the user should know.
+    /// Signs the files; `take` gets their sequences in order, some at a time, and may keep what is in them. Warns of what the user should know.
     ///
     /// # Errors
     /// Those of reading, the device and `take`; [`Error::Mismatch`](warpseq_engine::error::Error::Mismatch) when `verify`
     /// finds a difference.
-    pub fn sign(self, mut take: impl FnMut(&Signed) -> Result<()>) -> Result<Summary> {
+    pub fn sign(self, mut take: impl FnMut(&mut Signed) -> Result<()>) -> Result<Summary> {
         let Self { options, parameters, memory, mut sequences, gpus, start } = self;
         let console = options.run.console;
         let (shown, files) = (sequences.files().shown(), sequences.files());
@@ -165,12 +165,13 @@ impl Unsigned<'_> {
                 let _range = profile::range("sign");
                 worker.compute(&signed.batch, &mut signed.signatures)?;
                 words::count_all(&signed.batch, &parameters, &mut signed.words);
+                words::clear_absent(&mut signed.words, &signed.signatures);
                 signed.counts = Counts::of(&signed.batch, &signed.signatures);
                 Ok(signed)
             },
             |mut signed| {
                 summary.add(&signed);
-                take(&signed)?;
+                take(&mut signed)?;
                 signed.guard = None;
                 signed.spare.give_back(signed.batch, memory.reading.block);
                 pool.give_back(trimmed((signed.signatures, signed.words), memory.batch));

@@ -18,6 +18,14 @@ pub trait Sink {
     /// Those of the place behind it.
     fn put(&mut self, bytes: &[u8]) -> Result<()>;
 
+    /// Writes all of `bytes`, and may take their memory: what is in their place then is another list, with unspecified contents.
+    ///
+    /// # Errors
+    /// Those of the place behind it.
+    fn give(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
+        self.put(bytes)
+    }
+
     /// Where temporary files may grow that wait to be put.
     fn folder(&self) -> PathBuf {
         std::env::temp_dir()
@@ -27,6 +35,10 @@ pub trait Sink {
 impl Sink for Output {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         Output::put(self, bytes)
+    }
+
+    fn give(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
+        Output::give(self, bytes)
     }
 
     fn folder(&self) -> PathBuf {

@@ -9,7 +9,7 @@
 //! Executors only tell whether a window has a word. The numbers are kept beside the signatures, because with them a signature also
 //! tells how much of a sequence another contains.
 
-use crate::{Alphabet, Parameters, Records};
+use crate::{Alphabet, Parameters, Records, Signatures};
 use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_gpu::sign::cell::is_periodic;
@@ -36,6 +36,11 @@ pub fn count_all(batch: &Records, parameters: &Parameters, words: &mut Vec<u32>)
     let firsts: Vec<usize> = std::iter::once(0).chain(ends).collect();
     words.resize(firsts[batch.len()], 0);
     fill(batch, parameters, &firsts, 0..batch.len(), words);
+}
+
+/// Makes 0 of the words of windows without a signature.
+pub fn clear_absent(words: &mut [u32], signatures: &Signatures) {
+    words.iter_mut().zip(&signatures.present).for_each(|(words, &present)| *words *= u32::from(present != 0));
 }
 
 /// Counts the words of the windows of these sequences. Those of sequence k are from `firsts[k]` on.

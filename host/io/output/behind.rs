@@ -1,7 +1,8 @@
 //! A file that a thread of its own writes, once there is much to write.
 //!
 //! ```text
-//! put() -> buffer -> full buffers, at most WAITING -> thread: write -> empty buffers, to be used again
+//! put() -> buffer -> full buffers, at most WAITING -> thread: write -> written buffers, to be used again
+//! give() ---------------^
 //! ```
 //!
 //! Copying to the page cache takes as long as making many results, so it is done meanwhile. An error comes out with one of the next
@@ -14,6 +15,8 @@ use std::thread::{self, JoinHandle};
 
 /// Bytes of a buffer.
 const BUFFER: usize = 1 << 20;
+/// Bytes that are not copied to a buffer.
+const GIVEN: usize = BUFFER / 4;
 /// Full buffers that wait for the thread.
 const WAITING: usize = 2;
 
@@ -34,7 +37,8 @@ enum Handed {
 
 struct Thread {
     full: SyncSender<Vec<u8>>,
-    empty: Receiver<Vec<u8>>,
+    /// Buffers that are written, with what they held.
+    used: Receiver<Vec<u8>>,
     written: JoinHandle<io::Result<()>>,
 }
 
@@ -56,28 +60,47 @@ impl Behind {
         }
     }
 
-    /// Hands the buffer to the thread, and takes an empty one.
-    fn hand_over(&mut self) -> io::Result<()> {
+    /// Writes all of `bytes` without copying them, if they are many. In their place is another list then.
+    pub fn give(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        if bytes.len() < GIVEN {
+            return self.write_all(bytes);
+        }
+        if !self.buffer.is_empty() {
+            self.hand_over_buffer()?;
+        }
+        *bytes = self.hand_over(std::mem::take(bytes))?;
+        Ok(())
+    }
+
+    fn hand_over_buffer(&mut self) -> io::Result<()> {
         let full = std::mem::take(&mut self.buffer);
+        self.buffer = self.hand_over(full)?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Hands a buffer to the thread, and takes one that is written.
+    fn hand_over(&mut self, full: Vec<u8>) -> io::Result<Vec<u8>> {
         let thread = match std::mem::replace(&mut self.file, Handed::Nowhere) {
             Handed::Here(file) => Thread::start(file)?,
             Handed::Thread(thread) => thread,
-            Handed::Nowhere => return Ok(()),
+            Handed::Nowhere => return Ok(full),
         };
         if thread.full.send(full).is_err() {
-            return thread.end();
+            return thread.end().map(|()| Vec::new());
         }
-        self.buffer = thread.empty.try_recv().unwrap_or_default();
+        let written = thread.used.try_recv().unwrap_or_default();
         self.file = Handed::Thread(thread);
-        Ok(())
+        Ok(written)
     }
 }
 
 impl Thread {
     fn start(file: File) -> io::Result<Self> {
-        let ((full, to_write), (used, empty)) = (sync_channel(WAITING), channel());
-        let written = thread::Builder::new().name("writer".into()).spawn(move || write_all(file, &to_write, &used))?;
-        Ok(Self { full, empty, written })
+        let ((full, to_write), (put_back, used)) = (sync_channel(WAITING), channel());
+        let written =
+            thread::Builder::new().name("writer".into()).spawn(move || write_all(file, &to_write, &put_back))?;
+        Ok(Self { full, used, written })
     }
 
     /// Waits for all that was handed over.
@@ -87,12 +110,11 @@ impl Thread {
     }
 }
 
-fn write_all(mut file: File, full: &Receiver<Vec<u8>>, empty: &Sender<Vec<u8>>) -> io::Result<()> {
-    for mut buffer in full {
+fn write_all(mut file: File, full: &Receiver<Vec<u8>>, put_back: &Sender<Vec<u8>>) -> io::Result<()> {
+    for buffer in full {
         file.write_all(&buffer)?;
-        buffer.clear();
         // Nobody takes it when there is nothing more to write.
-        _ = empty.send(buffer);
+        _ = put_back.send(buffer);
     }
     Ok(())
 }
@@ -100,7 +122,7 @@ fn write_all(mut file: File, full: &Receiver<Vec<u8>>, empty: &Sender<Vec<u8>>) 
 impl Write for Behind {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.buffer.len() == BUFFER {
-            self.hand_over()?;
+            self.hand_over_buffer()?;
         }
         let taken = bytes.len().min(BUFFER - self.buffer.len());
         self.buffer.extend_from_slice(&bytes[..taken]);
@@ -126,8 +148,14 @@ mod tests {
         {
             let mut file = tempfile::tempfile().unwrap();
             let mut behind = Behind::new(file.try_clone().unwrap());
-            bytes[..length].chunks(piece).for_each(|piece| behind.write_all(piece).unwrap());
-            assert_eq!(matches!(behind.file, Handed::Thread(_)), length > BUFFER, "{length}");
+            for (k, piece) in bytes[..length].chunks(piece).enumerate() {
+                match k % 3 {
+                    0 => behind.give(&mut piece.to_vec()).unwrap(),
+                    _ => behind.write_all(piece).unwrap(),
+                }
+            }
+            let is_there = matches!(behind.file, Handed::Thread(_));
+            assert_eq!(is_there, length > BUFFER || piece >= GIVEN && length >= GIVEN, "{length}");
             behind.finish().unwrap();
             let mut found = Vec::new();
             file.rewind().unwrap();

@@ -82,11 +82,11 @@ impl Spool {
         self.len() == 0
     }
 
-    /// Gives all bytes to `take`, in order and in pieces. The queue does not change.
+    /// Gives all bytes to `take`, in order and in pieces, whose memory it may keep. The queue does not change.
     ///
     /// # Errors
     /// [`FileError::File`] if the file cannot be read; those of `take`.
-    pub fn each(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub fn each(&mut self, mut take: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         if let Some(file) = &mut self.file {
             let mut piece = Vec::with_capacity(PIECE);
             let mut read = file.rewind();
@@ -96,10 +96,10 @@ impl Spool {
                 if let Err(error) = read {
                     return Err(self.fault("read", error));
                 }
-                take(&piece)?;
+                take(&mut piece)?;
             }
         }
-        take(&self.memory)
+        take(&mut self.memory.clone())
     }
 
     /// Gives the bytes in `range` to `take`, in pieces.

@@ -9,13 +9,11 @@
 use super::Collection;
 use crate::input;
 use crate::{Parameters, Records, Signatures, Window};
-use warpseq_io::error::Result;
+use std::ops::Range;
 
 /// The lists of the sequences so far, or of those since the last ones were handed over.
 pub(crate) struct Catalogue {
     parameters: Parameters,
-    /// Bytes of a signature.
-    pub width: usize,
     /// Bytes of all names.
     pub named: u64,
     pub windows: u64,
@@ -46,6 +44,11 @@ pub(crate) fn split_names(names: &[u8], offsets: &[u64]) -> Vec<Vec<u8>> {
     offsets.windows(2).map(|ends| names[ends[0] as usize..ends[1] as usize].to_vec()).collect()
 }
 
+/// Whether runs of windows are all of so many.
+pub(crate) fn are_all(runs: &[Range<usize>], windows: usize) -> bool {
+    runs.iter().map(Range::len).sum::<usize>() == windows
+}
+
 /// A bit for each flag that is not 0, the first one the lowest. The product puts the lowest bit of byte k at 56 + k.
 fn packed(flags: &[u8; 8]) -> u8 {
     let ones = u64::from_le_bytes(flags.map(|flag| u8::from(flag != 0)));
@@ -57,28 +60,20 @@ impl Catalogue {
     pub fn new(parameters: &Parameters) -> Self {
         Self {
             parameters: *parameters,
-            width: parameters.width(),
             named: 0,
             windows: 0,
             lists: Lists { name_offsets: vec![0], ..Lists::default() },
         }
     }
 
-    /// Adds the sequences of a batch, and hands the bytes of the windows that are kept to `keep`, in order.
-    ///
-    /// # Errors
-    /// Those of `keep`.
+    /// Adds the sequences of a batch. Gives the windows that are kept, in runs: all but those of empty sequences. The lists may go on in the
+    /// memory of `words`.
     ///
     /// # Panics
     /// When `signatures` or their `words` are not those of the batch's windows.
-    pub fn add(
-        &mut self,
-        batch: &Records,
-        (signatures, words): (&Signatures, &[u32]),
-        mut keep: impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let (mut kept, mut end) = (0, 0);
+    pub fn add(&mut self, batch: &Records, signatures: &Signatures, words: &mut Vec<u32>) -> Vec<Range<usize>> {
         assert_eq!(words.len(), signatures.len(), "one signature for each window");
+        let (mut kept, mut first, mut end) = (Vec::new(), 0, 0);
         for (name, sequence) in batch.names().iter().zip(batch.sequences().iter()) {
             // Only whole sequences have joints.
             let length = match self.parameters.window {
@@ -89,11 +84,19 @@ impl Catalogue {
             let start = end;
             end += self.parameters.window.count(length) as usize;
             if length == 0 {
-                self.keep((signatures, words), kept..start, &mut keep)?;
-                kept = end;
+                kept.push(first..start);
+                first = end;
             }
         }
-        self.keep((signatures, words), kept..end, &mut keep)
+        kept.push(first..end);
+        kept.retain(|windows| !windows.is_empty());
+        if self.lists.words.is_empty() && are_all(&kept, words.len()) {
+            std::mem::swap(&mut self.lists.words, words);
+        } else {
+            kept.iter().for_each(|windows| self.lists.words.extend_from_slice(&words[windows.clone()]));
+        }
+        kept.iter().for_each(|windows| self.keep_flags(&signatures.present[windows.clone()]));
+        kept
     }
 
     /// Adds the sequences of a collection, but not its signatures.
@@ -114,19 +117,8 @@ impl Catalogue {
         self.lists.lengths.push(length);
     }
 
-    fn keep(
-        &mut self,
-        (signatures, words): (&Signatures, &[u32]),
-        windows: std::ops::Range<usize>,
-        keep: &mut impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        if windows.is_empty() {
-            return Ok(());
-        }
-        keep(&signatures.bytes[windows.start * self.width..windows.end * self.width])?;
-        let present = &signatures.present[windows.clone()];
-        let own = words[windows.clone()].iter().zip(present);
-        self.lists.words.extend(own.map(|(&words, &present)| words * u32::from(present != 0)));
+    /// Adds a present bit for each flag.
+    fn keep_flags(&mut self, present: &[u8]) {
         // Until the bits of a byte are together, one by one; then eight at a time.
         let until = (self.windows.wrapping_neg() % 8).min(present.len() as u64) as usize;
         let (first, rest) = present.split_at(until);
@@ -135,7 +127,6 @@ impl Catalogue {
         self.lists.present.extend(eights.iter().map(packed));
         self.windows += 8 * eights.len() as u64;
         last.iter().for_each(|&flag| self.keep_bits(u8::from(flag != 0), 1));
-        Ok(())
     }
 
     /// Adds the lowest `count` of eight present bits. The others are 0.
@@ -194,7 +185,7 @@ mod tests {
                 let mut batch = Records::default();
                 batch.push(b"s", &vec![b'A'; 2 * flags.len() + 2]);
                 let signatures = Signatures { bytes: vec![7; 8 * flags.len()], present: flags.to_vec() };
-                catalogue.add(&batch, (&signatures, &vec![3; flags.len()]), |_| Ok(())).unwrap();
+                catalogue.add(&batch, &signatures, &mut vec![3; flags.len()]);
             }
             assert_eq!((catalogue.windows, catalogue.lists.present.len()), (60, 8));
             let bits: Vec<u8> = (0..64).map(|w| catalogue.lists.present[w / 8] >> (w % 8) & 1).collect();
@@ -209,13 +200,9 @@ mod tests {
             batch.push(name.as_bytes(), residues.as_bytes());
         }
         let signatures = Signatures { bytes: (0..6).flat_map(|w| [w; 8]).collect(), present: vec![0, 1, 0, 0, 1, 0] };
-        let (mut catalogue, mut kept) = (Catalogue::new(&Parameters::QUT), Vec::new());
-        let keep = |bytes: &[u8]| {
-            kept.push(bytes.to_vec());
-            Ok(())
-        };
-        catalogue.add(&batch, (&signatures, &[0, 1, 0, 0, 4, 0]), keep).unwrap();
-        assert_eq!(kept, [[1; 8], [4; 8]]);
+        let mut catalogue = Catalogue::new(&Parameters::QUT);
+        let kept = catalogue.add(&batch, &signatures, &mut vec![0, 1, 0, 0, 4, 0]);
+        assert_eq!((kept, &catalogue.lists.words[..]), (vec![1..2, 4..5], &[1, 4][..]));
         assert_eq!(catalogue.firsts().collect::<Vec<_>>(), [0, 0, 1, 1, 1, 2, 2]);
         assert_eq!((catalogue.windows, &catalogue.lists.present[..]), (2, &[0b11][..]));
         assert_eq!(catalogue.lists.names, b"abcdef");

@@ -32,7 +32,7 @@ pub struct Stretch<'a> {
 
 /// Cuts a batch, of which `signatures` has room for all windows.
 pub fn cut<'a>(batch: &Records, window: Window, signatures: &'a mut Signatures) -> Vec<Task<'a>> {
-    let share = batch.sequences().residues().len() as u64 / (8 * rayon::current_num_threads() as u64);
+    let share = batch.sequences().residues().len() as u64 / (2 * rayon::current_num_threads() as u64);
     let residues = share.clamp(LEAST, MOST);
     let width = signatures.bytes.len() / signatures.present.len().max(1);
     let (mut bytes, mut present) = (&mut signatures.bytes[..], &mut signatures.present[..]);

@@ -5,7 +5,7 @@ mod changed;
 use super::layout::Layout;
 use super::*;
 use crate::collection::{Builder, Bytes, Collection, Place};
-use crate::words::of_batch;
+use crate::words::{clear_absent, of_batch};
 use crate::{Parameters, Records, Signatures, Window};
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
@@ -32,9 +32,11 @@ fn signed(parameters: &Parameters, lengths: &[usize]) -> (Records, Signatures) {
 
 fn written(parameters: &Parameters, batches: &[(Records, Signatures)]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), parameters).unwrap();
-    batches
-        .iter()
-        .for_each(|(batch, signatures)| writer.write(batch, signatures, &of_batch(batch, parameters)).unwrap());
+    for (batch, signatures) in batches {
+        let (mut signatures, mut words) = (signatures.clone(), of_batch(batch, parameters));
+        clear_absent(&mut words, &signatures);
+        writer.write(batch, &mut signatures, &mut words).unwrap();
+    }
     writer.finish().unwrap()
 }
 

@@ -156,7 +156,7 @@ mod tests {
         let batch = Records::from_iter((0..sequences).map(|k| (format!("s{k}"), "MKV")));
         let signatures = Signatures { bytes: vec![1; 8 * sequences], present: vec![1; sequences] };
         for _ in 0..batches {
-            catalogue.add(&batch, (&signatures, &vec![7; sequences]), |_| Ok(()))?;
+            catalogue.add(&batch, &signatures, &mut vec![7; sequences]);
             gathering.take(&mut catalogue)?;
         }
         let mut waiting = gathering.finish()?;
@@ -171,7 +171,7 @@ mod tests {
             let mut all = Vec::new();
             let Waiting { present, words, lengths, names, .. } = &mut waiting;
             for spool in [present, words, lengths, names] {
-                let take = |bytes: &[u8]| {
+                let take = |bytes: &mut Vec<u8>| {
                     all.extend_from_slice(bytes);
                     Ok(())
                 };

@@ -3,11 +3,11 @@
 use super::layout::{Layout, word_width};
 use super::waiting::{Gathering, Waiting};
 use super::{ALIGNMENT, VERSION, header};
-use crate::collection::{Catalogue, Collection, windows_of};
+use crate::collection::{Catalogue, Collection, are_all, windows_of};
 use crate::sink::Sink;
 use crate::{Parameters, Records, Signatures};
 use warpseq_io::error::Result;
-use warpseq_io::format::{END, u64s};
+use warpseq_io::format::END;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes that go into the checksum, and out, at a time.
@@ -44,16 +44,23 @@ impl<W: Sink> Writer<W> {
         Ok(Self { out, catalogue: Catalogue::new(parameters), version, parameters: *parameters, gathering })
     }
 
-    /// Adds the sequences of a batch with their signatures and the [`words`](crate::words) of each window.
+    /// Adds the sequences of a batch with their signatures and the [`words`](crate::words) of each window, 0 where there is none. In the place
+    /// of the last two are other lists then, whose contents are unspecified.
     ///
     /// # Errors
     /// Those of `out`.
     ///
     /// # Panics
     /// When `signatures` or `words` are not those of the batch's windows.
-    pub fn write(&mut self, batch: &Records, signatures: &Signatures, words: &[u32]) -> Result<()> {
-        let Self { out, catalogue, gathering, .. } = self;
-        catalogue.add(batch, (signatures, words), |bytes| out.put(bytes))?;
+    pub fn write(&mut self, batch: &Records, signatures: &mut Signatures, words: &mut Vec<u32>) -> Result<()> {
+        let (Self { out, catalogue, gathering, parameters, .. }, windows) = (self, signatures.len());
+        let (kept, width) = (catalogue.add(batch, signatures, words), parameters.width());
+        if are_all(&kept, windows) {
+            out.give(&mut signatures.bytes)?;
+        } else {
+            let mut bytes = kept.iter().map(|windows| &signatures.bytes[windows.start * width..windows.end * width]);
+            bytes.try_for_each(|bytes| out.put(bytes))?;
+        }
         gathering.take(catalogue)
     }
 
@@ -81,22 +88,22 @@ impl<W: Sink> Writer<W> {
         let mut waiting = gathering.finish()?;
         waiting.take(&catalogue.lists)?;
         let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
-        waiting.present.each(|bytes| out.put(bytes))?;
+        waiting.present.each(|bytes| out.give(bytes))?;
         out.align()?;
-        waiting.words.each(|bytes| out.put(bytes))?;
+        waiting.words.each(|bytes| out.give(bytes))?;
         out.align()?;
-        waiting.lengths.each(|bytes| out.put(bytes))?;
+        waiting.lengths.each(|bytes| out.give(bytes))?;
         let mut first = 0_u64;
         out.put(&first.to_le_bytes())?;
         waiting.lengths.each(|bytes| {
-            let firsts = u64s(bytes).flat_map(|length| {
-                first += windows_of(parameters.window, length);
-                first.to_le_bytes()
-            });
-            out.put(&firsts.collect::<Vec<u8>>())
+            for length in bytes.as_chunks_mut().0 {
+                first += windows_of(parameters.window, u64::from_le_bytes(*length));
+                *length = first.to_le_bytes();
+            }
+            out.give(bytes)
         })?;
-        waiting.name_offsets.each(|bytes| out.put(bytes))?;
-        waiting.names.each(|bytes| out.put(bytes))?;
+        waiting.name_offsets.each(|bytes| out.give(bytes))?;
+        waiting.names.each(|bytes| out.give(bytes))?;
         out.align()?;
         let layout = Layout::new(version, &parameters, sizes).expect("what was written has a length");
         out.put(&layout.encode())?;
@@ -123,6 +130,13 @@ impl<W: Sink> Sealed<W> {
             self.checksum.update(piece);
             self.out.put(piece)
         })
+    }
+
+    /// The same, with the memory of `bytes`, in whose place is another list then.
+    fn give(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
+        self.written += bytes.len() as u64;
+        self.checksum.update(bytes);
+        self.out.give(bytes)
     }
 
     /// Fills up with zeros to where a section may start.

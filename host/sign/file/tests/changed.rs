@@ -13,7 +13,7 @@ fn file_of(name: &str) -> Vec<u8> {
     let mut batch = Records::default();
     batch.push(name, b"MKV");
     let mut writer = Writer::new(Vec::new(), &Parameters::QUT).unwrap();
-    writer.write(&batch, &Signatures { bytes: vec![1; 8], present: vec![1] }, &[1]).unwrap();
+    writer.write(&batch, &mut Signatures { bytes: vec![1; 8], present: vec![1] }, &mut vec![1]).unwrap();
     writer.finish().unwrap()
 }
 
