@@ -162,7 +162,7 @@ impl Builder {
         Self { parameters: *parameters, catalogue: Catalogue::new(parameters), signatures: Vec::new() }
     }
 
-    /// Adds the sequences of a batch with their signatures and the [`words`](super::words) of each window.
+    /// Adds the sequences of a batch with their signatures and the [`words`](super::words) of each window, 0 where there is none.
     ///
     /// # Panics
     /// When `signatures` or `words` are not those of the batch's windows.

@@ -35,9 +35,10 @@ pub struct Candidate {
     pub before: u32,
 }
 
-/// The first symbol of a candidate, and its pattern's first word and length.
+/// The segment and the first symbol of a candidate, and its pattern's first word and length.
 #[derive(Clone, Copy)]
 struct Place {
+    segment: u32,
     start: u32,
     word: u32,
     length: u32,
@@ -139,7 +140,7 @@ impl<'a> Search<'a> {
     /// Confirms each lane's candidate, if it has one. All lanes call this.
     #[inline(always)]
     pub fn confirm(&self, has: bool, candidate: Candidate) {
-        let mut place = Place { start: 0, word: 0, length: 0 };
+        let mut place = Place { segment: 0, start: 0, word: 0, length: 0 };
         let mut possible = false;
         if has && self.resembles(candidate) {
             let inside;
@@ -154,7 +155,7 @@ impl<'a> Search<'a> {
             let word = warp::shuffle(place.word, owner, 32);
             let length = warp::shuffle(place.length, owner, 32);
             let pattern = warp::shuffle(candidate.pattern, owner, 32);
-            self.verify(pattern, &Place { start, word, length }, owner);
+            self.verify(pattern, &Place { segment: place.segment, start, word, length }, owner);
         }
     }
 
@@ -163,7 +164,7 @@ impl<'a> Search<'a> {
     #[inline(always)]
     fn resembles(&self, Candidate { at, pattern, before }: Candidate) -> bool {
         let [word, length, _, mismatches] = self.patterns.info.read(pattern).0;
-        let place = Place { start: at.wrapping_sub(before), word, length };
+        let place = Place { segment: 0, start: at.wrapping_sub(before), word, length };
         at >= before && self.compare(&place, before / 32).mismatches <= mismatches
     }
 
@@ -174,7 +175,7 @@ impl<'a> Search<'a> {
         let segment = self.segment(at);
         let (first, end) = (self.sequences.starts.read(segment), self.sequences.starts.read(segment + 1));
         let inside = at - first >= before && end - (at - before) >= length;
-        (inside, Place { start: at.wrapping_sub(before), word, length })
+        (inside, Place { segment, start: at.wrapping_sub(before), word, length })
     }
 
     /// Compares all groups of a short pattern, and reports it if it matches; or some groups of a long one, which is not refused if
@@ -197,7 +198,7 @@ impl<'a> Search<'a> {
         }
         if short {
             if found.wild <= limits.wild {
-                self.report(U32x4([place.start, pattern, found.wild, found.mismatches]));
+                self.report(place.segment, U32x4([place.start, pattern, found.wild, found.mismatches]));
             }
             return false;
         }
@@ -207,7 +208,7 @@ impl<'a> Search<'a> {
 
     /// Wild positions and mismatches of word `word` of a pattern.
     #[inline(always)]
-    fn compare(&self, &Place { start, word: first_word, length }: &Place, word: u32) -> Count {
+    fn compare(&self, &Place { start, word: first_word, length, .. }: &Place, word: u32) -> Count {
         let sequence = self.window(start + 32 * word);
         let pattern = self.patterns.planes.read(first_word + word);
         let present = cell::present(word, length);
@@ -216,7 +217,8 @@ impl<'a> Search<'a> {
         Count { wild: wild.count_ones(), mismatches: bad.count_ones() }
     }
 
-    /// Compares every symbol, a word per lane; lane `owner` reports a match. All lanes call this with the same arguments.
+    /// Compares every symbol, a word per lane; lane `owner` reports a match. All lanes call this with the same arguments, but for the segment, of which
+    /// that of the owner counts.
     #[inline(always)]
     fn verify(&self, pattern: u32, place: &Place, owner: u32) {
         let words = place.length.div_ceil(32);
@@ -234,27 +236,27 @@ impl<'a> Search<'a> {
         }
         let matches = found.wild <= limits.wild && found.mismatches <= limits.mismatches;
         if matches && warp::lane_id() == owner {
-            self.report(U32x4([place.start, pattern, found.wild, found.mismatches]));
+            self.report(place.segment, U32x4([place.start, pattern, found.wild, found.mismatches]));
         }
     }
 
     /// Whether the same pattern has a match of a lesser rank in the same segment. Numbers that have no room in a rank beat nothing and are not
     /// beaten.
     #[inline(always)]
-    fn is_beaten(&self, U32x4([start, pattern, wild, mismatches]): U32x4) -> bool {
+    fn is_beaten(&self, segment: u32, U32x4([start, pattern, wild, mismatches]): U32x4) -> bool {
         let Matches { least, ranked: [counts, first], .. } = self.matches;
         if least.is_empty() || self.odd || (wild | mismatches) >> 16 != 0 {
             return false;
         }
         let rank = u64::from((mismatches << 16 | wild) & counts) << 32 | u64::from(start & first);
-        let place = self.segment(start) * self.patterns.info.len() as u32 + pattern;
+        let place = segment * self.patterns.info.len() as u32 + pattern;
         least.fetch_min(place, rank) < rank
     }
 
     /// A lane that has run out of room counts no more, so that the count does not begin again at 0.
     #[inline(always)]
-    fn report(&self, found: U32x4) {
-        if self.full.get() || self.is_beaten(found) {
+    fn report(&self, segment: u32, found: U32x4) {
+        if self.full.get() || self.is_beaten(segment, found) {
             return;
         }
         let place = self.matches.count.fetch_add(0, 1);
