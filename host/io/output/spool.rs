@@ -82,11 +82,25 @@ impl Spool {
         self.len() == 0
     }
 
-    /// Gives all bytes to `take`, in order and in pieces, whose memory it may keep. The queue does not change.
+    /// Gives all bytes to `take`, in order and in pieces. The queue does not change.
     ///
     /// # Errors
     /// [`FileError::File`] if the file cannot be read; those of `take`.
-    pub fn each(&mut self, mut take: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+    pub fn each(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.each_filed(|piece| take(piece))?;
+        take(&self.memory)
+    }
+
+    /// The same in pieces whose memory `take` may keep, for which those in memory are copied.
+    ///
+    /// # Errors
+    /// As [`Spool::each`].
+    pub fn give_each(&mut self, mut take: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+        self.each_filed(&mut take)?;
+        take(&mut self.memory.clone())
+    }
+
+    fn each_filed(&mut self, mut take: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         if let Some(file) = &mut self.file {
             let mut piece = Vec::with_capacity(PIECE);
             let mut read = file.rewind();
@@ -99,7 +113,7 @@ impl Spool {
                 take(&mut piece)?;
             }
         }
-        take(&mut self.memory.clone())
+        Ok(())
     }
 
     /// Gives the bytes in `range` to `take`, in pieces.

@@ -135,7 +135,7 @@ mod tests {
 
     fn told(text: Text) -> String {
         let mut all = Vec::new();
-        let take = |piece: &mut Vec<u8>| {
+        let take = |piece: &[u8]| {
             all.extend_from_slice(piece);
             Ok(())
         };

@@ -171,7 +171,7 @@ mod tests {
             let mut all = Vec::new();
             let Waiting { present, words, lengths, names, .. } = &mut waiting;
             for spool in [present, words, lengths, names] {
-                let take = |bytes: &mut Vec<u8>| {
+                let take = |bytes: &[u8]| {
                     all.extend_from_slice(bytes);
                     Ok(())
                 };

@@ -88,22 +88,22 @@ impl<W: Sink> Writer<W> {
         let mut waiting = gathering.finish()?;
         waiting.take(&catalogue.lists)?;
         let sizes = [waiting.lengths.len() / 8, catalogue.windows, catalogue.named];
-        waiting.present.each(|bytes| out.give(bytes))?;
+        waiting.present.give_each(|bytes| out.give(bytes))?;
         out.align()?;
-        waiting.words.each(|bytes| out.give(bytes))?;
+        waiting.words.give_each(|bytes| out.give(bytes))?;
         out.align()?;
-        waiting.lengths.each(|bytes| out.give(bytes))?;
+        waiting.lengths.give_each(|bytes| out.give(bytes))?;
         let mut first = 0_u64;
         out.put(&first.to_le_bytes())?;
-        waiting.lengths.each(|bytes| {
+        waiting.lengths.give_each(|bytes| {
             for length in bytes.as_chunks_mut().0 {
                 first += windows_of(parameters.window, u64::from_le_bytes(*length));
                 *length = first.to_le_bytes();
             }
             out.give(bytes)
         })?;
-        waiting.name_offsets.each(|bytes| out.give(bytes))?;
-        waiting.names.each(|bytes| out.give(bytes))?;
+        waiting.name_offsets.give_each(|bytes| out.give(bytes))?;
+        waiting.names.give_each(|bytes| out.give(bytes))?;
         out.align()?;
         let layout = Layout::new(version, &parameters, sizes).expect("what was written has a length");
         out.put(&layout.encode())?;
