@@ -85,8 +85,7 @@ fn written(mut input: &[u8]) {
     let (parameters, at, change) = (parameters(&mut input), place(&mut input, 1 << 16), take(&mut input).max(1));
     let (batch, mut signatures) = signed(&parameters, input);
     let mut writer = Writer::new(Vec::new(), &parameters).expect("the parameters make sense");
-    let mut words = words::of_batch(&batch, &parameters);
-    words::clear_absent(&mut words, &signatures);
+    let mut words = words::of_batch(&batch, &parameters, &signatures);
     writer.write(&batch, &mut signatures, &mut words).expect("memory takes all bytes");
     let mut file = writer.finish().expect("memory takes all bytes");
     scratch::with(&file, |path| {

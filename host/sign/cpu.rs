@@ -8,7 +8,7 @@
 //! vectors    finds k-mers and gives their vectors: computed (mix64), looked up, or drawn and remembered (pcg, isaac)
 //! planes     counts ones, 512 counters side by side
 //! windows    signs half by half, with a row of lanes for each k-mer: any parameters
-//! narrow     signs eight halves side by side: 64 bits, a table, windows of less than 256 residues, as in the preset qut
+//! narrow     signs eight halves side by side, of any sequences: 64 bits, a table, windows of less than 256 residues, as in `qut`
 //! ```
 //!
 //! # One rule for all vectors
@@ -132,14 +132,20 @@ impl Cpu {
         Mixed::new(Hashed::new(&self.parameters))
     }
 
-    /// Signs with vectors of 64 bits from the table.
-    fn sign_narrow(&self, batch: &Records, tasks: Vec<Task>, entries: &Entries) {
-        let halves = self.halves;
-        tasks.into_par_iter().for_each_init(Memory::default, |memory, task| {
-            for stretch in task.stretches(batch, self.parameters.window) {
-                lanes::run(self.set, Narrow { halves, entries, memory, stretch });
-            }
+    /// The table, if it has vectors of 64 bits for short windows.
+    fn narrow(&self) -> Option<&Entries> {
+        let suits = self.parameters.hash != Hash::Mix64 && narrow::suits(&self.parameters);
+        self.entries.as_ref().filter(|_| suits)
+    }
+
+    /// Signs with vectors of 64 bits from the table. Returns whether it has all k-mers.
+    fn sign_narrow(&self, batch: &Records, tasks: Vec<Task>, entries: &Entries) -> bool {
+        let (halves, residues) = (self.halves, batch.sequences().residues());
+        let signed = tasks.into_par_iter().map_init(Memory::default, |memory, task| {
+            let stretches = task.stretches(batch, self.parameters.window);
+            lanes::run(self.set, Narrow { halves, entries, memory, residues, stretches })
         });
+        signed.reduce(|| true, |one, other| one & other)
     }
 
     /// Signs with any vectors.
@@ -177,12 +183,16 @@ impl Executor<Signing> for Cpu {
         let Parameters { alphabet, hash, window, .. } = self.parameters;
         let windows: u64 = batch.sequences().lengths().map(|length| window.count(length)).sum();
         signatures.resize(windows as usize, self.parameters.width());
+        // Which residues there are is looked for only where the table has not all of them. That of an alphabet is never extended.
+        if let Some(entries) = self.narrow()
+            && (self.sign_narrow(batch, work::cut(batch, window, signatures), entries) || alphabet != Alphabet::Raw)
+        {
+            return Ok(());
+        }
         self.prepare(batch);
         let tasks = work::cut(batch, window, signatures);
         match (&self.entries, hash, alphabet) {
-            (Some(entries), Hash::Pcg | Hash::Isaac, _) if narrow::suits(&self.parameters) => {
-                self.sign_narrow(batch, tasks, entries);
-            }
+            (Some(entries), ..) if self.narrow().is_some() => drop(self.sign_narrow(batch, tasks, entries)),
             (Some(entries), ..) => self.sign_with(batch, tasks, || Lookup::new(entries)),
             (None, Hash::Mix64, Alphabet::Dna) => self.sign_with(batch, tasks, || self.rolling()),
             (None, Hash::Mix64, _) => self.sign_with(batch, tasks, || self.hashed()),

@@ -129,8 +129,7 @@ mod tests {
         present[0] = 0;
         let mut signatures = Signatures { bytes: vec![0; windows * parameters.width()], present };
         let mut writer = file::Writer::new(Vec::new(), &parameters).unwrap();
-        let mut words = words::of_batch(&batch, &parameters);
-        words::clear_absent(&mut words, &signatures);
+        let mut words = words::of_batch(&batch, &parameters, &signatures);
         writer.write(&batch, &mut signatures, &mut words).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.wsig");

@@ -81,8 +81,7 @@ mod tests {
         let present = |&(s, w): &(u64, u64)| u8::from((s * 3 + w) % 5 > 0);
         let bytes = all.iter().flat_map(|one| (u64::from(present(one)) * (one.0 << 20 | one.1 << 3)).to_le_bytes());
         let mut signatures = Signatures { bytes: bytes.collect(), present: all.iter().map(present).collect() };
-        let mut words = words::of_batch(&batch, &Parameters::QUT);
-        words::clear_absent(&mut words, &signatures);
+        let mut words = words::of_batch(&batch, &Parameters::QUT, &signatures);
         writer.write(&batch, &mut signatures, &mut words).unwrap();
         writer.finish().unwrap().finish().unwrap();
     }

@@ -6,7 +6,7 @@
 
 use super::file::Writer;
 use super::input::Inputs;
-use super::signing::{SignOptions, Signed, Summary};
+use super::signing::{SignOptions, Signed, Summary, Unsigned};
 use super::{Parameters, raw};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let inputs = Inputs { paths: &request.sequences, per_file: request.per_file };
     let output = Output::create(path, &request.sequences.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let unsigned = request.signing.open_all(inputs)?;
-    let mut destination = Destination::new(request.format, unsigned.parameters(), output);
+    let mut destination = Destination::new(request.format, &unsigned, output);
     let summary = unsigned.sign(|signed| destination.write(signed))?;
     destination.finish()?;
     Ok(summary)
@@ -76,6 +76,8 @@ pub(crate) fn refuse_terminal(output: Option<&Path>, stdout_is_terminal: bool) -
 struct Destination {
     format: Format,
     parameters: Parameters,
+    /// Bytes that may be held until the end.
+    held: usize,
     /// Until the first signatures come, or none do, so that a run that cannot sign prints nothing.
     waiting: Option<Output>,
     begun: Option<Begun>,
@@ -88,15 +90,16 @@ enum Begun {
 }
 
 impl Destination {
-    /// Signatures made with `parameters` go to `output`.
-    fn new(format: Format, parameters: Parameters, output: Output) -> Self {
-        Self { format, parameters, waiting: Some(output), begun: None }
+    /// The signatures of what is still unsigned go to `output`.
+    fn new(format: Format, unsigned: &Unsigned, output: Output) -> Self {
+        let (parameters, held) = (unsigned.parameters(), unsigned.held());
+        Self { format, parameters, held, waiting: Some(output), begun: None }
     }
 
     fn begin(&mut self) -> Result<()> {
         if let Some(output) = self.waiting.take() {
             self.begun = Some(match self.format {
-                Format::File => Begun::File(Box::new(Writer::new(output, &self.parameters)?)),
+                Format::File => Begun::File(Box::new(Writer::new(output, &self.parameters)?.keeping(self.held))),
                 Format::Raw { ids } => Begun::Raw(output, ids.then_some(0)),
             });
         }

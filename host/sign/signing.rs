@@ -20,7 +20,7 @@ use std::time::Instant;
 use warpseq_engine::devices::Gpus;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::Executor;
-use warpseq_engine::memory::Memory;
+use warpseq_engine::memory::{Memory, for_work};
 use warpseq_engine::options::RunOptions;
 use warpseq_engine::profile;
 use warpseq_engine::room::{Guard, Room};
@@ -115,8 +115,11 @@ impl SignOptions {
     pub fn open_all(&self, inputs: Inputs) -> Result<Unsigned<'_>> {
         let start = Instant::now();
         let gpus = Gpus::start_opening(self.run, "sign_");
-        let memory =
-            Memory::for_batches(self.run.host_memory, rayon::current_num_threads(), self.run.processor, SIGNED);
+        let (bytes, threads) = (self.run.host_memory, rayon::current_num_threads());
+        // There are neither matches nor rows: what would be theirs is held.
+        let held = 2 * (for_work(bytes) / 5);
+        let memory = Memory::for_batches(bytes, threads, self.run.processor, SIGNED);
+        let memory = Memory { matches: 0, rows: 0, held, ..memory };
         let sequences = SequenceFiles::open(inputs, memory.reading)?;
         let parameters = self.wanted.parameters(sequences.alphabet())?;
         inputs.check_parameters(&parameters)?;
@@ -131,6 +134,11 @@ impl Unsigned<'_> {
     /// What the files will be signed with.
     pub fn parameters(&self) -> Parameters {
         self.parameters
+    }
+
+    /// Bytes that may be held beside the sequences that are signed.
+    pub fn held(&self) -> usize {
+        self.memory.held
     }
 
     /// What the sequences are, by their first letters; `None` if there are no letters.
@@ -164,8 +172,7 @@ impl Unsigned<'_> {
             |worker: &mut Worker<Signer>, mut signed: Signed| {
                 let _range = profile::range("sign");
                 worker.compute(&signed.batch, &mut signed.signatures)?;
-                words::count_all(&signed.batch, &parameters, &mut signed.words);
-                words::clear_absent(&mut signed.words, &signed.signatures);
+                words::count_all(&signed.batch, &parameters, &signed.signatures, &mut signed.words);
                 signed.counts = Counts::of(&signed.batch, &signed.signatures);
                 Ok(signed)
             },

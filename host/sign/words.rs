@@ -9,7 +9,7 @@
 //! Executors only tell whether a window has a word. The numbers are kept beside the signatures, because with them a signature also
 //! tells how much of a sequence another contains.
 
-use crate::{Alphabet, Parameters, Records, Signatures};
+use crate::{Alphabet, Parameters, Records, Signatures, Window};
 use rayon::prelude::*;
 use std::ops::Range;
 use warpseq_gpu::sign::cell::is_periodic;
@@ -20,49 +20,66 @@ const SEQUENCES: usize = 64;
 /// Words of a long window that are counted by one thread.
 const PART: usize = 1 << 16;
 
-/// The words of each window of a batch, in the order of the signatures; `u32::MAX` for that many and more.
-pub fn of_batch(batch: &Records, parameters: &Parameters) -> Vec<u32> {
+/// The words of each window of a batch, in the order of its signatures; `u32::MAX` for that many and more, 0 where there is no signature.
+pub fn of_batch(batch: &Records, parameters: &Parameters, signatures: &Signatures) -> Vec<u32> {
     let mut words = Vec::new();
-    count_all(batch, parameters, &mut words);
+    count_all(batch, parameters, signatures, &mut words);
     words
 }
 
 /// The same, in the memory of `words`.
-pub fn count_all(batch: &Records, parameters: &Parameters, words: &mut Vec<u32>) {
+pub fn count_all(batch: &Records, parameters: &Parameters, signatures: &Signatures, words: &mut Vec<u32>) {
     let ends = batch.sequences().lengths().scan(0, |end, length| {
         *end += parameters.window.count(length) as usize;
         Some(*end)
     });
     let firsts: Vec<usize> = std::iter::once(0).chain(ends).collect();
     words.resize(firsts[batch.len()], 0);
-    fill(batch, parameters, &firsts, 0..batch.len(), words);
+    fill(batch, parameters, &firsts, 0..batch.len(), (words, &signatures.present));
 }
 
-/// Makes 0 of the words of windows without a signature.
-pub fn clear_absent(words: &mut [u32], signatures: &Signatures) {
-    words.iter_mut().zip(&signatures.present).for_each(|(words, &present)| *words *= u32::from(present != 0));
-}
-
-/// Counts the words of the windows of these sequences. Those of sequence k are from `firsts[k]` on.
-fn fill(batch: &Records, parameters: &Parameters, firsts: &[usize], sequences: Range<usize>, words: &mut [u32]) {
+/// Counts the words of the windows of these sequences that are present. Those of sequence k are from `firsts[k]` on.
+fn fill(
+    batch: &Records,
+    parameters: &Parameters,
+    firsts: &[usize],
+    sequences: Range<usize>,
+    (words, present): (&mut [u32], &[u8]),
+) {
     let Range { start, end } = sequences;
     // Of raw bytes nothing is looked at.
     if end - start > SEQUENCES && parameters.alphabet != Alphabet::Raw {
         let half = start.midpoint(end);
-        let (left, right) = words.split_at_mut(firsts[half] - firsts[start]);
+        let ((left, right), present) =
+            (words.split_at_mut(firsts[half] - firsts[start]), present.split_at(firsts[half] - firsts[start]));
         rayon::join(
-            || fill(batch, parameters, firsts, start..half, left),
-            || fill(batch, parameters, firsts, half..end, right),
+            || fill(batch, parameters, firsts, start..half, (left, present.0)),
+            || fill(batch, parameters, firsts, half..end, (right, present.1)),
         );
         return;
     }
     for k in start..end {
-        let sequence = batch.sequence(k);
-        let own = &mut words[firsts[k] - firsts[start]..firsts[k + 1] - firsts[start]];
-        for (words, index) in own.iter_mut().zip(0..) {
-            let Range { start, end } = parameters.window.range(index, sequence.len() as u64);
-            *words = u32::try_from(count(&sequence[start as usize..end as usize], parameters)).unwrap_or(u32::MAX);
+        let own = firsts[k] - firsts[start]..firsts[k + 1] - firsts[start];
+        of_sequence(batch.sequence(k), parameters, &mut words[own.clone()]);
+        words[own.clone()].iter_mut().zip(&present[own]).for_each(|(words, &present)| *words *= u32::from(present != 0));
+    }
+}
+
+/// Counts the words of the windows of a sequence.
+fn of_sequence(sequence: &[u8], parameters: &Parameters, words: &mut [u32]) {
+    let (length, k) = (sequence.len() as u64, parameters.k);
+    let window = |index: u64| {
+        let Range { start, end } = parameters.window.range(index, length);
+        &sequence[start as usize..end as usize]
+    };
+    let count = |index: u64| u32::try_from(count(window(index), parameters)).unwrap_or(u32::MAX);
+    match (parameters.alphabet, parameters.window, words.split_last_mut()) {
+        // Only the last window may be shorter than the others.
+        (Alphabet::Raw, Window::Length(w), Some((last, others))) => {
+            *last = count(others.len() as u64);
+            others.fill((w + 1).saturating_sub(k));
         }
+        _ => words.iter_mut().zip(0..).for_each(|(words, index)| *words = count(index)),
     }
 }
 
@@ -110,8 +127,23 @@ fn of_dna(residues: &[u8], parameters: &Parameters) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Window, Words, reference};
+    use crate::{Words, reference};
     use proptest::prelude::*;
+
+    /// The words of all windows, as if all had signatures.
+    fn of_all(batch: &Records, parameters: &Parameters) -> Vec<u32> {
+        let windows = batch.sequences().lengths().map(|length| parameters.window.count(length)).sum::<u64>();
+        of_batch(batch, parameters, &Signatures { bytes: Vec::new(), present: vec![1; windows as usize] })
+    }
+
+    #[test]
+    fn windows_without_a_signature_have_no_words() {
+        let batch = Records::from_iter([("s", b"MKVLATMKVLATMKVLATMKVLATM".to_vec())]);
+        let of = |present: [u8; 3]| {
+            of_batch(&batch, &Parameters::QUT, &Signatures { bytes: Vec::new(), present: present.into() })
+        };
+        assert_eq!((of([1; 3]), of([0, 1, 0])), (vec![14, 14, 7], vec![0, 14, 0]));
+    }
 
     #[test]
     fn long_windows_are_counted_in_parts() {
@@ -122,7 +154,7 @@ mod tests {
                 for parameters in [Parameters { k, ..Parameters::DNA }, Parameters { k, ..Parameters::PROTEIN }] {
                     let parameters = Parameters { bits: 64, ..parameters };
                     assert_eq!(
-                        of_batch(&batch, &parameters),
+                        of_all(&batch, &parameters),
                         reference::words(parameters, &batch),
                         "{parameters} {length}"
                     );
@@ -145,7 +177,7 @@ mod tests {
                 Parameters { k, window, ..Parameters::PROTEIN },
                 Parameters { k, window, alphabet: Alphabet::Raw, ..Parameters::PROTEIN },
             ] {
-                prop_assert_eq!(of_batch(&batch, &parameters), reference::words(parameters, &batch), "{}", parameters);
+                prop_assert_eq!(of_all(&batch, &parameters), reference::words(parameters, &batch), "{}", parameters);
             }
         }
     }

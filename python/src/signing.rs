@@ -265,8 +265,9 @@ impl Making<'_> {
         self.call.go_on()?;
         let Self { machine, call, executor, parameters, builder, signatures, words } = self;
         machine.pool.install(|| {
-            words::count_all(batch, parameters, words);
-            compute(&mut **executor, call, batch, signatures)
+            compute(&mut **executor, call, batch, signatures)?;
+            words::count_all(batch, parameters, signatures, words);
+            Ok(())
         })?;
         builder.push(batch, signatures, words);
         Ok(())

@@ -91,13 +91,18 @@ impl Spool {
         take(&self.memory)
     }
 
-    /// The same in pieces whose memory `take` may keep, for which those in memory are copied.
+    /// The same in pieces whose memory `take` may keep. The queue is over then.
     ///
     /// # Errors
     /// As [`Spool::each`].
-    pub fn give_each(&mut self, mut take: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+    pub fn give_each(mut self, mut take: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         self.each_filed(&mut take)?;
-        take(&mut self.memory.clone())
+        take(&mut self.memory)
+    }
+
+    /// Keeps up to `most` bytes in memory from here on.
+    pub fn keep(&mut self, most: usize) {
+        self.most = most;
     }
 
     fn each_filed(&mut self, mut take: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {

@@ -23,6 +23,30 @@ impl Lanes {
     pub const ZERO: Self = Self([0; LANES]);
 }
 
+/// A byte for each byte.
+#[derive(Clone)]
+pub struct ByteTable {
+    all: [u8; 256],
+    /// Which sixteens have another byte than 255, and their bytes, plus 1.
+    pub rows: Vec<(u8, [u8; 16])>,
+}
+
+impl ByteTable {
+    pub fn new(all: [u8; 256]) -> Self {
+        let (sixteens, _) = all.as_chunks::<16>();
+        let rows = (0..).zip(sixteens).filter(|(_, row)| row.iter().any(|&byte| byte != u8::MAX));
+        Self { all, rows: rows.map(|(k, row)| (k, row.map(|byte| byte.wrapping_add(1)))).collect() }
+    }
+
+    /// What it has for each byte, looked up one by one.
+    #[inline(always)]
+    pub fn look_up(&self, bytes: &[u8], found: &mut [u8]) {
+        for (found, &byte) in found.iter_mut().zip(bytes) {
+            *found = self.all[byte as usize];
+        }
+    }
+}
+
 /// [`Lanes`] in registers.
 pub trait Vector: Copy {
     /// The numbers in memory.
@@ -43,6 +67,13 @@ pub trait Vector: Copy {
     fn majority(self, a: Self, b: Self) -> Self;
     /// The sums.
     fn plus(self, other: Self) -> Self;
+    /// The pairs at eight places of a list: the first numbers, and the second ones.
+    ///
+    /// # Safety
+    /// All are places of the list.
+    unsafe fn pairs(self, list: &[[u64; 2]], at: [u32; LANES]) -> [Self; 2];
+    /// What a table has for each byte.
+    fn look_up(self, table: &ByteTable, bytes: &[u8], found: &mut [u8]);
     /// The lower halves of the products.
     fn times(self, other: Self) -> Self;
     /// The numbers divided by `2^BITS`.
@@ -95,6 +126,17 @@ impl Vector for Lanes {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self(from_fn(|k| self.0[k].wrapping_add(other.0[k])))
+    }
+
+    #[inline(always)]
+    unsafe fn pairs(self, list: &[[u64; 2]], at: [u32; LANES]) -> [Self; 2] {
+        let pairs = at.map(|at| list[at as usize]);
+        [0, 1].map(|k| Self(pairs.map(|pair| pair[k])))
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: &ByteTable, bytes: &[u8], found: &mut [u8]) {
+        table.look_up(bytes, found);
     }
 
     #[inline(always)]

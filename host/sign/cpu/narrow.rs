@@ -12,18 +12,18 @@
 //! every count and nothing to the sum. So all windows have the same number of k-mers, and a bit is set if its count is above
 //! that number.
 //!
-//! Rows are laid out in memory before they are counted. Gathering them into registers where they are counted was slower,
-//! because the compiler spread them over registers of all widths: 270 million residues per second instead of 300.
+//! Sequences are short, so a pass takes several: their residues and k-mers are looked up as if they were one, and the k-mers across
+//! their ends are left out where halves are put together.
 
 use super::halves::Halves;
 use super::lanes::{LANES, Lanes, Task, Vector};
-use super::planes::{add, count_near, or_more};
-use super::vectors::Entries;
+use super::planes::{Pairs, add, count_pairs, or_more};
+use super::vectors::{Codes, Entries};
 use super::work::Stretch;
 use crate::{Parameters, Window};
-use std::ops::Range;
+use std::array::from_fn;
 
-/// Starts of k-mers per pass, unless eight halves have more: their rows stay in the nearest cache.
+/// Starts of k-mers per pass, unless eight halves have more: what is made of them stays in the nearest cache.
 const STARTS: usize = 1024;
 
 /// The halves of the preset `qut`. As constants they are signed faster.
@@ -34,129 +34,200 @@ pub fn suits(parameters: &Parameters) -> bool {
     parameters.bits == 64 && matches!(parameters.window, Window::Length(w) if w < 256)
 }
 
+/// Windows of sequences to sign.
+pub struct Narrow<'a, S> {
+    pub halves: Halves,
+    pub entries: &'a Entries,
+    pub memory: &'a mut Memory,
+    /// Those of all sequences, side by side.
+    pub residues: &'a [u8],
+    pub stretches: S,
+}
+
 /// Buffers that a thread reuses for all its sequences.
 #[derive(Default)]
 pub struct Memory {
-    residues: Vec<u32>,
-    /// Codes of the k-mers of some halves; that of the missing k-mer where there is none.
+    residues: Vec<u8>,
+    /// Codes of the k-mers of a pass, those across the ends of sequences among them.
+    found: Vec<u32>,
+    /// Those of the halves, and that of the missing k-mer where there is none.
     kmers: Vec<u32>,
-    /// Two rows for each place of eight halves.
-    rows: Vec<Lanes>,
     /// The planes of all k-mers, eight halves after eight.
     all: Vec<Lanes>,
     /// The planes of shared k-mers, plane by plane.
     shared: Vec<u64>,
+    /// The signature of the window that begins with each half.
+    signs: Vec<[[u8; 8]; LANES]>,
 }
 
-/// Windows of a sequence to sign.
-pub struct Narrow<'a, 'b> {
-    pub halves: Halves,
-    pub entries: &'a Entries,
-    pub memory: &'a mut Memory,
-    pub stretch: Stretch<'b>,
+/// Some windows of a sequence, and the places of their signatures.
+struct Part<'b> {
+    /// Where the first one begins, among all residues.
+    at: usize,
+    /// Places where a k-mer of theirs could start.
+    starts: usize,
+    bytes: &'b mut [u8],
+    present: &'b mut [u8],
 }
 
-impl Task for Narrow<'_, '_> {
-    type Output = ();
+impl Part<'_> {
+    /// Its windows are as many halves, and the next one, which the last one shares.
+    fn halves(&self) -> usize {
+        self.present.len() + 1
+    }
+}
+
+impl<'b, S: Iterator<Item = Stretch<'b>>> Task for Narrow<'_, S> {
+    /// Whether all k-mers were in the table.
+    type Output = bool;
 
     #[inline(always)]
-    fn run<V: Vector>(mut self, proof: V) {
-        let most = (STARTS / self.halves.step).next_multiple_of(LANES) as u64 - 1;
-        let Range { start, end } = self.stretch.windows;
-        for first in (start..end).step_by(most as usize) {
-            let (at, windows) = ((first - start) as usize, first..end.min(first + most));
-            match self.halves.all + self.halves.shared {
-                _ if self.halves == PRESET => self.sign::<V, 5>(proof, PRESET, at, windows),
-                0..16 => self.sign::<V, 5>(proof, self.halves, at, windows),
-                16..64 => self.sign::<V, 7>(proof, self.halves, at, windows),
-                _ => self.sign::<V, 9>(proof, self.halves, at, windows),
-            }
+    fn run<V: Vector>(self, proof: V) -> bool {
+        match self.halves.all + self.halves.shared {
+            _ if self.halves == PRESET => self.sign::<V, 5>(proof, PRESET),
+            0..16 => self.halves_of::<V, 5>(proof),
+            16..64 => self.halves_of::<V, 7>(proof),
+            _ => self.halves_of::<V, 9>(proof),
         }
     }
 }
 
-impl Narrow<'_, '_> {
-    /// Signs some windows, the first of which is window `at` of the stretch.
+impl<'b, S: Iterator<Item = Stretch<'b>>> Narrow<'_, S> {
     #[inline(always)]
-    fn sign<V: Vector, const P: usize>(&mut self, proof: V, halves: Halves, at: usize, windows: Range<u64>) {
-        let count = (windows.end - windows.start) as usize;
-        let complete = self.memory.find(halves, self.entries, self.stretch.sequence, windows.clone());
-        self.memory.lay_out(halves, self.entries.pairs());
-        self.memory.count::<V, P>(proof, halves);
-        self.memory.write::<V, P>(proof, halves, &mut self.stretch.bytes[8 * at..][..8 * count]);
-        let starts = halves.starts(self.stretch.sequence);
-        let first = windows.start as usize * halves.step;
-        let with = starts.saturating_sub(first).div_ceil(halves.step).min(count);
-        let present = &mut self.stretch.present[at..][..count];
-        present.fill(0);
-        present[..with].fill(1);
-        if !complete {
-            let missing = self.entries.codes.kmers;
-            let windows = self.memory.kmers.windows(halves.all + halves.shared).step_by(halves.step);
-            for (present, kmers) in present.iter_mut().zip(windows) {
-                *present = kmers.iter().any(|&kmer| kmer < missing).into();
+    fn halves_of<V: Vector, const P: usize>(self, proof: V) -> bool {
+        let halves = self.halves;
+        self.sign::<V, P>(proof, halves)
+    }
+
+    /// Signs the windows pass by pass.
+    #[inline(always)]
+    fn sign<V: Vector, const P: usize>(self, proof: V, halves: Halves) -> bool {
+        let Self { entries, memory, residues, stretches, .. } = self;
+        let most = (STARTS / halves.step).next_multiple_of(LANES) - 1;
+        let (mut parts, mut pass) = (stretches.flat_map(|stretch| parts(stretch, halves, most)), Vec::new());
+        let mut complete = true;
+        loop {
+            let mut count = 0;
+            while count <= most
+                && let Some(part) = parts.next()
+            {
+                count += part.halves();
+                pass.push(part);
             }
+            if pass.is_empty() {
+                return complete;
+            }
+            complete &= memory.sign::<V, P>(proof, halves, (entries, residues), &mut pass);
+            pass.clear();
         }
+    }
+}
+
+/// The parts of a stretch, of at most so many windows.
+fn parts(stretch: Stretch, halves: Halves, most: usize) -> impl Iterator<Item = Part> {
+    let Stretch { at, sequence, windows, bytes, present } = stretch;
+    let (starts, firsts) = (halves.starts(sequence), windows.step_by(most).map(move |first| first as usize * halves.step));
+    let places = bytes.chunks_mut(8 * most).zip(present.chunks_mut(most));
+    places.zip(firsts).map(move |((bytes, present), first)| {
+        let starts = starts.saturating_sub(first).min((present.len() + 1) * halves.step);
+        Part { at: at + first, starts, bytes, present }
+    })
+}
+
+/// The k-mers of eight halves, from one place of each on.
+struct Group<'a, V> {
+    proof: V,
+    list: &'a [[u64; 2]],
+    /// All are places of the list.
+    kmers: &'a [u32],
+    /// Places of a half.
+    step: usize,
+    first: usize,
+}
+
+impl<V: Vector> Pairs<V> for Group<'_, V> {
+    #[inline(always)]
+    fn pair(&self, at: usize) -> [V; 2] {
+        let kmers = from_fn(|lane| self.kmers[lane * self.step + self.first + at]);
+        // SAFETY: what is said of the k-mers.
+        unsafe { self.proof.pairs(self.list, kmers) }
     }
 }
 
 impl Memory {
-    /// Finds the codes of the k-mers of some windows, in whole groups of eight halves. Returns whether none is missing
-    /// before the sequence's end.
+    /// Signs some windows. Returns whether all k-mers are in the table.
     #[inline(always)]
-    fn find(&mut self, halves: Halves, entries: &Entries, sequence: &[u8], windows: Range<u64>) -> bool {
-        let starts = halves.starts(sequence);
-        let first = windows.start as usize * halves.step;
-        let length = ((windows.end - windows.start) as usize + 1).next_multiple_of(LANES) * halves.step;
-        let range = first.min(starts)..starts.min(first + length);
-        entries.codes.find(sequence, range, &mut self.kmers, &mut self.residues);
-        let complete = self.kmers.iter().fold(0, |most, &kmer| most.max(kmer)) < entries.codes.kmers;
-        self.kmers.resize(length, entries.codes.kmers);
+    fn sign<V: Vector, const P: usize>(
+        &mut self,
+        proof: V,
+        halves: Halves,
+        (entries, residues): (&Entries, &[u8]),
+        parts: &mut [Part],
+    ) -> bool {
+        let complete = self.find(proof, halves, (entries, residues), parts);
+        self.count::<V, P>(proof, halves, entries.pairs());
+        self.decide::<V, P>(proof, halves);
+        self.write(halves, entries.codes.kmers, complete, parts);
         complete
     }
 
-    /// Lays out the rows of the k-mers.
+    /// Finds the codes of the k-mers of some windows, in whole groups of eight halves. Returns whether none is missing
+    /// before the sequences' ends.
     #[inline(always)]
-    fn lay_out(&mut self, halves: Halves, pairs: &[[u64; 2]]) {
-        self.rows.resize(2 * self.kmers.len() / LANES, Lanes::ZERO);
-        let groups = self.kmers.chunks_exact(LANES * halves.step);
-        for (kmers, rows) in groups.zip(self.rows.chunks_exact_mut(2 * halves.step)) {
-            for lane in 0..LANES {
-                let kmers = &kmers[lane * halves.step..][..halves.all];
-                for (&kmer, rows) in kmers.iter().zip(rows.chunks_exact_mut(2)) {
-                    [rows[0].0[lane], rows[1].0[lane]] = pairs[kmer as usize];
-                }
+    fn find<V: Vector>(
+        &mut self,
+        proof: V,
+        halves: Halves,
+        (entries, residues): (&Entries, &[u8]),
+        parts: &[Part],
+    ) -> bool {
+        let Codes { kmers: missing, k, .. } = entries.codes;
+        let first = parts.first().map_or(0, |part| part.at);
+        let end = parts.iter().rev().find(|part| part.starts > 0).map_or(first, |part| part.at + part.starts);
+        let residues = if end > first { &residues[first..end + k - 1] } else { &[] };
+        let complete = entries.codes.find(proof, (residues, 0..end - first), &mut self.found, &mut self.residues);
+        self.kmers.clear();
+        for part in parts {
+            let all = self.kmers.len() + part.halves() * halves.step;
+            if part.starts > 0 {
+                self.kmers.extend_from_slice(&self.found[part.at - first..][..part.starts]);
             }
+            self.kmers.resize(all, missing);
         }
+        self.kmers.resize(self.kmers.len().next_multiple_of(LANES * halves.step), missing);
+        complete
     }
 
     /// Counts the ones of each half.
     #[inline(always)]
-    fn count<V: Vector, const P: usize>(&mut self, proof: V, halves: Halves) {
-        let stride = self.kmers.len() / halves.step + 1;
-        self.shared.resize(P * stride, 0);
-        self.all.clear();
-        for (group, rows) in self.rows.chunks_exact(2 * halves.step).enumerate() {
+    fn count<V: Vector, const P: usize>(&mut self, proof: V, halves: Halves, list: &[[u64; 2]]) {
+        let Self { kmers, all, shared, .. } = self;
+        let stride = kmers.len() / halves.step + 1;
+        shared.resize(P * stride, 0);
+        all.clear();
+        for (group, kmers) in kmers.chunks_exact(LANES * halves.step).enumerate() {
+            let last = kmers.iter().fold(0, |most, &kmer| most.max(kmer));
+            assert!((last as usize) < list.len(), "a vector of each k-mer");
+            let kmers_from = |first| Group { proof, list, kmers, step: halves.step, first };
             let mut planes = [proof.splat(0); P];
-            let (shared, others) = rows[..2 * halves.all].split_at(2 * halves.shared);
-            count_near(&mut planes, shared);
+            count_pairs(&mut planes, halves.shared, &kmers_from(0));
             for (level, plane) in planes.iter().enumerate() {
-                self.shared[level * stride + group * LANES..][..LANES].copy_from_slice(&plane.store().0);
+                shared[level * stride + group * LANES..][..LANES].copy_from_slice(&plane.store().0);
             }
-            count_near(&mut planes, others);
+            count_pairs(&mut planes, halves.all - halves.shared, &kmers_from(halves.shared));
             for plane in planes {
-                self.all.push(plane.store());
+                all.push(plane.store());
             }
         }
     }
 
-    /// Writes the signs of windows.
+    /// Makes the signatures of the windows that begin with each half.
     #[inline(always)]
-    fn write<V: Vector, const P: usize>(&self, proof: V, halves: Halves, signatures: &mut [u8]) {
+    fn decide<V: Vector, const P: usize>(&mut self, proof: V, halves: Halves) {
         let stride = self.kmers.len() / halves.step + 1;
-        let groups = self.all.as_chunks::<P>().0;
-        for (group, (planes, signatures)) in groups.iter().zip(signatures.chunks_mut(8 * LANES)).enumerate() {
-            let kmers = (halves.all + halves.shared) as u32;
+        let kmers = (halves.all + halves.shared) as u32;
+        self.signs.clear();
+        for (group, planes) in self.all.as_chunks::<P>().0.iter().enumerate() {
             let (mut carry, mut signs) = (proof.splat(0), proof.splat(0));
             for (level, plane) in planes.iter().enumerate() {
                 let next = &self.shared[level * stride + group * LANES + 1..][..LANES];
@@ -165,9 +236,26 @@ impl Memory {
                 carry = add(&mut plane, proof.load(&next), carry);
                 signs = or_more(signs, plane, kmers >> level);
             }
-            for (signature, sign) in signatures.chunks_exact_mut(8).zip(signs.store().0) {
-                signature.copy_from_slice(&sign.to_be_bytes());
+            self.signs.push(signs.store().0.map(u64::to_be_bytes));
+        }
+    }
+
+    /// Writes the signatures where they belong.
+    fn write(&self, halves: Halves, missing: u32, complete: bool, parts: &mut [Part]) {
+        let (signs, mut first) = (self.signs.as_flattened(), 0);
+        for part in parts {
+            let windows = part.present.len();
+            part.bytes.copy_from_slice(signs[first..first + windows].as_flattened());
+            let with = part.starts.div_ceil(halves.step).min(windows);
+            part.present[..with].fill(1);
+            part.present[with..].fill(0);
+            if !complete {
+                let kmers = self.kmers[first * halves.step..].windows(halves.all + halves.shared);
+                for (present, kmers) in part.present.iter_mut().zip(kmers.step_by(halves.step)) {
+                    *present = kmers.iter().any(|&kmer| kmer < missing).into();
+                }
             }
+            first += part.halves();
         }
     }
 }

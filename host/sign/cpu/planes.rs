@@ -113,33 +113,56 @@ pub fn or_more<V: Vector>(above: V, plane: V, limit: u32) -> V {
 
 /// Counts rows, no more than planes hold.
 #[inline(always)]
-pub fn count_near<V: Vector, const P: usize>(planes: &mut [V; P], mut rows: &[Lanes]) {
+pub fn count_near<V: Vector, const P: usize>(planes: &mut [V; P], rows: &[Lanes]) {
     debug_assert!(levels(rows.len() as u32) <= P);
-    if P > 4 {
-        let (trees, rest) = rows.as_chunks();
-        for tree in trees {
-            let carry = sixteen(planes, tree);
-            ripple(planes, 4, carry);
-        }
-        rows = rest;
+    let proof = planes[0];
+    let (trees, rest) = rows.as_chunks::<16>();
+    for tree in trees {
+        count_pairs(planes, 8, &(proof, &tree[..]));
     }
-    if let Some((tree, rest)) = rows.split_first_chunk() {
-        let carry = eight(planes, tree);
+    count_pairs(planes, rest.len() / 2, &(proof, rest));
+    if let (_, [row]) = rest.as_chunks::<2>() {
+        ripple(planes, 0, proof.load(row));
+    }
+}
+
+/// Rows, two at a time. Not a closure, which would not be compiled for the set of instructions.
+pub trait Pairs<V> {
+    /// The rows of a pair.
+    fn pair(&self, at: usize) -> [V; 2];
+}
+
+/// Rows in memory, with a proof that there are the vectors.
+impl<V: Vector> Pairs<V> for (V, &[Lanes]) {
+    #[inline(always)]
+    fn pair(&self, at: usize) -> [V; 2] {
+        let (proof, rows) = self;
+        [proof.load(&rows[2 * at]), proof.load(&rows[2 * at + 1])]
+    }
+}
+
+/// Counts so many pairs of rows, no more than planes hold.
+#[inline(always)]
+pub fn count_pairs<V: Vector, const P: usize>(planes: &mut [V; P], count: usize, pairs: &impl Pairs<V>) {
+    let mut at = 0;
+    for _ in 0..count / 8 {
+        let carry = sixteen(planes, pairs, at);
+        ripple(planes, 4, carry);
+        at += 8;
+    }
+    if count & 4 != 0 {
+        let carry = eight(planes, pairs, at);
         ripple(planes, 3, carry);
-        rows = rest;
+        at += 4;
     }
-    if let Some((tree, rest)) = rows.split_first_chunk() {
-        let carry = four(planes, tree);
+    if count & 2 != 0 {
+        let carry = four(planes, pairs, at);
         ripple(planes, 2, carry);
-        rows = rest;
+        at += 2;
     }
-    if let Some(([a, b], rest)) = rows.split_first_chunk() {
-        let carry = add_rows(&mut planes[0], a, b);
+    if count & 1 != 0 {
+        let carry = two(planes, pairs, at);
         ripple(planes, 1, carry);
-        rows = rest;
-    }
-    if let Some(row) = rows.first() {
-        ripple(planes, 0, planes[0].load(row));
     }
 }
 
@@ -152,37 +175,27 @@ pub fn add<V: Vector>(plane: &mut V, a: V, b: V) -> V {
 }
 
 #[inline(always)]
-fn add_rows<V: Vector>(plane: &mut V, a: &Lanes, b: &Lanes) -> V {
-    add(plane, plane.load(a), plane.load(b))
+fn two<V: Vector, const P: usize>(planes: &mut [V; P], pairs: &impl Pairs<V>, at: usize) -> V {
+    let [one, other] = pairs.pair(at);
+    add(&mut planes[0], one, other)
 }
 
 #[inline(always)]
-fn four<V: Vector, const P: usize>(planes: &mut [V; P], [a, b, c, d]: &[Lanes; 4]) -> V {
-    let low = add_rows(&mut planes[0], a, b);
-    let high = add_rows(&mut planes[0], c, d);
+fn four<V: Vector, const P: usize>(planes: &mut [V; P], pairs: &impl Pairs<V>, at: usize) -> V {
+    let (low, high) = (two(planes, pairs, at), two(planes, pairs, at + 1));
     add(&mut planes[1], low, high)
 }
 
 #[inline(always)]
-fn eight<V: Vector, const P: usize>(planes: &mut [V; P], rows: &[Lanes; 8]) -> V {
-    let (low, high) = halves(rows);
-    let (low, high) = (four(planes, low), four(planes, high));
+fn eight<V: Vector, const P: usize>(planes: &mut [V; P], pairs: &impl Pairs<V>, at: usize) -> V {
+    let (low, high) = (four(planes, pairs, at), four(planes, pairs, at + 2));
     add(&mut planes[2], low, high)
 }
 
 #[inline(always)]
-fn sixteen<V: Vector, const P: usize>(planes: &mut [V; P], rows: &[Lanes; 16]) -> V {
-    let (low, high) = halves(rows);
-    let (low, high) = (eight(planes, low), eight(planes, high));
+fn sixteen<V: Vector, const P: usize>(planes: &mut [V; P], pairs: &impl Pairs<V>, at: usize) -> V {
+    let (low, high) = (eight(planes, pairs, at), eight(planes, pairs, at + 4));
     add(&mut planes[3], low, high)
-}
-
-/// The first rows and the last ones, as many.
-#[inline(always)]
-fn halves<const N: usize, const HALF: usize>(rows: &[Lanes; N]) -> (&[Lanes; HALF], &[Lanes; HALF]) {
-    const { assert!(N == 2 * HALF) };
-    let (low, high) = rows.split_at(HALF);
-    (low.try_into().expect("half of them"), high.try_into().expect("half of them"))
 }
 
 /// Adds a plane of weight `2^level`.

@@ -16,7 +16,7 @@ mod remembered;
 
 use super::lanes::{Lanes, Vector};
 use crate::Alphabet;
-pub use entries::{Entries, Lookup};
+pub use entries::{Codes, Entries, Lookup};
 pub use mixed::{Hashed, Mixed, Rolling};
 pub use remembered::Remembered;
 use std::array::from_fn;

@@ -21,7 +21,7 @@ impl<W: Vectors> Task for Windows<'_, '_, W> {
     #[inline(always)]
     fn run<V: Vector>(self, proof: V) {
         let Self { halves, vectors, sums: [last, sums], stretch } = self;
-        let Stretch { sequence, windows, bytes, present } = stretch;
+        let Stretch { sequence, windows, bytes, present, .. } = stretch;
         let starts = halves.starts(sequence);
         let mut signatures = bytes.chunks_exact_mut(bytes.len() / present.len()).zip(present);
         vectors.begin();

@@ -24,6 +24,8 @@ pub struct Task<'a> {
 
 /// Windows of one sequence, and where their signatures go.
 pub struct Stretch<'a> {
+    /// Where the sequence begins, among all residues.
+    pub at: usize,
     pub sequence: &'a [u8],
     pub windows: Range<u64>,
     pub bytes: &'a mut [u8],
@@ -86,6 +88,7 @@ impl<'a> Task<'a> {
             let first = if k == first_sequence { first_window } else { 0 };
             let count = (window.count(sequence.len() as u64) - first).min(present.len() as u64);
             Some(Stretch {
+                at: batch.sequences().starts()[k] as usize,
                 sequence,
                 windows: first..first + count,
                 bytes: bytes.split_off_mut(..count as usize * width).expect("room"),

@@ -21,7 +21,7 @@ pub fn collection(random: &mut ChaCha8Rng, windows: &[usize]) -> Collection {
         }
     }
     let mut builder = Builder::new(&PARAMETERS);
-    builder.push(&batch, &signatures, &words::of_batch(&batch, &PARAMETERS));
+    builder.push(&batch, &signatures, &words::of_batch(&batch, &PARAMETERS, &signatures));
     builder.finish()
 }
 
@@ -54,7 +54,7 @@ pub fn alike(windows: &[usize]) -> Collection {
     }
     signatures.present.fill(1);
     let mut builder = Builder::new(&PARAMETERS);
-    builder.push(&batch, &signatures, &words::of_batch(&batch, &PARAMETERS));
+    builder.push(&batch, &signatures, &words::of_batch(&batch, &PARAMETERS, &signatures));
     builder.finish()
 }
 

@@ -5,7 +5,7 @@ mod changed;
 use super::layout::Layout;
 use super::*;
 use crate::collection::{Builder, Bytes, Collection, Place};
-use crate::words::{clear_absent, of_batch};
+use crate::words::of_batch;
 use crate::{Parameters, Records, Signatures, Window};
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
@@ -33,8 +33,7 @@ fn signed(parameters: &Parameters, lengths: &[usize]) -> (Records, Signatures) {
 fn written(parameters: &Parameters, batches: &[(Records, Signatures)]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), parameters).unwrap();
     for (batch, signatures) in batches {
-        let (mut signatures, mut words) = (signatures.clone(), of_batch(batch, parameters));
-        clear_absent(&mut words, &signatures);
+        let (mut signatures, mut words) = (signatures.clone(), of_batch(batch, parameters, signatures));
         writer.write(batch, &mut signatures, &mut words).unwrap();
     }
     writer.finish().unwrap()
@@ -72,7 +71,7 @@ fn what_was_written_comes_back_and_equals_what_was_built_in_memory() {
             let mut builder = Builder::new(&parameters);
             batches
                 .iter()
-                .for_each(|(batch, signatures)| builder.push(batch, signatures, &of_batch(batch, &parameters)));
+                .for_each(|(batch, signatures)| builder.push(batch, signatures, &of_batch(batch, &parameters, signatures)));
             let (bytes, expected) = (written(&parameters, &batches), builder.finish());
             let found = opened(&bytes).unwrap();
             assert!(matches!(found.signatures, Bytes::Mapped(..)));
@@ -107,7 +106,7 @@ fn very_many_sequences_come_back() {
     let lengths: Vec<usize> = (0..300_000).map(|k| k % 7).collect();
     let batches: Vec<_> = lengths.chunks(70_001).map(|lengths| signed(&parameters, lengths)).collect();
     let mut builder = Builder::new(&parameters);
-    batches.iter().for_each(|(batch, signatures)| builder.push(batch, signatures, &of_batch(batch, &parameters)));
+    batches.iter().for_each(|(batch, signatures)| builder.push(batch, signatures, &of_batch(batch, &parameters, signatures)));
     assert_same(&opened(&written(&parameters, &batches)).unwrap(), &builder.finish());
 }
 

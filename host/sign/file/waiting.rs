@@ -6,7 +6,7 @@
 //! a thread, from the second on                                             lists -> sections <------+
 //! ```
 //!
-//! A megabyte of each section stays in memory, and the rest is in files without a name. To write these takes as long as to write the
+//! As much as may be kept stays in memory, and the rest is in files without a name. To write these takes as long as to write the
 //! signatures, so it is done meanwhile.
 
 use crate::collection::{Catalogue, Lists};
@@ -16,7 +16,7 @@ use std::thread::{Builder, JoinHandle};
 use warpseq_io::error::{FileError, Result};
 use warpseq_io::output::spool::Spool;
 
-/// Bytes of a section that stay in memory.
+/// Bytes of a section that stay in memory, unless more may.
 const KEPT: usize = 1 << 20;
 /// Lists that wait for the thread.
 const AHEAD: usize = 2;
@@ -38,6 +38,14 @@ impl Waiting {
         let section = || Spool::new(KEPT, folder);
         let (present, words, lengths) = (section(), section(), section());
         Self { present, words, lengths, name_offsets: section(), names: section(), word_width }
+    }
+
+    /// Keeps about so many bytes in memory from here on, if these are more than without. Words are the most of proteins in windows.
+    pub fn keep(&mut self, bytes: usize) {
+        let part = bytes / 6;
+        let Self { present, words, lengths, name_offsets, names, .. } = self;
+        words.keep(KEPT.max(2 * part));
+        [present, lengths, name_offsets, names].into_iter().for_each(|section| section.keep(KEPT.max(part)));
     }
 
     /// Takes the lists of the next sequences.
@@ -82,6 +90,13 @@ impl Gathering {
     /// Nothing has come.
     pub fn new(waiting: Waiting) -> Self {
         Self::Here(Box::new(waiting))
+    }
+
+    /// Keeps about so many bytes in memory, as [`Waiting::keep`]. To be told before anything comes.
+    pub fn keep(&mut self, bytes: usize) {
+        if let Self::Here(waiting) = self {
+            waiting.keep(bytes);
+        }
     }
 
     /// Takes the lists of a catalogue.

@@ -44,6 +44,12 @@ impl<W: Sink> Writer<W> {
         Ok(Self { out, catalogue: Catalogue::new(parameters), version, parameters: *parameters, gathering })
     }
 
+    /// The same file. Until the signatures are written, about so many bytes of what comes behind them stay in memory.
+    pub fn keeping(mut self, bytes: usize) -> Self {
+        self.gathering.keep(bytes);
+        self
+    }
+
     /// Adds the sequences of a batch with their signatures and the [`words`](crate::words) of each window, 0 where there is none. In the place
     /// of the last two are other lists then, whose contents are unspecified.
     ///
@@ -92,7 +98,7 @@ impl<W: Sink> Writer<W> {
         out.align()?;
         waiting.words.give_each(|bytes| out.give(bytes))?;
         out.align()?;
-        waiting.lengths.give_each(|bytes| out.give(bytes))?;
+        waiting.lengths.each(|bytes| out.put(bytes))?;
         let mut first = 0_u64;
         out.put(&first.to_le_bytes())?;
         waiting.lengths.give_each(|bytes| {

@@ -1,16 +1,19 @@
 //! Vectors from a table of all k-mers of some residues.
 
-use super::super::lanes::{LANES, Lanes, Vector};
+use super::super::lanes::{ByteTable, LANES, Lanes, Vector};
 use super::Vectors;
 use crate::Parameters;
 use crate::sparse::{Table, spelled};
 use std::ops::Range;
 
+/// Of a byte that no k-mer contains, if there are such bytes.
+const MISSING: u8 = u8::MAX;
+
 /// The codes of residues and of k-mers, as in [`Table`].
 #[derive(Clone)]
 pub struct Codes {
-    /// Code of each byte; `kmers` for one that no k-mer contains.
-    residues: [u32; 256],
+    /// Code of each byte; [`MISSING`] for one that no k-mer contains.
+    residues: ByteTable,
     /// How many residues there are.
     base: u32,
     /// How many k-mers there are. This is also the code of a missing k-mer.
@@ -22,32 +25,51 @@ impl Codes {
     fn new(parameters: &Parameters, residues: &[u8], kmers: usize) -> Self {
         assert!(kmers < 1 << 23, "a code times 256 residues is a number of 32 bits");
         let place = |residue| residues.iter().position(|&other| other == residue);
-        let code = |residue: Option<u8>| residue.and_then(place).unwrap_or(kmers) as u32;
+        let code = |residue: Option<u8>| residue.and_then(place).map_or(MISSING, |place| place as u8);
         let residue_codes = super::residues(parameters.alphabet).map(code);
-        Self { residues: residue_codes, base: residues.len() as u32, kmers: kmers as u32, k: parameters.k as usize }
+        Self { residues: ByteTable::new(residue_codes), base: residues.len() as u32, kmers: kmers as u32, k: parameters.k as usize }
     }
 
-    /// Replaces `codes` by those of the k-mers that start in `starts`, with [`Codes::kmers`] for those with another symbol.
+    /// Replaces `codes` by those of the k-mers that start in `starts`, with [`Codes::kmers`] for those with another symbol. Returns
+    /// whether there are none of these.
     ///
-    /// A code grows residue by residue, and is capped at the number of k-mers. The code of a k-mer never reaches the cap.
-    /// That of a missing k-mer stays at the cap once it is there, because each further step multiplies by at least 1.
+    /// A code grows residue by residue. Where symbols are missing, it is capped at the number of k-mers. The code of a k-mer never reaches
+    /// the cap. That of a missing k-mer stays at the cap once it is there, because each further step multiplies by at least 1.
     #[inline(always)]
-    pub fn find(&self, sequence: &[u8], starts: Range<usize>, codes: &mut Vec<u32>, residues: &mut Vec<u32>) {
-        codes.clear();
+    pub fn find<V: Vector>(
+        &self,
+        proof: V,
+        (sequence, starts): (&[u8], Range<usize>),
+        codes: &mut Vec<u32>,
+        residues: &mut Vec<u8>,
+    ) -> bool {
+        codes.resize(starts.len(), 0);
         if starts.is_empty() {
-            return;
+            return true;
         }
         let bytes = &sequence[starts.start..starts.end + self.k - 1];
         residues.resize(bytes.len(), 0);
-        for (residue, &byte) in residues.iter_mut().zip(bytes) {
-            *residue = self.residues[byte as usize];
+        proof.look_up(&self.residues, bytes, residues);
+        // Where all bytes have codes, none is missing.
+        if self.base > MISSING.into() || residues.iter().fold(0, |most, &residue| most.max(residue)) < MISSING {
+            for (code, &residue) in codes.iter_mut().zip(&*residues) {
+                *code = residue.into();
+            }
+            for j in 1..self.k {
+                for (code, &residue) in codes.iter_mut().zip(&residues[j..]) {
+                    *code = *code * self.base + u32::from(residue);
+                }
+            }
+            return true;
         }
-        codes.extend_from_slice(&residues[..starts.len()]);
-        for j in 1..self.k {
+        codes.fill(0);
+        for j in 0..self.k {
             for (code, &residue) in codes.iter_mut().zip(&residues[j..]) {
+                let residue = if residue == MISSING { self.kmers } else { residue.into() };
                 *code = (*code * self.base + residue).min(self.kmers);
             }
         }
+        codes.iter().fold(0, |most, &code| most.max(code)) < self.kmers
     }
 }
 
@@ -105,7 +127,7 @@ pub struct Lookup<'a> {
     entries: &'a Entries,
     /// Codes of the k-mers found.
     codes: Vec<u32>,
-    residues: Vec<u32>,
+    residues: Vec<u8>,
 }
 
 impl<'a> Lookup<'a> {
@@ -122,8 +144,7 @@ impl Vectors for Lookup<'_> {
     #[inline(always)]
     fn find(&mut self, sequence: &[u8], starts: Range<usize>) -> usize {
         let codes = &self.entries.codes;
-        codes.find(sequence, starts, &mut self.codes, &mut self.residues);
-        if self.codes.iter().fold(0, |most, &code| most.max(code)) == codes.kmers {
+        if !codes.find(Lanes::ZERO, (sequence, starts), &mut self.codes, &mut self.residues) {
             self.codes.retain(|&code| code < codes.kmers);
         }
         self.codes.len()
