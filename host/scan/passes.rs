@@ -70,6 +70,9 @@ pub fn memory_for(bytes: usize) -> usize {
     PROGRAM + (bytes.div_ceil(3) + 1) * 4
 }
 
+/// What a GPU's driver takes of host memory, in bytes, about.
+const DRIVER: usize = 96 << 20;
+
 /// How the memory of a run is divided.
 pub struct Division {
     /// For all but tables.
@@ -89,8 +92,12 @@ impl Division {
             let memory = Memory::for_large_batches(host_memory.saturating_sub(tables), fold);
             return Self { memory, tables: Some(tables) };
         }
-        // Batches seldom take all that they may: a quarter more for tables has not been seen to pass the limit.
-        let left = host_memory.saturating_sub(tables.saturating_sub(host_memory / 4));
+        let left = match processor.expects_gpu() {
+            // So many batches are read ahead of a GPU that they take all that they may.
+            true => host_memory.saturating_sub(tables + DRIVER),
+            // On the CPU they seldom do: a quarter more for tables has not been seen to pass the limit.
+            false => host_memory.saturating_sub(tables.saturating_sub(host_memory / 4)),
+        };
         let memory = Memory::for_batches(left, rayon::current_num_threads(), processor, fold);
         Self { memory, tables: None }
     }

@@ -17,6 +17,9 @@ use warpseq_gpu::tuning::SLACK;
 use warpseq_seq::Wildcards;
 use warpseq_seq::iupac::digits;
 
+/// Patterns that are written at a time.
+const WRITTEN: usize = 1 << 15;
+
 /// The IUPAC code of each base set, which is a pattern's symbol.
 const CODES: &[u8; 16] = b"-ACMGRSVTWYHKDBN";
 
@@ -49,11 +52,17 @@ impl<G: Gpu> DevicePatterns<G> {
         let symbols = symbols(queries);
         let planes = DeviceArray::new(gpu, symbols / 32)?;
         let info = DeviceArray::new(gpu, queries.all.len())?;
-        let mut written = vec![0; symbols];
-        write_bases(queries, literal, &mut written);
         let bases: DeviceArray<u8, G> = DeviceArray::new(gpu, symbols)?;
-        bases.write(stream, 0, &written)?;
-        info.write(stream, 0, &infos(queries))?;
+        // Of millions, neither bases nor infos stand in host memory once more.
+        let (mut first, mut symbols_before, mut written) = (0, 0, Vec::new());
+        for some in queries.all.chunks(WRITTEN) {
+            info.write(stream, first, &infos(some, symbols_before))?;
+            written.resize(some.iter().map(padded).sum(), 0);
+            write_bases((queries, some), literal, &mut written);
+            bases.write(stream, symbols_before, &written)?;
+            (first, symbols_before) = (first + some.len(), symbols_before + written.len());
+        }
+        bases.fill(stream, symbols_before..symbols, b'N')?;
         let odd = DeviceArray::new(gpu, 1)?;
         odd.fill(stream, 0..1, 0)?;
         let (digits, wild) = (DeviceArray::empty(gpu), DeviceArray::empty(gpu));
@@ -80,12 +89,13 @@ pub(super) fn bytes_of(queries: &Queries) -> usize {
     symbols(queries) * 3 / 2 + queries.all.len() * size_of::<U32x4>()
 }
 
-fn infos(queries: &Queries) -> Vec<U32x4> {
-    let places =
-        queries.all.iter().scan(0, |word, query| Some(std::mem::replace(word, *word + (padded(query) / 32) as u32)));
+/// Those of some queries, with so many symbols in whole words before them.
+fn infos(some: &[Query], before: usize) -> Vec<U32x4> {
+    let next = |word: &mut u32, query| Some(std::mem::replace(word, *word + (padded(query) / 32) as u32));
+    let places = some.iter().scan((before / 32) as u32, next);
     let info =
         |(word, query): (u32, &Query)| U32x4([word, query.length() as u32, query.limits.wild, query.limits.mismatches]);
-    places.zip(&queries.all).map(info).collect()
+    places.zip(some).map(info).collect()
 }
 
 /// Symbols of a pattern in whole words.
@@ -98,15 +108,15 @@ fn symbols(queries: &Queries) -> usize {
     queries.all.par_iter().map(padded).sum::<usize>() + SLACK as usize
 }
 
-fn write_bases(queries: &Queries, literal: bool, mut rest: &mut [u8]) {
-    let mut places = Vec::with_capacity(queries.all.len());
-    for query in &queries.all {
+/// The bases of some queries, for which there is as much room as they take.
+fn write_bases((queries, some): (&Queries, &[Query]), literal: bool, mut rest: &mut [u8]) {
+    let mut places = Vec::with_capacity(some.len());
+    for query in some {
         let (place, after) = rest.split_at_mut(padded(query));
         places.push(place);
         rest = after;
     }
-    rest.fill(b'N');
-    places.into_par_iter().zip(&queries.all).for_each(|(place, query)| {
+    places.into_par_iter().zip(some).for_each(|(place, query)| {
         let (bases, padding) = place.split_at_mut(query.length());
         let symbols = queries.symbols(query);
         match literal {

@@ -38,6 +38,9 @@ pub(super) struct Tables<G: Gpu> {
     pub doubles: bool,
 }
 
+/// Entries, or spans, that are copied at a time.
+const COPIED: usize = 1 << 16;
+
 /// The spans of a class.
 struct Spans<G: Gpu> {
     spans: DeviceArray<U32x4, G>,
@@ -192,19 +195,15 @@ impl<G: Gpu> Tables<G> {
 impl<G: Gpu> Spans<G> {
     fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
         let spans = plan.spans_of(class);
-        let heads: Vec<_> = match class.shape.spread {
-            false => spans.par_iter().map(|span| head(queries, span)).collect(),
-            true => Vec::new(),
-        };
-        let words: Vec<_> = spans.iter().map(|span| U32x4([span.query, span.offset, span.order, 0])).collect();
+        let heads = if class.shape.spread { &[] } else { spans };
         let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
         let reach = |spans: &[Span]| {
             let offsets = || spans.iter().map(|span| span.offset);
             offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
         };
         Ok(Self {
-            spans: copy(stream, &words)?,
-            heads: copy(stream, &heads)?,
+            spans: copy_each(stream, spans, |span| U32x4([span.query, span.offset, span.order, 0]))?,
+            heads: copy_each(stream, heads, |span| head(queries, span))?,
             first: Lists::new(stream, class, &class.first)?,
             others: None,
             spread: if class.shape.spread { SPANS as u32 } else { 1 },
@@ -225,12 +224,17 @@ impl<G: Gpu> Lists<G> {
         let words = (2 * tables[0].bits().len()).next_multiple_of(4);
         let (lists, shift) = tables[0].lists();
         let (mut bits, mut starts) = (Vec::with_capacity(words * tables.len()), Vec::new());
-        let mut entries = Vec::with_capacity(all);
+        let entries = DeviceArray::new(stream.gpu(), all)?;
+        let mut before = 0;
         for (k, table) in tables.iter().enumerate() {
             bits.extend(table.bits().iter().flat_map(|word| [*word as u32, (word >> 32) as u32]));
             bits.resize((k + 1) * words, 0);
-            starts.extend(table.lists().0.iter().map(|start| start + entries.len() as u32));
-            entries.extend(table.all().iter().map(|entry| U32x2(entry.words())));
+            starts.extend(table.lists().0.iter().map(|start| start + before as u32));
+            for some in table.all().chunks(COPIED) {
+                let words: Vec<_> = some.par_iter().map(|entry| U32x2(entry.words())).collect();
+                entries.write(stream, before, &words)?;
+                before += some.len();
+            }
         }
         let form = Form {
             tile: class.shape.tile as u32,
@@ -244,7 +248,7 @@ impl<G: Gpu> Lists<G> {
             together: u32::from(class.shape.together()),
             padding: 0,
         };
-        Ok(Self { bits: copy(stream, &bits)?, starts: copy(stream, &starts)?, entries: copy(stream, &entries)?, form })
+        Ok(Self { bits: copy(stream, &bits)?, starts: copy(stream, &starts)?, entries, form })
     }
 
     /// Symbols of a span.
@@ -272,6 +276,19 @@ impl<G: Gpu> Lists<G> {
         let room = slot.stream.gpu().shared_memory().saturating_sub(SEEK_THREADS / 32 * WARP_SHARED);
         self.tables().min(room / (4 * self.form.words))
     }
+}
+
+/// Copies what is made of each, some at a time: of millions, they do not stand in host memory.
+fn copy_each<F: Sync, T: cuda_std::Element + Send, G: Gpu>(
+    stream: &Stream<G>,
+    from: &[F],
+    make: impl Fn(&F) -> T + Sync,
+) -> Result<DeviceArray<T, G>> {
+    let array = DeviceArray::new(stream.gpu(), from.len())?;
+    for (from, first) in from.chunks(COPIED).zip((0..).step_by(COPIED)) {
+        array.write(stream, first, &from.par_iter().map(&make).collect::<Vec<_>>())?;
+    }
+    Ok(array)
 }
 
 fn copy<T: cuda_std::Element, G: Gpu>(stream: &Stream<G>, from: &[T]) -> Result<DeviceArray<T, G>> {

@@ -1,6 +1,7 @@
 //! Where a pattern's spans lie, and of which shape they are.
 
 use super::{Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX, cost};
+use std::num::NonZero;
 use warpseq_seq::iupac::WILD;
 
 /// Spans of a long pattern.
@@ -33,19 +34,19 @@ pub struct Span {
 pub struct Layout {
     /// Tile, tiles and needed of the shape; each of millions of patterns has a layout.
     shape: [u8; 3],
-    spans: u8,
+    spans: NonZero<u8>,
     offsets: [u32; SPANS],
     /// The share of the sequences' positions at which it will be a candidate, as far as is known, 0 to 1.
-    pub share: f64,
+    pub share: f32,
     /// Codes of all tiles of its first span together.
-    pub codes: u64,
+    pub codes: u32,
 }
 
 impl Layout {
     /// Of which shape its spans are.
     pub fn shape(&self) -> Shape {
         let [tile, tiles, needed] = self.shape.map(usize::from);
-        Shape { tile, tiles, needed, spread: self.spans > 1 }
+        Shape { tile, tiles, needed, spread: self.spans.get() > 1 }
     }
 
     /// The same with its only span at the pattern's first symbol.
@@ -55,7 +56,7 @@ impl Layout {
 
     /// Symbols before each span, in the order in which spans are looked up.
     pub fn offsets(&self) -> &[u32] {
-        &self.offsets[..usize::from(self.spans)]
+        &self.offsets[..usize::from(self.spans.get())]
     }
 }
 
@@ -113,7 +114,8 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
     }
     let (shape, offset, share, codes) = last?;
     let parts = [shape.tile, shape.tiles, shape.needed].map(|count| count as u8);
-    let mut layout = Layout { shape: parts, offsets: [offset as u32; SPANS], spans: 1, share, codes };
+    let (share, codes) = (share as f32, u32::try_from(codes).unwrap_or(u32::MAX));
+    let mut layout = Layout { shape: parts, offsets: [offset as u32; SPANS], spans: NonZero::<u8>::MIN, share, codes };
     if is_long(pattern.digits.len(), shape) {
         spread(pattern, &mut layout, frequencies);
     }
@@ -135,7 +137,7 @@ fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
     }
     found.sort_by_key(|(_, cost)| cost.total());
     found.iter().zip(&mut layout.offsets).for_each(|((offset, _), place)| *place = *offset as u32);
-    layout.spans = SPANS as u8;
+    layout.spans = NonZero::new(SPANS as u8).expect("it has some");
 }
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.

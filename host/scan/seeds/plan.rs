@@ -221,7 +221,7 @@ impl Plan {
         let layout = |query: &Query| layout(queries, query, frequencies, (machine, &tiles));
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
-            Algorithm::Auto => layout(query).filter(|layout| layout.share <= CROWDED),
+            Algorithm::Auto => layout(query).filter(|layout| f64::from(layout.share) <= CROWDED),
             Algorithm::Anchor => layout(query),
         };
         let mut layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
@@ -377,7 +377,7 @@ fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize
     let mut classes: BTreeMap<Shape, (usize, u64)> = BTreeMap::new();
     for layout in layouts.iter().flatten() {
         let (patterns, all) = classes.entry(layout.shape()).or_default();
-        (*patterns, *all) = (*patterns + 1, *all + layout.codes);
+        (*patterns, *all) = (*patterns + 1, *all + u64::from(layout.codes));
     }
     classes.retain(|shape, (patterns, codes)| {
         let entries = *codes as f64 / shape.tiles as f64 / 4f64.powi(shape.tile as i32);
