@@ -70,8 +70,8 @@ pub fn memory_for(bytes: usize) -> usize {
     PROGRAM + (bytes.div_ceil(3) + 1) * 4
 }
 
-/// What a GPU's driver takes of host memory, in bytes, about.
-const DRIVER: usize = 96 << 20;
+/// What a GPU takes of host memory, in bytes, about: its driver, and what is pinned for it.
+const DRIVER: usize = 160 << 20;
 
 /// How the memory of a run is divided.
 pub struct Division {

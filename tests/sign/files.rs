@@ -36,7 +36,7 @@ fn check_under(make: &Make, parameters: Parameters, long: usize) {
         reference::words(parameters, &records).iter().sum()
     };
     let expected: Vec<u32> = files.iter().map(words_of).collect();
-    assert_eq!(words::of_batch(&batch, &parameters), expected, "{parameters}");
+    assert_eq!(words::of_batch(&batch, &parameters, &found), expected, "{parameters}");
 }
 
 /// Compares an executor with the reference, which knows the sequences of each file apart.

@@ -226,6 +226,38 @@ mod tests {
         }
     }
 
+    /// What each vector has at places of a list, and in a table for bytes.
+    struct LookUps<'a>(&'a [[u64; 2]], [u32; LANES], &'a ByteTable, &'a [u8]);
+
+    impl Task for LookUps<'_> {
+        type Output = ([Lanes; 2], Vec<u8>);
+
+        fn run<V: Vector>(self, proof: V) -> Self::Output {
+            let Self(list, at, table, bytes) = self;
+            let mut found = vec![0; bytes.len()];
+            proof.look_up(table, bytes, &mut found);
+            // SAFETY: the caller has places of the list.
+            (unsafe { proof.pairs(list, at) }.map(V::store), found)
+        }
+    }
+
+    #[test]
+    fn each_set_looks_up_the_same() {
+        let list: Vec<[u64; 2]> = (0..99).map(|k| [k, 1000 + k]).collect();
+        let at = [98, 0, 7, 7, 31, 64, 97, 1];
+        let pairs = [0, 1000].map(|more| Lanes(at.map(|k| u64::from(k) + more)));
+        let letters = from_fn(|byte| b"ACDEFy".iter().position(|&letter| letter as usize == byte).map_or(255, |k| k as u8));
+        for all in [letters, from_fn(|byte| byte as u8), from_fn(|byte| (byte / 2) as u8), [255; 256]] {
+            let table = ByteTable::new(all);
+            for bytes in [&b""[..], b"ACDx", &(0..=255).chain(b'A'..b'z').collect::<Vec<u8>>()] {
+                let expected: Vec<u8> = bytes.iter().map(|&byte| all[byte as usize]).collect();
+                for set in InstructionSet::all() {
+                    assert_eq!(run(set, LookUps(&list, at, &table, bytes)), (pairs, expected.clone()), "{set:?}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn logic_is_that_of_bits() {
         let [a, b, c] = [0b1111_0000, 0b1100_1100, 0b1010_1010].map(|number| Lanes([number; LANES]));
