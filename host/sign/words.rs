@@ -61,7 +61,10 @@ fn fill(
     for k in start..end {
         let own = firsts[k] - firsts[start]..firsts[k + 1] - firsts[start];
         of_sequence(batch.sequence(k), parameters, &mut words[own.clone()]);
-        words[own.clone()].iter_mut().zip(&present[own]).for_each(|(words, &present)| *words *= u32::from(present != 0));
+        words[own.clone()]
+            .iter_mut()
+            .zip(&present[own])
+            .for_each(|(words, &present)| *words *= u32::from(present != 0));
     }
 }
 

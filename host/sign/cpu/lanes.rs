@@ -246,7 +246,8 @@ mod tests {
         let list: Vec<[u64; 2]> = (0..99).map(|k| [k, 1000 + k]).collect();
         let at = [98, 0, 7, 7, 31, 64, 97, 1];
         let pairs = [0, 1000].map(|more| Lanes(at.map(|k| u64::from(k) + more)));
-        let letters = from_fn(|byte| b"ACDEFy".iter().position(|&letter| letter as usize == byte).map_or(255, |k| k as u8));
+        let letters =
+            from_fn(|byte| b"ACDEFy".iter().position(|&letter| letter as usize == byte).map_or(255, |k| k as u8));
         for all in [letters, from_fn(|byte| byte as u8), from_fn(|byte| (byte / 2) as u8), [255; 256]] {
             let table = ByteTable::new(all);
             for bytes in [&b""[..], b"ACDx", &(0..=255).chain(b'A'..b'z').collect::<Vec<u8>>()] {

@@ -126,7 +126,8 @@ impl<'b, S: Iterator<Item = Stretch<'b>>> Narrow<'_, S> {
 /// The parts of a stretch, of at most so many windows.
 fn parts(stretch: Stretch, halves: Halves, most: usize) -> impl Iterator<Item = Part> {
     let Stretch { at, sequence, windows, bytes, present } = stretch;
-    let (starts, firsts) = (halves.starts(sequence), windows.step_by(most).map(move |first| first as usize * halves.step));
+    let (starts, firsts) =
+        (halves.starts(sequence), windows.step_by(most).map(move |first| first as usize * halves.step));
     let places = bytes.chunks_mut(8 * most).zip(present.chunks_mut(most));
     places.zip(firsts).map(move |((bytes, present), first)| {
         let starts = starts.saturating_sub(first).min((present.len() + 1) * halves.step);

@@ -69,9 +69,9 @@ fn what_was_written_comes_back_and_equals_what_was_built_in_memory() {
         for lengths in [&[][..], &[0], &[0, 0], &[5], &[0, 3, 40, 0, 24], &[100, 0, 1, 2, 3, 17, 300]] {
             let batches: Vec<_> = lengths.chunks(2).map(|lengths| signed(&parameters, lengths)).collect();
             let mut builder = Builder::new(&parameters);
-            batches
-                .iter()
-                .for_each(|(batch, signatures)| builder.push(batch, signatures, &of_batch(batch, &parameters, signatures)));
+            batches.iter().for_each(|(batch, signatures)| {
+                builder.push(batch, signatures, &of_batch(batch, &parameters, signatures))
+            });
             let (bytes, expected) = (written(&parameters, &batches), builder.finish());
             let found = opened(&bytes).unwrap();
             assert!(matches!(found.signatures, Bytes::Mapped(..)));
@@ -106,7 +106,9 @@ fn very_many_sequences_come_back() {
     let lengths: Vec<usize> = (0..300_000).map(|k| k % 7).collect();
     let batches: Vec<_> = lengths.chunks(70_001).map(|lengths| signed(&parameters, lengths)).collect();
     let mut builder = Builder::new(&parameters);
-    batches.iter().for_each(|(batch, signatures)| builder.push(batch, signatures, &of_batch(batch, &parameters, signatures)));
+    batches
+        .iter()
+        .for_each(|(batch, signatures)| builder.push(batch, signatures, &of_batch(batch, &parameters, signatures)));
     assert_same(&opened(&written(&parameters, &batches)).unwrap(), &builder.finish());
 }
 

@@ -27,7 +27,12 @@ impl Codes {
         let place = |residue| residues.iter().position(|&other| other == residue);
         let code = |residue: Option<u8>| residue.and_then(place).map_or(MISSING, |place| place as u8);
         let residue_codes = super::residues(parameters.alphabet).map(code);
-        Self { residues: ByteTable::new(residue_codes), base: residues.len() as u32, kmers: kmers as u32, k: parameters.k as usize }
+        Self {
+            residues: ByteTable::new(residue_codes),
+            base: residues.len() as u32,
+            kmers: kmers as u32,
+            k: parameters.k as usize,
+        }
     }
 
     /// Replaces `codes` by those of the k-mers that start in `starts`, with [`Codes::kmers`] for those with another symbol. Returns
