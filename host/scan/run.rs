@@ -59,15 +59,14 @@ use warpseq_io::shard::Shard;
 use warpseq_io::standard::size_of_input;
 use warpseq_io::table::View;
 
-/// Nanoseconds that a thread of an Intel Xeon takes for a byte of an input, with 15 others at work, where it takes long: 14 and 22 for 10,000
-/// and 100,000 signatures of 25, 16 for 1000 of several thousand with a mismatch, 80 for 1000 of 20. Without mismatches it is 10 for
+/// Nanoseconds that a thread of an Intel Xeon takes for a byte of an input, with 15 others at work, where it takes long: 22 for 100,000
+/// signatures of 25, 16 for 1000 of several thousand with a mismatch, 80 for 1000 of 20. Without mismatches it is 10 for
 /// 1000 of 25 and 5 for long ones.
 const SLOW: f64 = 18.0;
-/// Of so many signatures, as far as the bytes of their file tell; of so many, of so many short ones, and of so many where mismatches are allowed.
+/// Of so many signatures, as far as the bytes of their file tell; of so many; and of so many where mismatches are allowed. With 10,000 of 25, the
+/// CPU takes less than a GPU on one host, and as much on another.
 const MANY_BYTES: u64 = 32 << 20;
 const MANY: usize = 1 << 16;
-const MANY_SHORT: usize = 1 << 13;
-const SHORT: usize = 40;
 const MANY_WITH_MISMATCHES: usize = 1000;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.6;
@@ -156,10 +155,7 @@ impl Request {
         let are_many = match signatures {
             None => size_of_input(&self.signatures).is_some_and(|bytes| bytes >= MANY_BYTES),
             Some(all) if self.options.max_mismatch != Mismatches::NONE => all.len() >= MANY_WITH_MISMATCHES,
-            Some(all) => {
-                let short = all.iter().filter(|signature| signature.bases().len() <= SHORT);
-                all.len() >= MANY || short.count() >= MANY_SHORT
-            }
+            Some(all) => all.len() >= MANY,
         };
         let bytes = self.inputs.paths().filter_map(size_of_input).sum::<u64>() as f64;
         are_many && bytes * SLOW * 1e-9 / rayon::current_num_threads() as f64 >= LONG
