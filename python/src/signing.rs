@@ -267,7 +267,7 @@ impl Making<'_> {
         machine.pool.install(|| {
             compute(&mut **executor, call, batch, signatures)?;
             words::count_all(batch, parameters, signatures, words);
-            Ok(())
+            Result::Ok(())
         })?;
         builder.push(batch, signatures, words);
         Ok(())
