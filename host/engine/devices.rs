@@ -254,8 +254,8 @@ const PATIENCE: Duration = OPENING;
 
 /// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
 /// share of the input has been read. A GPU saves what the CPU's workers compute: where they are idle a quarter of the time, a quarter less,
-/// but no less than [`SAVED`].
-fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
+/// but no less than [`SAVED`]. No run is long in which the engine [prefers the CPU](Engine::prefers_cpu).
+fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
     let start = Instant::now();
     // When the first batch was computed, which may have taken long for what is done once, and how much was done by then.
     let mut first = None;
@@ -268,9 +268,9 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
         if unknown {
             (first, known) = (None, Instant::now());
         }
-        match read() {
+        let is_long = match read() {
             // What is left of a pipe, nobody knows.
-            None => return true,
+            None => true,
             Some(share) if computed > 0.0 => {
                 let done = share * computed;
                 let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
@@ -278,13 +278,13 @@ fn is_long<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> b
                 let saved = if more { (all_busy / looks).max(SAVED) } else { 1.0 };
                 let times = took.as_secs_f64() * left * saved / (OPENING.as_secs_f64() * (done - before));
                 let telling = if times > SOON && times.is_finite() { TELLING_SOON } else { TELLING };
-                if start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0 {
-                    return true;
-                }
+                start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0
             }
-            Some(share) if share < 1.0 && !unknown && known.elapsed() >= TELLING => return true,
-            Some(_) if start.elapsed() >= PATIENCE => return true,
-            Some(_) => {}
+            Some(share) if share < 1.0 && !unknown && known.elapsed() >= TELLING => true,
+            Some(_) => start.elapsed() >= PATIENCE,
+        };
+        if is_long && !engine.prefers_cpu() {
+            return true;
         }
         if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return false;
@@ -337,7 +337,7 @@ pub fn gather<'e, E: Engine, T, R>(
         }
         join_cpus(Role::Helper, if gpus.held || !may_come { all } else { all.div_ceil(ONE_BESIDE_A_GPU_OF) });
         let began = Instant::now();
-        if gpus.held && is_long(crew, read) {
+        if gpus.held && is_long(engine, crew, read) {
             options.console.detail(format_args!("a GPU is asked for after {:.3} s", began.elapsed().as_secs_f64()));
             gpus.ask();
             expect_gpu();

@@ -157,6 +157,12 @@ pub trait Engine: Sync {
     /// Those of the device.
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>>;
 
+    /// Whether the CPU takes less time than a GPU, as what has been computed so far tells, or nobody knows and that will soon tell: a GPU is
+    /// not asked for then, under `auto`.
+    fn prefers_cpu(&self) -> bool {
+        false
+    }
+
     /// How much of a device with `free` bytes the engine takes: a quarter is left for what travels beside the working memory.
     fn share(&self, free: usize) -> Share {
         Share { first: free / 4 * 3, least: 16 << 20 }

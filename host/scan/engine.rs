@@ -131,6 +131,12 @@ impl Engine for Search<'_> {
         Share { first: free.min(most + tables), least }
     }
 
+    fn prefers_cpu(&self) -> bool {
+        let density = &self.shared.density;
+        // Of many patterns, the first part of a batch will tell.
+        if density.is_known() { density.is_high() } else { self.patterns.are_many() }
+    }
+
     fn name(&self, Job { batch, .. }: Job) -> String {
         let name = |k: usize| String::from_utf8_lossy(batch.name(k));
         format!("the batch of sequences {} to {}", name(0), name(batch.len() - 1))

@@ -94,6 +94,12 @@ impl Density {
         Some(self.0.load(Ordering::Relaxed)).filter(|&matches| matches != Self::UNKNOWN)
     }
 
+    /// Whether there are so many matches for each base, of those that may be reported, that a GPU takes longer to hand them over than the CPU to
+    /// find them: the 25-mers of reads that match have 0.8 for each, and more with mismatches.
+    pub fn is_high(&self) -> bool {
+        self.known().is_some_and(|matches| matches > Self::UNIT / 4)
+    }
+
     /// Whether anything is known.
     pub fn is_known(&self) -> bool {
         self.known().is_some()

@@ -164,3 +164,21 @@ fn groups_are_as_large_as_there_is_room_for() {
     assert_eq!(groups(&[0, 0], 8), []);
     assert_eq!(groups(&[1, 1], 0), [(0..1, 1), (1..2, 1)]);
 }
+
+#[test]
+fn a_gpu_is_not_asked_for_where_there_are_many_matches() {
+    let options = &Options::default();
+    let signatures = &[Signature::new("q", b"ACGTAGGA".to_vec())];
+    let few = patterns(signatures, options);
+    let many = vec![few[0].clone(); 1 << 18];
+    for (patterns, unknown) in [(&few, false), (&many, true)] {
+        let shared = &Shared::default();
+        let (patterns, algorithm) = (Patterns::Made(patterns), Algorithm::Auto);
+        let search = Search { options, algorithm, signatures, patterns, tables: None, hashed: false, shared };
+        assert_eq!(search.prefers_cpu(), unknown);
+        for (matches, high) in [(840_000, true), (20_000, false), (0, false)] {
+            shared.density.learn(1_000_000, matches);
+            assert_eq!(search.prefers_cpu(), high, "{matches}");
+        }
+    }
+}
