@@ -6,7 +6,7 @@
 use super::alphabet::Alphabet;
 use super::planes::Planes;
 use crate::Limits;
-use crate::seeds::plan::{Plan, Queries, Query};
+use crate::seeds::plan::{Plan, Queries, Query, TOLD};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 use warpseq_simd::InstructionSet;
@@ -93,7 +93,8 @@ impl Segment {
         if self.wild(range.clone()) > limits.wild as usize + limits.mismatches as usize {
             return None;
         }
-        let (symbols, digits) = (queries.symbols(query), queries.digits(query));
+        let room = &mut [0; TOLD];
+        let (symbols, digits) = (queries.symbols(query, room), queries.digits(query));
         let pairs = self.symbols[range.clone()].chunks(CHUNK).zip(symbols.chunks(CHUNK));
         let mut found = Limits::default();
         for (s, q) in pairs {

@@ -4,7 +4,7 @@ use crate::Pattern;
 use crate::cpu::Iupac;
 use crate::device::launch;
 use crate::device::search::unknown;
-use crate::seeds::plan::{Encoding, Queries, Query};
+use crate::seeds::plan::{Encoding, Queries, Query, TOLD};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -118,7 +118,8 @@ fn write_bases((queries, some): (&Queries, &[Query]), literal: bool, mut rest: &
     }
     places.into_par_iter().zip(some).for_each(|(place, query)| {
         let (bases, padding) = place.split_at_mut(query.length());
-        let symbols = queries.symbols(query);
+        let room = &mut [0; TOLD];
+        let symbols = queries.symbols(query, room);
         match literal {
             true => bases.copy_from_slice(symbols),
             false => bases.iter_mut().zip(symbols).for_each(|(base, &set)| *base = CODES[usize::from(set & 15)]),

@@ -8,7 +8,7 @@ use super::tables::Range;
 use super::{Device, stage};
 use crate::pattern::compare_bases;
 use crate::seats::{Rule, Seats};
-use crate::seeds::plan::Queries;
+use crate::seeds::plan::{Queries, TOLD};
 use crate::{Choice, Hit, Records, Wildcards};
 use cuda_std::U32x4;
 use rayon::prelude::*;
@@ -255,6 +255,6 @@ fn confirm(batch: &Records, queries: &Queries, hits: Vec<Hit>) -> Vec<Hit> {
 fn confirm_one(batch: &Records, queries: &Queries, hit: Hit) -> Option<Hit> {
     let query = &queries.all[hit.pattern as usize];
     let sequence = &batch.sequence(hit.sequence as usize)[hit.start as usize..];
-    let found = compare_bases(sequence, (queries.symbols(query), query.limits), Wildcards::N)?;
+    let found = compare_bases(sequence, (queries.symbols(query, &mut [0; TOLD]), query.limits), Wildcards::N)?;
     Some(Hit { pattern: query.pattern, wild: found.wild, mismatches: found.mismatches, ..hit })
 }

@@ -88,9 +88,15 @@ impl Query {
 #[derive(Default)]
 pub struct Queries {
     pub all: Vec<Query>,
+    /// None where digits tell those of all patterns.
     symbols: Vec<u8>,
     digits: Vec<u8>,
+    /// The symbols of the four digits.
+    singles: [u8; 4],
 }
+
+/// The most symbols of a pattern that its digits tell.
+pub const TOLD: usize = 64;
 
 impl Queries {
     /// Encodes the patterns. A pattern with more wild symbols than a match may have, or mismatches instead, can never match.
@@ -109,24 +115,22 @@ impl Queries {
             query.start = start;
             start += query.length();
         }
-        let (mut symbols, mut digits) = (vec![0; start], vec![0; start]);
-        let (mut symbols_left, mut digits_left) = (&mut symbols[..], &mut digits[..]);
-        let parts = all.chunks(TOGETHER).map(|queries| {
-            let of_part = queries.iter().map(Query::length).sum::<usize>();
-            let part = [&mut symbols_left, &mut digits_left].map(|left| left.split_off_mut(..of_part));
-            (queries, part.map(|part| part.expect("there is room for the symbols of all")))
-        });
-        parts.collect::<Vec<_>>().into_par_iter().for_each(|(queries, [symbols, digits])| {
-            let bases = queries.iter().flat_map(|query| patterns[query.pattern as usize].bases());
-            for (&base, (symbol, digit)) in bases.zip(symbols.iter_mut().zip(digits)) {
-                (*symbol, *digit) = (A::pattern_symbol(base), A::DIGITS[base as usize]);
-            }
-        });
-        Self { all, symbols, digits }
+        let are_told = all.par_iter().all(|query| query.is_told);
+        let symbols = if are_told { Vec::new() } else { encoded(&all, patterns, A::pattern_symbol) };
+        let digits = encoded(&all, patterns, |base| A::DIGITS[base as usize]);
+        Self { all, symbols, digits, singles: b"ACGT".map(A::pattern_symbol) }
     }
 
-    pub fn symbols(&self, query: &Query) -> &[u8] {
-        &self.symbols[query.start..query.start + query.length()]
+    /// The symbols of a pattern, maybe in `room`.
+    pub fn symbols<'q>(&'q self, query: &Query, room: &'q mut [u8; TOLD]) -> &'q [u8] {
+        if !self.symbols.is_empty() {
+            return &self.symbols[query.start..query.start + query.length()];
+        }
+        let room = &mut room[..query.length()];
+        room.iter_mut()
+            .zip(self.digits(query))
+            .for_each(|(symbol, &digit)| *symbol = self.singles[usize::from(digit & 3)]);
+        room
     }
 
     pub fn digits(&self, query: &Query) -> &[u8] {
@@ -134,9 +138,24 @@ impl Queries {
     }
 }
 
+/// What each base of these queries is as a code, one query after another.
+fn encoded(all: &[Query], patterns: &[Pattern], code: impl Fn(u8) -> u8 + Sync) -> Vec<u8> {
+    let mut codes = vec![0; all.last().map_or(0, |last| last.start + last.length())];
+    let mut left = &mut codes[..];
+    let parts = all.chunks(TOGETHER).map(|queries| {
+        let of_part = queries.iter().map(Query::length).sum::<usize>();
+        (queries, left.split_off_mut(..of_part).expect("there is room for the codes of all"))
+    });
+    parts.collect::<Vec<_>>().into_par_iter().for_each(|(queries, codes)| {
+        let bases = queries.iter().flat_map(|query| patterns[query.pattern as usize].bases());
+        codes.iter_mut().zip(bases).for_each(|(to, &base)| *to = code(base));
+    });
+    codes
+}
+
 /// The digits of a pattern in two planes, if these say all of it.
 fn planes<A: Encoding>(bases: &[u8]) -> Option<[u64; 2]> {
-    if !A::TELLING || bases.len() > 64 {
+    if !A::TELLING || bases.len() > TOLD {
         return None;
     }
     let (mut planes, mut all) = ([0; 2], 0);
@@ -456,4 +475,28 @@ fn layout(
     let (digits, mismatches, hashed) = (queries.digits(query), query.limits.mismatches, machine.follows);
     let candidate = Candidate { digits, mismatches, places, codes, hashed };
     lay_out(&candidate, tile, frequencies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Iupac;
+    use crate::pattern::patterns;
+    use crate::{Options, Signature};
+
+    #[test]
+    fn symbols_are_those_of_the_bases_whether_digits_tell_them_or_not() {
+        let long = "ACGTU".repeat(20);
+        for signatures in [&["ACGTUacgtu", "T", "GATTACA"][..], &["ACGT", "ACGNRT"], &["ACGT", &long], &[]] {
+            let signature = |bases: &&str| Signature::new("q", bases.as_bytes().to_vec());
+            let signatures: Vec<Signature> = signatures.iter().map(signature).collect();
+            let patterns = patterns(&signatures, &Options::default());
+            let queries = Queries::of::<Iupac>(&patterns);
+            assert_eq!(queries.all.len(), patterns.len());
+            for (query, pattern) in queries.all.iter().zip(&patterns) {
+                let expected: Vec<u8> = pattern.bases().iter().map(|&base| Iupac::pattern_symbol(base)).collect();
+                assert_eq!(queries.symbols(query, &mut [0; TOLD]), expected);
+            }
+        }
+    }
 }
