@@ -230,11 +230,8 @@ impl<G: Gpu> Lists<G> {
             bits.extend(table.bits().iter().flat_map(|word| [*word as u32, (word >> 32) as u32]));
             bits.resize((k + 1) * words, 0);
             starts.extend(table.lists().0.iter().map(|start| start + before as u32));
-            for some in table.all().chunks(COPIED) {
-                let words: Vec<_> = some.par_iter().map(|entry| U32x2(entry.words())).collect();
-                entries.write(stream, before, &words)?;
-                before += some.len();
-            }
+            write_each(stream, (&entries, before), table.all(), |entry| U32x2(entry.words()))?;
+            before += table.entries();
         }
         let form = Form {
             tile: class.shape.tile as u32,
@@ -278,17 +275,26 @@ impl<G: Gpu> Lists<G> {
     }
 }
 
-/// Copies what is made of each, some at a time: of millions, they do not stand in host memory.
+/// A copy of what is made of each.
 fn copy_each<F: Sync, T: cuda_std::Element + Send, G: Gpu>(
     stream: &Stream<G>,
     from: &[F],
     make: impl Fn(&F) -> T + Sync,
 ) -> Result<DeviceArray<T, G>> {
     let array = DeviceArray::new(stream.gpu(), from.len())?;
-    for (from, first) in from.chunks(COPIED).zip((0..).step_by(COPIED)) {
-        array.write(stream, first, &from.par_iter().map(&make).collect::<Vec<_>>())?;
-    }
+    write_each(stream, (&array, 0), from, make)?;
     Ok(array)
+}
+
+/// Writes what is made of each from one place of an array on, some at a time: of millions, they do not stand in host memory.
+fn write_each<F: Sync, T: cuda_std::Element + Send, G: Gpu>(
+    stream: &Stream<G>,
+    (array, at): (&DeviceArray<T, G>, usize),
+    from: &[F],
+    make: impl Fn(&F) -> T + Sync,
+) -> Result<()> {
+    let mut parts = from.chunks(COPIED).zip((at..).step_by(COPIED));
+    parts.try_for_each(|(from, at)| array.write(stream, at, &from.par_iter().map(&make).collect::<Vec<_>>()))
 }
 
 fn copy<T: cuda_std::Element, G: Gpu>(stream: &Stream<G>, from: &[T]) -> Result<DeviceArray<T, G>> {
