@@ -118,8 +118,8 @@ impl SignOptions {
         let (bytes, threads) = (self.run.host_memory, rayon::current_num_threads());
         // There are neither matches nor rows: what would be theirs is held.
         let held = 2 * (for_work(bytes) / 5);
-        let memory = Memory::for_batches(bytes, threads, self.run.processor, SIGNED);
-        let memory = Memory { matches: 0, rows: 0, held, ..memory };
+        let batches = Memory::for_batches(bytes, threads, self.run.processor, SIGNED);
+        let memory = Memory { matches: 0, rows: 0, held, ..batches };
         let sequences = SequenceFiles::open(inputs, memory.reading)?;
         let parameters = self.wanted.parameters(sequences.alphabet())?;
         inputs.check_parameters(&parameters)?;

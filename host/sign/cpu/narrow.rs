@@ -83,22 +83,17 @@ impl<'b, S: Iterator<Item = Stretch<'b>>> Task for Narrow<'_, S> {
 
     #[inline(always)]
     fn run<V: Vector>(self, proof: V) -> bool {
-        match self.halves.all + self.halves.shared {
-            _ if self.halves == PRESET => self.sign::<V, 5>(proof, PRESET),
-            0..16 => self.halves_of::<V, 5>(proof),
-            16..64 => self.halves_of::<V, 7>(proof),
-            _ => self.halves_of::<V, 9>(proof),
+        let halves = self.halves;
+        match halves.all + halves.shared {
+            _ if halves == PRESET => self.sign::<V, 5>(proof, PRESET),
+            0..16 => self.sign::<V, 5>(proof, halves),
+            16..64 => self.sign::<V, 7>(proof, halves),
+            _ => self.sign::<V, 9>(proof, halves),
         }
     }
 }
 
 impl<'b, S: Iterator<Item = Stretch<'b>>> Narrow<'_, S> {
-    #[inline(always)]
-    fn halves_of<V: Vector, const P: usize>(self, proof: V) -> bool {
-        let halves = self.halves;
-        self.sign::<V, P>(proof, halves)
-    }
-
     /// Signs the windows pass by pass.
     #[inline(always)]
     fn sign<V: Vector, const P: usize>(self, proof: V, halves: Halves) -> bool {
