@@ -492,8 +492,9 @@ pub struct CompareArgs<'a> {
     pub segment_groups: Global<'a, u32>,
     /// `sign_least`: the first target of each group, and the end of the last. No group is empty.
     pub groups: Global<'a, u32>,
-    /// `sign_nearest`: for each segment, `top` entries (distance and target) for each thread of `query_blocks` blocks.
-    /// Entries of neighbouring threads are neighbours. All ones before the launch.
+    /// `sign_nearest`: `top` entries (distance and target) for each thread of `query_blocks` blocks, `known` times of the nearest so
+    /// far, as a launch and a merger left them, and for each segment. Entries of neighbouring threads are neighbours. Those of
+    /// segments are all ones before the launch.
     pub heap: GlobalMut<'a, U32x2>,
     /// `sign_within`: query, distance, target, 0.
     pub found: GlobalMut<'a, U32x4>,
@@ -506,6 +507,9 @@ pub struct CompareArgs<'a> {
     pub top: u32,
     /// The greatest distance of interest.
     pub limit: u32,
+    /// `sign_nearest`: 1 where the nearest so far are known, of targets before those of this launch, and otherwise 0.
+    pub known: u32,
+    pub padding: u32,
 }
 
 /// `sign_merge`: a query per thread and [`MERGED`](crate::tuning::MERGED) segments.
@@ -532,6 +536,6 @@ const _: () = {
     assert!(size_of::<SignPackArgs>() == 48);
     assert!(size_of::<PiecesArgs>() == 272);
     assert!(size_of::<DecideArgs>() == 88);
-    assert!(size_of::<CompareArgs>() == 160);
+    assert!(size_of::<CompareArgs>() == 168);
     assert!(size_of::<MergeArgs>() == 32);
 };

@@ -14,8 +14,8 @@ mod keep;
 
 use super::cell::count_ones;
 use crate::abi::CompareArgs;
-use crate::tuning::{SLICE_WORDS, SLICED_TARGETS, TARGETS, TILE_BYTES, WHOLE_WORDS};
-use cuda_std::{Shared, SharedMemory, U32x2, thread, warp};
+use crate::tuning::{NEAR, SLICE_WORDS, SLICED_TARGETS, TARGETS, TILE_BYTES, WHOLE_WORDS};
+use cuda_std::{Shared, SharedMemory, U32x2, U32x4, thread, warp};
 pub use keep::{Keep, Least, Nearest, Within, merge};
 
 /// Words of a signature that a block holds at a time.
@@ -48,6 +48,8 @@ struct Block<'a> {
     queries: Shared<U32x2>,
     stride: u32,
     targets: Shared<U32x2>,
+    /// The same, two words at a time.
+    target_pairs: Shared<U32x4>,
     /// This thread's query.
     query: u32,
     first: u32,
@@ -61,11 +63,14 @@ pub fn compare<'a, K: Keep<'a>>(args: &CompareArgs<'a>, mut shared: SharedMemory
     let query_blocks = args.query_blocks.max(1);
     let (segment, block) = (thread::block_idx_x() / query_blocks, thread::block_idx_x() % query_blocks);
     let query = block * threads + thread::thread_idx_x();
+    let queries = shared.array(held(words) * stride(words, threads));
+    let target_pairs = shared.array::<U32x4>(held(words) * tile(words) / 2);
     let block = Block {
         args,
-        queries: shared.array(held(words) * stride(words, threads)),
+        queries,
         stride: stride(words, threads),
-        targets: shared.array(held(words) * tile(words)),
+        targets: target_pairs.cast(),
+        target_pairs,
         query,
         first: args.segments.read(segment),
         end: args.segments.read(segment + 1),
@@ -88,7 +93,11 @@ impl Block<'_> {
         while at < self.end {
             self.load(at);
             thread::sync_threads();
-            if self.query < queries {
+            let is_there = self.query < queries;
+            let none_is_far = warp::ballot(is_there && keep.bound() > NEAR) == 0;
+            if is_there && words == 1 && none_is_far {
+                self.compare_near(at, &mut keep);
+            } else if is_there {
                 self.compare_tile(at, &mut keep);
             }
             thread::sync_threads();
@@ -187,6 +196,30 @@ impl Block<'_> {
             let mut distances = [0; TARGETS as usize];
             self.add(first, (words, words), &mut distances);
             keep.offer(at + first, distances, in_tile - first);
+            first += TARGETS;
+        }
+    }
+
+    /// The same for signatures of one word, where only what is near is kept. Of every two bits, one in each half of the word, it is
+    /// first counted whether any differs: that is half the counting, and seldom as little as what is near has.
+    #[inline(always)]
+    fn compare_near<'k, K: Keep<'k>>(&self, at: u32, keep: &mut K) {
+        let in_tile = tile(1).min(self.end - at);
+        let [U32x2([low, high])] = self.own(0);
+        let mut first = 0;
+        while first < in_tile {
+            let (mut distances, mut both, mut least) = ([0; TARGETS as usize], [0; TARGETS as usize], u32::MAX);
+            unroll!(pair in 0 1 2 3; {
+                let U32x4([a, b, c, d]) = self.target_pairs.read(first / 2 + pair as u32);
+                (both[2 * pair], both[2 * pair + 1]) = ((low ^ a) & (high ^ b), (low ^ c) & (high ^ d));
+                distances[2 * pair] = (low ^ a | high ^ b).count_ones();
+                distances[2 * pair + 1] = (low ^ c | high ^ d).count_ones();
+                least = least.min(distances[2 * pair]).min(distances[2 * pair + 1]);
+            });
+            if least < keep.bound() {
+                unroll!(target in 0 1 2 3 4 5 6 7; { distances[target] += both[target].count_ones() });
+                keep.offer(at + first, distances, in_tile - first);
+            }
             first += TARGETS;
         }
     }

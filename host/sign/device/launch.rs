@@ -123,7 +123,7 @@ pub enum Kept {
 }
 
 /// grid: query blocks * segments, block: up to NEIGHBOURS_THREADS, shared: the queries and a tile of targets
-/// There is a query, and a thread for each; `nearest`: entries for every thread and segment; `within`: one count, which does not
+/// There is a query, and a thread for each; `nearest`: entries for every thread and segment, and `known` times of all targets before; `within`: one count, which does not
 /// wrap when every thread adds one to a full list; `least`: a place for every query and group.
 ///
 /// # Safety
@@ -141,11 +141,15 @@ pub unsafe fn sign_compare<G: Gpu>(stream: &Stream<G>, (kept, threads): (Kept, u
         && args.queries.len().is_multiple_of(words)
         && args.targets.len().is_multiple_of(words)
         && args.queries.len().max(args.targets.len()) < THREADS_MAX
-        && args.segments.len() == segments + 1;
+        && args.segments.len() == segments + 1
+        && args.known <= 1;
     let lanes = u64::from(args.query_blocks) * u64::from(threads);
     let covered = threads.is_multiple_of(32) && threads <= NEIGHBOURS_THREADS && lanes * words >= args.queries.len();
     let room = match kept {
-        Kept::Nearest => args.heap.len() == segments * u64::from(args.top) * lanes && args.heap.len() < THREADS_MAX,
+        Kept::Nearest => {
+            let heaps = segments + u64::from(args.known);
+            args.heap.len() == heaps * u64::from(args.top) * lanes && args.heap.len() < THREADS_MAX
+        }
         Kept::Within => args.count.len() == 1 && args.found.len() + segments * lanes < THREADS_MAX,
         Kept::Least => {
             let places = args.queries.len() / words.max(1) * args.groups.len().saturating_sub(1);

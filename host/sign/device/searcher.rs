@@ -34,6 +34,11 @@ const GROUP_MOST: usize = 1 << 14;
 /// The most elements of an array, which kernels count in 32 bits.
 const ELEMENTS_MAX: usize = 1 << 31;
 
+/// The bounds of so many segments of `targets`.
+fn divided(targets: Range<usize>, segments: usize) -> Vec<u32> {
+    (0..=segments).map(|segment| (targets.start + targets.len() * segment / segments) as u32).collect()
+}
+
 /// Compares signatures on one GPU.
 pub struct Searcher<G: Gpu> {
     gpu: Arc<G>,
@@ -102,11 +107,10 @@ impl<G: Gpu> Searcher<G> {
         (1..=wanted / 32).rev().map(|warps| warps * 32).find(fits).unwrap_or(32)
     }
 
-    /// The bounds of segments of `targets`, and blocks of queries.
-    fn segments(&self, targets: usize, query_blocks: u32) -> Vec<u32> {
-        let wanted = (self.gpu.multiprocessors() * BLOCKS).div_ceil(query_blocks) as usize;
-        let segments = wanted.min(targets.div_ceil(SEGMENT_LEAST)).max(1);
-        (0..=segments).map(|segment| (targets * segment / segments) as u32).collect()
+    /// Into how many segments `targets` are divided, so that there are so many `blocks` for each multiprocessor.
+    fn segments(&self, targets: usize, query_blocks: u32, blocks: u32) -> usize {
+        let wanted = (self.gpu.multiprocessors() * blocks).div_ceil(query_blocks) as usize;
+        wanted.min(targets.div_ceil(SEGMENT_LEAST)).max(1)
     }
 
     /// Calls `work` with each part of the targets that fits half the memory.
@@ -173,6 +177,8 @@ impl<G: Gpu> Launch<'_, G> {
             query_blocks: self.query_blocks,
             top: 0,
             limit: 0,
+            known: 0,
+            padding: 0,
         }
     }
 }

@@ -103,3 +103,24 @@ fn parts_of_the_targets_give_what_all_of_them_give() {
     assert_eq!(least(&mut in_parts, queries, targets, &groups).unwrap(), expected);
     assert_eq!(expected[1], crate::NO_TARGET);
 }
+
+/// A share of so many is searched before the others, and near signatures are told from others by half of their bits.
+#[test]
+fn what_is_nearest_so_far_bounds_what_follows() {
+    let bytes = random(8 * 33_000, &(0..=255).collect::<Vec<u8>>(), 6);
+    let mut near = bytes.clone();
+    // Every hundredth target is one of the queries, with up to 21 bits changed.
+    for (k, target) in near.chunks_exact_mut(8).enumerate().filter(|(k, _)| k % 100 == 7) {
+        target.copy_from_slice(&bytes[8 * (k % 40)..][..8]);
+        (0..k / 100 % 22).for_each(|bit| target[bit % 8] ^= 1 << (bit / 8));
+    }
+    let mut searcher = Searcher::new(Arc::new(Emulated::default()), 1 << 28).unwrap();
+    for targets in [&bytes, &near] {
+        let (queries, targets) = (Points::new(64, &bytes[..8 * 40]), Points::new(64, targets));
+        for (top, distance) in [(1, 64), (3, 64), (10, 17), (64, 20)] {
+            let limits = Limits { top: Some(top), distance };
+            let expected = nearest(&mut NaiveHamming, queries, targets, limits).unwrap();
+            assert_eq!(nearest(&mut searcher, queries, targets, limits).unwrap(), expected, "{top} {distance}");
+        }
+    }
+}

@@ -9,6 +9,9 @@ pub trait Keep<'a> {
     /// For a query and a segment of the targets.
     fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self;
 
+    /// A distance that is not kept, nor any above.
+    fn bound(&self) -> u32;
+
     /// Takes the distances to the targets from `first` on. The first `there` of them are of targets that exist.
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32);
 
@@ -80,8 +83,15 @@ impl<'a> Keep<'a> for Nearest<'a> {
     #[inline(always)]
     fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self {
         let stride = args.query_blocks * cuda_std::thread::block_dim_x();
-        let heap = Heap { entries: args.heap, first: segment * args.top * stride + query, stride, size: args.top };
-        Self { heap, bound: args.limit + 1 }
+        let heap =
+            |number| Heap { entries: args.heap, first: number * args.top * stride + query, stride, size: args.top };
+        let [farthest, _] = if args.known > 0 { heap(0).read(0) } else { [u32::MAX; 2] };
+        Self { heap: heap(args.known + segment), bound: farthest.min(args.limit + 1) }
+    }
+
+    #[inline(always)]
+    fn bound(&self) -> u32 {
+        self.bound
     }
 
     #[inline(always)]
@@ -147,6 +157,11 @@ impl<'a> Keep<'a> for Within<'a> {
     }
 
     #[inline(always)]
+    fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    #[inline(always)]
     fn offer(&mut self, first: u32, distances: [u32; TARGETS as usize], there: u32) {
         unroll!(at in 0 1 2 3 4 5 6 7; {
             if distances[at] < self.bound && (at as u32) < there {
@@ -192,6 +207,11 @@ impl<'a> Keep<'a> for Least<'a> {
     fn new(args: &CompareArgs<'a>, segment: u32, query: u32) -> Self {
         let group = args.segment_groups.read(segment);
         Self { args: *args, group, end: args.groups.read(group + 1), least: u32::MAX, query }
+    }
+
+    #[inline(always)]
+    fn bound(&self) -> u32 {
+        u32::MAX
     }
 
     #[inline(always)]

@@ -71,11 +71,13 @@ impl Case {
             query_blocks: self.query_blocks(),
             top: 0,
             limit: u32::MAX - 1,
+            known: 0,
+            padding: 0,
         }
     }
 
     fn launch(&self, bench: &Bench, kernel: &Kernel<fn(CompareArgs)>, args: CompareArgs) {
-        let grid = self.query_blocks() * (self.segments.len() as u32 - 1);
+        let grid = self.query_blocks() * (args.segments.len() as u32 - 1);
         let shared = shared_bytes(self.words, self.threads);
         bench.launch_as(kernel, Shape { grid, block: self.threads, shared }, args);
     }
@@ -83,20 +85,39 @@ impl Case {
     /// Distance and target of the `top` nearest of each segment within `limit`, by query and then by segment; or, where they are
     /// `merged`, of all segments.
     fn nearest(&self, top: u32, limit: u32, merged: bool) -> Vec<Vec<[u32; 2]>> {
+        self.nearest_in_turn(top, limit, merged, &[&self.segments])
+    }
+
+    /// The same, of shares of the targets that are searched one after another, each by its segments; of all of them, these are
+    /// merged.
+    fn nearest_in_turn(&self, top: u32, limit: u32, merged: bool, shares: &[&[u32]]) -> Vec<Vec<[u32; 2]>> {
         let bench = Bench::default();
         let lanes = self.query_blocks() * self.threads;
-        let mut segments = self.segments.len() as u32 - 1;
-        let heap = bench.put(&std::vec![U32x2([u32::MAX; 2]); (segments * top * lanes) as usize]);
-        self.launch(&bench, &sign_nearest, CompareArgs { heap: heap.view_mut(), top, limit, ..self.args(&bench) });
-        let mut step = 1;
-        while merged && step < segments {
-            let grid = (segments.div_ceil(step * MERGED) * lanes).div_ceil(THREADS);
-            let args = MergeArgs { heap: heap.view_mut(), lanes, top, segments, step };
-            bench.launch_as(&sign_merge, Shape { grid, block: THREADS, shared: 0 }, args);
-            step *= MERGED;
+        let (mut entries, mut segments) = (Vec::new(), 0);
+        for (known, share) in shares.iter().enumerate().map(|(at, share)| (at.min(1) as u32, share)) {
+            segments = known + share.len() as u32 - 1;
+            entries.truncate((known * top * lanes) as usize);
+            entries.resize((segments * top * lanes) as usize, U32x2([u32::MAX; 2]));
+            let heap = bench.put(&entries);
+            let args = CompareArgs {
+                heap: heap.view_mut(),
+                segments: bench.put(share).view(),
+                top,
+                limit,
+                known,
+                ..self.args(&bench)
+            };
+            self.launch(&bench, &sign_nearest, args);
+            let mut step = 1;
+            while merged && step < segments {
+                let grid = (segments.div_ceil(step * MERGED) * lanes).div_ceil(THREADS);
+                let args = MergeArgs { heap: heap.view_mut(), lanes, top, segments, step };
+                bench.launch_as(&sign_merge, Shape { grid, block: THREADS, shared: 0 }, args);
+                step *= MERGED;
+            }
+            entries = bench.get(heap);
         }
         segments = if merged { 1 } else { segments };
-        let entries = bench.get(heap);
         let of = |query: u32, segment: u32| {
             let entry = |k| entries[((segment * top + k) * lanes + query) as usize].0;
             let mut nearest: Vec<_> = (0..top).map(entry).filter(|entry| *entry != [u32::MAX; 2]).collect();
@@ -163,9 +184,11 @@ fn the_nearest_targets_are_kept() {
 #[test]
 fn segments_are_merged() {
     let many: Vec<u32> = (0..=70).collect();
-    for case in
-        [Case::new(1, [40, 90], &[0, 90]), Case::new(3, [5, 71], &[0, 1, 34, 71]), Case::new(2, [33, 70], &many)]
-    {
+    for (case, shares) in [
+        (Case::new(1, [40, 90], &[0, 90]), [&[0, 40][..], &[40, 60, 90]]),
+        (Case::new(3, [5, 71], &[0, 1, 34, 71]), [&[0, 1, 34], &[34, 71]]),
+        (Case::new(2, [33, 70], &many), [&many[..50], &many[49..]]),
+    ] {
         for (top, limit) in [(1, 4096), (7, 12), (30, 4096), (3, 0)] {
             let targets = 0..case.targets.len() as u32;
             let expected = (0..case.query_count()).map(|query| {
@@ -176,7 +199,9 @@ fn segments_are_merged() {
                 nearest.truncate(top as usize);
                 nearest
             });
-            assert_eq!(case.nearest(top, limit, true), expected.collect::<Vec<_>>(), "{} {top} {limit}", case.words);
+            let expected: Vec<_> = expected.collect();
+            assert_eq!(case.nearest(top, limit, true), expected, "{} {top} {limit}", case.words);
+            assert_eq!(case.nearest_in_turn(top, limit, true, &shares), expected, "{} {top} {limit}", case.words);
         }
     }
 }

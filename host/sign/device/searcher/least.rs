@@ -1,7 +1,7 @@
 //! The least distance of each query to each group of targets.
 
 use super::Searcher;
-use super::{CompareArgs, DeviceArray, ELEMENTS_MAX, GROUP_MOST, Kept, NO_TARGET, Part, Points, Result};
+use super::{BLOCKS, CompareArgs, DeviceArray, ELEMENTS_MAX, GROUP_MOST, Kept, NO_TARGET, Part, Points, Result};
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
 
@@ -76,7 +76,7 @@ impl<G: Gpu> Part<'_, G> {
     /// For each query, and in it for each piece.
     fn least(&self, queries: Points, pieces: &Pieces, kernel_ms: &mut f64) -> Result<Vec<u32>> {
         let (searcher, launch) = (self.searcher, self.launch(queries)?);
-        let wanted = searcher.segments(self.points.len(), launch.query_blocks).len() - 1;
+        let wanted = searcher.segments(self.points.len(), launch.query_blocks, BLOCKS);
         let (bounds, firsts) = pieces.segments(wanted);
         let (bounds, firsts) = (searcher.send(&bounds)?, searcher.send(&firsts)?);
         let groups = searcher.send(&pieces.starts)?;

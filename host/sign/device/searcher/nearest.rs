@@ -2,7 +2,7 @@
 //!
 //! Where many are wanted of those within a distance, there are often few such: all of them are listed, if they fit.
 
-use super::{ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, launch};
+use super::{BLOCKS, CompareArgs, ELEMENTS_MAX, Kept, Neighbour, Part, Points, Result, Searcher, divided, launch};
 use cuda_std::U32x2;
 use rayon::prelude::*;
 use warpseq_device::gpu::Gpu;
@@ -13,6 +13,11 @@ use warpseq_gpu::tuning::MERGED;
 /// The most targets of a query in a heap for which heaps of other segments are merged on the device, one entry after another, and
 /// for which lists are not tried.
 const FEW: u32 = 64;
+/// Targets of which some are searched first, so that what is nearest there bounds what is kept of the others: up to which part of all, and
+/// how many blocks of a multiprocessor search that. The first ones see many that are nearer than all before, and the fewer, the more
+/// targets each has.
+const MANY: usize = 1 << 15;
+const SHARES: [(usize, u32); 3] = [(16, 2), (4, BLOCKS), (1, BLOCKS)];
 /// The most entries of all heaps, where there are enough for one segment: 128 MB.
 const ENTRIES: usize = 1 << 24;
 
@@ -78,11 +83,18 @@ impl<G: Gpu> Part<'_, G> {
             .unwrap_or(1)
     }
 
-    /// The bounds of segments whose entries fit.
-    fn segments_of(&self, query_blocks: u32, most: usize) -> Vec<u32> {
+    /// Parts of the targets, searched one after another, each with its segments, of which `most` fit beside what is known of those
+    /// before.
+    fn shares(&self, query_blocks: u32, most: usize, are_merged: bool) -> Vec<Vec<u32>> {
         let targets = self.points.len();
-        let segments = (self.searcher.segments(targets, query_blocks).len() - 1).min(most.max(1));
-        (0..=segments).map(|segment| (targets * segment / segments) as u32).collect()
+        let (shares, most) =
+            if are_merged && targets >= MANY && most > 1 { (&SHARES[..], most - 1) } else { (&SHARES[2..], most) };
+        let of_share = |first: &mut usize, &(part, blocks): &(usize, u32)| {
+            let share = std::mem::replace(first, targets / part)..targets / part;
+            let segments = self.searcher.segments(share.len(), query_blocks, blocks).min(most);
+            Some(divided(share, segments))
+        };
+        shares.iter().scan(0, of_share).collect()
     }
 
     /// Sorted by query, distance and target.
@@ -95,22 +107,36 @@ impl<G: Gpu> Part<'_, G> {
     ) -> Result<Vec<Neighbour>> {
         let (searcher, launch, top) = (self.searcher, self.launch(queries)?, top as usize);
         let lanes = (launch.query_blocks * launch.threads) as usize;
-        let segments = self.segments_of(launch.query_blocks, self.entries().min(ENTRIES) / (lanes * top));
-        let entries = (segments.len() - 1) * top * lanes;
-        heap.grow_device(entries)?;
-        heap.device().fill(&searcher.stream, 0..entries, 0xFF)?;
-        let segments_there = searcher.send(&segments)?;
-        let kept = heap.device().slice_mut(0..entries);
-        let args = super::CompareArgs { heap: kept, top: top as u32, limit, ..launch.args(&segments_there) };
         let merged = top <= FEW as usize;
+        let most = (self.entries().min(ENTRIES) / (lanes * top)).max(1);
+        let shares = self.shares(launch.query_blocks, most, merged);
+        let segments_there = searcher.send(&shares.concat())?;
+        let entries_of = |known: usize, share: &[u32]| (known + share.len() - 1) * top * lanes;
+        let entries = shares.iter().enumerate().map(|(at, share)| entries_of(at.min(1), share)).max().unwrap_or(0);
+        heap.grow_device(entries)?;
         searcher.timed(kernel_ms, |stream| {
-            // SAFETY: `segments_of` divides the targets.
-            unsafe { launch::sign_compare(stream, (Kept::Nearest, launch.threads), args)? };
-            let (mut step, segments) = (1, args.segments.len() as u32 - 1);
-            while merged && step < segments {
-                let (heap, lanes, top) = (args.heap, lanes as u32, args.top);
-                launch::sign_merge(stream, MergeArgs { heap, lanes, top, segments, step })?;
-                step *= MERGED;
+            let mut first = 0;
+            for (at, share) in shares.iter().enumerate() {
+                let known = at.min(1);
+                let entries = entries_of(known, share);
+                heap.device().fill(stream, known * top * lanes..entries, 0xFF)?;
+                let args = CompareArgs {
+                    heap: heap.device().slice_mut(0..entries),
+                    top: top as u32,
+                    limit,
+                    known: known as u32,
+                    segments: segments_there.slice(first..first + share.len()),
+                    ..launch.args(&segments_there)
+                };
+                first += share.len();
+                // SAFETY: `shares` divides the targets.
+                unsafe { launch::sign_compare(stream, (Kept::Nearest, launch.threads), args)? };
+                let (mut step, segments) = (1, (known + share.len() - 1) as u32);
+                while merged && step < segments {
+                    let (heap, lanes, top) = (args.heap, lanes as u32, args.top);
+                    launch::sign_merge(stream, MergeArgs { heap, lanes, top, segments, step })?;
+                    step *= MERGED;
+                }
             }
             Ok(())
         })?;

@@ -1,6 +1,6 @@
 //! All targets near a query.
 
-use super::{CompareArgs, DeviceArray, Kept, Neighbour, Part, Points, Result, Searcher};
+use super::{BLOCKS, CompareArgs, DeviceArray, Kept, Neighbour, Part, Points, Result, Searcher, divided};
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -64,11 +64,13 @@ impl<G: Gpu> Part<'_, G> {
         kernel_ms: &mut f64,
     ) -> Result<Option<Vec<U32x4>>> {
         let (searcher, launch) = (self.searcher, self.launch(queries)?);
-        let segments = searcher.send(&searcher.segments(self.points.len(), launch.query_blocks))?;
+        let targets = self.points.len();
+        let segments = divided(0..targets, searcher.segments(targets, launch.query_blocks, BLOCKS));
+        let segments = searcher.send(&segments)?;
         let count = searcher.send(&[0u32])?;
         let (found, counted) = (list.view_mut(), count.view_mut());
         let args = CompareArgs { found, count: counted, limit, ..launch.args(&segments) };
-        // SAFETY: `segments` divides the targets.
+        // SAFETY: `divided` divides the targets.
         unsafe { launch.run(Kept::Within, args, kernel_ms)? };
         let count = searcher.fetch(&count, 1)?[0] as usize;
         if count > list.len() { Ok(None) } else { searcher.fetch(list, count).map(Some) }
