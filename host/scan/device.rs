@@ -126,6 +126,7 @@ pub fn memory() -> (usize, usize) {
 #[derive(Default)]
 pub struct Shared {
     queries: OnceLock<Arc<Queries>>,
+    extent: OnceLock<Extent>,
     decided: Arc<OnceLock<Decided>>,
     /// Of the batches searched so far.
     pub(crate) density: Density,
@@ -138,12 +139,33 @@ impl Shared {
     pub(crate) fn queries(&self, patterns: &[Pattern], literal: bool) -> Arc<Queries> {
         self.queries.get_or_init(|| Arc::new(patterns::queries(patterns, literal))).clone()
     }
+
+    fn extent(&self, queries: &Queries) -> Extent {
+        *self.extent.get_or_init(|| Extent::of(queries))
+    }
+
+    /// Decides how devices search, by bases of the first batch, before there is a device: a driver takes as long to start as this
+    /// takes for a million patterns.
+    pub(crate) fn decide(&self, patterns: &[Pattern], wildcards: Wildcards, algorithm: Algorithm, bases: &[u8]) {
+        let queries = self.queries(patterns, wildcards == Wildcards::N);
+        self.extent(&queries);
+        self.decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
+    }
 }
 
 /// How each pattern is searched, by how often windows occur in the first batch.
 struct Decided {
     frequencies: Frequencies,
     plan: Plan,
+}
+
+impl Decided {
+    fn by(bases: &[u8], queries: &Queries, algorithm: Algorithm) -> Self {
+        let frequencies = Frequencies::of(bases, digits(Wildcards::Iupac));
+        let machine = Machine { together: TOGETHER, vector: None, follows: false };
+        let plan = Plan::new(queries, &frequencies, algorithm, machine);
+        Self { frequencies, plan }
+    }
 }
 
 /// What every batch asks about the patterns: there may be millions, so it is counted once.
@@ -215,7 +237,7 @@ impl<G: Gpu> Device<G> {
     ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
         let (queries, decided) = (shared.queries(patterns, literal), shared.decided.clone());
-        let extent = Extent::of(&queries);
+        let extent = shared.extent(&queries);
         if extent.lengths.is_some_and(|[_, longest]| longest > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
             return Err(DeviceError::Unavailable(message.into()).into());
@@ -266,12 +288,7 @@ impl<G: Gpu> Device<G> {
             };
             let (Decided { frequencies, plan }, copied) = thread::scope(|scope| {
                 let copied = scope.spawn(copied);
-                let decided = decided.get_or_init(|| {
-                    let frequencies = Frequencies::of(bases, digits(Wildcards::Iupac));
-                    let machine = Machine { together: TOGETHER, vector: None, follows: false };
-                    let plan = Plan::new(&self.queries, &frequencies, self.settings.algorithm, machine);
-                    Decided { frequencies, plan }
-                });
+                let decided = decided.get_or_init(|| Decided::by(bases, &self.queries, self.settings.algorithm));
                 (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
             // Counting what others will take is not worth its time where there is room for any.

@@ -72,6 +72,13 @@ impl Search<'_> {
         }
     }
 
+    /// Has devices find decided how they search, by bases of the first batch.
+    pub fn decide(&self, bases: &[u8]) {
+        if let (Patterns::Made(patterns), None) = (self.patterns, self.tables) {
+            self.shared.decide(patterns, self.options.wildcards, self.algorithm, bases);
+        }
+    }
+
     /// The CPU engine for all patterns.
     fn cpu_for(&self, all: &[Pattern]) -> Cpu {
         Cpu::sharing(self.options, all, self.algorithm, self.shared)

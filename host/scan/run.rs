@@ -41,6 +41,7 @@ use outputs::Outputs;
 use rayon::prelude::*;
 use reads::ReadsOut;
 use std::ffi::OsString;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tally::Tallies;
@@ -250,12 +251,18 @@ pub fn run(request: &Request) -> Result<Summary> {
     let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());
     let run = &Run { request, search, signature_of, tallies, spare, memory, folder };
     let mut seen = Seen::default();
+    let mut gpu_is_coming = processor.expects_gpu() && gpus.as_ref().is_some_and(|gpus| !gpus.is_held());
     let computed = run_batches(
         &search,
         Setup { options: request.run, gpus, in_flight: memory.in_flight, progress },
         || {
             room.wait_for(memory.batch);
-            Ok(reader.next_fragments()?.map(|fragments| (room.take(fold * fragments.bytes()), fragments)))
+            let Some(fragments) = reader.next_fragments()? else { return Ok(None) };
+            if take(&mut gpu_is_coming) {
+                // While the driver starts, and before the CPU makes its tables: both at a time take longer.
+                search.decide(&fragments.bases());
+            }
+            Ok(Some((room.take(fold * fragments.bytes()), fragments)))
         },
         |worker, (_guard, fragments)| run.search(worker, fragments),
         |mut searched: Searched| {

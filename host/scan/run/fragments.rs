@@ -90,6 +90,14 @@ impl Fragments {
         }
     }
 
+    /// The bases of all, one record behind another.
+    pub fn bases(&self) -> Vec<u8> {
+        match &self.pieces {
+            Pieces::Rows(slices) => slices.iter().flat_map(Slice::bases).collect::<Vec<_>>().concat(),
+            Pieces::Pairs(pairs) => pairs.iter().flatten().flat_map(Slice::bases).collect::<Vec<_>>().concat(),
+        }
+    }
+
     /// The records, mates one behind the other. `inputs` are those that they were read of, and `memory` is where records are put
     /// together and where some of so many bytes go that are done with.
     ///
