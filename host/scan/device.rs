@@ -12,6 +12,7 @@
 
 mod launch;
 mod patterns;
+mod resident;
 mod search;
 mod slices;
 mod slot;
@@ -23,8 +24,8 @@ use super::seeds::Frequencies;
 use super::seeds::plan::{Machine, Plan, Queries, Query};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
-use patterns::DevicePatterns;
 use rayon::prelude::*;
+use resident::{Resident, Residents};
 use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
@@ -128,6 +129,7 @@ pub struct Shared {
     queries: OnceLock<Arc<Queries>>,
     extent: OnceLock<Extent>,
     decided: Arc<OnceLock<Decided>>,
+    residents: Residents,
     /// Of the batches searched so far.
     pub(crate) density: Density,
     /// The tables in memory where there is room for one group's at a time, of the executor that has had its turn last.
@@ -209,14 +211,16 @@ pub struct Device<G: Gpu> {
     capacity: Capacity,
     /// Whether a slice has had many matches.
     is_dense: bool,
-    tables: Option<Tables<G>>,
+    /// What is on the GPU for all engines on it, and its tables.
+    resident: Arc<Resident<G>>,
+    tables: Option<Arc<Tables<G>>>,
     /// Bytes of the device that they take at most.
     tables_bytes: usize,
     recorder: Recorder<G>,
 }
 
 impl<G: Gpu> Device<G> {
-    /// An engine for `patterns`. Device memory is taken at the first batch.
+    /// An engine for `patterns`, which are copied to the device. Other device memory is taken at the first batch.
     ///
     /// # Errors
     /// A pattern of more than 2^28 symbols.
@@ -245,7 +249,9 @@ impl<G: Gpu> Device<G> {
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
-        let (tables, tables_bytes) = (None, 0);
+        let (tables, tables_bytes, resident) = (None, 0, shared.residents.on(&gpu));
+        // What keeps that from being done, the first batch will meet.
+        _ = resident.patterns(&queries, literal);
         Ok(Self {
             gpu,
             settings,
@@ -257,6 +263,7 @@ impl<G: Gpu> Device<G> {
             slots,
             capacity,
             is_dense: false,
+            resident,
             tables,
             tables_bytes,
             recorder,
@@ -266,6 +273,7 @@ impl<G: Gpu> Device<G> {
     /// Makes the next batch decide how to search, and copy the tables for it, anew, for measuring. Other device memory stays.
     pub fn forget_tables(&mut self) {
         (self.tables, self.decided) = (None, Arc::default());
+        self.resident = Arc::new(Resident::new(self.gpu.clone()));
     }
 
     /// How long the stages of the last batch took. Stages of the device are included only when it is `timed`.
@@ -281,13 +289,8 @@ impl<G: Gpu> Device<G> {
         let began = Instant::now();
         if self.tables.is_none() {
             let decided = self.decided.clone();
-            let copied = || {
-                let stream = Stream::new(&self.gpu)?;
-                let patterns = DevicePatterns::new(&self.gpu, &stream, &self.queries, self.literal)?;
-                Ok::<_, DeviceError>((stream, patterns))
-            };
-            let (Decided { frequencies, plan }, copied) = thread::scope(|scope| {
-                let copied = scope.spawn(copied);
+            let (Decided { frequencies, plan }, patterns) = thread::scope(|scope| {
+                let copied = scope.spawn(|| self.resident.patterns(&self.queries, self.literal));
                 let decided = decided.get_or_init(|| Decided::by(bases, &self.queries, self.settings.algorithm));
                 (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
@@ -297,8 +300,12 @@ impl<G: Gpu> Device<G> {
                 _ => patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan),
             };
             self.symbols()?;
-            let (stream, patterns) = copied?;
-            self.tables = Some(Tables::new(&stream, patterns, (&self.queries, plan), frequencies)?);
+            let patterns = patterns?;
+            let make = || {
+                let stream = Stream::new(&self.gpu)?;
+                Tables::new(&stream, patterns, (&self.queries, plan), frequencies)
+            };
+            self.tables = Some(self.resident.tables(make)?);
         }
         self.recorder.add(stage::TABLE, began.elapsed());
         Ok(())
@@ -306,7 +313,7 @@ impl<G: Gpu> Device<G> {
 
     /// Makes the tables that a hard position asks for, if they are missing. The stream of slot `at` copies them.
     fn add_others(&mut self, at: usize) -> Result<(), DeviceError> {
-        let (Some(tables), Some(Decided { plan, .. })) = (&mut self.tables, self.decided.get()) else { return Ok(()) };
+        let (Some(tables), Some(Decided { plan, .. })) = (&self.tables, self.decided.get()) else { return Ok(()) };
         if tables.lack_others() { tables.add_others(&self.slots[at].stream, &self.queries, plan) } else { Ok(()) }
     }
 

@@ -14,6 +14,7 @@ use crate::seeds::plan::{Class, Plan, Queries, Query};
 use crate::seeds::{Frequencies, SPANS, Span, Table, Tile};
 use cuda_std::{U32x2, U32x4};
 use rayon::prelude::*;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use warpseq_device::array::DeviceArray;
 use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
@@ -30,12 +31,14 @@ pub(super) struct Range {
 
 /// What a run searches for.
 pub(super) struct Tables<G: Gpu> {
-    patterns: DevicePatterns<G>,
+    patterns: Arc<DevicePatterns<G>>,
     classes: Vec<Spans<G>>,
     tried: DeviceArray<U32x4, G>,
     probes: DeviceArray<U32x4, G>,
     /// Whether a match may be found more than once.
     pub doubles: bool,
+    /// Had by who makes the tables of other spans.
+    adding: Mutex<()>,
 }
 
 /// Entries, or spans, that are copied at a time.
@@ -48,7 +51,7 @@ struct Spans<G: Gpu> {
     heads: DeviceArray<U32x4, G>,
     first: Lists<G>,
     /// Of those that are not looked up first: made when there is a hard position.
-    others: Option<Lists<G>>,
+    others: OnceLock<Lists<G>>,
     /// Spans of a pattern, and the most symbols between two of them.
     spread: u32,
     reach: u32,
@@ -76,7 +79,7 @@ impl<G: Gpu> Tables<G> {
     /// Copies everything to the device, and waits for it. `frequencies` are those that the plan was made by.
     pub fn new(
         stream: &Stream<G>,
-        patterns: DevicePatterns<G>,
+        patterns: Arc<DevicePatterns<G>>,
         (queries, plan): (&Queries, &Plan),
         frequencies: &Frequencies,
     ) -> Result<Self> {
@@ -93,6 +96,7 @@ impl<G: Gpu> Tables<G> {
             tried: copy(stream, &tried)?,
             probes: copy(stream, &probes)?,
             doubles: plan.doubles,
+            adding: Mutex::default(),
         };
         stream.synchronize()?;
         Ok(tables)
@@ -101,15 +105,21 @@ impl<G: Gpu> Tables<G> {
     /// Whether there are spans that are not looked up first, and no tables of them yet: where a position is hard, the search of them
     /// is missing.
     pub fn lack_others(&self) -> bool {
-        self.classes.iter().any(|class| class.spread > 1 && class.others.is_none())
+        self.classes.iter().any(|class| class.spread > 1 && class.others.get().is_none())
     }
 
-    /// Makes those tables, copies them, and waits for that.
-    pub fn add_others(&mut self, stream: &Stream<G>, queries: &Queries, plan: &Plan) -> Result<()> {
-        for (spans, class) in self.classes.iter_mut().zip(&plan.classes).filter(|(_, class)| class.shape.spread) {
-            spans.others = Some(Lists::new(stream, class, plan.others(class, queries))?);
+    /// Makes those tables, copies them, and waits for that, unless another engine has done so.
+    pub fn add_others(&self, stream: &Stream<G>, queries: &Queries, plan: &Plan) -> Result<()> {
+        // Nothing is left half done by a panic.
+        let _guard = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        for (spans, class) in self.classes.iter().zip(&plan.classes).filter(|(_, class)| class.shape.spread) {
+            if spans.others.get().is_none() {
+                let lists = Lists::new(stream, class, plan.others(class, queries))?;
+                stream.synchronize()?;
+                _ = spans.others.set(lists);
+            }
         }
-        stream.synchronize()
+        Ok(())
     }
 
     /// Queues the search of `range` of what `slot` holds.
@@ -156,7 +166,7 @@ impl<G: Gpu> Tables<G> {
         // SAFETY: as above; the lists are those of a `Table`, and name spans of the class, whose patterns are there; the hard
         // positions were cleared above.
         unsafe { launch::scan_seek(&slot.stream, blocks, args)? };
-        if let Some(others) = &class.others {
+        if let Some(others) = class.others.get() {
             let args = SeekArgs {
                 seeds: others.view(&class.spans),
                 first_tile: range.first / TILE,
@@ -205,7 +215,7 @@ impl<G: Gpu> Spans<G> {
             spans: copy_each(stream, spans, |span| U32x4([span.query, span.offset, span.order, 0]))?,
             heads: copy_each(stream, heads, |span| head(queries, span))?,
             first: Lists::new(stream, class, &class.first)?,
-            others: None,
+            others: OnceLock::new(),
             spread: if class.shape.spread { SPANS as u32 } else { 1 },
             reach: of_patterns().map(reach).max().unwrap_or(0),
         })
