@@ -4,6 +4,7 @@ mod cli;
 
 use warpseq::allocator::Allocator;
 use warpseq::console::say;
+use warpseq::cuda::driver;
 use warpseq::end;
 use warpseq::error::Result;
 use warpseq::outcome;
@@ -14,6 +15,8 @@ use warpseq::profile;
 static ALLOCATOR: Allocator = Allocator;
 
 fn main() {
+    // SAFETY: no thread has been started.
+    unsafe { driver::open_few_connections() };
     end::with(outcome::of(run))
 }
 

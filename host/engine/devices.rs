@@ -11,7 +11,8 @@
 //! ```
 //!
 //! GPUs are opened on a thread of its own: the driver takes a fraction of a second. The first one is opened at the start of the
-//! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one, or at once where that is known. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
+//! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one, or at once where that is known: then a CPU
+//! that would make tables first joins where the GPU is slow to open, or takes long for the rest. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
 //! than twice what the best choice would have cost, and a short one opens one.
 //!
 //! Under `auto`, a run that is over before the first GPU has opened ends without it. It waits to learn whether there is a driver
@@ -25,7 +26,7 @@ use crate::lent::{Lent, told};
 use crate::options::{Process, Processor, RunOptions};
 use crate::pipeline::{Crew, Reached, Role};
 use crate::worker::Worker;
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, after, bounded, never, select, unbounded};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -108,13 +109,13 @@ impl Gpus {
     /// What keeps the GPU that was named, or else the first one, from being used.
     pub fn first(&mut self) -> std::result::Result<Arc<Cuda>, DeviceError> {
         self.ask();
-        let opened = self.next(&never()).unwrap_or_else(|| Err(ended()));
+        let opened = self.next(&never::<()>()).unwrap_or_else(|| Err(ended()));
         opened.map(|opened| opened.gpu)
     }
 
     /// The first GPU, or why there is none, if that is known by now. Waits until it is known whether there is a driver.
     pub fn first_by_now(&mut self) -> Option<std::result::Result<Arc<Cuda>, DeviceError>> {
-        let over = bounded(0).1;
+        let over = bounded::<()>(0).1;
         self.next(&over).map(|outcome| outcome.map(|opened| opened.gpu))
     }
 
@@ -128,14 +129,22 @@ impl Gpus {
 
     /// The next GPU that was asked for. `None` when there is no more, or when the run is over and it is known that there is a
     /// driver.
-    fn next(&mut self, over: &Receiver<()>) -> Option<std::result::Result<Opened, DeviceError>> {
+    fn next<T>(&mut self, over: &Receiver<T>) -> Option<std::result::Result<Opened, DeviceError>> {
+        let mut is_over = false;
         loop {
-            let news = select! {
-                recv(self.news) -> news => news.ok(),
-                recv(over) -> _ => match self.news.try_recv() {
+            let news = if is_over {
+                match self.news.try_recv() {
                     Err(_) if !self.driver => self.news.recv().ok(),
                     news => Some(news.ok()?),
-                },
+                }
+            } else {
+                select! {
+                    recv(self.news) -> news => news.ok(),
+                    recv(over) -> _ => {
+                        is_over = true;
+                        continue;
+                    }
+                }
             };
             match news {
                 Some(News::Driver) => self.driver = true,
@@ -218,8 +227,6 @@ fn open(
 
 /// The name of the CPU among devices.
 pub const CPU: &str = "cpu";
-/// Workers on a GPU: while one waits for it, the other brings it work, or writes down what it found.
-const ON_A_GPU: usize = 2;
 /// The most workers on the CPU.
 const CPU_WORKERS: usize = 16;
 
@@ -292,6 +299,29 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
     }
 }
 
+/// Waits until GPUs that compute turn out to take so long for the rest that the CPU is of use: it would make tables first, on the threads
+/// that bring the GPUs their work. False: the run was over before.
+fn lasts<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
+    let mut first = None;
+    loop {
+        let computed = crew.reached().share;
+        // What is left of a pipe, nobody knows.
+        let Some(share) = read() else { return true };
+        if computed > 0.0 {
+            let done = share * computed;
+            let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
+            let took = since.elapsed();
+            let left = took.as_secs_f64() * (1.0 - done) / (done - before);
+            if took >= TELLING_SOON && left > PATIENCE.as_secs_f64() {
+                return true;
+            }
+        }
+        if crew.over().recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
+            return false;
+        }
+    }
+}
+
 /// Has the workers of a run join its crew, by `join`, as they are there: at least one. `read` says which share of the input has
 /// been read.
 ///
@@ -323,7 +353,18 @@ pub fn gather<'e, E: Engine, T, R>(
         }
         return Ok(());
     };
+    let join_gpu = |Opened { gpu, took }: Opened| {
+        for executor in Fallback::several(engine, &gpu, options, E::ON_A_GPU)? {
+            let executor = told::<E>(lent.lend(Box::new(executor)), crew.underway());
+            join(Role::Main, (Worker::new(engine, executor, options.verify), gpu.name().to_owned()));
+        }
+        Ok(took)
+    };
+    let joined = |first: Option<std::result::Result<Opened, DeviceError>>| {
+        first.map(|first| first.map_err(Error::from).and_then(join_gpu))
+    };
     let helped = options.processor == Processor::Auto;
+    let mut first = None;
     if helped {
         let may_come = options.processor.expects_gpu();
         let expect_gpu = || {
@@ -334,8 +375,18 @@ pub fn gather<'e, E: Engine, T, R>(
         };
         if !gpus.held {
             expect_gpu();
+            if may_come && E::MAKES_TABLES {
+                first = joined(gpus.next(&after(PATIENCE)));
+            }
         }
-        join_cpus(Role::Helper, if gpus.held || !may_come { all } else { all.div_ceil(ONE_BESIDE_A_GPU_OF) });
+        let begins = match first {
+            None => true,
+            Some(Ok(_)) => lasts(crew, read),
+            Some(Err(_)) => false,
+        };
+        if begins {
+            join_cpus(Role::Helper, if gpus.held || !may_come { all } else { all.div_ceil(ONE_BESIDE_A_GPU_OF) });
+        }
         let began = Instant::now();
         if gpus.held && is_long(engine, crew, read) {
             options.console.detail(format_args!("a GPU is asked for after {:.3} s", began.elapsed().as_secs_f64()));
@@ -343,20 +394,14 @@ pub fn gather<'e, E: Engine, T, R>(
             expect_gpu();
         }
     }
-    let join_gpu = |Opened { gpu, took }: Opened| {
-        for executor in Fallback::several(engine, &gpu, options, ON_A_GPU)? {
-            let executor = told::<E>(lent.lend(Box::new(executor)), crew.underway());
-            join(Role::Main, (Worker::new(engine, executor, options.verify), gpu.name().to_owned()));
-        }
-        Ok(took)
-    };
-    let first = if helped { gpus.next(crew.over()) } else { gpus.next(&never()) };
-    let mut took = match first.map(|first| first.map_err(Error::from).and_then(join_gpu)) {
+    let has_helpers = helped && !matches!(first, Some(Err(_)));
+    let first = first.or_else(|| joined(if helped { gpus.next(crew.over()) } else { gpus.next(&never::<()>()) }));
+    let mut took = match first {
         None if helped => return Ok(()),
         None => return Err(ended().into()),
         Some(Err(Error::Device(error))) if options.processor.falls_back() => {
             note::<E>(options, &error);
-            if !helped {
+            if !has_helpers {
                 join_cpus(Role::Main, all);
             }
             return Ok(());

@@ -163,6 +163,12 @@ pub trait Engine: Sync {
         false
     }
 
+    /// Whether the CPU makes tables before it computes, as is done for a GPU, on the same threads: where one is known to come, the CPU waits
+    /// for it.
+    const MAKES_TABLES: bool = false;
+    /// Executors on a GPU: while one waits for it, others bring it work, or write down what it found.
+    const ON_A_GPU: usize = 2;
+
     /// How much of a device with `free` bytes the engine takes: a quarter is left for what travels beside the working memory.
     fn share(&self, free: usize) -> Share {
         Share { first: free / 4 * 3, least: 16 << 20 }

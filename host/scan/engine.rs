@@ -93,6 +93,9 @@ impl Search<'_> {
 impl Engine for Search<'_> {
     type Problem = Matching;
     const DOING: &'static str = "searching";
+    const MAKES_TABLES: bool = true;
+    /// A batch is a small part of what a GPU can search at a time, and where patterns are many, most of a kernel is waiting for memory.
+    const ON_A_GPU: usize = 4;
 
     fn cpu(&self) -> AnyExecutor<'_, Self> {
         match (self.patterns, self.tables) {

@@ -64,6 +64,8 @@ use warpseq_io::table::View;
 /// signatures of 25, 16 for 1000 of several thousand with a mismatch, 80 for 1000 of 20. Without mismatches it is 10 for
 /// 1000 of 25 and 5 for long ones.
 const SLOW: f64 = 18.0;
+/// Bytes of reads in one of a compressed file, about.
+const DENSE: u64 = 6;
 /// Of so many signatures, as far as the bytes of their file tell; of so many; and of so many where mismatches are allowed. With 10,000 of 25, the
 /// CPU takes less than a GPU on one host, and as much on another.
 const MANY_BYTES: u64 = 32 << 20;
@@ -71,6 +73,11 @@ const MANY: usize = 1 << 16;
 const MANY_WITH_MISMATCHES: usize = 1000;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.6;
+
+/// Whether a file is compressed, by its name.
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["gz", "bgz", "zst", "xz", "bz2"].iter().any(|known| extension == *known))
+}
 
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,7 +165,8 @@ impl Request {
             Some(all) if self.options.max_mismatch != Mismatches::NONE => all.len() >= MANY_WITH_MISMATCHES,
             Some(all) => all.len() >= MANY,
         };
-        let bytes = self.inputs.paths().filter_map(size_of_input).sum::<u64>() as f64;
+        let bytes = |path| size_of_input(path).map(|bytes| bytes * if is_compressed(path) { DENSE } else { 1 });
+        let bytes = self.inputs.paths().filter_map(bytes).sum::<u64>() as f64;
         are_many && bytes * SLOW * 1e-9 / rayon::current_num_threads() as f64 >= LONG
     }
 
