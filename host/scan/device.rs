@@ -107,6 +107,9 @@ const MATCHES_MOST: usize = 1 << 22;
 /// Pieces and patterns, multiplied, up to which matches are ranked: 32 MB.
 const RANKS_MOST: usize = 1 << 22;
 
+/// The most pieces of a slice.
+const PIECES_MOST: usize = 1 << 20;
+
 /// Device memory of a slot for each symbol, in bytes, rounded up: its base, planes, digits, hard positions.
 const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
@@ -359,17 +362,19 @@ impl<G: Gpu> Device<G> {
     /// Makes slots that hold slices of this batch, unless there are such slots.
     fn make_room(&mut self, batch: &Records, longest: usize) -> Result<(), DeviceError> {
         let total = batch.sequences().residues().len().max(1) as u64;
-        let wanted = self.symbols()?.max(4 * longest as u64).min(total.max(2 * longest as u64));
-        let symbols = wanted.next_multiple_of(u64::from(TILE)) as u32;
-        let pieces = batch.len().min(symbols as usize).clamp(1, 1 << 20);
-        let matches = self.settings.matches;
-        if symbols <= self.capacity.symbols && pieces <= self.capacity.pieces {
+        let most = self.symbols()?.max(4 * longest as u64);
+        let wanted = most.min(total.max(2 * longest as u64));
+        let pieces = batch.len().clamp(1, (wanted as usize).min(PIECES_MOST));
+        if wanted <= u64::from(self.capacity.symbols) && pieces <= self.capacity.pieces {
             return Ok(());
         }
+        // Slots are slow to make, and the next batch may be a little larger.
+        let symbols = most.min(wanted + wanted / 4).next_multiple_of(u64::from(TILE)) as u32;
+        let pieces = (pieces + pieces / 4).clamp(1, (symbols as usize).min(PIECES_MOST));
         let (symbols, pieces) = (symbols.max(self.capacity.symbols), pieces.max(self.capacity.pieces));
         self.slots.clear();
         self.capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
-        let capacity = Capacity { symbols, pieces, matches };
+        let capacity = Capacity { symbols, pieces, matches: self.settings.matches };
         let most = if self.settings.timed { 1 } else { SLOTS };
         let slots = most.min(total.div_ceil(u64::from(symbols)) as usize);
         for _ in 0..slots.max(1) {
