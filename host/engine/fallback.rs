@@ -3,7 +3,7 @@
 //! ```text
 //! job -> device, with the share of its memory that worked last
 //!          | out of memory: half the share, down to the least
-//!          | the least does not fit: this job on the CPU
+//!          | the least does not fit: this job on the CPU, and so are more and more that follow before it is tried again
 //!          | any other fault of the device, under auto or cuda-or-cpu: this job and all later ones on the CPU, with one warning
 //!          | any other fault of the device, asked for cuda: the run ends with it and the name of this job
 //!          | an error that is none of the device's: the run ends with it
@@ -21,6 +21,9 @@ const RESERVE: usize = 256 << 20;
 /// One part in this many of what is free is left to others.
 const RESERVE_PART: usize = 20;
 
+/// The most jobs before a device is tried again: to find that others hold its memory may take longer than the job.
+const MOST_REST: u32 = 1 << 10;
+
 /// Device memory that a run may take of `free` bytes, and at most `limit` bytes where the user set one.
 pub fn affordable(free: usize, limit: Option<usize>) -> usize {
     let reserve = RESERVE.max(free / RESERVE_PART);
@@ -35,6 +38,9 @@ pub struct Fallback<'e, E: Engine, G: Gpu> {
     /// Bytes of device memory that worked last, and the least worth trying.
     memory: usize,
     least: usize,
+    /// Jobs that are computed elsewhere before the device is tried again, and how many there will be when its memory is too little once more.
+    resting: u32,
+    rest: u32,
     /// `None` after a fault, or until the next job.
     device: Option<AnyExecutor<'e, E>>,
     /// The GPU has failed, for all executors on it.
@@ -68,7 +74,7 @@ impl<'e, E: Engine, G: Gpu> Fallback<'e, E, G> {
         let share = engine.share(affordable(gpu.free_memory()?, options.device_memory) / parts);
         let memory = share.first.max(share.least);
         let device = Some(engine.device(gpu.clone(), memory)?);
-        Ok(Self { engine, gpu, options, memory, least: share.least, device, lost, cpu: None })
+        Ok(Self { engine, gpu, options, memory, least: share.least, resting: 0, rest: 0, device, lost, cpu: None })
     }
 
     fn compute_on_device(&mut self, job: Job<'_, E>, output: &mut Output<E>, watch: &dyn Watch) -> Result<bool> {
@@ -95,10 +101,13 @@ impl<E: Engine, G: Gpu> Executor<E::Problem> for Fallback<'_, E, G> {
 
     fn compute_watched(&mut self, job: Job<'_, E>, output: &mut Output<E>, watch: &dyn Watch) -> Result<bool> {
         let (console, engine, before) = (self.options.console, self.engine, self.memory);
-        if !self.lost.load(Ordering::Relaxed) {
+        if self.resting > 0 {
+            self.resting -= 1;
+        } else if !self.lost.load(Ordering::Relaxed) {
             match self.compute_on_device(job, output, watch) {
                 Err(Error::Device(error)) if error.is_shortage() => {
                     (self.device, self.memory) = (None, before);
+                    (self.resting, self.rest) = (self.rest, (2 * self.rest).clamp(1, MOST_REST));
                     console.detail(format_args!("{error}: {} on the CPU", engine.name(job)));
                 }
                 Err(Error::Device(error)) if self.options.processor.falls_back() => {
@@ -108,7 +117,10 @@ impl<E: Engine, G: Gpu> Executor<E::Problem> for Fallback<'_, E, G> {
                     }
                 }
                 Err(Error::Device(error)) => return Err(Error::DeviceAt { work: engine.name(job), error }),
-                outcome => return outcome,
+                outcome => {
+                    self.rest = 0;
+                    return outcome;
+                }
             }
         }
         self.cpu.get_or_insert_with(|| engine.cpu()).compute_watched(job, output, watch)
@@ -226,13 +238,14 @@ mod tests {
                 Fake { first: 20, device: |takes| Err(full(takes)), tried: Mutex::default(), free: Mutex::default() };
             let options = RunOptions { processor, ..RunOptions::default() };
             let mut fallback = Fallback::new(&engine, Arc::new(Emulated::default()), options).unwrap();
-            for _ in 0..2 {
+            // The second job tries again, then the fourth and the seventh.
+            for _ in 0..9 {
                 let mut output = "";
                 fallback.compute((), &mut output).unwrap();
                 // The CPU's executor has a result once.
                 assert!(["cpu", "used up"].contains(&output));
             }
-            assert_eq!(*engine.tried.lock().unwrap(), [20, LEAST, 20, LEAST]);
+            assert_eq!(*engine.tried.lock().unwrap(), [20, LEAST].repeat(4));
         }
     }
 

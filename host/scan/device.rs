@@ -217,7 +217,7 @@ pub struct Device<G: Gpu> {
     /// What is on the GPU for all engines on it, and its tables.
     resident: Arc<Resident<G>>,
     tables: Option<Arc<Tables<G>>>,
-    /// Bytes of the device that they take at most.
+    /// Bytes of the device that they take at most, as this engine's part.
     tables_bytes: usize,
     recorder: Recorder<G>,
 }
@@ -300,7 +300,7 @@ impl<G: Gpu> Device<G> {
             // Counting what others will take is not worth its time where there is room for any.
             self.tables_bytes = match self.extent.bytes {
                 any if self.has_room_beside(any) => any,
-                _ => patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan),
+                _ => self.resident.part(patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan)),
             };
             self.symbols()?;
             let patterns = patterns?;

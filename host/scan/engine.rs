@@ -120,12 +120,17 @@ impl Engine for Search<'_> {
 
     fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
         let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
-        let (options, patterns, tables) = (self.options, self.patterns, self.most_tables().min(memory / 2));
+        let (options, patterns) = (self.options, self.patterns);
+        // Of `memory` for each engine on a GPU. All have the same tables.
+        let tables = |memory: usize| self.most_tables().min(memory / 2);
         match patterns {
-            Patterns::Made(all) if bytes_of(patterns, options.wildcards) <= tables => {
+            Patterns::Made(all)
+                if bytes_of(patterns, options.wildcards) <= tables(memory.saturating_mul(Self::ON_A_GPU)) =>
+            {
                 Ok(self.closed(Device::sharing(gpu, options, all, settings, self.shared)?))
             }
             _ => {
+                let tables = tables(memory);
                 let make = move |patterns: &[Pattern]| Device::new(gpu.clone(), options, patterns, settings);
                 Ok(Box::new(Passes::new(options, patterns, tables, &self.shared.turn, make)))
             }

@@ -27,6 +27,12 @@ impl<G: Gpu> Resident<G> {
         Self { gpu, patterns: Mutex::default(), tables: Mutex::default() }
     }
 
+    /// A part of so many bytes, for each engine that has made use of this: those on a GPU divide its memory.
+    pub fn part(self: &Arc<Self>, bytes: usize) -> usize {
+        // One more is that of all GPUs of the run.
+        bytes.div_ceil(Arc::strong_count(self).saturating_sub(1).max(1))
+    }
+
     /// The patterns.
     pub fn patterns(&self, queries: &Queries, literal: bool) -> Result<Arc<DevicePatterns<G>>> {
         let mut there = lock(&self.patterns);
