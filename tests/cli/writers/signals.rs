@@ -22,7 +22,7 @@ const AT_WORK: &[(&str, &[&str])] = &[
     ("sign map - -o out --svg other", &["out", "other"]),
     ("sign info - -o out", &["out"]),
     ("simulate signatures 100000000 5000 9000 0.1 -o out", &["out"]),
-    ("simulate samples v.fa 100000000 2 1 1 5000 9000 1 40 0.1 -o out --truth other", &["out", "other"]),
+    ("simulate samples v.fa 10000000 2 1 1 5000 9000 1 40 0.1 -o out --truth other", &["out", "other"]),
     ("simulate proteins 100000000 5000 9000 -o out", &["out"]),
     ("simulate pairs 100000000 5000 -o out", &["out.queries.fasta", "out.targets.fasta"]),
 ];
