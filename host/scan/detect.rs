@@ -8,6 +8,7 @@
 //! Both are the runs that `warpseq probes` and `warpseq scan` make, with the same bytes. The files are written in a folder beside, or
 //! in, the one that is asked for, and go there when all are complete. So an error leaves nothing.
 
+use crate::input;
 use crate::inputs::Inputs;
 use crate::probes::{self, groups::Grouping};
 use crate::run::reads::{Names, ReadsOut};
@@ -135,12 +136,8 @@ impl Request {
 
 /// Whether the name of a file is one of FASTA.
 fn is_fasta(path: &Path) -> bool {
-    const COMPRESSED: &[&str] = &["gz", "bgz", "zst", "xz", "bz2"];
-    let is_one = |path: &Path, suffixes: &[&str]| {
-        path.extension().is_some_and(|found| suffixes.iter().any(|suffix| found.eq_ignore_ascii_case(suffix)))
-    };
-    let stem = if is_one(path, COMPRESSED) { path.with_extension("") } else { path.into() };
-    is_one(&stem, &["fa", "fasta", "fna", "fas"])
+    let stem = if input::is_compressed(path) { path.with_extension("") } else { path.into() };
+    input::ends_in(&stem, &["fa", "fasta", "fna", "fas"])
 }
 
 /// The folder of matched reads.

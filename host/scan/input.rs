@@ -199,6 +199,16 @@ pub(crate) fn count(bytes: &[u8], wanted: u8) -> u64 {
     bytes.chunks(255).map(|run| u64::from(run.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
 }
 
+/// Whether the name of a file ends in one of these suffixes, in any case.
+pub(crate) fn ends_in(path: &Path, suffixes: &[&str]) -> bool {
+    path.extension().is_some_and(|found| suffixes.iter().any(|suffix| found.eq_ignore_ascii_case(suffix)))
+}
+
+/// Whether a file is compressed, by its name.
+pub(crate) fn is_compressed(path: &Path) -> bool {
+    ends_in(path, &["gz", "bgz", "zst", "xz", "bz2"])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

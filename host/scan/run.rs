@@ -76,11 +76,6 @@ const MANY_WITH_MISMATCHES: usize = 1000;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.6;
 
-/// Whether a file is compressed, by its name.
-fn is_compressed(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["gz", "bgz", "zst", "xz", "bz2"].iter().any(|known| extension == *known))
-}
-
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -167,7 +162,7 @@ impl Request {
             Some(all) if self.options.max_mismatch != Mismatches::NONE => all.len() >= MANY_WITH_MISMATCHES,
             Some(all) => all.len() >= MANY,
         };
-        let bytes = |path| size_of_input(path).map(|bytes| bytes * if is_compressed(path) { DENSE } else { 1 });
+        let bytes = |path| size_of_input(path).map(|bytes| bytes * if input::is_compressed(path) { DENSE } else { 1 });
         let bytes = self.inputs.paths().filter_map(bytes).sum::<u64>() as f64;
         let nanoseconds = bytes * if are_many { SLOW } else { FAST };
         nanoseconds * 1e-9 / rayon::current_num_threads() as f64 >= LONG
