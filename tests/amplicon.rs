@@ -4,7 +4,7 @@ mod runs;
 
 use crate::conformance::dice::Dice;
 use crate::conformance::{cuda, emulated};
-use warpseq::executor::{AnyExecutor, Engine};
+use warpseq::executor::{AnyExecutor, Engine, Part};
 use warpseq::scan::amplicon::engine::Amplification;
 use warpseq::scan::amplicon::primers::Primers;
 use warpseq::scan::amplicon::products::Products;
@@ -124,7 +124,7 @@ fn cpu() {
 }
 
 fn on_gpu<G: warpseq::gpu::Gpu>(gpu: &std::sync::Arc<G>, case: &Case, algorithm: Algorithm) -> usize {
-    check(case, algorithm, |engine| amplify(engine, engine.device(gpu.clone(), 64 << 20).unwrap(), case))
+    check(case, algorithm, |engine| amplify(engine, engine.device(gpu.clone(), Part::alone(64 << 20)).unwrap(), case))
 }
 
 #[test]

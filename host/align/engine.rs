@@ -7,7 +7,7 @@ use super::{Aligning, Alignment, Job};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, first_difference};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Part, Second, first_difference};
 use warpseq_io::console::Console;
 
 /// See the module.
@@ -19,6 +19,8 @@ pub struct Aligner {
 impl Engine for Aligner {
     type Problem = Aligning;
     const DOING: &'static str = "aligning";
+    /// Much of a batch is done by one thread: waking more takes longer.
+    const ON_A_GPU: usize = 4;
 
     fn cpu(&self) -> AnyExecutor<'_, Self> {
         Box::new(Cpu::new())
@@ -28,7 +30,7 @@ impl Engine for Aligner {
         Box::new(Reference)
     }
 
-    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
+    fn device<G: Gpu>(&self, gpu: Arc<G>, Part { bytes: memory, .. }: Part) -> Result<AnyExecutor<'_, Self>> {
         let settings = Settings { memory, console: self.console, ..Settings::default() };
         Ok(Box::new(Device::new(gpu, settings)))
     }

@@ -27,12 +27,14 @@ pub use stream::{Event, Stream};
 
 use crate::error::DeviceError;
 use crate::gpu::Gpu;
+use crate::near;
 use context::Context;
 use cuda_std::{Kernel, Shape};
 use cust::device::DeviceAttribute;
 use driver::calls;
 use module::Modules;
 use std::ffi::{c_uint, c_void};
+use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
@@ -45,6 +47,7 @@ pub struct Cuda {
     found: Found,
     multiprocessors: u32,
     shared_memory: u32,
+    near: Vec<usize>,
     floor: u32,
 }
 
@@ -71,7 +74,9 @@ impl Cuda {
         let multiprocessors = ask("counting multiprocessors", DeviceAttribute::MultiprocessorCount as c_uint)?;
         let which = calls::DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
         let shared_memory = ask("asking for the size of shared memory", which)?;
-        Ok(Self { modules, context, found, multiprocessors, shared_memory, floor })
+        let near = device::address(device).map(|address| near::processors(Path::new(near::DEVICES), address));
+        let near = near.unwrap_or_default();
+        Ok(Self { modules, context, found, multiprocessors, shared_memory, near, floor })
     }
 
     /// What the driver says of this GPU.
@@ -103,6 +108,10 @@ unsafe impl Gpu for Cuda {
 
     fn packs(&self) -> bool {
         self.floor >= PACKED_FLOOR
+    }
+
+    fn near(&self) -> &[usize] {
+        &self.near
     }
 
     fn free_memory(&self) -> Result<usize> {

@@ -35,6 +35,10 @@ pub unsafe trait Gpu: Send + Sync + Sized + 'static {
     fn shared_memory(&self) -> u32;
     /// Whether packed 16-bit arithmetic is one instruction here; otherwise 32 bits are faster.
     fn packs(&self) -> bool;
+    /// The processors of its NUMA node; none where that is not known.
+    fn near(&self) -> &[usize] {
+        &[]
+    }
     /// Device memory that is free now, in bytes.
     fn free_memory(&self) -> Result<usize>;
 

@@ -12,6 +12,7 @@
 //! slots     Slices, pass_through   slices of a batch, several in flight
 //! timings   Stage, Recorder        how long the stages of work take
 //! launch                           what every launch function of an engine is made of
+//! near                             the processors of a GPU's NUMA node
 //! ```
 
 pub mod array;
@@ -20,6 +21,7 @@ pub mod emulated;
 pub mod error;
 pub mod gpu;
 pub mod launch;
+pub mod near;
 pub mod pinned;
 pub mod scope;
 pub mod slots;

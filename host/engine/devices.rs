@@ -299,6 +299,10 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
     }
 }
 
+/// How long the rest of a run takes that the CPU helps with where it has waited for a GPU. With less, it is in its way: the first of 30 million matches of
+/// 8 symbols took 0.86 s on an H200, and 0.99 with the CPU.
+const LASTING: Duration = Duration::from_secs(1);
+
 /// Waits until GPUs that compute turn out to take so long for the rest that the CPU is of use: it would make tables first, on the threads
 /// that bring the GPUs their work. False: the run was over before.
 fn lasts<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
@@ -312,7 +316,8 @@ fn lasts<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> boo
             let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
             let took = since.elapsed();
             let left = took.as_secs_f64() * (1.0 - done) / (done - before);
-            if took >= TELLING_SOON && left > PATIENCE.as_secs_f64() {
+            // The first batches take longer than others.
+            if took >= 2 * TELLING && left > LASTING.as_secs_f64() {
                 return true;
             }
         }
@@ -356,7 +361,8 @@ pub fn gather<'e, E: Engine, T, R>(
     let join_gpu = |Opened { gpu, took }: Opened| {
         for executor in Fallback::several(engine, &gpu, options, E::ON_A_GPU)? {
             let executor = told::<E>(lent.lend(Box::new(executor)), crew.underway());
-            join(Role::Main, (Worker::new(engine, executor, options.verify), gpu.name().to_owned()));
+            let worker = Worker::new(engine, executor, options.verify).near(gpu.near());
+            join(Role::Main, (worker, gpu.name().to_owned()));
         }
         Ok(took)
     };
@@ -375,7 +381,7 @@ pub fn gather<'e, E: Engine, T, R>(
         };
         if !gpus.held {
             expect_gpu();
-            if may_come && E::MAKES_TABLES {
+            if may_come && engine.makes_tables() {
                 first = joined(gpus.next(&after(PATIENCE)));
             }
         }

@@ -151,11 +151,11 @@ pub trait Engine: Sync {
     }
     /// The naive reference.
     fn reference(&self) -> AnyExecutor<'_, Self>;
-    /// The engine on `gpu`, which may take `memory` bytes of it.
+    /// The engine on `gpu`, of whose memory it may take `part`.
     ///
     /// # Errors
     /// Those of the device.
-    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>>;
+    fn device<G: Gpu>(&self, gpu: Arc<G>, part: Part) -> Result<AnyExecutor<'_, Self>>;
 
     /// Whether the CPU takes less time than a GPU, as what has been computed so far tells, or nobody knows and that will soon tell: a GPU is
     /// not asked for then, under `auto`.
@@ -163,9 +163,12 @@ pub trait Engine: Sync {
         false
     }
 
-    /// Whether the CPU makes tables before it computes, as is done for a GPU, on the same threads: where one is known to come, the CPU waits
-    /// for it.
-    const MAKES_TABLES: bool = false;
+    /// Whether the CPU makes tables before it computes that take a while, as is done for a GPU, on the same threads: where one is known to
+    /// come, the CPU waits for it.
+    fn makes_tables(&self) -> bool {
+        false
+    }
+
     /// Executors on a GPU: while one waits for it, others bring it work, or write down what it found.
     const ON_A_GPU: usize = 2;
 
@@ -187,6 +190,22 @@ pub trait Engine: Sync {
         job: Job<'_, Self>,
         found: &Output<Self>,
     ) -> Result<Option<Difference>>;
+}
+
+/// What each of several executors on a GPU may take of its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Bytes.
+    pub bytes: usize,
+    /// How many executors there are, which may have something in common.
+    pub executors: usize,
+}
+
+impl Part {
+    /// For one executor alone.
+    pub const fn alone(bytes: usize) -> Self {
+        Self { bytes, executors: 1 }
+    }
 }
 
 /// Device memory that an engine takes, in bytes.

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::error::{Error, Result};
-use crate::executor::{AnyExecutor, Engine, Executor, Job, Output, Patient, Watch};
+use crate::executor::{AnyExecutor, Engine, Executor, Job, Output, Part, Patient, Watch};
 use crate::options::RunOptions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,8 +35,8 @@ pub struct Fallback<'e, E: Engine, G: Gpu> {
     engine: &'e E,
     gpu: Arc<G>,
     options: RunOptions,
-    /// Bytes of device memory that worked last, and the least worth trying.
-    memory: usize,
+    /// Device memory that worked last, and the least that is worth trying, in bytes.
+    part: Part,
     least: usize,
     /// Jobs that are computed elsewhere before the device is tried again, and how many there will be when its memory is too little once more.
     resting: u32,
@@ -72,21 +72,21 @@ impl<'e, E: Engine, G: Gpu> Fallback<'e, E, G> {
 
     fn part(engine: &'e E, gpu: Arc<G>, options: RunOptions, (parts, lost): (usize, Arc<AtomicBool>)) -> Result<Self> {
         let share = engine.share(affordable(gpu.free_memory()?, options.device_memory) / parts);
-        let memory = share.first.max(share.least);
-        let device = Some(engine.device(gpu.clone(), memory)?);
-        Ok(Self { engine, gpu, options, memory, least: share.least, resting: 0, rest: 0, device, lost, cpu: None })
+        let part = Part { bytes: share.first.max(share.least), executors: parts };
+        let device = Some(engine.device(gpu.clone(), part)?);
+        Ok(Self { engine, gpu, options, part, least: share.least, resting: 0, rest: 0, device, lost, cpu: None })
     }
 
     fn compute_on_device(&mut self, job: Job<'_, E>, output: &mut Output<E>, watch: &dyn Watch) -> Result<bool> {
         loop {
             let device = match &mut self.device {
                 Some(device) => Ok(device),
-                none => self.engine.device(self.gpu.clone(), self.memory).map(|device| none.insert(device)),
+                none => self.engine.device(self.gpu.clone(), self.part).map(|device| none.insert(device)),
             };
             match device.and_then(|device| device.compute_watched(job, output, watch)) {
-                Err(Error::Device(error)) if error.is_shortage() && self.memory > self.least.max(1) => {
+                Err(Error::Device(error)) if error.is_shortage() && self.part.bytes > self.least.max(1) => {
                     self.device = None;
-                    self.memory = self.memory.div_ceil(2).max(self.least);
+                    self.part.bytes = self.part.bytes.div_ceil(2).max(self.least);
                 }
                 outcome => return outcome,
             }
@@ -100,13 +100,13 @@ impl<E: Engine, G: Gpu> Executor<E::Problem> for Fallback<'_, E, G> {
     }
 
     fn compute_watched(&mut self, job: Job<'_, E>, output: &mut Output<E>, watch: &dyn Watch) -> Result<bool> {
-        let (console, engine, before) = (self.options.console, self.engine, self.memory);
+        let (console, engine, before) = (self.options.console, self.engine, self.part);
         if self.resting > 0 {
             self.resting -= 1;
         } else if !self.lost.load(Ordering::Relaxed) {
             match self.compute_on_device(job, output, watch) {
                 Err(Error::Device(error)) if error.is_shortage() => {
-                    (self.device, self.memory) = (None, before);
+                    (self.device, self.part) = (None, before);
                     (self.resting, self.rest) = (self.rest, (2 * self.rest).clamp(1, MOST_REST));
                     console.detail(format_args!("{error}: {} on the CPU", engine.name(job)));
                 }
@@ -182,9 +182,9 @@ mod tests {
             self.cpu()
         }
 
-        fn device<G: Gpu>(&self, _gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
-            self.tried.lock().unwrap().push(memory);
-            Ok(Box::new(Once((self.device)(memory))))
+        fn device<G: Gpu>(&self, _gpu: Arc<G>, part: Part) -> Result<AnyExecutor<'_, Self>> {
+            self.tried.lock().unwrap().push(part.bytes);
+            Ok(Box::new(Once((self.device)(part.bytes))))
         }
 
         fn share(&self, free: usize) -> Share {

@@ -225,7 +225,7 @@ impl Drop for Taken<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::{Difference, Problem, Second};
+    use crate::executor::{Difference, Part, Problem, Second};
     use crate::pipeline::{Crew, Role, Worker, run_joined};
     use rayon::prelude::*;
     use warpseq_device::gpu::Gpu;
@@ -286,7 +286,7 @@ mod tests {
             self.cpu()
         }
 
-        fn device<G: Gpu>(&self, _: Arc<G>, _: usize) -> Result<AnyExecutor<'_, Self>> {
+        fn device<G: Gpu>(&self, _: Arc<G>, _: Part) -> Result<AnyExecutor<'_, Self>> {
             Ok(self.cpu())
         }
 

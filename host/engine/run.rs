@@ -105,6 +105,7 @@ pub fn run<'e, E: Engine, B: Send, R: Send>(
                 };
                 let compute = move |batch| {
                     let worker = worker.get();
+                    worker.settle();
                     let result = compute(worker, batch)?;
                     Ok((result, number, std::mem::take(&mut worker.clock)))
                 };

@@ -5,6 +5,7 @@ use crate::executor::{AnyExecutor, Difference, Engine, Executor, Job, Output, Se
 use crate::options::{RunOptions, Verify};
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
+use warpseq_device::near;
 
 /// How long executors have computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Worker<'e, E: Engine> {
     engine: &'e E,
     executor: AnyExecutor<'e, E>,
     second: Option<Second<'e, E>>,
+    /// Processors that its thread is to run on; any, if there are none.
+    near: Vec<usize>,
     /// Since it was last taken.
     pub clock: Clock,
 }
@@ -44,7 +47,17 @@ impl<'e, E: Engine> Worker<'e, E> {
     /// `executor`, one of `engine`'s, at work.
     pub fn new(engine: &'e E, executor: AnyExecutor<'e, E>, verify: Option<Verify>) -> Self {
         let second = verify.map(|verify| Second::new(engine, verify));
-        Self { engine, executor, second, clock: Clock::default() }
+        Self { engine, executor, second, near: Vec::new(), clock: Clock::default() }
+    }
+
+    /// One that runs near a GPU, on these processors, once it has [settled](Self::settle).
+    pub fn near(self, processors: &[usize]) -> Self {
+        Self { near: processors.to_vec(), ..self }
+    }
+
+    /// Has the calling thread, from which it is used from now on, run where this worker is to.
+    pub fn settle(&mut self) {
+        near::run_on(&std::mem::take(&mut self.near));
     }
 
     /// Whether everything is computed a second time.

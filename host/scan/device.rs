@@ -18,6 +18,7 @@ mod slices;
 mod slot;
 mod tables;
 
+use super::cpu::Cpu;
 use super::passes::Turn;
 use super::run::crowded::Density;
 use super::seeds::Frequencies;
@@ -30,8 +31,9 @@ use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::{Ranked, Slot};
+use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Instant;
 use tables::Tables;
@@ -129,33 +131,68 @@ pub fn memory() -> (usize, usize) {
 /// on the CPU take part where patterns are encoded for them as for devices: under IUPAC rules.
 #[derive(Default)]
 pub struct Shared {
-    queries: OnceLock<Arc<Queries>>,
-    extent: OnceLock<Extent>,
-    decided: Arc<OnceLock<Decided>>,
+    made: Arc<Made>,
     residents: Residents,
+    /// What is made for groups of patterns, where devices are too small for all and the host is not.
+    groups: Mutex<Vec<(Range<usize>, Arc<Made>)>>,
+    /// The engine on the CPU for all patterns.
+    pub(crate) cpu: OnceLock<Cpu>,
     /// Of the batches searched so far.
     pub(crate) density: Density,
     /// The tables in memory where there is room for one group's at a time, of the executor that has had its turn last.
     pub(crate) turn: Turn,
 }
 
+/// What is made of patterns for devices.
+#[derive(Default)]
+struct Made {
+    queries: OnceLock<Arc<Queries>>,
+    extent: OnceLock<Extent>,
+    decided: OnceLock<Decided>,
+}
+
 impl Shared {
     /// The patterns, encoded for the devices.
     pub(crate) fn queries(&self, patterns: &[Pattern], literal: bool) -> Arc<Queries> {
-        self.queries.get_or_init(|| Arc::new(patterns::queries(patterns, literal))).clone()
+        self.made.queries.get_or_init(|| Arc::new(patterns::queries(patterns, literal))).clone()
     }
 
     fn extent(&self, queries: &Queries) -> Extent {
-        *self.extent.get_or_init(|| Extent::of(queries))
+        *self.made.extent.get_or_init(|| Extent::of(queries))
     }
 
     /// Decides how devices search, by bases of the first batch, before there is a device: a driver takes as long to start as this
-    /// takes for a million patterns.
-    pub(crate) fn decide(&self, patterns: &[Pattern], wildcards: Wildcards, algorithm: Algorithm, bases: &[u8]) {
+    /// takes for a million patterns. Bytes that patterns and tables take on a device.
+    pub(crate) fn decide(
+        &self,
+        patterns: &[Pattern],
+        wildcards: Wildcards,
+        algorithm: Algorithm,
+        bases: &[u8],
+    ) -> usize {
         let queries = self.queries(patterns, wildcards == Wildcards::N);
         self.extent(&queries);
-        self.decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
+        let Decided { plan, .. } = self.made.decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
+        bytes_of(&queries, plan)
     }
+
+    /// What is kept on the host, and nothing on a device, for a group of the patterns. Other groups that have some of these are forgotten.
+    pub(crate) fn of_group(&self, group: &Range<usize>) -> Self {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.retain(|(other, _)| other == group || other.end <= group.start || group.end <= other.start);
+        let kept = groups.iter().find(|(other, _)| other == group).map(|(_, made)| made.clone());
+        let made = kept.unwrap_or_else(|| {
+            let made = Arc::<Made>::default();
+            groups.push((group.clone(), made.clone()));
+            made
+        });
+        Self { made, ..Self::default() }
+    }
+}
+
+/// Bytes that patterns and their tables take on a device.
+fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
+    patterns::bytes_of(queries) + tables::bytes_of(queries, plan)
 }
 
 /// How each pattern is searched, by how often windows occur in the first batch.
@@ -207,7 +244,7 @@ pub struct Device<G: Gpu> {
     settings: Settings,
     queries: Arc<Queries>,
     extent: Extent,
-    decided: Arc<OnceLock<Decided>>,
+    made: Arc<Made>,
     literal: bool,
     odd: bool,
     slots: Vec<Slot<G>>,
@@ -243,7 +280,7 @@ impl<G: Gpu> Device<G> {
         shared: &Shared,
     ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let (queries, decided) = (shared.queries(patterns, literal), shared.decided.clone());
+        let (queries, made) = (shared.queries(patterns, literal), shared.made.clone());
         let extent = shared.extent(&queries);
         if extent.lengths.is_some_and(|[_, longest]| longest > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
@@ -260,7 +297,7 @@ impl<G: Gpu> Device<G> {
             settings,
             queries,
             extent,
-            decided,
+            made,
             literal,
             odd,
             slots,
@@ -275,7 +312,7 @@ impl<G: Gpu> Device<G> {
 
     /// Makes the next batch decide how to search, and copy the tables for it, anew, for measuring. Other device memory stays.
     pub fn forget_tables(&mut self) {
-        (self.tables, self.decided) = (None, Arc::default());
+        (self.tables, self.made) = (None, Arc::default());
         self.resident = Arc::new(Resident::new(self.gpu.clone()));
     }
 
@@ -291,16 +328,16 @@ impl<G: Gpu> Device<G> {
     fn make_tables(&mut self, bases: &[u8]) -> Result<(), DeviceError> {
         let began = Instant::now();
         if self.tables.is_none() {
-            let decided = self.decided.clone();
+            let made = self.made.clone();
             let (Decided { frequencies, plan }, patterns) = thread::scope(|scope| {
                 let copied = scope.spawn(|| self.resident.patterns(&self.queries, self.literal));
-                let decided = decided.get_or_init(|| Decided::by(bases, &self.queries, self.settings.algorithm));
+                let decided = made.decided.get_or_init(|| Decided::by(bases, &self.queries, self.settings.algorithm));
                 (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
             // Counting what others will take is not worth its time where there is room for any.
             self.tables_bytes = match self.extent.bytes {
                 any if self.has_room_beside(any) => any,
-                _ => self.resident.part(patterns::bytes_of(&self.queries) + tables::bytes_of(&self.queries, plan)),
+                _ => self.resident.part(bytes_of(&self.queries, plan)),
             };
             self.symbols()?;
             let patterns = patterns?;
@@ -316,7 +353,7 @@ impl<G: Gpu> Device<G> {
 
     /// Makes the tables that a hard position asks for, if they are missing. The stream of slot `at` copies them.
     fn add_others(&mut self, at: usize) -> Result<(), DeviceError> {
-        let (Some(tables), Some(Decided { plan, .. })) = (&self.tables, self.decided.get()) else { return Ok(()) };
+        let (Some(tables), Some(Decided { plan, .. })) = (&self.tables, self.made.decided.get()) else { return Ok(()) };
         if tables.lack_others() { tables.add_others(&self.slots[at].stream, &self.queries, plan) } else { Ok(()) }
     }
 

@@ -6,12 +6,15 @@ use super::device::{self, Device, Settings};
 use super::passes::{Passes, bytes_of};
 use super::pattern::Patterns;
 use super::report::{self, Row};
-use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, Wildcards, reference};
+use super::{Algorithm, Hit, Job, Matching, Mismatches, Options, Pattern, Records, Signature, Wildcards, reference};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Executor, Second, Share, first_difference};
+use warpseq_engine::executor::{
+    AnyExecutor, Difference, Engine, Executor, Part, Patient, Second, Share, Watch, first_difference,
+};
 use warpseq_engine::options::Verify;
 use warpseq_engine::profile;
 
@@ -20,6 +23,22 @@ use warpseq_engine::profile;
 const TABLES: usize = 1 << 20;
 const BYTES_PER_PATTERN: usize = 4 << 10;
 const BYTES_PER_SYMBOL: usize = 2;
+
+/// Of so many signatures, and of so many where mismatches are allowed. With 10,000 of 25, the CPU takes less than a GPU on one host, and as much on
+/// another.
+const MANY: usize = 1 << 16;
+const MANY_WITH_MISMATCHES: usize = 1000;
+
+/// Matches by chance for each base with which the CPU takes long.
+const CHANCE: f64 = 0.02;
+
+/// Whether the CPU takes several times as long to search for these signatures as for a few, and a while before that.
+pub fn takes_long(signatures: &[Signature], options: &Options) -> bool {
+    let many = if options.max_mismatch == Mismatches::NONE { MANY } else { MANY_WITH_MISMATCHES };
+    // On both strands.
+    let by_chance = |signature: &Signature| 2.0 * 0.25_f64.powi(signature.bases().len() as i32);
+    signatures.len() >= many || signatures.iter().map(by_chance).sum::<f64>() >= CHANCE
+}
 
 /// What is searched for in every batch, and what is reported of the matches.
 #[derive(Clone, Copy)]
@@ -79,9 +98,10 @@ impl Search<'_> {
         }
     }
 
-    /// The CPU engine for all patterns.
+    /// The CPU engine for all patterns: its tables are made once.
     fn cpu_for(&self, all: &[Pattern]) -> Cpu {
-        Cpu::sharing(self.options, all, self.algorithm, self.shared)
+        let make = || Cpu::sharing(self.options, all, self.algorithm, self.shared);
+        self.shared.cpu.get_or_init(make).clone()
     }
 
     /// An executor that searches in lines, in circles where these are asked for.
@@ -93,7 +113,6 @@ impl Search<'_> {
 impl Engine for Search<'_> {
     type Problem = Matching;
     const DOING: &'static str = "searching";
-    const MAKES_TABLES: bool = true;
     /// A batch is a small part of what a GPU can search at a time, and where patterns are many, most of a kernel is waiting for memory.
     const ON_A_GPU: usize = 4;
 
@@ -101,7 +120,9 @@ impl Engine for Search<'_> {
         match (self.patterns, self.tables) {
             (Patterns::Made(patterns), None) => self.closed(self.cpu_for(patterns)),
             _ => {
-                let make = |some: &[Pattern]| Ok(Cpu::with_algorithm(self.options, some, self.algorithm));
+                let make = |some: &[Pattern], _: Option<&Range<usize>>| {
+                    Ok(Cpu::with_algorithm(self.options, some, self.algorithm))
+                };
                 Box::new(Passes::new(self.options, self.patterns, self.most_tables(), &self.shared.turn, make))
             }
         }
@@ -118,22 +139,31 @@ impl Engine for Search<'_> {
         Box::new(reference::Reference::new(self.options, reference::patterns(self.signatures, self.options)))
     }
 
-    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
+    fn device<G: Gpu>(&self, gpu: Arc<G>, Part { bytes: memory, executors }: Part) -> Result<AnyExecutor<'_, Self>> {
         let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
         let (options, patterns) = (self.options, self.patterns);
-        // Of `memory` for each engine on a GPU. All have the same tables.
-        let tables = |memory: usize| self.most_tables().min(memory / 2);
-        match patterns {
-            Patterns::Made(all)
-                if bytes_of(patterns, options.wildcards) <= tables(memory.saturating_mul(Self::ON_A_GPU)) =>
-            {
-                Ok(self.closed(Device::sharing(gpu, options, all, settings, self.shared)?))
+        let of_all = move |gpu: &Arc<G>, all| Device::sharing(gpu.clone(), options, all, settings, self.shared);
+        let in_passes = move |gpu: &Arc<G>| -> AnyExecutor<'_, Self> {
+            let gpu = gpu.clone();
+            let make = move |some: &[Pattern], group: Option<&Range<usize>>| {
+                // What takes longest is made once, where the host has room for all of it.
+                let kept = group.filter(|_| self.tables.is_none()).map(|group| self.shared.of_group(group));
+                Device::sharing(gpu.clone(), options, some, settings, &kept.unwrap_or_default())
+            };
+            Box::new(Passes::new(options, patterns, self.most_tables().min(memory / 2), &self.shared.turn, make))
+        };
+        // All executors on a GPU have the same tables.
+        let room = memory.saturating_mul(executors) / 2;
+        match (patterns, self.tables) {
+            (Patterns::Made(all), None) if bytes_of(patterns, options.wildcards) <= room => {
+                Ok(self.closed(of_all(&gpu, all)?))
             }
-            _ => {
-                let tables = tables(memory);
-                let make = move |patterns: &[Pattern]| Device::new(gpu.clone(), options, patterns, settings);
-                Ok(Box::new(Passes::new(options, patterns, tables, &self.shared.turn, make)))
-            }
+            // The estimate may be several times what they take.
+            (Patterns::Made(all), None) => Ok(Box::new(AtFirst::new(move |bases| {
+                let fits = self.shared.decide(all, options.wildcards, self.algorithm, bases) <= room;
+                if fits { Ok(self.closed(of_all(&gpu, all)?)) } else { Ok(in_passes(&gpu)) }
+            }))),
+            _ => Ok(in_passes(&gpu)),
         }
     }
 
@@ -144,6 +174,10 @@ impl Engine for Search<'_> {
         let symbols: usize = patterns.par_iter().map(|pattern| pattern.bases().len()).sum();
         let tables = TABLES + patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
         Share { first: free.min(most + tables), least }
+    }
+
+    fn makes_tables(&self) -> bool {
+        takes_long(self.signatures, self.options)
     }
 
     fn prefers_cpu(&self) -> bool {
@@ -178,6 +212,37 @@ impl Engine for Search<'_> {
         let shown = |row: Option<&reference::Row>| row.map_or("no row".to_owned(), |row| format!("{row:?}"));
         let place = format!("sequence {sequence}, signature {signature}");
         Ok(Some(Difference { place, found: shown(found), expected: shown(expected) }))
+    }
+}
+
+/// An executor on a GPU that is made when the bases of a first batch tell what tables will take.
+struct AtFirst<'s, M> {
+    make: M,
+    made: Option<AnyExecutor<'s, Search<'s>>>,
+}
+
+impl<'s, M: Fn(&[u8]) -> Result<AnyExecutor<'s, Search<'s>>> + Send> AtFirst<'s, M> {
+    fn new(make: M) -> Self {
+        Self { make, made: None }
+    }
+}
+
+impl<'s, M: Fn(&[u8]) -> Result<AnyExecutor<'s, Search<'s>>> + Send> Executor<Matching> for AtFirst<'s, M> {
+    fn compute(&mut self, job: Job, output: &mut Option<Vec<Hit>>) -> Result<()> {
+        self.compute_watched(job, output, &Patient).map(drop)
+    }
+
+    fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
+        let bases = job.batch.sequences().residues();
+        let made = match &mut self.made {
+            Some(made) => made,
+            None if bases.is_empty() => {
+                *output = Some(Vec::new());
+                return Ok(true);
+            }
+            none => none.insert((self.make)(bases)?),
+        };
+        made.compute_watched(job, output, watch)
     }
 }
 

@@ -26,7 +26,7 @@ mod warnings;
 
 use super::circular::FOLD;
 use super::device::Shared;
-use super::engine::Search;
+use super::engine::{Search, takes_long};
 use super::facts::{Facts, Warnings};
 use super::format::Format;
 use super::input;
@@ -68,11 +68,8 @@ const SLOW: f64 = 18.0;
 const FAST: f64 = 2.0;
 /// Bytes of reads in one of a compressed file, about.
 const DENSE: u64 = 6;
-/// Of so many signatures, as far as the bytes of their file tell; of so many; and of so many where mismatches are allowed. With 10,000 of 25, the
-/// CPU takes less than a GPU on one host, and as much on another.
+/// Bytes of a file of signatures that [take long](takes_long) for sure.
 const MANY_BYTES: u64 = 32 << 20;
-const MANY: usize = 1 << 16;
-const MANY_WITH_MISMATCHES: usize = 1000;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.6;
 
@@ -157,14 +154,13 @@ impl Request {
     /// Whether the CPU would take much longer than opening a GPU, as far as is known from the sizes of the files, and the signatures, once they
     /// are read.
     fn is_long(&self, signatures: Option<&[Signature]>) -> bool {
-        let are_many = match signatures {
+        let is_slow = match signatures {
             None => size_of_input(&self.signatures).is_some_and(|bytes| bytes >= MANY_BYTES),
-            Some(all) if self.options.max_mismatch != Mismatches::NONE => all.len() >= MANY_WITH_MISMATCHES,
-            Some(all) => all.len() >= MANY,
+            Some(all) => takes_long(all, &self.options),
         };
         let bytes = |path| size_of_input(path).map(|bytes| bytes * if input::is_compressed(path) { DENSE } else { 1 });
         let bytes = self.inputs.paths().filter_map(bytes).sum::<u64>() as f64;
-        let nanoseconds = bytes * if are_many { SLOW } else { FAST };
+        let nanoseconds = bytes * if is_slow { SLOW } else { FAST };
         nanoseconds * 1e-9 / rayon::current_num_threads() as f64 >= LONG
     }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, first_difference};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Part, Second, first_difference};
 use warpseq_io::console::Console;
 
 /// Signs batches of sequences.
@@ -34,7 +34,7 @@ impl Engine for Signer {
         Box::new(Reference::new(self.parameters))
     }
 
-    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
+    fn device<G: Gpu>(&self, gpu: Arc<G>, Part { bytes: memory, .. }: Part) -> Result<AnyExecutor<'_, Self>> {
         let settings = Settings { memory, console: self.console, ..Settings::default() };
         Ok(Box::new(Device::new(gpu, self.parameters, settings)))
     }
@@ -97,7 +97,7 @@ impl Engine for Hamming {
         Box::new(NaiveHamming)
     }
 
-    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
+    fn device<G: Gpu>(&self, gpu: Arc<G>, Part { bytes: memory, .. }: Part) -> Result<AnyExecutor<'_, Self>> {
         Ok(Box::new(Searcher::new(gpu, memory)?))
     }
 

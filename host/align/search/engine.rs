@@ -9,7 +9,7 @@ use crate::device::{Device as DeviceAligner, Settings as AlignerSettings};
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, first_difference};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Part, Second, first_difference};
 use warpseq_io::console::Console;
 
 /// See the module.
@@ -39,7 +39,7 @@ impl Engine for Searcher {
         Box::new(Reference)
     }
 
-    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
+    fn device<G: Gpu>(&self, gpu: Arc<G>, Part { bytes: memory, .. }: Part) -> Result<AnyExecutor<'_, Self>> {
         let aligning = memory / ALIGNING;
         let settings = Settings { memory: memory - aligning, ..Settings::default() };
         let rank = Device::new(gpu.clone(), settings, Box::new(Cpu::new()))?;

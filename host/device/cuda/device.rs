@@ -5,6 +5,7 @@ use super::context::failure;
 use super::driver::{self, calls, codes};
 use super::module::{self, Ptx};
 use crate::error::DeviceError;
+use crate::near::Address;
 use cust::device::DeviceAttribute;
 use cust::sys::CUdevice;
 use std::ffi::{CStr, c_char, c_int, c_uint};
@@ -111,6 +112,14 @@ pub(super) fn attribute(device: CUdevice, which: c_uint) -> Result<u32, u32> {
     // SAFETY: the device comes from the driver, and the answer has a place.
     let code = unsafe { calls::cuDeviceGetAttribute(&mut value, which, device) };
     answer(value as u32, code)
+}
+
+/// Where `device` is on PCI buses, or the driver's error code.
+pub(super) fn address(device: CUdevice) -> Result<Address, u32> {
+    let ask = |which: DeviceAttribute| attribute(device, which as c_uint);
+    let [domain, bus, device] =
+        [ask(DeviceAttribute::PciDomainId)?, ask(DeviceAttribute::PciBusId)?, ask(DeviceAttribute::PciDeviceId)?];
+    Ok(Address { domain, bus, device })
 }
 
 fn name(device: CUdevice) -> Result<String, u32> {

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! So at the end of a run nobody waits for a slow helper, and where the reader is the slowest part, few batches wait and the
-//! helper rests. Times are those of whole batches, each counted half as much as the next one; a batch that a main worker has had
+//! helper rests. Times are those of whole batches, each counted half as much as the next one, or not at all where that took less than half; a batch that a main worker has had
 //! for longer than that counts as it is. Right at the edges: a main worker never declines, so whatever the helper does, each batch
 //! is computed.
 
@@ -124,7 +124,8 @@ impl Pace {
             Role::Main => &mut self.main,
             Role::Helper => &mut self.helper,
         };
-        *mean = Some(mean.map_or(took, |mean| (mean + took) / 2));
+        // A worker's first batch takes longer, with all that is done but once.
+        *mean = Some(mean.map_or(took, |mean| if took < mean / 2 { took } else { (mean + took) / 2 }));
     }
 
     /// The same of a helper that may have given up: it would have taken longer. Where it had not yet had its usual time, that says

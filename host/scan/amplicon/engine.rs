@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::Result;
-use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Second, Share, first_difference};
+use warpseq_engine::executor::{AnyExecutor, Difference, Engine, Part, Second, Share, first_difference};
 use warpseq_engine::options::Verify;
 
 /// What is searched for in every batch, and what the matches make.
@@ -71,8 +71,8 @@ impl Engine for Amplification<'_> {
         Box::new(Reference::new(self.search.options, self.products.primers.patterns().to_vec()))
     }
 
-    fn device<G: Gpu>(&self, gpu: Arc<G>, memory: usize) -> Result<AnyExecutor<'_, Self>> {
-        self.search.device(gpu, memory)
+    fn device<G: Gpu>(&self, gpu: Arc<G>, part: Part) -> Result<AnyExecutor<'_, Self>> {
+        self.search.device(gpu, part)
     }
 
     fn share(&self, free: usize) -> Share {
