@@ -26,7 +26,7 @@ use std::sync::{Arc, OnceLock};
 use warpseq::align::cpu::Cpu;
 use warpseq::align::device::{Device, Settings};
 use warpseq::align::reference::{Reference, rescore};
-use warpseq::align::{Aligning, Alignment, Batch, Pair, Scoring, Sequences, Want, align};
+use warpseq::align::{Aligning, Alignment, Batch, Pair, Runs, Scoring, Sequences, Want, align};
 use warpseq::executor::Executor;
 use warpseq::gpu::Gpu;
 
@@ -117,7 +117,7 @@ pub fn check(executor: &mut dyn Executor<Aligning>, case: &Case, expected: &[Ali
 /// What `Want::Score` makes of an alignment: its score and its end.
 pub fn end_of(alignment: &Alignment) -> Alignment {
     let Alignment { score, query, target, .. } = alignment;
-    Alignment { score: *score, query: query.end..query.end, target: target.end..target.end, path: vec![] }
+    Alignment { score: *score, query: query.end..query.end, target: target.end..target.end, path: Runs::NONE }
 }
 
 /// Names the first difference; the lists are too long to print.

@@ -17,7 +17,7 @@ mod slot;
 mod tables;
 
 use super::cpu::Cpu;
-use super::{Aligning, Alignment, Batch, Job, Mode, Pair, Stop, Want, align};
+use super::{Aligning, Alignment, Batch, Job, Mode, Pair, Runs, Stop, Want, align};
 use plan::{Means, Plan, Planned};
 use slice::{Shape, Slice};
 use slot::{Slot, Work};
@@ -228,7 +228,9 @@ impl<G: Gpu> Slices for Pairs<'_, '_, G> {
     fn collect(&mut self, at: usize, slice: Slice) -> Result<(), DeviceError> {
         let _range = profile::range("collect");
         let Job { batch, scoring, want, .. } = self.job;
-        self.alignments.take(self.slots[at].collect(&slice, (batch, scoring, *want))?);
+        for some in self.slots[at].collect(&slice, (batch, scoring, *want))? {
+            self.alignments.take(some);
+        }
         Ok(())
     }
 }
@@ -265,7 +267,7 @@ struct Alignments {
 
 impl Alignments {
     fn new(pairs: usize) -> Self {
-        let none = Alignment { score: 0, query: 0..0, target: 0..0, path: Vec::new() };
+        let none = Alignment { score: 0, query: 0..0, target: 0..0, path: Runs::NONE };
         Self { list: vec![none; pairs], taken: 0 }
     }
 

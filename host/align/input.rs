@@ -64,6 +64,9 @@ pub(crate) fn check_length(residues: usize) -> std::result::Result<(), String> {
     }
 }
 
+/// Residues of records that are moved, not copied, where they are handed out all together: a genome, say.
+const LARGE: usize = 4 << 20;
+
 /// A file being read.
 pub struct File {
     source: Source,
@@ -261,8 +264,8 @@ impl File {
     /// Appends `count` of the records that are [`ready`](Self::ready).
     pub fn take(&mut self, count: usize, records: &mut Records) {
         self.handed += count as u64;
-        if (self.next, count) == (0, self.some.len()) && records.is_empty() {
-            // They may be a genome: moved, not copied.
+        let are_large = self.some.sequences().residues().len() >= LARGE;
+        if are_large && (self.next, count) == (0, self.some.len()) && records.is_empty() {
             *records = std::mem::take(&mut self.some);
             return;
         }

@@ -38,14 +38,17 @@ pub mod format;
 pub mod input;
 pub mod matrix;
 pub mod pairing;
+mod pieces;
 pub mod reference;
 pub mod run;
+mod runs;
 pub mod scoring;
 pub mod search;
 pub mod statistics;
 pub mod strands;
 
 pub use batch::{Batch, Pair};
+pub use runs::Runs;
 use std::ops::Range;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
@@ -177,8 +180,8 @@ pub struct Alignment {
     pub query: Range<u64>,
     /// The target symbols aligned, likewise.
     pub target: Range<u64>,
-    /// The path from start to end, neighbouring runs of different kinds. `Want::Score`: empty.
-    pub path: Vec<Run>,
+    /// The path. `Want::Score`: empty.
+    pub path: Runs,
 }
 
 /// Alignments of pairs.

@@ -30,6 +30,7 @@ use super::input::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use warpseq_engine::error::{Error, FileError, Result};
+use warpseq_io::fastx::Spare;
 use warpseq_seq::Records;
 
 /// The most streamed records of a piece of work.
@@ -65,6 +66,15 @@ pub struct Work {
     pub weight: usize,
 }
 
+impl Work {
+    /// Gives its memory, but for what others hold, to work that is to come: to take new memory takes longer than to fill it.
+    pub fn give_back(self, spare: &Spare) {
+        let Self { queries, targets, weight, .. } = self;
+        let of_both = [queries, targets].into_iter().filter_map(Arc::into_inner);
+        of_both.for_each(|records| spare.give_back(records, weight));
+    }
+}
+
 /// Bounds on the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -98,6 +108,7 @@ pub struct Works {
     limits: Limits,
     source: Source,
     order: Order,
+    spare: Spare,
 }
 
 /// Where pairs come from.
@@ -131,7 +142,8 @@ impl Works {
             }
             .into());
         }
-        let mut works = Self { queries, targets, limits, source: Source::Zip, order: Order::default() };
+        let mut works =
+            Self { queries, targets, limits, source: Source::Zip, order: Order::default(), spare: Spare::default() };
         let one_query = works.queries.is_single();
         if pairing == Pairing::All || works.targets.is_single() || one_query && limits.whole_queries {
             works.source = Source::Held { targets: Arc::new(works.hold_targets()?), rest: None };
@@ -178,6 +190,11 @@ impl Works {
         &self.targets
     }
 
+    /// Where the memory of work goes that is done.
+    pub fn spare(&self) -> &Spare {
+        &self.spare
+    }
+
     /// All targets, when they are in memory.
     pub fn held_targets(&self) -> Option<&Arc<Records>> {
         match &self.source {
@@ -216,7 +233,7 @@ impl Works {
     }
 
     fn next_zipped(&mut self) -> Result<Work> {
-        let (mut queries, mut targets, mut weighs) = (Records::default(), Records::default(), 0);
+        let (mut queries, mut targets, mut weighs) = (self.spare.take(), self.spare.take(), 0);
         let none = self.queries.is_empty();
         while !none && weighs < self.limits.weight && queries.len() < RECORDS_MAX {
             if self.queries.ready()?.1.is_empty() && self.queries.is_cut() {

@@ -66,7 +66,7 @@ fn align_pair(batch: &Batch, pair: usize, scoring: &Scoring, want: Want) -> Resu
         score: matrices.h[end],
         query: start.0 as u64..end.0 as u64,
         target: start.1 as u64..end.1 as u64,
-        path,
+        path: path.into(),
     })
 }
 

@@ -54,7 +54,7 @@ use warpseq_io::table::View;
 use warpseq_seq::{PhredOffset, Strands};
 
 /// Bytes of inputs whose pairs take the CPU longer than opening a GPU, however short they are.
-const LARGE_INPUT: u64 = 512 << 20;
+const LARGE_INPUT: u64 = 128 << 20;
 
 /// Bytes per unit of weight: residues, and text of a path that is longer than what it aligns.
 const BYTES_WITHOUT_PATH: usize = 2;
@@ -209,7 +209,7 @@ pub fn run(request: &Request) -> Result<Summary> {
 impl Run<'_> {
     /// Aligns all pairs and writes those that are to be reported.
     fn align_all(&self, works: &mut Works, setup: Setup, output: &mut Output, seen: &mut Seen) -> Result<Computed> {
-        let room = Room::new(self.memory.room);
+        let (room, spare) = (Room::new(self.memory.room), works.spare().clone());
         run_batches(
             &Aligner { console: self.request.run.console },
             setup,
@@ -217,7 +217,11 @@ impl Run<'_> {
                 room.wait_for(self.memory.batch);
                 Ok(works.next_work()?.map(|work| (room.take(work.weight), work)))
             },
-            |worker, (_guard, work)| self.align(worker, &work),
+            |worker, (_guard, work)| {
+                let aligned = self.align(worker, &work);
+                work.give_back(&spare);
+                aligned
+            },
             |aligned| seen.put(aligned, output),
         )
     }

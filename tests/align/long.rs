@@ -5,7 +5,7 @@
 
 use super::scorings::{MODES, gap, nucleotide};
 use super::{Case, Size, compare, end_of};
-use warpseq::align::{Aligning, Alignment, Gap, Mode, Op, Run, Want};
+use warpseq::align::{Aligning, Alignment, Gap, Mode, Op, Run, Runs, Want};
 use warpseq::executor::Executor;
 
 /// How long the pairs are, and what is asked of them.
@@ -48,16 +48,16 @@ impl Long {
                 score: i64::from(self.scores[0]) * length as i64,
                 query: 0..n,
                 target: 0..n,
-                path: columns(Op::Equal),
+                path: columns(Op::Equal).into(),
             },
             (false, Mode::Global | Mode::Fit) => Alignment {
                 score: i64::from(self.scores[1]) * length as i64,
                 query: 0..n,
                 target: 0..n,
-                path: columns(Op::Different),
+                path: columns(Op::Different).into(),
             },
-            (false, Mode::Local) => Alignment { score: 0, query: 0..0, target: 0..0, path: vec![] },
-            (false, Mode::Overlap) => Alignment { score: 0, query: 0..0, target: n..n, path: vec![] },
+            (false, Mode::Local) => Alignment { score: 0, query: 0..0, target: 0..0, path: Runs::NONE },
+            (false, Mode::Overlap) => Alignment { score: 0, query: 0..0, target: n..n, path: Runs::NONE },
         }
     }
 }

@@ -129,7 +129,7 @@ impl Rows<'_> {
             add(&mut path, Op::Deletion, std::mem::take(&mut j));
         }
         path.reverse();
-        Alignment { score, query: i as u64..end_i as u64, target: j as u64..end_j as u64, path }
+        Alignment { score, query: i as u64..end_i as u64, target: j as u64..end_j as u64, path: path.into() }
     }
 
     fn byte(&self, i: usize, j: usize) -> u8 {

@@ -34,7 +34,8 @@ impl Drawn {
         query.extend(residues(dice, 10));
         target.extend(residues(dice, 10));
         let (reverse, score) = (dice.below(2) == 0, dice.below(200) as i64 - 100);
-        let alignment = Alignment { score, query: query_start..query_end, target: target_start..target_end, path };
+        let alignment =
+            Alignment { score, query: query_start..query_end, target: target_start..target_end, path: path.into() };
         let quality = (dice.below(2) == 0).then(|| (0..query.len()).map(|_| 33 + dice.below(94) as u8).collect());
         let query = if reverse { reverse_complement(&query, Wildcards::Iupac) } else { query };
         let (query_name, target_name) = (format!("q{k}").into_bytes(), format!("t{k}").into_bytes());

@@ -3,7 +3,7 @@
 use super::alphabet::Alphabet;
 use super::blocks::Blocks;
 use super::traceback::Traceback;
-use crate::{Alignment, Batch, Scoring, Want};
+use crate::{Alignment, Batch, Runs, Scoring, Want};
 use warpseq_engine::executor::Parts;
 
 /// What is asked of all pairs.
@@ -40,7 +40,7 @@ impl Job<'_> {
             Want::Path => traceback.finish(self.scoring.mode, score, end),
             Want::Score => {
                 let [row, column] = end.map(|at| at as u64);
-                Alignment { score, query: row..row, target: column..column, path: Vec::new() }
+                Alignment { score, query: row..row, target: column..column, path: Runs::NONE }
             }
         }
     }

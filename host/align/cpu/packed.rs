@@ -8,7 +8,7 @@ use super::reach::{Reach, holds_costs};
 use super::traceback::Traceback;
 use super::vector::{Lane, Task, Vector, Width, run};
 use super::worth::Worth;
-use crate::{Alignment, Mode, Want};
+use crate::{Alignment, Mode, Runs, Want};
 use rayon::prelude::*;
 use warpseq_simd::InstructionSet;
 
@@ -158,10 +158,10 @@ impl Job<'_> {
         if self.want == Want::Path {
             block.trace(question, &rectangles, &mut tracebacks);
         }
-        ends.into_iter()
-            .zip(tracebacks)
-            .map(|(end, traceback)| end.map(|(score, cell)| self.told(traceback, score, cell)))
-            .collect()
+        let told = |(end, traceback): (Option<(i64, _)>, _)| end.map(|(score, cell)| self.told(traceback, score, cell));
+        let mut told: Vec<Option<Alignment>> = ends.into_iter().zip(tracebacks).map(told).collect();
+        Runs::put_together(told.iter_mut().flatten().map(|alignment| &mut alignment.path));
+        told
     }
 
     /// What is kept of pairs for their tracebacks.

@@ -126,12 +126,17 @@ mod naive {
             }
         }
         let range = |start: usize, end: usize| start as u64..end as u64;
-        Alignment { score: matrices.h[end.0][end.1], query: range(start.0, end.0), target: range(start.1, end.1), path }
+        Alignment {
+            score: matrices.h[end.0][end.1],
+            query: range(start.0, end.0),
+            target: range(start.1, end.1),
+            path: path.into(),
+        }
     }
 }
 
 use super::*;
-use crate::{Batch, Scoring, Want, align};
+use crate::{Batch, Runs, Scoring, Want, align};
 use crate::{Gap, Mode, Pair, Sequences, Stop};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -205,7 +210,7 @@ fn agree(pairs: &[(Vec<u8>, Vec<u8>)], scoring: &Scoring, limits: Limits) {
             let about = || format!("{set:?}, pair {k} of {:?}, {:?} {:?}", batch.lengths(k), scoring.mode, scoring.gap);
             assert!(paths[k] == *want, "{}: {:?}, not {want:?}", about(), paths[k]);
             let (row, column) = (want.query.end, want.target.end);
-            let end = Alignment { score: want.score, query: row..row, target: column..column, path: vec![] };
+            let end = Alignment { score: want.score, query: row..row, target: column..column, path: Runs::NONE };
             assert!(scores[k] == end, "{}: {:?}, not {end:?}", about(), scores[k]);
         }
     }

@@ -112,6 +112,6 @@ impl Traceback {
         }
         self.path.reverse();
         let [row, column] = end.map(|at| at as u64);
-        Alignment { score, query: self.row as u64..row, target: self.column as u64..column, path: self.path }
+        Alignment { score, query: self.row as u64..row, target: self.column as u64..column, path: self.path.into() }
     }
 }

@@ -4,13 +4,14 @@
 //! places, packed pairs, items (pinned) --copy--> device --align_*, align_traceback--> results, paths --copy--> pinned
 //! ```
 
-use super::super::{Alignment, Batch, Scoring, Want};
+use super::super::{Alignment, Batch, Runs, Scoring, Want};
 use super::path::Traced;
 use super::plan::Class;
 use super::slice::{Sizes, Slice};
 use super::stage;
 use super::tables::Tables;
 use crate::device::launch::{self, Pass};
+use crate::pieces::pieces;
 use cuda_std::U32x4;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -162,24 +163,42 @@ impl<G: Gpu> Slot<G> {
         }
     }
 
-    /// Waits for the stream and takes a slice's alignments: each with the number of its pair.
-    pub fn collect(&self, slice: &Slice, job: (&Batch, &Scoring, Want)) -> Result<Vec<(u32, Alignment)>> {
+    /// Waits for the stream and takes a slice's alignments, some by one thread at a time: each with the number of its pair.
+    pub fn collect(&self, slice: &Slice, job: (&Batch, &Scoring, Want)) -> Result<Vec<Vec<(u32, Alignment)>>> {
         self.stream.synchronize()?;
         let (Slice { pairs, saved, path_starts, .. }, (batch, scoring, want)) = (slice, job);
         let (results, paths, records) = (self.results.read()?, self.paths.read()?, self.records.read()?);
-        let alignments = pairs.par_iter().enumerate().with_min_len(64).map(|(k, &pair)| {
-            let (results, moves) = if *saved {
-                let first = if want == Want::Path { path_starts[k] as usize } else { 0 };
-                ([results[2 * k], results[2 * k + 1]], &paths[first..])
-            } else {
-                ([ended(records[k]), U32x4::default()], &paths[..0])
-            };
-            let traced = Traced { results, moves };
-            (pair, traced.alignment(batch.residues(pair as usize), scoring, want))
-        });
-        Ok(alignments.collect())
+        let traced = |k: usize| {
+            if !saved {
+                return Traced { results: [ended(records[k]), U32x4::default()], moves: &[] };
+            }
+            let first = if want == Want::Path { path_starts[k] as usize } else { 0 };
+            Traced { results: [results[2 * k], results[2 * k + 1]], moves: &paths[first..] }
+        };
+        if want == Want::Score {
+            return Ok(vec![(0..).zip(pairs).map(|(k, &pair)| (pair, traced(k).told(want))).collect()]);
+        }
+        let some = |range: &Range<usize>| {
+            let (mut runs, mut places, mut told) = (Vec::new(), Vec::new(), Vec::with_capacity(range.len()));
+            for k in range.clone() {
+                let (traced, first) = (traced(k), runs.len());
+                traced.add_runs(batch.residues(pairs[k] as usize), scoring, &mut runs);
+                places.push(first..runs.len());
+                told.push((pairs[k], traced.told(want)));
+            }
+            for ((_, alignment), path) in told.iter_mut().zip(Runs::of_each(runs, places)) {
+                alignment.path = path;
+            }
+            told
+        };
+        let shares = pieces((0..pairs.len()).map(|k| traced(k).moves() + PAIR), SHARE);
+        Ok(if let [all] = &shares[..] { vec![some(all)] } else { shares.par_iter().map(some).collect() })
     }
 }
+
+/// Moves that one thread reads at a time, in about a millisecond, and what a pair counts besides. To wake all threads takes longer than that.
+const SHARE: usize = 1 << 18;
+const PAIR: usize = 24;
 
 /// A record of the forward pass as a result: rows and columns counted from 1, none where the score is 0.
 fn ended(U32x4([score, row, column, _]): U32x4) -> U32x4 {

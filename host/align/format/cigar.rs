@@ -58,6 +58,27 @@ impl Counts {
     pub fn identity(&self) -> f64 {
         if self.columns() == 0 { 0.0 } else { self.equal as f64 / self.columns() as f64 }
     }
+
+    /// Writes the identity with four decimals.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write_identity(&self, out: &mut impl Write) -> io::Result<()> {
+        let (equal, columns) = (self.equal, self.columns());
+        let is_told_apart = 0 < columns && columns < 1 << 32;
+        let rest = if is_told_apart { equal * 10_000 % columns } else { 0 };
+        // Halfway between two of four decimals, too, it is rounded as the fraction is.
+        if !is_told_apart || 2 * rest == columns {
+            return write!(out, "{:.4}", self.identity());
+        }
+        let digits = equal * 10_000 / columns + u64::from(2 * rest > columns);
+        let mut text = *b"0.0000";
+        text[0] += (digits / 10_000) as u8;
+        for (place, power) in text[2..].iter_mut().zip([1000, 100, 10, 1]) {
+            *place += (digits / power % 10) as u8;
+        }
+        out.write_all(&text)
+    }
 }
 
 impl CigarStyle {
@@ -119,5 +140,19 @@ mod tests {
         assert_eq!(counts, Counts { equal: 6, different: 1, insertions: 3, deletions: 1 });
         assert_eq!((counts.columns(), counts.edits(), format!("{:.4}", counts.identity())), (11, 5, "0.5455".into()));
         assert_eq!(Counts::of(&[]).identity(), 0.0);
+    }
+
+    #[test]
+    fn an_identity_is_written_as_any_fraction_is() {
+        let of = |equal, columns| {
+            let (counts, mut text) = (Counts { equal, different: columns - equal, ..Counts::default() }, Vec::new());
+            counts.write_identity(&mut text).unwrap();
+            assert_eq!(String::from_utf8(text).unwrap(), format!("{:.4}", counts.identity()), "{equal} of {columns}");
+        };
+        (0..700).for_each(|columns| (0..=columns).for_each(|equal| of(equal, columns)));
+        let large = [20_000, 32_000, 160_000, 4_294_967_295, 4_294_967_296, 1 << 40];
+        large.into_iter().for_each(|columns| {
+            [1, 3, columns / 2, columns - 1, columns].into_iter().for_each(|equal| of(equal, columns))
+        });
     }
 }

@@ -32,13 +32,42 @@ pub(super) fn write_tsv_header(out: &mut impl Write, layout: &Layout) -> io::Res
 pub(super) fn write_tsv(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
     let alignment = line.alignment;
     let counts = Counts::of(&alignment.path);
-    let [query, target] = [line.query_range(), alignment.target.clone()].map(|range| places(layout, line, range));
     write_names(out, line)?;
-    write!(out, "\t{}\t{}", line.strand(), layout.score(line))?;
-    write!(out, "\t{query}\t{}\t{target}\t{}", line.query.residues.len(), line.target.residues.len())?;
-    write!(out, "\t{}\t{}\t{:.4}\t", counts.equal, counts.columns(), counts.identity())?;
+    out.write_all(if line.reverse { b"\t-\t" } else { b"\t+\t" })?;
+    write_score(out, layout, line)?;
+    for (range, record) in [(line.query_range(), line.query), (alignment.target.clone(), line.target)] {
+        write_range(out, layout, line, range)?;
+        write_number(out, record.residues.len() as u64)?;
+    }
+    write_number(out, counts.equal)?;
+    write_number(out, counts.columns())?;
+    out.write_all(b"\t")?;
+    counts.write_identity(out)?;
+    out.write_all(b"\t")?;
     layout.cigar.write(out, &alignment.path)?;
     write_significance(out, layout, line)
+}
+
+/// A tab and a number. A million rows have thirteen million of them.
+fn write_number(out: &mut impl Write, number: u64) -> io::Result<()> {
+    out.write_all(b"\t")?;
+    out.write_all(itoa::Buffer::new().format(number).as_bytes())
+}
+
+fn write_score(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
+    match layout.scoring.scale {
+        1 => out.write_all(itoa::Buffer::new().format(line.alignment.score).as_bytes()),
+        _ => write!(out, "{}", layout.score(line)),
+    }
+}
+
+/// Start and end, each behind a tab.
+fn write_range(out: &mut impl Write, layout: &Layout, line: &Line, range: Range<u64>) -> io::Result<()> {
+    if !layout.has_place(line) {
+        return out.write_all(b"\t*\t*");
+    }
+    write_number(out, range.start)?;
+    write_number(out, range.end)
 }
 
 /// The last columns, if they are wanted, and the end of the line.
@@ -54,12 +83,9 @@ fn write_significance(out: &mut impl Write, layout: &Layout, line: &Line) -> io:
 /// query's own strand is its start, which is not known without the path.
 pub(super) fn write_scores(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
     write_names(out, line)?;
-    write!(out, "\t{}", layout.score(line))?;
-    if layout.has_place(line) {
-        write!(out, "\t{}\t{}", line.alignment.query.end, line.alignment.target.end)?;
-    } else {
-        out.write_all(b"\t*\t*")?;
-    }
+    out.write_all(b"\t")?;
+    write_score(out, layout, line)?;
+    write_range(out, layout, line, line.alignment.query.end..line.alignment.target.end)?;
     write_significance(out, layout, line)
 }
 
@@ -67,10 +93,6 @@ fn write_names(out: &mut impl Write, line: &Line) -> io::Result<()> {
     out.write_all(line.query.name)?;
     out.write_all(b"\t")?;
     out.write_all(line.target.name)
-}
-
-fn places(layout: &Layout, line: &Line, Range { start, end }: Range<u64>) -> String {
-    if layout.has_place(line) { format!("{start}\t{end}") } else { "*\t*".into() }
 }
 
 pub(super) fn write_jsonl(out: &mut impl Write, layout: &Layout, line: &Line) -> io::Result<()> {
@@ -86,7 +108,9 @@ pub(super) fn write_jsonl(out: &mut impl Write, layout: &Layout, line: &Line) ->
     write!(out, ",\"target_length\":{}", line.target.residues.len())?;
     let counts = Counts::of(&alignment.path);
     write!(out, ",\"matches\":{},\"columns\":{}", counts.equal, counts.columns())?;
-    write!(out, ",\"identity\":{:.4},\"cigar\":", counts.identity())?;
+    out.write_all(b",\"identity\":")?;
+    counts.write_identity(out)?;
+    out.write_all(b",\"cigar\":")?;
     if alignment.path.is_empty() {
         out.write_all(b"null")?;
     } else {

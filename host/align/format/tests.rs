@@ -24,7 +24,7 @@ pub(super) fn path(text: &str) -> Vec<Run> {
 }
 
 fn alignment(score: i64, query: Range<u64>, target: Range<u64>, cigar: &str) -> Alignment {
-    Alignment { score, query, target, path: path(cigar) }
+    Alignment { score, query, target, path: path(cigar).into() }
 }
 
 /// The example of the contract: match 2, mismatch -3, gap open 5, extend 2.

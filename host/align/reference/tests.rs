@@ -1,7 +1,7 @@
 //! The picture of the module, what is refused, and what [`rescore()`] finds wrong. The rest is in `tests/align`.
 
 use super::*;
-use crate::{Gap, Mode, Op, Pair, Run, Sequences, Stop};
+use crate::{Gap, Mode, Op, Pair, Run, Runs, Sequences, Stop};
 
 /// A, C, G and T by their bytes, 1 and -1, linear gaps of 2.
 fn plain(mode: Mode) -> Scoring {
@@ -33,9 +33,9 @@ fn the_picture_of_the_module() {
     let matrices = Matrices::new(b"CAGT", b"ACAGGT", &plain(Mode::Local));
     assert!((0..5).all(|i| (0..7).all(|j| matrices.h[(i, j)] == drawn[i][j])), "{}", matrices.h);
     let found = align(b"CAGT", b"ACAGGT", &plain(Mode::Local), Want::Path).unwrap();
-    assert_eq!(found, [Alignment { score: 3, query: 0..3, target: 1..4, path: path(&[(3, Op::Equal)]) }]);
+    assert_eq!(found, [Alignment { score: 3, query: 0..3, target: 1..4, path: path(&[(3, Op::Equal)]).into() }]);
     let found = align(b"CAGT", b"ACAGGT", &plain(Mode::Local), Want::Score).unwrap();
-    assert_eq!(found, [Alignment { score: 3, query: 3..3, target: 4..4, path: vec![] }]);
+    assert_eq!(found, [Alignment { score: 3, query: 3..3, target: 4..4, path: Runs::NONE }]);
 }
 
 /// Global, gap 3 and 1: e and f open at each border cell, and go on one row or column further.
@@ -66,14 +66,14 @@ fn a_pair_too_large_is_refused_with_its_number_and_a_way_out() {
 fn a_path_is_scored_from_its_residues() {
     let scoring = Scoring { gap: Gap { open: 5, extend: 2 }, ..plain(Mode::Global) };
     let runs = path(&[(1, Op::Equal), (2, Op::Insertion), (1, Op::Different), (3, Op::Deletion)]);
-    let claimed = Alignment { score: 0, query: 0..4, target: 0..5, path: runs };
+    let claimed = Alignment { score: 0, query: 0..4, target: 0..5, path: runs.into() };
     assert_eq!(rescore(b"AGGC", b"ATACG", &claimed, &scoring), Ok(1 - 7 - 1 - 9));
 }
 
 #[test]
 fn what_is_wrong_with_a_path_is_said() {
     let wrong = |mode, query, target, runs: &[(u32, Op)]| {
-        let alignment = Alignment { score: 0, query, target, path: path(runs) };
+        let alignment = Alignment { score: 0, query, target, path: path(runs).into() };
         rescore(b"ACGT", b"ACGT", &alignment, &plain(mode)).unwrap_err()
     };
     let four = [(4, Op::Equal)];

@@ -7,8 +7,9 @@ use crate::engine::Aligner;
 use crate::format::sam::{is_placed, placed_by_score};
 use crate::format::{Format, Line, Record};
 use crate::pairing::{Work, weight};
+use crate::pieces::pieces;
 use crate::strands::{Directions, Stranded};
-use crate::{Alignment, Batch, Job, Pair, Want};
+use crate::{Alignment, Batch, Job, Pair, Runs, Want};
 use choice::{choose, of_queries, primary};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -20,10 +21,11 @@ use warpseq_io::output::spool::Spool;
 use warpseq_seq::Records;
 
 /// What a query has whose alignments all fall short.
-pub static NO_ALIGNMENT: Alignment = Alignment { score: 0, query: 0..0, target: 0..0, path: Vec::new() };
+pub static NO_ALIGNMENT: Alignment = Alignment { score: 0, query: 0..0, target: 0..0, path: Runs::NONE };
 
-/// Rows that a thread writes at a time.
-const ROWS: usize = 256;
+/// Runs that a thread writes at a time, in half a millisecond, and what a row counts besides.
+const SHARE: usize = 1 << 16;
+const ROW: usize = 24;
 
 /// What became of a piece of work.
 pub struct Aligned {
@@ -54,7 +56,7 @@ impl Run<'_> {
         let reported = batcher.reported()?;
         let pairs: Vec<Pair> = reported.iter().map(|reported| reported.pair).collect();
         let mut text = Spool::new(self.memory.rows, self.folder);
-        for piece in pieces(work, &pairs, self.memory.batch) {
+        for piece in in_pieces(work, &pairs, self.memory.batch) {
             let reported = &reported[piece];
             let aligned = batcher.align_all_but_short(reported)?;
             let _range = profile::range("text");
@@ -129,7 +131,7 @@ impl Batcher<'_, '_, '_> {
     fn scores(&mut self) -> Result<Vec<i64>> {
         let (work, limit) = (self.work, self.run.memory.batch);
         let mut scores = Vec::with_capacity(work.pairs.len());
-        for piece in pieces(work, &work.pairs, limit) {
+        for piece in in_pieces(work, &work.pairs, limit) {
             let aligned = self.align(&work.pairs[piece], Want::Score)?;
             scores.extend(aligned.into_iter().map(|(alignment, _)| alignment.score));
         }
@@ -154,7 +156,7 @@ impl Batcher<'_, '_, '_> {
         }
         let mut placed: Vec<bool> = told.iter().map(|told| *told == Some(true)).collect();
         let some: Vec<Pair> = unsure.iter().map(|&k| pairs[k]).collect();
-        for piece in pieces(work, &some, memory.batch) {
+        for piece in in_pieces(work, &some, memory.batch) {
             let aligned = self.align(&some[piece.clone()], Want::Path)?;
             for (&k, (alignment, _)) in unsure[piece].iter().zip(&aligned) {
                 placed[k] = is_placed(alignment) && filter.passes(alignment, lengths(work, pairs[k]));
@@ -169,17 +171,10 @@ fn lengths(work: &Work, Pair { query, target }: Pair) -> [usize; 2] {
     [(&work.queries, query), (&work.targets, target)].map(|(all, k)| all.sequences().length(k as usize))
 }
 
-/// Cuts pairs into runs that weigh `limit`, or as much more as their last pair does.
-fn pieces(work: &Work, pairs: &[Pair], limit: usize) -> Vec<Range<usize>> {
-    let (mut pieces, mut start, mut weighs) = (Vec::new(), 0, 0);
-    for (k, pair) in pairs.iter().enumerate() {
-        weighs += weight(&work.queries, pair.query as usize, &work.targets, pair.target as usize);
-        if weighs >= limit || k + 1 == pairs.len() {
-            pieces.push(start..k + 1);
-            (start, weighs) = (k + 1, 0);
-        }
-    }
-    pieces
+/// Pairs in pieces that weigh `limit`.
+fn in_pieces(work: &Work, pairs: &[Pair], limit: usize) -> Vec<Range<usize>> {
+    let weigh = |pair: &Pair| weight(&work.queries, pair.query as usize, &work.targets, pair.target as usize);
+    pieces(pairs.iter().map(weigh), limit)
 }
 
 /// A pair that is reported.
@@ -199,17 +194,18 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn write(&self, text: &mut Spool, run: &Run, work: &Work) -> Result<()> {
-        let starts: Vec<usize> = (0..self.reported.len()).step_by(ROWS).collect();
-        let some = |&start: &usize| {
+        let runs = |aligned: &Option<Stranded>| aligned.as_ref().map_or(0, |(alignment, _)| alignment.path.len());
+        let shares = pieces(self.aligned.iter().map(|aligned| ROW + runs(aligned)), SHARE);
+        let some = |share: &Range<usize>| {
             let mut text = Vec::new();
-            for k in start..self.reported.len().min(start + ROWS) {
+            for k in share.clone() {
                 if let Some(line) = self.line(run, work, k) {
                     run.layout.write_line(&mut text, &line).expect("writing to memory does not fail");
                 }
             }
             text
         };
-        let texts: Vec<Vec<u8>> = starts.par_iter().map(some).collect();
+        let texts: Vec<Vec<u8>> = shares.par_iter().map(some).collect();
         Ok(texts.iter().try_for_each(|some| text.put(some))?)
     }
 
