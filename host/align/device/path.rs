@@ -40,7 +40,7 @@ impl Traced<'_> {
             let mut moves = u64::from(moves) << (64 - 2 * left);
             while left > 0 {
                 let next = moves >> 62;
-                let others = moves ^ next * (u64::MAX / 3);
+                let others = moves ^ (next * (u64::MAX / 3));
                 let same = left.min(others.leading_zeros() as usize / 2);
                 match next {
                     1 => {
