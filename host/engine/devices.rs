@@ -316,8 +316,8 @@ fn lasts<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> boo
             let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
             let took = since.elapsed();
             let left = took.as_secs_f64() * (1.0 - done) / (done - before);
-            // The first batches take longer than others.
-            if took >= 2 * TELLING && left > LASTING.as_secs_f64() {
+            // The first batches take longer than others, by a lot where matches are many.
+            if took >= PATIENCE && left > LASTING.as_secs_f64() {
                 return true;
             }
         }
