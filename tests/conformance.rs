@@ -18,7 +18,6 @@ mod laws;
 mod mismatches;
 mod random;
 
-use std::ops::Range;
 use std::sync::Arc;
 use warpseq::cuda::{Cuda, kernels};
 use warpseq::emulated::Emulated;
@@ -239,7 +238,7 @@ mod cpu_passes {
         for (k, case) in cases.into_iter().enumerate() {
             let (options, turn) = (&case.options, Turn::default());
             let patterns = reference::patterns(&case.signatures, options);
-            let make = |some: &[Pattern], _: Option<&Range<usize>>| Ok(Cpu::new(options, some));
+            let make = |some: &[Pattern]| Ok(Cpu::new(options, some));
             let passes = Passes::new(options, Patterns::Made(&patterns), TABLES, &turn, make);
             check_executor(case, Size::Small.is_split(k), &patterns, passes);
         }

@@ -71,7 +71,7 @@ impl Memory {
         let computed = cpu_workers(threads);
         let (most, engines) = match processor {
             _ if !processor.expects_gpu() => (for_cpu(threads), computed),
-            Processor::Auto => (BATCHES_FOR_GPU, computed + GPUS),
+            // Beside a GPU, not all of those on the CPU compute.
             _ => (BATCHES_FOR_GPU, computed.max(GPUS)),
         };
         let ahead = blocks_ahead(threads);

@@ -31,9 +31,8 @@ use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::{Ranked, Slot};
-use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 use tables::Tables;
@@ -131,10 +130,10 @@ pub fn memory() -> (usize, usize) {
 /// on the CPU take part where patterns are encoded for them as for devices: under IUPAC rules.
 #[derive(Default)]
 pub struct Shared {
-    made: Arc<Made>,
+    queries: OnceLock<Arc<Queries>>,
+    extent: OnceLock<Extent>,
+    decided: Arc<OnceLock<Decided>>,
     residents: Residents,
-    /// What is made for groups of patterns, where devices are too small for all and the host is not.
-    groups: Mutex<Vec<(Range<usize>, Arc<Made>)>>,
     /// The engine on the CPU for all patterns.
     pub(crate) cpu: OnceLock<Cpu>,
     /// Of the batches searched so far.
@@ -143,50 +142,27 @@ pub struct Shared {
     pub(crate) turn: Turn,
 }
 
-/// What is made of patterns for devices.
-#[derive(Default)]
-struct Made {
-    queries: OnceLock<Arc<Queries>>,
-    extent: OnceLock<Extent>,
-    decided: OnceLock<Decided>,
-}
-
 impl Shared {
     /// The patterns, encoded for the devices.
     pub(crate) fn queries(&self, patterns: &[Pattern], literal: bool) -> Arc<Queries> {
-        self.made.queries.get_or_init(|| Arc::new(patterns::queries(patterns, literal))).clone()
+        self.queries.get_or_init(|| Arc::new(patterns::queries(patterns, literal))).clone()
     }
 
     fn extent(&self, queries: &Queries) -> Extent {
-        *self.made.extent.get_or_init(|| Extent::of(queries))
+        *self.extent.get_or_init(|| Extent::of(queries))
     }
 
     /// Decides how devices search, by bases of the first batch, before there is a device: a driver takes as long to start as this
-    /// takes for a million patterns. Bytes that patterns and tables take on a device.
-    pub(crate) fn decide(
-        &self,
-        patterns: &[Pattern],
-        wildcards: Wildcards,
-        algorithm: Algorithm,
-        bases: &[u8],
-    ) -> usize {
+    /// takes for a million patterns.
+    pub(crate) fn decide(&self, patterns: &[Pattern], wildcards: Wildcards, algorithm: Algorithm, bases: &[u8]) {
         let queries = self.queries(patterns, wildcards == Wildcards::N);
         self.extent(&queries);
-        let Decided { plan, .. } = self.made.decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
-        bytes_of(&queries, plan)
+        self.decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
     }
 
-    /// What is kept on the host, and nothing on a device, for a group of the patterns. Other groups that have some of these are forgotten.
-    pub(crate) fn of_group(&self, group: &Range<usize>) -> Self {
-        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        groups.retain(|(other, _)| other == group || other.end <= group.start || group.end <= other.start);
-        let kept = groups.iter().find(|(other, _)| other == group).map(|(_, made)| made.clone());
-        let made = kept.unwrap_or_else(|| {
-            let made = Arc::<Made>::default();
-            groups.push((group.clone(), made.clone()));
-            made
-        });
-        Self { made, ..Self::default() }
+    /// Bytes that patterns and tables take on a device, when that has been decided.
+    pub(crate) fn bytes(&self) -> Option<usize> {
+        Some(bytes_of(self.queries.get()?, &self.decided.get()?.plan))
     }
 }
 
@@ -244,7 +220,7 @@ pub struct Device<G: Gpu> {
     settings: Settings,
     queries: Arc<Queries>,
     extent: Extent,
-    made: Arc<Made>,
+    decided: Arc<OnceLock<Decided>>,
     literal: bool,
     odd: bool,
     slots: Vec<Slot<G>>,
@@ -280,7 +256,7 @@ impl<G: Gpu> Device<G> {
         shared: &Shared,
     ) -> Result<Self, Error> {
         let literal = options.wildcards == Wildcards::N;
-        let (queries, made) = (shared.queries(patterns, literal), shared.made.clone());
+        let (queries, decided) = (shared.queries(patterns, literal), shared.decided.clone());
         let extent = shared.extent(&queries);
         if extent.lengths.is_some_and(|[_, longest]| longest > 1 << 28) {
             let message = "a signature is too long for the device: use --device cpu";
@@ -297,7 +273,7 @@ impl<G: Gpu> Device<G> {
             settings,
             queries,
             extent,
-            made,
+            decided,
             literal,
             odd,
             slots,
@@ -312,7 +288,7 @@ impl<G: Gpu> Device<G> {
 
     /// Makes the next batch decide how to search, and copy the tables for it, anew, for measuring. Other device memory stays.
     pub fn forget_tables(&mut self) {
-        (self.tables, self.made) = (None, Arc::default());
+        (self.tables, self.decided) = (None, Arc::default());
         self.resident = Arc::new(Resident::new(self.gpu.clone()));
     }
 
@@ -328,10 +304,10 @@ impl<G: Gpu> Device<G> {
     fn make_tables(&mut self, bases: &[u8]) -> Result<(), DeviceError> {
         let began = Instant::now();
         if self.tables.is_none() {
-            let made = self.made.clone();
+            let decided = self.decided.clone();
             let (Decided { frequencies, plan }, patterns) = thread::scope(|scope| {
                 let copied = scope.spawn(|| self.resident.patterns(&self.queries, self.literal));
-                let decided = made.decided.get_or_init(|| Decided::by(bases, &self.queries, self.settings.algorithm));
+                let decided = decided.get_or_init(|| Decided::by(bases, &self.queries, self.settings.algorithm));
                 (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
             // Counting what others will take is not worth its time where there is room for any.
@@ -353,7 +329,7 @@ impl<G: Gpu> Device<G> {
 
     /// Makes the tables that a hard position asks for, if they are missing. The stream of slot `at` copies them.
     fn add_others(&mut self, at: usize) -> Result<(), DeviceError> {
-        let (Some(tables), Some(Decided { plan, .. })) = (&self.tables, self.made.decided.get()) else { return Ok(()) };
+        let (Some(tables), Some(Decided { plan, .. })) = (&self.tables, self.decided.get()) else { return Ok(()) };
         if tables.lack_others() { tables.add_others(&self.slots[at].stream, &self.queries, plan) } else { Ok(()) }
     }
 

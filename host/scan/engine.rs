@@ -8,10 +8,9 @@ use super::pattern::Patterns;
 use super::report::{self, Row};
 use super::{Algorithm, Hit, Job, Matching, Mismatches, Options, Pattern, Records, Signature, Wildcards, reference};
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
-use warpseq_engine::error::Result;
+use warpseq_engine::error::{DeviceError, Result};
 use warpseq_engine::executor::{
     AnyExecutor, Difference, Engine, Executor, Part, Patient, Second, Share, Watch, first_difference,
 };
@@ -120,9 +119,7 @@ impl Engine for Search<'_> {
         match (self.patterns, self.tables) {
             (Patterns::Made(patterns), None) => self.closed(self.cpu_for(patterns)),
             _ => {
-                let make = |some: &[Pattern], _: Option<&Range<usize>>| {
-                    Ok(Cpu::with_algorithm(self.options, some, self.algorithm))
-                };
+                let make = |some: &[Pattern]| Ok(Cpu::with_algorithm(self.options, some, self.algorithm));
                 Box::new(Passes::new(self.options, self.patterns, self.most_tables(), &self.shared.turn, make))
             }
         }
@@ -142,29 +139,24 @@ impl Engine for Search<'_> {
     fn device<G: Gpu>(&self, gpu: Arc<G>, Part { bytes: memory, executors }: Part) -> Result<AnyExecutor<'_, Self>> {
         let settings = Settings { algorithm: self.algorithm, memory, ..Settings::default() };
         let (options, patterns) = (self.options, self.patterns);
-        let of_all = move |gpu: &Arc<G>, all| Device::sharing(gpu.clone(), options, all, settings, self.shared);
-        let in_passes = move |gpu: &Arc<G>| -> AnyExecutor<'_, Self> {
-            let gpu = gpu.clone();
-            let make = move |some: &[Pattern], group: Option<&Range<usize>>| {
-                // What takes longest is made once, where the host has room for all of it.
-                let kept = group.filter(|_| self.tables.is_none()).map(|group| self.shared.of_group(group));
-                Device::sharing(gpu.clone(), options, some, settings, &kept.unwrap_or_default())
-            };
-            Box::new(Passes::new(options, patterns, self.most_tables().min(memory / 2), &self.shared.turn, make))
+        let (Patterns::Made(all), None) = (patterns, self.tables) else {
+            let tables = self.most_tables().min(memory / 2);
+            let make = move |some: &[Pattern]| Device::new(gpu.clone(), options, some, settings);
+            return Ok(Box::new(Passes::new(options, patterns, tables, &self.shared.turn, make)));
         };
         // All executors on a GPU have the same tables.
         let room = memory.saturating_mul(executors) / 2;
-        match (patterns, self.tables) {
-            (Patterns::Made(all), None) if bytes_of(patterns, options.wildcards) <= room => {
-                Ok(self.closed(of_all(&gpu, all)?))
-            }
-            // The estimate may be several times what they take.
-            (Patterns::Made(all), None) => Ok(Box::new(AtFirst::new(move |bases| {
-                let fits = self.shared.decide(all, options.wildcards, self.algorithm, bases) <= room;
-                if fits { Ok(self.closed(of_all(&gpu, all)?)) } else { Ok(in_passes(&gpu)) }
-            }))),
-            _ => Ok(in_passes(&gpu)),
+        let name = gpu.name().to_owned();
+        let make = move || Ok(self.closed(Device::sharing(gpu.clone(), options, all, settings, self.shared)?));
+        if bytes_of(patterns, options.wildcards) <= room {
+            return make();
         }
+        // The estimate may be several times what they take. Where that is too much, too, the CPU has room for them in one pass.
+        Ok(Box::new(AtFirst::new(move |bases| {
+            self.decide(bases);
+            let bytes = self.shared.bytes().unwrap_or_default();
+            if bytes <= room { make() } else { Err(DeviceError::OutOfMemory { device: name.clone(), bytes }.into()) }
+        })))
     }
 
     fn share(&self, free: usize) -> Share {
@@ -270,7 +262,10 @@ mod tests {
     use super::*;
     use crate::find;
     use crate::pattern::patterns;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
     use warpseq_device::emulated::{self, Emulated};
+    use warpseq_engine::error::Error;
     use warpseq_engine::fallback::Fallback;
     use warpseq_engine::options::{Processor, RunOptions};
     use warpseq_io::console::Console;
@@ -311,6 +306,32 @@ mod tests {
             assert_eq!(expected.len(), 2 * UNITS);
             found.into_iter().for_each(|hits| assert_eq!(hits.unwrap(), expected));
         }
+    }
+
+    #[test]
+    fn tables_that_fit_are_searched_in_one_pass_whatever_the_estimate() {
+        let random = &mut ChaCha8Rng::seed_from_u64(5);
+        let mut bases = |length| (0..length).map(|_| b"ACGT"[random.random_range(0..4)]).collect::<Vec<u8>>();
+        let mut all: Vec<Vec<u8>> = (0..80_000).map(|_| bases(25)).collect();
+        let batch = Records::from_iter([("s", bases(2000))]);
+        all.push(batch.sequence(0)[700..725].to_vec());
+        let signatures: Vec<_> = all.into_iter().map(|bases| Signature::new("q", bases)).collect();
+        let (options, algorithm, shared) = (&Options::default(), Algorithm::Auto, &device::Shared::default());
+        let made = &patterns(&signatures, options);
+        let all = Patterns::Made(made);
+        let search =
+            Search { options, algorithm, signatures: &signatures, patterns: all, tables: None, hashed: false, shared };
+        search.decide(batch.sequences().residues());
+        let bytes = shared.bytes().unwrap();
+        let memory = 64 << 20;
+        assert!(bytes < memory / 2 && memory / 2 < bytes_of(all, options.wildcards), "{bytes}");
+        let on_device = |memory| {
+            let mut executor = search.device(Arc::new(Emulated::default()), Part::alone(memory)).unwrap();
+            find(&mut *executor, &batch)
+        };
+        assert_eq!(on_device(memory).unwrap(), find(&mut *search.cpu(), &batch).unwrap());
+        let too_little = on_device(2 * bytes - 2).unwrap_err();
+        assert!(matches!(&too_little, Error::Device(error) if error.is_shortage()), "{too_little}");
     }
 
     #[test]

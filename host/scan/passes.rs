@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Patient, Watch};
 use warpseq_engine::memory::{Memory, PROGRAM, for_work};
-use warpseq_engine::options::{Processor, RunOptions};
+use warpseq_engine::options::RunOptions;
 use warpseq_io::console::Console;
 use warpseq_seq::iupac::count_wild;
 
@@ -84,21 +84,13 @@ pub struct Division {
 impl Division {
     /// Of a run that searches for `patterns`, the `what` of the run, and whose batches take `fold` times as much as their text. Tells of passes.
     pub fn new((patterns, what): (Patterns, &str), wildcards: Wildcards, fold: usize, run: RunOptions) -> Self {
-        let RunOptions { processor, host_memory, device_memory, console, .. } = run;
+        let RunOptions { processor, host_memory, console, .. } = run;
         let bytes = bytes_of(patterns, wildcards);
         let tables = room(bytes, host_memory);
         if tables < bytes {
             tell_of_passes((divide_all(patterns, wildcards, tables).len(), what), bytes, console);
             let memory = Memory::for_large_batches(host_memory.saturating_sub(tables), fold);
             return Self { memory, tables: Some(tables) };
-        }
-        // Passes on a device, too, are dear for a batch of any size. What it is for sure too small for, nobody knows yet.
-        let alone = matches!(processor, Processor::Cuda(_) | Processor::CudaOrCpu) && processor.expects_gpu();
-        if alone && device_memory.is_some_and(|limit| limit < bytes) {
-            return Self {
-                memory: Memory::for_large_batches(host_memory.saturating_sub(tables + DRIVER), fold),
-                tables: None,
-            };
         }
         let left = match processor.expects_gpu() {
             // So many batches are read ahead of a GPU that they take all that they may. With fewer than these, it waits for them: a million
@@ -159,8 +151,8 @@ struct Tables {
     linear: Box<dyn Executor<Matching>>,
 }
 
-/// Makes an executor for some patterns, which searches in lines. They are told which of the groups it is for that each batch is searched for.
-type Make<'s, E> = Box<dyn Fn(&[Pattern], Option<&Range<usize>>) -> Result<E> + Send + 's>;
+/// Makes an executor for some patterns, which searches in lines.
+type Make<'s, E> = Box<dyn Fn(&[Pattern]) -> Result<E> + Send + 's>;
 
 /// An executor that searches for one group of patterns after another.
 pub struct Passes<'s, E> {
@@ -181,7 +173,7 @@ impl<'s, E: Executor<Matching> + 'static> Passes<'s, E> {
         patterns: Patterns<'s>,
         most: usize,
         turn: &'s Turn,
-        make: impl Fn(&[Pattern], Option<&Range<usize>>) -> Result<E> + Send + 's,
+        make: impl Fn(&[Pattern]) -> Result<E> + Send + 's,
     ) -> Self {
         let groups = divide_all(patterns, options.wildcards, most);
         Self { options, patterns, most, groups, turn, owner: Arc::default(), make: Box::new(make) }
@@ -203,8 +195,7 @@ impl<'s, E: Executor<Matching> + 'static> Passes<'s, E> {
             others => {
                 drop(others);
                 let (patterns, numbers) = self.patterns.of(group.clone());
-                let usual = Some(&group).filter(|group| self.groups.contains(group));
-                let linear = Box::new(Numbered { linear: (self.make)(&patterns, usual)?, numbers });
+                let linear = Box::new(Numbered { linear: (self.make)(&patterns)?, numbers });
                 Ok(Tables { owner: self.owner.clone(), group, linear })
             }
         }
@@ -351,21 +342,14 @@ mod tests {
             assert!(expected.len() > 30, "{}", expected.len());
             for patterns in [Patterns::Made(&made), Patterns::Of(&signatures, &options)] {
                 let turn = Turn::default();
-                let mut cpu = Passes::new(&options, patterns, MOST, &turn, |some, _| Ok(Cpu::new(&options, some)));
+                let mut cpu = Passes::new(&options, patterns, MOST, &turn, |some| Ok(Cpu::new(&options, some)));
                 assert!(cpu.groups.len() > 5);
                 assert_eq!(told(patterns, find(&mut cpu, &batch).unwrap()), expected, "{options:?}");
                 assert_eq!(find_within(&mut cpu, Job::new(&batch, expected.len() - 1)).unwrap(), None);
                 let gpu = Arc::new(Emulated::default());
-                let shared = Shared::default();
-                let device = |some: &[Pattern], group: Option<&Range<usize>>| {
-                    let of_group = group.map_or_else(Shared::default, |group| shared.of_group(group));
-                    Device::sharing(gpu.clone(), &options, some, Settings::default(), &of_group)
-                };
+                let device = |some: &[Pattern]| Device::new(gpu.clone(), &options, some, Settings::default());
                 let mut emulated = Passes::new(&options, patterns, 3 * MOST, &turn, device);
-                // The second time with what was made for the first.
-                for _ in 0..2 {
-                    assert_eq!(told(patterns, find(&mut emulated, &batch).unwrap()), expected, "{options:?}");
-                }
+                assert_eq!(told(patterns, find(&mut emulated, &batch).unwrap()), expected, "{options:?}");
             }
         }
     }
@@ -418,7 +402,7 @@ mod tests {
         for options in ways().filter(|options| options.choice == Choice::All) {
             let (patterns, shared, made) =
                 (Patterns::Of(&signatures, &options), Shared::default(), AtomicUsize::new(0));
-            let make = |some: &[Pattern], _: Option<&Range<usize>>| {
+            let make = |some: &[Pattern]| {
                 made.fetch_add(1, Ordering::Relaxed);
                 Ok(Cpu::new(&options, some))
             };
