@@ -67,11 +67,11 @@ pub struct Work {
 }
 
 impl Work {
-    /// Gives its memory, but for what others hold, to work that is to come: to take new memory takes longer than to fill it.
-    pub fn give_back(self, spare: &Spare) {
-        let Self { queries, targets, weight, .. } = self;
-        let of_both = [queries, targets].into_iter().filter_map(Arc::into_inner);
-        of_both.for_each(|records| spare.give_back(records, weight));
+    /// Gives its memory, but for what others hold and what is beyond the needs of work that weighs `limit`, to work that is to come: to take new
+    /// memory takes longer than to fill it.
+    pub fn give_back(self, spare: &Spare, limit: usize) {
+        let of_both = [self.queries, self.targets].into_iter().filter_map(Arc::into_inner);
+        of_both.for_each(|records| spare.give_back(records, limit));
     }
 }
 
@@ -190,7 +190,7 @@ impl Works {
         &self.targets
     }
 
-    /// Where the memory of work goes that is done.
+    /// Where the memory of work goes that is done, and from where that of the next is taken.
     pub fn spare(&self) -> &Spare {
         &self.spare
     }
@@ -275,7 +275,7 @@ impl Works {
     }
 
     fn next_of_one(&mut self, queries: Arc<Records>) -> Result<Work> {
-        let (mut targets, mut weighs) = (Records::default(), 0);
+        let (mut targets, mut weighs) = (self.spare.take(), 0);
         while weighs < self.limits.weight && targets.len() < RECORDS_MAX && self.targets.next(&mut targets)? {
             weighs += weight(&queries, 0, &targets, targets.len() - 1);
         }
@@ -298,7 +298,7 @@ impl Works {
 
     /// As many queries as complete a piece of work.
     fn some_queries(&mut self, targets: &Records) -> Result<Records> {
-        let (mut queries, mut weighs) = (Records::default(), 0_usize);
+        let (mut queries, mut weighs) = (self.spare.take(), 0_usize);
         while weighs < self.limits.weight && queries.len() < RECORDS_MAX && self.queries.next(&mut queries)? {
             let each = record_weight(&queries, queries.len() - 1) + PAIR_WEIGHT;
             let row = each.saturating_mul(targets.len()).saturating_add(targets.sequences().residues().len());

@@ -219,7 +219,7 @@ impl Run<'_> {
             },
             |worker, (_guard, work)| {
                 let aligned = self.align(worker, &work);
-                work.give_back(&spare);
+                work.give_back(&spare, self.memory.batch);
                 aligned
             },
             |aligned| seen.put(aligned, output),
