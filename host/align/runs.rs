@@ -25,9 +25,8 @@ impl Runs {
     ///
     /// # Panics
     /// When a place is not inside `all`, or that has more than 2^32 - 1 runs.
-    pub fn of_each(mut all: Vec<Run>, places: impl IntoIterator<Item = Range<usize>>) -> impl Iterator<Item = Self> {
+    pub fn of_each(all: Vec<Run>, places: impl IntoIterator<Item = Range<usize>>) -> impl Iterator<Item = Self> {
         assert!(u32::try_from(all.len()).is_ok(), "too many runs");
-        all.shrink_to_fit();
         let all = Arc::new(all);
         places.into_iter().map(move |place| {
             assert!(place.start <= place.end && place.end <= all.len(), "runs beyond the last one");

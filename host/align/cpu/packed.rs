@@ -160,7 +160,9 @@ impl Job<'_> {
         }
         let told = |(end, traceback): (Option<(i64, _)>, _)| end.map(|(score, cell)| self.told(traceback, score, cell));
         let mut told: Vec<Option<Alignment>> = ends.into_iter().zip(tracebacks).map(told).collect();
-        Runs::put_together(told.iter_mut().flatten().map(|alignment| &mut alignment.path));
+        if self.want == Want::Path {
+            Runs::put_together(told.iter_mut().flatten().map(|alignment| &mut alignment.path));
+        }
         told
     }
 

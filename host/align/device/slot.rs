@@ -186,6 +186,7 @@ impl<G: Gpu> Slot<G> {
                 places.push(first..runs.len());
                 told.push((pairs[k], traced.told(want)));
             }
+            runs.shrink_to_fit();
             for ((_, alignment), path) in told.iter_mut().zip(Runs::of_each(runs, places)) {
                 alignment.path = path;
             }
