@@ -25,6 +25,8 @@ pub struct Scratch {
     /// Bit k of word w: so many digits from position 64 w + k on are wild.
     runs: Vec<u64>,
     of: usize,
+    /// Offsets and digits.
+    sieve: Vec<(usize, u8)>,
 }
 
 /// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
@@ -33,7 +35,7 @@ type Agreeing = [Vec<u64>; 4];
 /// Examines the starts that the segment owns for every pattern that the plan left to brute force.
 #[inline(always)]
 pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
-    let (segment, Scratch { agreeing, runs, of }) = (search.segment, scratch);
+    let (segment, Scratch { agreeing, runs, of, sieve }) = (search.segment, scratch);
     if !search.plan.brute.is_empty() {
         (0..).zip(&mut *agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
         *of = 0;
@@ -41,7 +43,7 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let mut has_runs = false;
     for &index in &search.plan.brute {
         let query = search.queries.all[index as usize];
-        let sieve = sieve(search.queries, &query);
+        sift(search.queries, &query, sieve);
         let most = query.limits.mismatches.min(SIEVE as u32) as usize;
         let end = segment.owned.end.min((segment.length + 1).saturating_sub(query.length()));
         let too_many = query.limits.wild as usize + query.limits.mismatches as usize + 1;
@@ -60,7 +62,7 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
                 let (first, last) = (starts(runs, at), starts(runs, at + last));
                 (0..WORDS).for_each(|word| possible[word] = !(first[word] | last[word]));
             }
-            for (word, mut left) in survivors(agreeing, at, &sieve, (most, possible)).into_iter().enumerate() {
+            for (word, mut left) in survivors(agreeing, at, sieve, (most, possible)).into_iter().enumerate() {
                 while left != 0 {
                     let start = at + 64 * word + left.trailing_zeros() as usize;
                     left &= left - 1;
@@ -73,12 +75,13 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     }
 }
 
-/// Offsets and digits of up to 32 single bases, spread evenly.
-fn sieve(queries: &Queries, query: &Query) -> Vec<(usize, u8)> {
-    let digits = queries.digits(query);
-    let single: Vec<usize> = (0..query.length()).filter(|&k| digits[k] != WILD).collect();
-    let step = single.len().div_ceil(SIEVE).max(1);
-    single.into_iter().step_by(step).map(|k| (k, digits[k])).collect()
+/// Puts up to 32 single bases of a pattern, spread evenly, into `sieve`. That is done for each pattern in each task: to allocate there had all threads wait for one
+/// another, 1.4 s in place of 0.3 for 100 signatures of 14.
+fn sift(queries: &Queries, query: &Query, sieve: &mut Vec<(usize, u8)>) {
+    let singles = || queries.digits(query).iter().copied().enumerate().filter(|&(_, digit)| digit != WILD);
+    let step = singles().count().div_ceil(SIEVE).max(1);
+    sieve.clear();
+    sieve.extend(singles().step_by(step));
 }
 
 /// A bit for each start of a block.
@@ -178,7 +181,8 @@ mod tests {
         let bases: Vec<u8> = b"NANNC".repeat(40);
         let pattern = Pattern::new(0, false, bases.clone(), Limits { wild: 200, mismatches: 0 });
         let queries = Queries::of::<Bytes>(&[pattern]);
-        let sieve = sieve(&queries, &queries.all[0]);
+        let mut sieve = vec![(0, 0)];
+        sift(&queries, &queries.all[0], &mut sieve);
         assert!(sieve.len() <= SIEVE && sieve.len() > SIEVE / 2);
         assert!(sieve.iter().all(|&(k, digit)| bases[k] == b"ACGT"[digit as usize]));
     }
