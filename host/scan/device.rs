@@ -25,13 +25,13 @@ use super::seeds::Frequencies;
 use super::seeds::plan::{Machine, Plan, Queries, Query};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
+use patterns::DevicePatterns;
 use rayon::prelude::*;
 use resident::{Resident, Residents};
 use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::{Ranked, Slot};
-use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
@@ -98,6 +98,10 @@ impl Default for Settings {
 
 /// Slices in flight: enough that the first ones are copied while the tables are made.
 const SLOTS: usize = 5;
+/// Slices that are sent before patterns and tables are: these wait for all that is to be copied before them, and while they are made, there is to be
+/// something to copy.
+const BEFORE_PATTERNS: usize = 2;
+const BEFORE_TABLES: usize = 3;
 
 /// The most symbols of tiles that are listed together: the bits of so many codes, 128 KB, fit in shared memory.
 const TOGETHER: usize = 10;
@@ -300,23 +304,24 @@ impl<G: Gpu> Device<G> {
         Ok(self.recorder.timings(&self.gpu)?)
     }
 
+    /// The patterns on the device, which are copied unless that is done.
+    fn patterns(&self) -> Result<Arc<DevicePatterns<G>>, DeviceError> {
+        self.resident.patterns(&self.queries, self.literal)
+    }
+
     /// Decides how to search, by the bases of this batch, and copies the tables, unless that is done.
     fn make_tables(&mut self, bases: &[u8]) -> Result<(), DeviceError> {
         let began = Instant::now();
         if self.tables.is_none() {
-            let decided = self.decided.clone();
-            let (Decided { frequencies, plan }, patterns) = thread::scope(|scope| {
-                let copied = scope.spawn(|| self.resident.patterns(&self.queries, self.literal));
-                let decided = decided.get_or_init(|| Decided::by(bases, &self.queries, self.settings.algorithm));
-                (decided, copied.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            });
+            let patterns = self.patterns()?;
+            let (decided, algorithm) = (self.decided.clone(), self.settings.algorithm);
+            let Decided { frequencies, plan } = decided.get_or_init(|| Decided::by(bases, &self.queries, algorithm));
             // Counting what others will take is not worth its time where there is room for any.
             self.tables_bytes = match self.extent.bytes {
                 any if self.has_room_beside(any) => any,
                 _ => self.resident.part(bytes_of(&self.queries, plan)),
             };
             self.symbols()?;
-            let patterns = patterns?;
             let make = || {
                 let stream = Stream::new(&self.gpu)?;
                 Tables::new(&stream, patterns, (&self.queries, plan), frequencies)
@@ -427,19 +432,26 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
             return Ok(true);
         };
         self.recorder.clear();
-        // Otherwise they are made while the first slices are copied.
-        if self.settings.timed || !self.has_room_beside(bytes) {
-            self.make_tables(bases)?;
-        }
-        let began = Instant::now();
-        self.make_room(job.batch, longest)?;
-        self.recorder.add(stage::ALLOCATE, began.elapsed());
-        let Capacity { symbols, pieces, .. } = self.capacity;
-        // Under IUPAC rules `n` and `.` are wild, too, but long runs are of one byte.
-        let left_out = is_never_wild.then_some(b'N');
-        let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
-        *output = self.search(job, cut, watch)?;
-        Ok(true)
+        thread::scope(|threads| {
+            if self.tables.is_none() {
+                // While patterns are copied, and the first slices.
+                let (decided, queries, algorithm) =
+                    (self.decided.clone(), self.queries.clone(), self.settings.algorithm);
+                threads.spawn(move || _ = decided.get_or_init(|| Decided::by(bases, &queries, algorithm)));
+            }
+            if self.settings.timed || !self.has_room_beside(bytes) {
+                self.make_tables(bases)?;
+            }
+            let began = Instant::now();
+            self.make_room(job.batch, longest)?;
+            self.recorder.add(stage::ALLOCATE, began.elapsed());
+            let Capacity { symbols, pieces, .. } = self.capacity;
+            // Under IUPAC rules `n` and `.` are wild, too, but long runs are of one byte.
+            let left_out = is_never_wild.then_some(b'N');
+            let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
+            *output = self.search(job, cut, watch)?;
+            Ok(true)
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 use super::slices::Slice;
 use super::slot::Collected;
 use super::tables::Range;
-use super::{Device, stage};
+use super::{BEFORE_PATTERNS, BEFORE_TABLES, Device, stage};
 use crate::pattern::compare_bases;
 use crate::seats::{Rule, Seats};
 use crate::seeds::plan::{Queries, TOLD};
@@ -56,8 +56,15 @@ impl<'s, G: Gpu> Slices for Search<'s, '_, G> {
     }
 
     fn begin(&mut self, at: usize, slice: &'s Slice) -> Result<&'s Slice> {
+        if self.waiting.len() == BEFORE_TABLES {
+            self.make_tables()?;
+        }
         self.send(at, slice)?;
+        if self.waiting.len() + 1 == BEFORE_PATTERNS && self.device.tables.is_none() {
+            self.device.patterns()?;
+        }
         let _range = profile::range("kernel");
+        self.queue_waiting()?;
         self.queue(at, Range { first: 0, end: slice.symbols })?;
         Ok(slice)
     }
@@ -67,6 +74,7 @@ impl<'s, G: Gpu> Slices for Search<'s, '_, G> {
             return Ok(());
         }
         let _range = profile::range("collect");
+        self.make_tables()?;
         self.queue_waiting()?;
         self.take(at, slice, Range { first: 0, end: slice.symbols })?;
         self.parts.add(1);
@@ -109,9 +117,16 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         recorder.mark(&slot.stream, Some(stage::PACK))
     }
 
-    /// Makes the tables, while the first slices are copied and packed, and queues the search of these.
+    /// Makes the tables, while the first slices are copied and packed.
+    fn make_tables(&mut self) -> Result<()> {
+        self.device.make_tables(self.batch.sequences().residues())
+    }
+
+    /// Queues the search of the slices that wait for tables, if these are there.
     fn queue_waiting(&mut self) -> Result<()> {
-        self.device.make_tables(self.batch.sequences().residues())?;
+        if self.device.tables.is_none() {
+            return Ok(());
+        }
         std::mem::take(&mut self.waiting).into_iter().try_for_each(|(at, range)| self.queue(at, range))
     }
 
