@@ -1,7 +1,7 @@
 //! Whether looking patterns up costs more than comparing all of them everywhere. Only speed depends on it.
 //!
 //! At a place, `needed` of n tiles of t symbols are looked up, those with the fewest wild digits, under 4^w codes for w of them. Where a
-//! share of the symbols is wild, w of one tile is binomial, and the i-th smallest of n follows from that. The nanoseconds were fitted to
+//! share of the symbols is wild, w of one tile is binomial, and so is how many of n tiles have w at most. The nanoseconds were fitted to
 //! measurements of both ways (1 to 1000 patterns of 20, 25 and 60 symbols, 0 to 3 mismatches, 10 and 30 % `N`), most of which they
 //! meet within a factor of two. A code takes longer where tables leave the near caches: a million patterns of 16 to 22 symbols, and 100,000 of
 //! 60 with mismatches, at 10 % `N`.
@@ -21,6 +21,11 @@ const OF_FAR_CODE: f64 = 3.0;
 /// Nanoseconds a position in which a pattern is compared, with vectors of 64 bytes, and for each mismatch that is allowed besides.
 const OF_PATTERN: f64 = 0.05;
 const OF_MISMATCH: f64 = 0.015;
+/// The same from so many mismatches on, which are counted one by one, and for each beyond those that random symbols have seldom.
+const MANY: u32 = 8;
+const OF_MANY: f64 = 3.5;
+const SELDOM: u32 = 18;
+const OF_FREQUENT: f64 = 0.9;
 
 /// Nanoseconds a position for patterns of this shape, in sequences with this share of wild symbols, where each code of a tile has so many
 /// entries on average.
@@ -31,20 +36,27 @@ pub fn of_looking_up(shape: Shape, entries: f64, share: f64) -> f64 {
 
 /// Nanoseconds a position for comparing so many patterns, with vectors of so many bytes.
 pub fn of_comparing(patterns: usize, mismatches: u32, vector: usize) -> f64 {
-    patterns as f64 * (OF_PATTERN + OF_MISMATCH * f64::from(mismatches)) * 64.0 / vector as f64
+    let of_pattern = match mismatches {
+        MANY.. => OF_MANY + OF_FREQUENT * f64::from(mismatches.saturating_sub(SELDOM)),
+        few => OF_PATTERN + OF_MISMATCH * f64::from(few),
+    };
+    patterns as f64 * of_pattern * 64.0 / vector as f64
 }
 
 /// How many codes are looked up at a place, on average.
 fn codes_at_a_place(Shape { tile, tiles, needed, .. }: Shape, share: f64) -> f64 {
     // The chance that a tile has w wild digits at most.
     let at_most: Vec<f64> = (0..=tile).map(|most| (0..=most).map(|wild| chance(tile, wild, share)).sum()).collect();
-    // The chance that the i-th tile, of those with the fewest first, has w at most: i tiles or more have.
-    let of_tile = |i: usize, wild: usize| (i..=tiles).map(|count| chance(tiles, count, at_most[wild])).sum::<f64>();
-    let mean = |i| {
-        let chance = |wild| of_tile(i, wild) - if wild > 0 { of_tile(i, wild - 1) } else { 0.0 };
-        (0..=tile).map(|wild| chance(wild) * 4f64.powi(wild as i32)).sum::<f64>()
+    // Tiles that are looked up of those with w at most: all of these, up to as many as are needed.
+    let looked_up = |wild: usize| {
+        (0..=tiles).map(|count| count.min(needed) as f64 * chance(tiles, count, at_most[wild])).sum::<f64>()
     };
-    (1..=needed).map(mean).sum()
+    let mut before = 0.0;
+    let with = |wild| {
+        let so_far = looked_up(wild);
+        (so_far - std::mem::replace(&mut before, so_far)) * 4f64.powi(wild as i32)
+    };
+    (0..=tile).map(with).sum()
 }
 
 /// The chance of `count` of `of` independent events that each have this chance.
@@ -80,6 +92,7 @@ mod tests {
             of_looking_up(shape, entries, share) < of_comparing(patterns as usize, shape.mismatches(), 64)
         };
         assert!(!is_looked_up(40, shape(9, 2, 1), 0.1) && is_looked_up(2000, shape(9, 2, 1), 0.1));
+        assert!(!is_looked_up(7, shape(9, 8, 8), 0.0) && is_looked_up(45, shape(9, 20, 20), 0.0));
         assert!(!is_looked_up(2000, shape(5, 4, 4), 0.1) && is_looked_up(100_000, shape(5, 4, 4), 0.0));
     }
 }
