@@ -12,7 +12,7 @@
 //!
 //! GPUs are opened on a thread of its own: the driver takes a fraction of a second. The first one is opened at the start of the
 //! run; under `auto` as soon as the CPU's progress shows that the run takes longer than opening one, or at once where that is known: then a CPU
-//! that would make tables first joins where the GPU is slow to open, or takes long for the rest. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
+//! that would take much longer joins where the GPU is slow to open, or takes long for the rest. Another one is opened once batches have waited for as long as opening takes: so a run never spends more on opening GPUs
 //! than twice what the best choice would have cost, and a short one opens one.
 //!
 //! Under `auto`, a run that is over before the first GPU has opened ends without it. It waits to learn whether there is a driver
@@ -42,6 +42,8 @@ pub struct Gpus {
     more: Sender<()>,
     /// The first one waits until it is asked for, and has not been.
     held: bool,
+    /// The CPU waits for it.
+    alone: bool,
     /// Whether it is known that there is a driver.
     driver: bool,
     thread: Option<JoinHandle<()>>,
@@ -87,7 +89,7 @@ impl Gpus {
             // The receiver is alive.
             let _ = tell.send(News::Failed(DeviceError::Unavailable(why)));
         });
-        Some(Self { news, more, held, driver: false, thread: thread.ok(), process: options.process })
+        Some(Self { news, more, held, alone: false, driver: false, thread: thread.ok(), process: options.process })
     }
 
     /// Whether the first GPU has still to be asked for.
@@ -101,6 +103,13 @@ impl Gpus {
             // The thread is gone when there is no driver.
             let _ = self.more.try_send(());
         }
+    }
+
+    /// The same, and under `auto` has the CPU wait for it, at first: where the CPU takes long, and often makes tables before it computes, as is done for a GPU,
+    /// on the same threads.
+    pub fn ask_alone(&mut self) {
+        self.alone = true;
+        self.ask();
     }
 
     /// Waits for the first GPU.
@@ -380,7 +389,7 @@ pub fn gather<'e, E: Engine, T, R>(
         };
         if !gpus.held {
             expect_gpu();
-            if may_come && engine.makes_tables() {
+            if may_come && gpus.alone {
                 first = joined(gpus.next(&after(PATIENCE)));
             }
         }

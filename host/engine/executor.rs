@@ -163,12 +163,6 @@ pub trait Engine: Sync {
         false
     }
 
-    /// Whether the CPU makes tables before it computes that take a while, as is done for a GPU, on the same threads: where one is known to
-    /// come, the CPU waits for it.
-    fn makes_tables(&self) -> bool {
-        false
-    }
-
     /// Executors on a GPU: while one waits for it, others bring it work, or write down what it found.
     const ON_A_GPU: usize = 2;
 

@@ -6,7 +6,7 @@ use super::device::{self, Device, Settings};
 use super::passes::{Passes, bytes_of};
 use super::pattern::Patterns;
 use super::report::{self, Row};
-use super::{Algorithm, Hit, Job, Matching, Mismatches, Options, Pattern, Records, Signature, Wildcards, reference};
+use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, Wildcards, reference};
 use rayon::prelude::*;
 use std::sync::Arc;
 use warpseq_device::gpu::Gpu;
@@ -22,22 +22,6 @@ use warpseq_engine::profile;
 const TABLES: usize = 1 << 20;
 const BYTES_PER_PATTERN: usize = 4 << 10;
 const BYTES_PER_SYMBOL: usize = 2;
-
-/// Of so many signatures, and of so many where mismatches are allowed. With 10,000 of 25, the CPU takes less than a GPU on one host, and as much on
-/// another.
-const MANY: usize = 1 << 16;
-const MANY_WITH_MISMATCHES: usize = 1000;
-
-/// Matches by chance for each base with which the CPU takes long.
-const CHANCE: f64 = 0.02;
-
-/// Whether the CPU takes several times as long to search for these signatures as for a few, and a while before that.
-pub fn takes_long(signatures: &[Signature], options: &Options) -> bool {
-    let many = if options.max_mismatch == Mismatches::NONE { MANY } else { MANY_WITH_MISMATCHES };
-    // On both strands.
-    let by_chance = |signature: &Signature| 2.0 * 0.25_f64.powi(signature.bases().len() as i32);
-    signatures.len() >= many || signatures.iter().map(by_chance).sum::<f64>() >= CHANCE
-}
 
 /// What is searched for in every batch, and what is reported of the matches.
 #[derive(Clone, Copy)]
@@ -166,10 +150,6 @@ impl Engine for Search<'_> {
         let symbols: usize = patterns.par_iter().map(|pattern| pattern.bases().len()).sum();
         let tables = TABLES + patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
         Share { first: free.min(most + tables), least }
-    }
-
-    fn makes_tables(&self) -> bool {
-        takes_long(self.signatures, self.options)
     }
 
     fn prefers_cpu(&self) -> bool {

@@ -17,6 +17,7 @@
 mod batch;
 pub(crate) mod crowded;
 pub mod fragments;
+mod outlook;
 mod outputs;
 pub mod reads;
 mod repeats;
@@ -26,7 +27,7 @@ mod warnings;
 
 use super::circular::FOLD;
 use super::device::Shared;
-use super::engine::{Search, takes_long};
+use super::engine::Search;
 use super::facts::{Facts, Warnings};
 use super::format::Format;
 use super::input;
@@ -37,6 +38,7 @@ use super::{Algorithm, Mismatches, Options, Pattern, Signature};
 use crate::summary::{Summary as Calls, Thresholds};
 use batch::Searched;
 use fragments::Reader;
+use outlook::{Meanwhile, Outlook};
 use outputs::Outputs;
 use rayon::prelude::*;
 use reads::ReadsOut;
@@ -57,21 +59,7 @@ use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
 use warpseq_io::shard::Shard;
-use warpseq_io::standard::size_of_input;
 use warpseq_io::table::View;
-
-/// Nanoseconds that a thread of an Intel Xeon takes for a byte of an input, with 15 others at work, where it takes long: 22 for 100,000
-/// signatures of 25, 16 for 1000 of several thousand with a mismatch, 80 for 1000 of 20. Without mismatches it is 10 for
-/// 1000 of 25 and 5 for long ones.
-const SLOW: f64 = 18.0;
-/// The same where it takes least: long signatures in 6 GB.
-const FAST: f64 = 2.0;
-/// Bytes of reads in one of a compressed file, about.
-const DENSE: u64 = 6;
-/// Bytes of a file of signatures that [take long](takes_long) for sure.
-const MANY_BYTES: u64 = 32 << 20;
-/// Seconds for which a GPU is faster, however long it takes to open.
-const LONG: f64 = 0.6;
 
 /// What to search, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,19 +139,6 @@ impl Request {
         self.inputs.require_files()
     }
 
-    /// Whether the CPU would take much longer than opening a GPU, as far as is known from the sizes of the files, and the signatures, once they
-    /// are read.
-    fn is_long(&self, signatures: Option<&[Signature]>) -> bool {
-        let is_slow = match signatures {
-            None => size_of_input(&self.signatures).is_some_and(|bytes| bytes >= MANY_BYTES),
-            Some(all) => takes_long(all, &self.options),
-        };
-        let bytes = |path| size_of_input(path).map(|bytes| bytes * if input::is_compressed(path) { DENSE } else { 1 });
-        let bytes = self.inputs.paths().filter_map(bytes).sum::<u64>() as f64;
-        let nanoseconds = bytes * if is_slow { SLOW } else { FAST };
-        nanoseconds * 1e-9 / rayon::current_num_threads() as f64 >= LONG
-    }
-
     /// What a batch takes, as a multiple of its text: pairs are put together in memory of their own, and so are texts.
     fn fold(&self) -> usize {
         let texts = if self.reads_out.is_empty() { 0 } else { 2 };
@@ -221,7 +196,16 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     request.require_inputs()?;
     let mut gpus = Gpus::start_opening(request.run, "scan_");
-    let mut ask_if_long = |signatures| gpus.iter_mut().filter(|_| request.is_long(signatures)).for_each(Gpus::ask);
+    let outlook =
+        if processor.expects_gpu() && gpus.as_ref().is_some_and(Gpus::is_held) { Outlook::of(request) } else { None };
+    let mut ask_if_long = |signatures| {
+        let meanwhile = outlook.as_ref().and_then(|outlook| outlook.asks(request, signatures));
+        match (&mut gpus, meanwhile) {
+            (Some(gpus), Some(Meanwhile::Computes)) => gpus.ask(),
+            (Some(gpus), Some(Meanwhile::Waits)) => gpus.ask_alone(),
+            _ => (),
+        }
+    };
     ask_if_long(None);
     let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor, fold);

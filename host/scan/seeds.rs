@@ -50,6 +50,7 @@ mod chains;
 mod code;
 mod columns;
 mod cost;
+pub(crate) mod forecast;
 mod frequencies;
 mod layout;
 pub(crate) mod plan;

@@ -141,7 +141,7 @@ fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
 }
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.
-fn shapes(length: usize, needed: usize, tile: usize, hashed: bool) -> impl Iterator<Item = Shape> {
+pub(super) fn shapes(length: usize, needed: usize, tile: usize, hashed: bool) -> impl Iterator<Item = Shape> {
     let most = (length / needed).min(TILE_MAX);
     let half = length / (2 * needed);
     let tile = match tile.min(most) {

@@ -412,7 +412,12 @@ fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize
 
 /// Whether a pattern has several spans, of which the tiles are listed together.
 fn is_long(query: &Query) -> bool {
-    query.length() >= SPANS * TILES * TILE_MAX && query.limits.mismatches == 0
+    has_spans(query.length(), query.limits.mismatches)
+}
+
+/// The same of one of so many symbols and mismatches.
+pub(super) fn has_spans(length: usize, mismatches: u32) -> bool {
+    length >= SPANS * TILES * TILE_MAX && mismatches == 0
 }
 
 /// The most symbols of a tile that has few enough codes on average, in patterns that are long or not, or else in sequences with this
@@ -432,6 +437,15 @@ fn kind(query: &Query) -> Kind {
     (is_long(query), query.length.min((SPANS * TILES * TILE_MAX) as u32), query.limits.mismatches)
 }
 
+/// Symbols of the tiles of so many patterns, that are long or not.
+pub(super) fn tile_of(patterns: usize, long: bool) -> usize {
+    let codes = match long {
+        true => patterns * TILES * CODES_PER_TILE,
+        false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
+    };
+    (codes.max(2) - 1).ilog(4) as usize + 1
+}
+
 /// Symbols of the tiles of each kind of pattern, and whether they are fewer than of patterns and sequences without wild ones.
 fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])) -> BTreeMap<Kind, (usize, bool)> {
     let add = |mut kinds: BTreeSet<Kind>, query: &Query| {
@@ -444,11 +458,7 @@ fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])
     let patterns = queries.all.len();
     let tile = |kind: Kind| {
         let (long, length, mismatches) = kind;
-        let codes = match long {
-            true => patterns * TILES * CODES_PER_TILE,
-            false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
-        };
-        let tile = (codes.max(2) - 1).ilog(4) as usize + 1;
+        let tile = tile_of(patterns, long);
         let most = if long { machine.together } else { TILE_MAX };
         let longest = longest[usize::from(long)];
         let (shorter, tile) = (longest < tile.min(most), tile.min(longest).clamp(TILE_MIN, most));

@@ -1,0 +1,158 @@
+//! How long the CPU will take for a run, as far as that is known before: whether a GPU is asked for at once.
+
+use super::Request;
+use crate::seeds::Frequencies;
+use crate::seeds::forecast::{Forecast, Kinds};
+use crate::{Choice, Signature, Strands, Wildcards, input};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use warpseq_io::fastx::{Kind, Reader};
+use warpseq_io::standard::size_of_input;
+use warpseq_seq::iupac;
+
+/// Bytes of text in one of a compressed file, about.
+const DENSE: u64 = 6;
+/// The first bytes of an input, which are looked at.
+const SAMPLE: u64 = 1 << 20;
+/// Nanoseconds that a thread takes for a position at least, long signatures in 6 GB, and at most, beyond which it hardly matters.
+const FAST: f64 = 4.0;
+const SLOWEST: f64 = 1000.0;
+/// The same from which on the CPU waits for a GPU that is to come: in 605 MB, these are runs that take it 0.5 s and more, and often tables before.
+const SLOW: f64 = 20.0;
+/// Seconds for which a GPU is faster, however long it takes to open.
+const LONG: f64 = 0.45;
+/// Bytes of a file of signatures that tell how many there are, before it is read: these are short then.
+const MANY: u64 = 32 << 20;
+const SHORT: usize = 25;
+/// Matches by chance at a position beyond which a GPU saves nothing, unless only the first of each sequence is kept.
+const CROWDED: f64 = 0.05;
+
+/// What the CPU does while a GPU is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meanwhile {
+    Computes,
+    Waits,
+}
+
+/// What is to be searched.
+pub struct Outlook {
+    /// Positions, about.
+    positions: f64,
+    /// The share of them that is wild in the first of the first input.
+    wild: f64,
+    threads: usize,
+}
+
+impl Outlook {
+    /// Looks at the sizes of the inputs and, if these may take long, into the first.
+    pub fn of(request: &Request) -> Option<Self> {
+        let text = |path| size_of_input(path).map(|bytes| bytes * if input::is_compressed(path) { DENSE } else { 1 });
+        let bytes = request.inputs.paths().filter_map(text).sum::<u64>() as f64;
+        let most = Self { positions: bytes, wild: 0.0, threads: rayon::current_num_threads() };
+        if most.seconds(SLOWEST) < LONG {
+            return None;
+        }
+        let (kind, wild) = request.inputs.paths().next().and_then(sample).unwrap_or((Kind::Fastq, 0.0));
+        Some(Self { positions: if kind == Kind::Fastq { bytes / 2.0 } else { bytes }, wild, ..most })
+    }
+
+    /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as their file tells.
+    pub fn asks(&self, request: &Request, signatures: Option<&[Signature]>) -> Option<Meanwhile> {
+        let options = &request.options;
+        let strands = if options.strands == Strands::Both { 2 } else { 1 };
+        let kind = |length| (length, options.limits(length).mismatches);
+        let kinds = match signatures {
+            Some(all) => all.iter().fold(Kinds::new(), |mut kinds, signature| {
+                *kinds.entry(kind(signature.bases().len())).or_insert(0) += strands;
+                kinds
+            }),
+            None => {
+                let bytes = size_of_input(&request.signatures).filter(|&bytes| bytes >= MANY)?;
+                Kinds::from([(kind(SHORT), strands * bytes as usize / (2 * SHORT))])
+            }
+        };
+        self.meanwhile(&kinds, options.choice)
+    }
+
+    fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
+        let Forecast { nanoseconds, matches } = Forecast::new(kinds, self.wild);
+        let is_slow = nanoseconds >= SLOW;
+        let is_long = self.seconds(if is_slow { nanoseconds } else { FAST }) >= LONG;
+        let saves = choice == Choice::First || matches < CROWDED;
+        (is_long && saves).then_some(if is_slow { Meanwhile::Waits } else { Meanwhile::Computes })
+    }
+
+    /// Seconds of the run where a thread takes so many nanoseconds for a position.
+    fn seconds(&self, nanoseconds: f64) -> f64 {
+        self.positions * nanoseconds * 1e-9 / self.threads as f64
+    }
+}
+
+/// The format of a file, and which share of its first bases is wild, leaving out long runs.
+fn sample(path: &Path) -> Option<(Kind, f64)> {
+    // Of a pipe, what was read would be missing.
+    size_of_input(path)?;
+    let start = File::open(path).ok()?.take(SAMPLE);
+    let mut reader = Reader::new(start, path.to_path_buf(), SAMPLE as usize).ok()?;
+    let kind = reader.kind()?;
+    let (mut bases, mut quality) = (Vec::new(), Vec::new());
+    // Its last record is cut.
+    while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {}
+    Some((kind, Frequencies::of(&bases, iupac::digits(Wildcards::Iupac)).wild_share()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the CPU took, and a run with a GPU, on 16 threads of an Intel Xeon with an H100, 605 MB of FASTQ.
+    #[test]
+    fn a_gpu_is_asked_for_where_the_cpu_takes_longer() {
+        use Choice::{All, Best, First};
+        let (waits, none) = (Some(Meanwhile::Waits), None);
+        for (wild, (patterns, length, mismatches), choice, expected) in [
+            // 0.14 and 0.34 s, 0.27 and 0.36, 0.09 and 0.33, 0.11 and 0.34, 0.2 and 0.39, 0.46 and 0.57.
+            (0.1, (2000, 6500, 0), Best, none),
+            (0.1, (2000, 25, 0), Best, none),
+            (0.0, (2000, 25, 0), Best, none),
+            (0.0, (20_000, 25, 0), Best, none),
+            (0.0, (200_000, 25, 0), Best, none),
+            (0.0, (2_000_000, 25, 0), Best, none),
+            // 0.61 and 0.4 s, 1.2 and 0.66.
+            (0.1, (200_000, 25, 0), Best, waits),
+            (0.1, (2_000_000, 25, 0), Best, waits),
+            // 1.0 and 0.6 s, 0.12 and 0.37.
+            (0.1, (2000, 12, 0), Best, waits),
+            (0.0, (2000, 12, 0), Best, none),
+            // 2.1 and 0.51 s, 0.15 and 0.35, 0.84 and 0.36.
+            (0.1, (2000, 20, 1), Best, waits),
+            (0.0, (2000, 20, 1), Best, none),
+            (0.0, (2000, 20, 2), Best, waits),
+            // 1.25 and 0.76 s, 2.1 and 2.8, 0.27 and 0.54, 0.95 and 0.7.
+            (0.1, (2000, 9, 0), First, waits),
+            (0.1, (2000, 9, 0), All, none),
+            (0.0, (2000, 9, 0), First, none),
+            (0.0, (2000, 7, 0), First, waits),
+        ] {
+            let outlook = Outlook { positions: 303e6, wild, threads: 16 };
+            let kinds = Kinds::from([((length, mismatches), patterns)]);
+            assert_eq!(outlook.meanwhile(&kinds, choice), expected, "{patterns} of {length}, {mismatches}, {wild}");
+        }
+        let large = Outlook { positions: 3e9, wild: 0.1, threads: 16 };
+        assert_eq!(large.meanwhile(&Kinds::from([((6500, 0), 2000)]), Best), Some(Meanwhile::Computes));
+    }
+
+    #[test]
+    fn the_first_records_of_a_file_tell_how_many_symbols_are_wild() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.fastq");
+        let bases = "ACGTACGTTN".repeat(2000);
+        let record = format!("@r\n{bases}\n+\n{}\n", "I".repeat(bases.len()));
+        std::fs::write(&path, record.repeat(100)).unwrap();
+        let (kind, wild) = sample(&path).unwrap();
+        assert_eq!((kind, (wild - 0.1).abs() < 1e-3), (Kind::Fastq, true), "{wild}");
+        assert_eq!(sample(folder.path()), None);
+        assert_eq!(sample(&folder.path().join("none")), None);
+    }
+}

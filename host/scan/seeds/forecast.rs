@@ -1,0 +1,102 @@
+//! How long the CPU takes to search, about, before there is a plan. Only who computes depends on it.
+//!
+//! By the shapes that the patterns will have, as in [`cost`], and by the matches that there are by chance. Both were fitted to whole runs on 16 threads of an
+//! Intel Xeon: 1000 to 1,000,000 signatures of 7 to 60 symbols, up to 2 mismatches, 0 and 10 % `N`, most of which they meet within a factor of two.
+
+use super::{TILE_MAX, cost, layout, plan, shorten};
+use std::collections::BTreeMap;
+
+/// How many patterns there are of so many symbols that match with so many mismatches at most.
+pub type Kinds = BTreeMap<(usize, u32), usize>;
+
+/// What it takes of the time that one thread alone was estimated to take for looking up and comparing.
+const SHARE: f64 = 0.7;
+/// Nanoseconds for a match, of which one of many is kept.
+const OF_MATCH: f64 = 400.0;
+
+/// What is expected at a position of the sequences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// Nanoseconds of a thread.
+    pub nanoseconds: f64,
+    /// Matches by chance.
+    pub matches: f64,
+}
+
+impl Forecast {
+    /// Of these patterns, in sequences with this share of wild symbols.
+    pub fn new(kinds: &Kinds, wild: f64) -> Self {
+        let patterns = kinds.values().sum();
+        let mut shapes = BTreeMap::new();
+        for (&(length, mismatches), count) in kinds {
+            let long = plan::has_spans(length, mismatches);
+            let tile = plan::tile_of(patterns, long).min(TILE_MAX);
+            let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
+            if let Some(shape) = layout::shapes(length, mismatches as usize + 1, tile, true).next() {
+                *shapes.entry(shape).or_insert(0) += count;
+            }
+        }
+        let search = shapes.into_iter().map(|(shape, count)| {
+            let entries = count as f64 / 4f64.powi(shape.tile as i32);
+            let compared = cost::of_comparing(count, shape.mismatches(), 64);
+            cost::of_looking_up(shape, entries, wild).min(compared)
+        });
+        let search = SHARE * search.sum::<f64>();
+        let matches = kinds.iter().map(|(&kind, &count)| count as f64 * chance(kind, wild)).sum();
+        Self { nanoseconds: search + OF_MATCH * matches, matches }
+    }
+}
+
+/// The chance that a random place matches a pattern.
+fn chance((length, mismatches): (usize, u32), wild: f64) -> f64 {
+    let agrees = (1.0 + 3.0 * wild) / 4.0;
+    let mut ways = 1.0;
+    let mut chance = 0.0;
+    for changed in 0..=(mismatches as usize).min(length) {
+        chance += ways * agrees.powi((length - changed) as i32) * (1.0 - agrees).powi(changed as i32);
+        ways *= (length - changed) as f64 / (changed + 1) as f64;
+    }
+    chance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forecast(patterns: usize, length: usize, mismatches: u32, wild: f64) -> f64 {
+        Forecast::new(&Kinds::from([((length, mismatches), patterns)]), wild).nanoseconds
+    }
+
+    #[test]
+    fn it_is_near_what_was_measured() {
+        // Patterns, symbols, mismatches, share of `N`, and nanoseconds, reading included.
+        for (patterns, length, mismatches, wild, took) in [
+            (2000, 7, 0, 0.0, 50.0),
+            (2000, 8, 0, 0.1, 111.0),
+            (2000, 12, 0, 0.1, 50.0),
+            (2000, 25, 0, 0.0, 4.9),
+            (2000, 25, 0, 0.1, 14.0),
+            (20_000, 25, 0, 0.1, 21.0),
+            (2_000_000, 25, 0, 0.1, 40.0),
+            (20_000, 14, 0, 0.1, 103.0),
+            (2000, 20, 1, 0.1, 111.0),
+            (2000, 20, 2, 0.0, 44.0),
+        ] {
+            let nanoseconds = forecast(patterns, length, mismatches, wild);
+            let ratio = nanoseconds / took;
+            assert!(
+                (0.4..2.2).contains(&ratio),
+                "{patterns} of {length}, {mismatches}, {wild}: {nanoseconds}, took {took}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_chance_is_that_of_a_random_place() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+        close(chance((3, 0), 0.0), 1.0 / 64.0);
+        close(chance((3, 1), 0.0), 10.0 / 64.0);
+        close(chance((3, 0), 1.0), 1.0);
+        close(chance((2, 2), 0.3), 1.0);
+    }
+}
