@@ -103,6 +103,11 @@ impl Shape {
         k > 0 && k + 1 == self.tiles && !self.together()
     }
 
+    /// Single bases that positions in a run of wild digits may have at its ends, where tiles have some of both.
+    pub fn slack(&self) -> usize {
+        2 * self.tile
+    }
+
     /// The most mismatches of a match.
     pub fn mismatches(&self) -> u32 {
         self.needed as u32 - 1

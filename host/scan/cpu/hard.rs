@@ -77,12 +77,41 @@ pub fn near(runs: &[Range<usize>], reach: usize, owned: Range<usize>) -> Vec<Ran
 
 /// Examines the patterns of a class of which all spans lie at hard positions, at the first of which the segment owns.
 pub fn compare_all<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &mut Search) {
-    if runs.is_empty() {
+    let (segment, length) = (search.segment, class.shape.length());
+    let is_wild = |run: &Range<usize>| {
+        let symbols = run.start..run.end - 1 + length;
+        segment.wild(symbols.clone()) + class.shape.slack() >= symbols.len()
+    };
+    let apart = if class.fits_a_run { runs.to_vec() } else { near_others(runs, search.plan.before, is_wild) };
+    if apart.is_empty() {
         return;
     }
     for spans in search.plan.spans_of(class).chunk_by(|_, next| next.order > 0) {
-        compare::<A>(spans, runs, search);
+        compare::<A>(spans, &apart, search);
     }
+}
+
+/// The runs, without positions that no pattern has a span at whose spans lie in several runs: of one that `is_wild`, those further than `reach` from all others.
+fn near_others(runs: &[Range<usize>], reach: usize, is_wild: impl Fn(&Range<usize>) -> bool) -> Vec<Range<usize>> {
+    let mut near = Vec::new();
+    for (k, run) in runs.iter().enumerate() {
+        if !is_wild(run) {
+            add(&mut near, run.clone());
+            continue;
+        }
+        let behind = k.checked_sub(1).map_or(run.start, |before| run.end.min(runs[before].end + reach).max(run.start));
+        let ahead =
+            runs.get(k + 1).map_or(run.end, |next| run.start.max(next.start.saturating_sub(reach)).min(run.end));
+        if ahead <= behind {
+            add(&mut near, run.clone());
+        } else {
+            [run.start..behind, ahead..run.end]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .for_each(|part| add(&mut near, part));
+        }
+    }
+    near
 }
 
 /// Examines the pattern of these spans. It goes from one place that may match to the next: a step takes at most one wild symbol
@@ -127,4 +156,30 @@ fn next(runs: &mut &[Range<usize>], at: usize) -> Option<usize> {
         *runs = rest;
     }
     runs.first().map(|run| run.start.max(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wild_run_is_left_as_far_as_it_is_from_others() {
+        let near = |runs: &[Range<usize>], wild: &[usize]| {
+            near_others(runs, 100, |run| wild.contains(&run.start))
+                .iter()
+                .map(|run| [run.start, run.end])
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(near(&[], &[]), [[0; 2]; 0]);
+        assert_eq!(near(&[0..5000], &[0]), [[0; 2]; 0]);
+        assert_eq!(near(&[0..5000], &[]), [[0, 5000]]);
+        // The ends that face each other; all of one that is not wild, or short; none where the next is far away.
+        assert_eq!(near(&[0..5000, 5050..9000], &[0, 5050]), [[4950, 5000], [5050, 5100]]);
+        assert_eq!(near(&[0..5000, 5050..9000], &[5050]), [[0, 5000], [5050, 5100]]);
+        assert_eq!(near(&[0..10, 20..30, 50..60], &[0, 20, 50]), [[0, 10], [20, 30], [50, 60]]);
+        assert_eq!(near(&[0..5000, 5101..9000], &[0, 5101]), [[0; 2]; 0]);
+        assert_eq!(near(&[0..10, 20..420, 500..510], &[20]), [[0, 10], [20, 110], [400, 420], [500, 510]]);
+        // What is left of both sides joins.
+        assert_eq!(near(&[0..10, 20..190, 200..210], &[20]), [[0, 10], [20, 190], [200, 210]]);
+    }
 }

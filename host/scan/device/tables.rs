@@ -10,7 +10,7 @@
 use super::patterns::DevicePatterns;
 use super::slot::Slot;
 use crate::device::launch;
-use crate::seeds::plan::{Class, Plan, Queries, Query};
+use crate::seeds::plan::{Class, Plan, Queries, Query, distance};
 use crate::seeds::{Frequencies, SPANS, Span, Table, Tile};
 use cuda_std::{U32x2, U32x4};
 use rayon::prelude::*;
@@ -207,17 +207,13 @@ impl<G: Gpu> Spans<G> {
         let spans = plan.spans_of(class);
         let heads = if class.shape.spread { &[] } else { spans };
         let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
-        let reach = |spans: &[Span]| {
-            let offsets = || spans.iter().map(|span| span.offset);
-            offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
-        };
         Ok(Self {
             spans: copy_each(stream, spans, |span| U32x4([span.query, span.offset, span.order, 0]))?,
             heads: copy_each(stream, heads, |span| head(queries, span))?,
             first: Lists::new(stream, class, &class.first)?,
             others: OnceLock::new(),
             spread: if class.shape.spread { SPANS as u32 } else { 1 },
-            reach: of_patterns().map(reach).max().unwrap_or(0),
+            reach: of_patterns().map(distance).max().unwrap_or(0),
         })
     }
 }

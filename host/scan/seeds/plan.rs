@@ -175,6 +175,8 @@ pub struct Class {
     pub wild: u32,
     /// The most wild digits of the sequence under a match of any of the patterns, mismatches included.
     pub most_wild: u32,
+    /// Whether a match of any of the patterns may have all of its spans in one run of wild digits.
+    pub fits_a_run: bool,
     /// Numbers of the spans.
     pub spans: Range<u32>,
     /// Of each tile, or of all together, those of the spans that are looked up first.
@@ -303,6 +305,11 @@ impl Plan {
         let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
         let patterns = members.count();
+        let fits_a_run =
+            self.spans[spans.start as usize..spans.end as usize].chunk_by(|_, next| next.order > 0).any(|spans| {
+                let Limits { wild, mismatches } = queries.all[spans[0].query as usize].limits;
+                distance(spans) as usize + shape.length() <= wild as usize + mismatches as usize + shape.slack()
+            });
         let most_looked_up = if shape.spread { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false);
@@ -315,6 +322,7 @@ impl Plan {
             shape,
             wild,
             most_wild,
+            fits_a_run,
             spans,
             first,
             beside,
@@ -369,6 +377,12 @@ impl Plan {
         let number = if together { span * shape.tiles + k } else { span };
         Listed { span: number as u32, digits, at: offset as usize + k * shape.tile }
     }
+}
+
+/// Symbols from the first to the last of the spans of a pattern.
+pub fn distance(spans: &[Span]) -> u32 {
+    let offsets = || spans.iter().map(|span| span.offset);
+    offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
 }
 
 /// The tables of spans: of which tile each is, and how many it lists.
