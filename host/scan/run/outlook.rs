@@ -13,7 +13,7 @@ use warpseq_seq::iupac;
 
 /// Bytes of text in one of a compressed file, about.
 const DENSE: u64 = 6;
-/// The first bytes of an input, which are looked at.
+/// The first bytes of text of an input, which are looked at.
 const SAMPLE: u64 = 1 << 20;
 /// Nanoseconds that a thread takes for a position at least, long signatures in 6 GB, and at most, beyond which it hardly matters.
 const FAST: f64 = 4.0;
@@ -47,7 +47,7 @@ pub struct Outlook {
 impl Outlook {
     /// Looks at the sizes of the inputs and, if these may take long, into the first.
     pub fn of(request: &Request) -> Option<Self> {
-        let text = |path| size_of_input(path).map(|bytes| bytes * if input::is_compressed(path) { DENSE } else { 1 });
+        let text = |path| size_of_input(path).map(|bytes| bytes * dense(path));
         let bytes = request.inputs.paths().filter_map(text).sum::<u64>() as f64;
         let most = Self { positions: bytes, wild: 0.0, threads: rayon::current_num_threads() };
         if most.seconds(SLOWEST) < LONG {
@@ -89,11 +89,16 @@ impl Outlook {
     }
 }
 
+/// Bytes of text in one of a file, about.
+fn dense(path: &Path) -> u64 {
+    if input::is_compressed(path) { DENSE } else { 1 }
+}
+
 /// The format of a file, and which share of its first bases is wild, leaving out long runs.
 fn sample(path: &Path) -> Option<(Kind, f64)> {
     // Of a pipe, what was read would be missing.
     size_of_input(path)?;
-    let start = File::open(path).ok()?.take(SAMPLE);
+    let start = File::open(path).ok()?.take(SAMPLE / dense(path));
     let mut reader = Reader::new(start, path.to_path_buf(), SAMPLE as usize).ok()?;
     let kind = reader.kind()?;
     let (mut bases, mut quality) = (Vec::new(), Vec::new());
