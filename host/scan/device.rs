@@ -195,8 +195,8 @@ impl Decided {
 struct Extent {
     /// Symbols of the shortest and of the longest pattern, if there are any.
     lengths: Option<[usize; 2]>,
-    /// Whether no match may have all of its symbols wild.
-    is_never_wild: bool,
+    /// The most wild symbols of a match, if none may have all of its symbols wild.
+    most_wild: Option<u32>,
     has_mismatches: bool,
     /// More bytes than the patterns and their tables take, whatever these will be.
     bytes: usize,
@@ -205,13 +205,13 @@ struct Extent {
 impl Extent {
     fn of(queries: &Queries) -> Self {
         let lengths = || queries.all.par_iter().map(|query| query.length());
-        let is_never_wild = |query: &Query| {
+        let wild = |query: &Query| {
             let Limits { wild, mismatches } = query.limits;
-            wild.saturating_add(mismatches) < query.length() as u32
+            Some(wild.saturating_add(mismatches)).filter(|&wild| (wild as usize) < query.length())
         };
         Self {
             lengths: lengths().min().zip(lengths().max()).map(|(shortest, longest)| [shortest, longest]),
-            is_never_wild: queries.all.par_iter().all(is_never_wild),
+            most_wild: queries.all.par_iter().map(wild).reduce(|| Some(0), |one, other| Some(one?.max(other?))),
             has_mismatches: queries.all.par_iter().any(|query| query.limits.mismatches > 0),
             bytes: patterns::bytes_of(queries) + TABLES_MOST.0 + queries.all.len() * TABLES_MOST.1,
         }
@@ -426,7 +426,7 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
     }
 
     fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool, Error> {
-        let (Extent { lengths, is_never_wild, bytes, .. }, bases) = (self.extent, job.batch.sequences().residues());
+        let (Extent { lengths, most_wild, bytes, .. }, bases) = (self.extent, job.batch.sequences().residues());
         let Some([shortest, longest]) = lengths.filter(|_| !bases.is_empty()) else {
             *output = Some(Vec::new());
             return Ok(true);
@@ -447,7 +447,7 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
             self.recorder.add(stage::ALLOCATE, began.elapsed());
             let Capacity { symbols, pieces, .. } = self.capacity;
             // Under IUPAC rules `n` and `.` are wild, too, but long runs are of one byte.
-            let left_out = is_never_wild.then_some(b'N');
+            let left_out = most_wild.map(|most| (b'N', u64::from(most)));
             let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
             *output = self.search(job, cut, watch)?;
             Ok(true)

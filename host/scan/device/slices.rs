@@ -4,8 +4,8 @@
 //! by the longest pattern less one symbol, so that every match lies inside some part; a match that lies inside two parts
 //! belongs to the first, because a part *owns* only the starts before the next part begins.
 //!
-//! The middle of a long run of N is left out where no pattern may lie in it: what a pattern that reaches out of the run covers of
-//! it stays.
+//! The middle of a long run of N is left out where no pattern may lie in it: as much of it stays as a match that reaches out of the run
+//! may have wild.
 
 use std::ops::Range;
 
@@ -42,11 +42,11 @@ pub struct Cut {
     /// Symbols of the shortest and the longest pattern. Sequences shorter than the shortest are left out.
     pub shortest: u64,
     pub longest: u64,
-    /// The byte of which runs are left out: one that is wild, where every match has symbols that are not.
-    pub left_out: Option<u8>,
+    /// The byte of which runs are left out, one that is wild, and how many of these a match may have, where every match has others.
+    pub left_out: Option<(u8, u64)>,
 }
 
-/// Every so many symbols, or every longest pattern, a run of N is looked for, and one of twice as many is found.
+/// Every so many symbols, or as many as a match may have wild, a run of N is looked for, and one of twice as many is found.
 const LOOKED_AT: usize = 1 << 13;
 
 impl Cut {
@@ -75,23 +75,24 @@ impl Cut {
     /// The parts of a sequence in which a pattern may lie.
     fn stretches(&self, bases: &[u8]) -> Vec<Range<u64>> {
         let (mut stretches, mut start) = (Vec::new(), 0);
-        let every = if self.left_out.is_some() { LOOKED_AT.max(self.longest as usize) } else { usize::MAX };
-        let is_other = |&base: &u8| Some(base) != self.left_out;
+        let Some((wild, most)) = self.left_out else { return std::iter::once(0..bases.len() as u64).collect() };
+        let every = LOOKED_AT.max(most as usize);
+        let is_other = |&base: &u8| base != wild;
         let mut at = every;
         while at < bases.len() {
             if !is_other(&bases[at]) {
                 let first = bases[start..at].iter().rposition(is_other).map_or(start, |last| start + last + 1);
                 let end = bases[at..].iter().position(is_other).map_or(bases.len(), |next| at + next);
                 if end - first >= 2 * every {
-                    let reach = self.longest - 1;
-                    stretches.push(start as u64..first as u64 + reach);
-                    start = end - reach as usize;
+                    stretches.push(start as u64..first as u64 + most);
+                    start = end - most as usize;
                 }
                 at = at.max(end);
             }
             at += every;
         }
         stretches.push(start as u64..bases.len() as u64);
+        stretches.retain(|stretch| !stretch.is_empty());
         stretches
     }
 
@@ -141,8 +142,8 @@ mod tests {
     #[test]
     fn the_middle_of_a_long_run_is_left_out() {
         let run = |length: usize| b"N".repeat(length);
-        let cut = Cut { symbols: 1 << 20, pieces: 9, shortest: 5, longest: 10, left_out: Some(b'N') };
-        let stretches = |parts: &[&[u8]]| cut.stretches(&parts.concat());
+        let cut = |most| Cut { symbols: 1 << 20, pieces: 9, shortest: 5, longest: 20, left_out: Some((b'N', most)) };
+        let stretches = |parts: &[&[u8]]| cut(9).stretches(&parts.concat());
         let (bases, length) = (b"ACGTA".repeat(4000), 20_000);
         assert_eq!(stretches(&[&bases, &run(16_383), &bases]), std::slice::from_ref(&(0..56_383)));
         let end = length + 30_000;
@@ -150,7 +151,9 @@ mod tests {
         assert_eq!(stretches(&[&run(30_000), &bases]), [0..9, 30_000 - 9..50_000]);
         assert_eq!(stretches(&[&run(90_000)]), [0..9, 90_000 - 9..90_000]);
         assert_eq!(stretches(&[&bases, &run(30_000), b"A", &run(30_000)]).len(), 3);
-        assert_eq!(stretches(&[]), std::slice::from_ref(&(0..0)));
+        assert_eq!(stretches(&[]), []);
+        // Where nothing may be wild, nothing stays.
+        assert_eq!(cut(0).stretches(&[&run(30_000)[..], &bases, &run(20_000)].concat()), [30_000..50_000]);
     }
 
     #[test]

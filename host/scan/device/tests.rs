@@ -43,3 +43,35 @@ fn tables_that_leave_no_memory_for_slices_are_a_shortage() {
         }
     }
 }
+
+#[test]
+fn matches_reach_as_far_into_long_runs_as_they_may() {
+    let bases = |length: usize, seed: usize| -> Vec<u8> {
+        let digits = (0..length).scan(seed as u32, |state, _| {
+            *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            Some(state.wrapping_shr(30) as usize)
+        });
+        digits.map(|digit| b"ACGT"[digit]).collect()
+    };
+    let signature = bases(100, 1);
+    for (max_n_frac, most) in [("0", 0), ("0.3", 30), ("0.99", 99)] {
+        let max_n_frac = max_n_frac.parse().unwrap();
+        let options = &Options { max_n_frac, choice: crate::Choice::All, ..Options::default() };
+        let all = patterns(&[Signature::new("q", signature.clone())], options);
+        // The last or the first symbols of the signature lie in a run, more or fewer than may.
+        let run = b"N".repeat(20_000);
+        let sequences = [0, 1, 29, 30, 31, 99].map(|inside| {
+            let (before, after) = (&signature[..100 - inside], &signature[inside..]);
+            ("s", [&bases(50, 2), before, &run, after, &bases(40, 3), &run].concat())
+        });
+        let batch = Records::from_iter(sequences);
+        let mut expected = find(&mut Cpu::new(options, &all), &batch).unwrap();
+        let mut found =
+            find(&mut Device::new(Arc::new(Emulated::default()), options, &all, Settings::default()).unwrap(), &batch)
+                .unwrap();
+        (expected.sort_unstable(), found.sort_unstable());
+        assert_eq!(found, expected);
+        let sides = [0, 1, 29, 30, 31, 99].into_iter().filter(|&inside| inside <= most).count();
+        assert!(found.len() >= 2 * sides, "{most}: {}", found.len());
+    }
+}
