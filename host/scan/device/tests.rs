@@ -14,14 +14,15 @@ fn device(patterns: &[Pattern], settings: Settings) -> Device<Emulated> {
     Device::new(Arc::new(Emulated::default()), &Options::default(), patterns, settings).unwrap()
 }
 
+fn sorted(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_unstable();
+    hits
+}
+
 #[test]
 fn a_slot_makes_room_for_the_matches_of_one_position() {
     let patterns = signatures(100);
     let batch = Records::from_iter([("s", b"TTACGTAGGACCTAACGTNNGACCTAG".repeat(20))]);
-    let sorted = |mut hits: Vec<Hit>| {
-        hits.sort_unstable();
-        hits
-    };
     let expected = sorted(find(&mut Cpu::new(&Options::default(), &patterns), &batch).unwrap());
     assert!(expected.len() >= 4000, "{}", expected.len());
     for algorithm in [Algorithm::Anchor, Algorithm::Brute] {
@@ -65,11 +66,9 @@ fn matches_reach_as_far_into_long_runs_as_they_may() {
             ("s", [&bases(50, 2), before, &run, after, &bases(40, 3), &run].concat())
         });
         let batch = Records::from_iter(sequences);
-        let mut expected = find(&mut Cpu::new(options, &all), &batch).unwrap();
-        let mut found =
-            find(&mut Device::new(Arc::new(Emulated::default()), options, &all, Settings::default()).unwrap(), &batch)
-                .unwrap();
-        (expected.sort_unstable(), found.sort_unstable());
+        let mut device = Device::new(Arc::new(Emulated::default()), options, &all, Settings::default()).unwrap();
+        let found = sorted(find(&mut device, &batch).unwrap());
+        let expected = sorted(find(&mut Cpu::new(options, &all), &batch).unwrap());
         assert_eq!(found, expected);
         let sides = [0, 1, 29, 30, 31, 99].into_iter().filter(|&inside| inside <= most).count();
         assert!(found.len() >= 2 * sides, "{most}: {}", found.len());
