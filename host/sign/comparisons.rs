@@ -83,7 +83,7 @@ impl Comparisons {
             gpus.ask();
             let wait = of_thread(bytes) >= WHILE_OPENING;
             let first = if wait { Some(gpus.first()) } else { gpus.first_by_now() };
-            return first.map_or(Ok(()), |gpu| self.take(gpu));
+            return first.map_or(Ok(()), |gpu| self.take(gpu, bytes));
         }
         if !on_cpu && self.compared / workers >= WORTH_ANOTHER {
             match gpus.more() {
@@ -94,11 +94,11 @@ impl Comparisons {
         Ok(())
     }
 
-    /// Takes a GPU in place of the CPU.
-    fn take(&mut self, gpu: std::result::Result<Arc<Cuda>, DeviceError>) -> Result<()> {
+    /// Takes a GPU in place of the CPU, for so many bytes at first.
+    fn take(&mut self, gpu: std::result::Result<Arc<Cuda>, DeviceError>, bytes: usize) -> Result<()> {
         let (cpu, name) = std::mem::replace(self.workers[0].get(), worker_on(&Hamming, gpu, self.options)?);
         self.before = (cpu.clock != Clock::default()).then_some((name, cpu.clock));
-        self.compared = 0;
+        self.compared = bytes;
         if self.is_on_cpu() {
             self.opening = None;
         }
@@ -126,7 +126,7 @@ impl Comparisons {
         if self.is_on_cpu()
             && let Some(Err(error)) = self.opening.take().and_then(|mut gpus| gpus.first_by_now())
         {
-            self.take(Err(error))?;
+            self.take(Err(error), 0)?;
         }
         let (mut clock, mut devices) = (Clock::default(), Vec::new());
         let before = self.before.take().into_iter();
