@@ -4,6 +4,7 @@
 //! Intel Xeon: 1000 to 1,000,000 signatures of 7 to 60 symbols, up to 2 mismatches, 0 and 10 % `N`, most of which they meet within a factor of two.
 
 use super::{TILE_MAX, cost, layout, plan, shorten};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// How many patterns there are of so many symbols that match with so many mismatches at most.
@@ -27,14 +28,15 @@ impl Forecast {
     /// Of these patterns, in sequences with this share of wild symbols.
     pub fn new(kinds: &Kinds, wild: f64) -> Self {
         let patterns = kinds.values().sum();
-        let mut shapes = BTreeMap::new();
-        for (&(length, mismatches), count) in kinds {
+        let shape = |(&(length, mismatches), &count): (&(usize, u32), &usize)| {
             let long = plan::has_spans(length, mismatches);
             let tile = plan::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
-            if let Some(shape) = layout::shapes(length, mismatches as usize + 1, tile, true).next() {
-                *shapes.entry(shape).or_insert(0) += count;
-            }
+            layout::shapes(length, mismatches as usize + 1, tile, true).next().map(|shape| (shape, count))
+        };
+        let mut shapes = BTreeMap::new();
+        for (shape, count) in kinds.par_iter().filter_map(shape).collect::<Vec<_>>() {
+            *shapes.entry(shape).or_insert(0) += count;
         }
         let search = shapes.into_iter().map(|(shape, count)| {
             let entries = count as f64 / 4f64.powi(shape.tile as i32);

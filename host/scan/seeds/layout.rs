@@ -85,6 +85,9 @@ const WORTHWHILE: f64 = 0.75;
 /// Symbols of a tile, at most `tile`, for so many patterns of a length, in sequences of which this share of symbols is wild: fewer where what
 /// is saved by looking up fewer codes is more than longer lists take.
 pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32), (wild, hashed): (f64, bool)) -> usize {
+    if wild < WILD_LEAST {
+        return tile;
+    }
     let cost = |&tile: &usize| {
         let shape = shapes(length, mismatches as usize + 1, tile, hashed).next()?;
         Some(cost::of_looking_up(shape, patterns as f64 / 4f64.powi(shape.tile as i32), wild))
@@ -92,7 +95,7 @@ pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32),
     let costs = |tile| Some((cost(&tile)?, tile));
     let least = (TILE_MIN..tile).filter_map(costs).min_by(|(one, _), (other, _)| one.total_cmp(other));
     match (least, cost(&tile)) {
-        (Some((least, shorter)), Some(cost)) if wild >= WILD_LEAST && least < WORTHWHILE * cost => shorter,
+        (Some((least, shorter)), Some(cost)) if least < WORTHWHILE * cost => shorter,
         _ => tile,
     }
 }
