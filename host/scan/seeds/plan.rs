@@ -146,9 +146,11 @@ fn encoded(all: &[Query], patterns: &[Pattern], code: impl Fn(u8) -> u8 + Sync) 
         let of_part = queries.iter().map(Query::length).sum::<usize>();
         (queries, left.split_off_mut(..of_part).expect("there is room for the codes of all"))
     });
-    parts.collect::<Vec<_>>().into_par_iter().for_each(|(queries, codes)| {
-        let bases = queries.iter().flat_map(|query| patterns[query.pattern as usize].bases());
-        codes.iter_mut().zip(bases).for_each(|(to, &base)| *to = code(base));
+    parts.collect::<Vec<_>>().into_par_iter().for_each(|(queries, mut codes)| {
+        for query in queries {
+            let of_query = codes.split_off_mut(..query.length()).expect("there is room for the codes of all");
+            of_query.iter_mut().zip(patterns[query.pattern as usize].bases()).for_each(|(to, &base)| *to = code(base));
+        }
     });
     codes
 }
