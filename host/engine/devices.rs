@@ -393,11 +393,7 @@ pub fn gather<'e, E: Engine, T, R>(
                 first = joined(gpus.next(&after(PATIENCE)));
             }
         }
-        let begins = match first {
-            None => true,
-            Some(Ok(_)) => lasts(crew, read),
-            Some(Err(_)) => false,
-        };
+        let begins = first.as_ref().is_none_or(|gpu| gpu.is_ok() && lasts(crew, read));
         if begins {
             join_cpus(Role::Helper, if gpus.held || !may_come { all } else { all.div_ceil(ONE_BESIDE_A_GPU_OF) });
         }
