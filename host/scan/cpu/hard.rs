@@ -82,12 +82,18 @@ pub fn compare_all<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &m
         let symbols = run.start..run.end - 1 + length;
         segment.wild(symbols.clone()) + class.shape.slack() >= symbols.len()
     };
-    let apart = if class.fits_a_run { runs.to_vec() } else { near_others(runs, search.plan.before, is_wild) };
-    if apart.is_empty() {
+    let near;
+    let runs = if class.fits_a_run {
+        runs
+    } else {
+        near = near_others(runs, search.plan.before, is_wild);
+        &near
+    };
+    if runs.is_empty() {
         return;
     }
     for spans in search.plan.spans_of(class).chunk_by(|_, next| next.order > 0) {
-        compare::<A>(spans, &apart, search);
+        compare::<A>(spans, runs, search);
     }
 }
 
@@ -102,14 +108,8 @@ fn near_others(runs: &[Range<usize>], reach: usize, is_wild: impl Fn(&Range<usiz
         let behind = k.checked_sub(1).map_or(run.start, |before| run.end.min(runs[before].end + reach).max(run.start));
         let ahead =
             runs.get(k + 1).map_or(run.end, |next| run.start.max(next.start.saturating_sub(reach)).min(run.end));
-        if ahead <= behind {
-            add(&mut near, run.clone());
-        } else {
-            [run.start..behind, ahead..run.end]
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .for_each(|part| add(&mut near, part));
-        }
+        let parts = [run.start..behind, ahead.max(behind)..run.end];
+        parts.into_iter().filter(|part| !part.is_empty()).for_each(|part| add(&mut near, part));
     }
     near
 }

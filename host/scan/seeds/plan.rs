@@ -177,7 +177,7 @@ pub struct Class {
     pub wild: u32,
     /// The most wild digits of the sequence under a match of any of the patterns, mismatches included.
     pub most_wild: u32,
-    /// Whether a match of any of the patterns may have all of its spans in one run of wild digits.
+    /// Where patterns have several spans, whether a match of any of them may have all of these in one run of wild digits.
     pub fits_a_run: bool,
     /// Numbers of the spans.
     pub spans: Range<u32>,
@@ -307,11 +307,12 @@ impl Plan {
         let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
         let most_wild = limits.map(|limits| limits.wild.saturating_add(limits.mismatches)).max().unwrap_or(0);
         let patterns = members.count();
-        let fits_a_run =
-            self.spans[spans.start as usize..spans.end as usize].chunk_by(|_, next| next.order > 0).any(|spans| {
-                let Limits { wild, mismatches } = queries.all[spans[0].query as usize].limits;
-                distance(spans) as usize + shape.length() <= wild as usize + mismatches as usize + shape.slack()
-            });
+        let fits = |spans: &[Span]| {
+            let Limits { wild, mismatches } = queries.all[spans[0].query as usize].limits;
+            distance(spans) as usize + shape.length() <= wild as usize + mismatches as usize + shape.slack()
+        };
+        let all = &self.spans[spans.start as usize..spans.end as usize];
+        let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
         let most_looked_up = if shape.spread { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false);
