@@ -145,7 +145,7 @@ pub struct HardArgs<'a> {
     /// Positions of a pattern's first span to try: `first..end`.
     pub first: u32,
     pub end: u32,
-    /// Spans of each pattern.
+    /// Spans of each pattern: 1 or [`SPANS`](crate::tuning::SPANS).
     pub spread: u32,
     pub parts: u32,
 }

@@ -22,11 +22,20 @@ pub const QUEUE: u32 = 64;
 /// Shared memory of one `scan_seek` warp: its queues of codes and of positions, and 16 bytes for each of 32 lists.
 pub const WARP_SHARED: u32 = QUEUE * 8 + QUEUE * 4 + 32 * 16;
 
+/// Spans of a long pattern.
+pub const SPANS: u32 = 4;
+
 /// Blocks of `scan_hard` per multiprocessor; the patterns from which on more warps share the positions of a tile, and how many do at
 /// most.
 pub const HARD_BLOCKS: u32 = 8;
 pub const HARD_PATTERNS: u32 = 1 << 8;
 pub const HARD_PARTS: u32 = 1 << 6;
+
+/// The same where patterns have several spans: a warp waits for memory several times for each of them, and hard positions lie
+/// together in few tiles. So many tiles are looked at for them at a time.
+pub const HARD_LONG_PATTERNS: u32 = 1 << 4;
+pub const HARD_LONG_PARTS: u32 = 1 << 9;
+pub const HARD_TILES: u32 = 1 << 3;
 
 /// Positions that a `scan_hard` warp queues before it compares the patterns with 32 of them, and their bytes of shared memory.
 pub const HARD_QUEUE: u32 = 64;

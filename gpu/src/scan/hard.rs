@@ -12,7 +12,8 @@
 //! Where patterns have several,
 //!
 //! ```text
-//! lane l takes positions 32 l .. 32 l + 32 of a tile of 1024: a word of the bits that say which are hard
+//! of 8 tiles of 1024 positions those in which some are hard, one after another
+//! lane l takes positions 32 l .. 32 l + 32 of a tile: a word of the bits that say which are hard
 //! for each pattern: where its first span would lie at one, do the others, too? A word again, shifted, for each of them
 //!   too many wild digits under all of these places, by a look at sums: none of them matches
 //!   else the lanes' places, one after another, are compared
@@ -23,7 +24,7 @@
 
 use super::search::{Candidate, Search, rank};
 use crate::abi::HardArgs;
-use crate::tuning::{HARD_QUEUE, TILE};
+use crate::tuning::{HARD_QUEUE, HARD_TILES, SPANS, TILE};
 use cuda_std::bits::funnel_shift_right;
 use cuda_std::{Shared, U32x4, warp};
 
@@ -81,25 +82,35 @@ fn hard_in(args: &HardArgs, base: u32) -> u32 {
     args.hard.bits.read(base / 32) & within(base, args.first, args.end)
 }
 
-/// Tries part `part` of the patterns, of several spans each, at the hard positions of a tile. All lanes call this.
+/// Tries part `part` of the patterns, of several spans each, at the hard positions of `HARD_TILES` tiles from `first` on. All lanes call
+/// this.
 #[inline(always)]
-pub fn of_several_spans(args: &HardArgs, search: &Search, tile: u32, part: u32) {
+pub fn of_several_spans(args: &HardArgs, search: &Search, first: u32, part: u32) {
+    let tile = first + warp::lane_id();
+    let exists = warp::lane_id() < HARD_TILES && u64::from(tile) < args.hard.tiles.len();
+    let mut tiles = warp::ballot(exists && args.hard.tiles.read(tile) != 0);
+    while tiles != 0 && !search.is_full() {
+        in_tile(args, search, first + tiles.trailing_zeros(), part);
+        tiles &= tiles - 1;
+    }
+}
+
+/// The same in one tile. All lanes call this.
+#[inline(always)]
+fn in_tile(args: &HardArgs, search: &Search, tile: u32, part: u32) {
     let base = tile * TILE + warp::lane_id() * 32;
     let hard = hard_in(args, base);
     if warp::ballot(hard != 0) == 0 {
         return;
     }
     let spans = args.spans.len() as u32;
-    let mut number = part * args.spread;
+    let mut number = part * SPANS;
     while number < spans {
         let U32x4([pattern, before, ..]) = args.spans.read(number);
-        let mut left = hard;
-        let mut k = 1;
-        while k < args.spread {
-            let other = args.spans.read(number + k).0[1];
-            left &= shifted(args, base.wrapping_add(other).wrapping_sub(before));
-            k += 1;
-        }
+        // All are read before any is looked at, so that none waits for another.
+        let others =
+            [1, 2, 3].map(|k| shifted(args, base.wrapping_add(args.spans.read(number + k).0[1]).wrapping_sub(before)));
+        let mut left = hard & others[0] & others[1] & others[2];
         left = sparse(search, left, Candidate { at: base, pattern, before });
         while warp::ballot(left != 0) != 0 {
             let at = base + left.trailing_zeros() % 32;
@@ -109,7 +120,7 @@ pub fn of_several_spans(args: &HardArgs, search: &Search, tile: u32, part: u32) 
         if search.is_full() {
             break;
         }
-        number += args.parts * args.spread;
+        number += args.parts * SPANS;
     }
 }
 
@@ -149,4 +160,4 @@ fn sparse(search: &Search, left: u32, Candidate { at, pattern, before }: Candida
     if inside && search.wild_in(at - before, length) > most.saturating_add(31) { 0 } else { left }
 }
 
-const _: () = assert!(HARD_QUEUE == 64);
+const _: () = assert!(HARD_QUEUE == 64 && SPANS == 4);

@@ -4,7 +4,7 @@ use super::search::{Search, inclusive_sum};
 use super::seek::SeekWarp;
 use super::{brute, cell, hard};
 use crate::abi::{BruteArgs, HardArgs, PackArgs, SeekArgs};
-use crate::tuning::{BRUTE_POSITIONS, HARD_QUEUE, HARD_SHARED, SEEK_THREADS, TILE, WARP_SHARED};
+use crate::tuning::{BRUTE_POSITIONS, HARD_QUEUE, HARD_SHARED, HARD_TILES, SEEK_THREADS, TILE, WARP_SHARED};
 use cuda_std::{SharedMemory, U32x4, kernel, thread, warp};
 
 /// Turns bases into planes and digits: 32 symbols per thread.
@@ -57,14 +57,16 @@ pub fn scan_hard(args: HardArgs, mut shared: SharedMemory) {
     let (warp, warps) = (thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
     // It is never 0. Saying so spares the division a check.
     let parts = if args.parts == 0 { 1 } else { args.parts };
-    let (mut tile, step, part) = (args.first / TILE + warp / parts, warps / parts, warp % parts);
+    let (number, step, part) = (warp / parts, warps / parts, warp % parts);
+    let tile = args.first / TILE;
     if args.spread == 1 {
         let positions = shared.part(warp::warp_id(), HARD_SHARED).array(HARD_QUEUE);
-        return hard::of_one_span(&args, &search, positions, (tile, step), part);
+        return hard::of_one_span(&args, &search, positions, (tile + number, step), part);
     }
+    let mut tile = tile + HARD_TILES * number;
     while tile * TILE < args.end && !search.is_full() {
         hard::of_several_spans(&args, &search, tile, part);
-        tile += step;
+        tile += HARD_TILES * step;
     }
 }
 

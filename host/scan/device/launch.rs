@@ -10,7 +10,9 @@ use warpseq_device::launch::{launch, require};
 use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{BruteArgs, HardArgs, Matches, PackArgs, Patterns, SeekArgs, Sequences};
 use warpseq_gpu::scan::kernel;
-use warpseq_gpu::tuning::{BRUTE_POSITIONS, HARD_SHARED, SEEK_THREADS, SLACK, THREADS, TILE, WARP_SHARED};
+use warpseq_gpu::tuning::{
+    BRUTE_POSITIONS, HARD_SHARED, HARD_TILES, SEEK_THREADS, SLACK, SPANS, THREADS, TILE, WARP_SHARED,
+};
 
 type Result = DeviceResult<()>;
 
@@ -78,12 +80,16 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
 pub unsafe fn scan_hard<G: Gpu>(stream: &Stream<G>, blocks: u32, args: HardArgs) -> Result {
     let groups = args.sequences.planes.len();
     let inside = u64::from(args.end) + u64::from(SLACK) <= 32 * groups && args.hard.bits.len() == groups;
-    let whole =
-        args.spread > 0 && args.spans.len().is_multiple_of(u64::from(args.spread)) && args.parts.is_power_of_two();
-    let heads = args.spread > 1 || args.heads.len() == args.spans.len();
-    let met = inside && whole && heads && search_met(&args.sequences, &args.patterns, &args.matches);
+    let long = args.spread == SPANS;
+    let whole = (long || args.spread == 1) && args.spans.len().is_multiple_of(args.spread.into());
+    let heads = long || args.heads.len() == args.spans.len();
+    let met = inside
+        && whole
+        && heads
+        && args.parts.is_power_of_two()
+        && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_hard", met, "positions inside the sequences, a power of two of parts, a head for each span")?;
-    let tiles = args.end.div_ceil(TILE).saturating_sub(args.first / TILE);
+    let tiles = args.end.div_ceil(TILE).saturating_sub(args.first / TILE).div_ceil(if long { HARD_TILES } else { 1 });
     let warps = (blocks * (THREADS / 32)).next_multiple_of(args.parts).min(tiles.saturating_mul(args.parts));
     if warps == 0 {
         return Ok(());

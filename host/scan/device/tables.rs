@@ -20,7 +20,8 @@ use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
 use warpseq_device::stream::Stream;
 use warpseq_gpu::abi::{BruteArgs, Form, HardArgs, Seeds, SeekArgs};
-use warpseq_gpu::tuning::{BRUTE_BLOCKS, HARD_BLOCKS, HARD_PARTS, HARD_PATTERNS, SEEK_THREADS, TILE, WARP_SHARED};
+use warpseq_gpu::tuning::{BRUTE_BLOCKS, HARD_BLOCKS, HARD_LONG_PARTS, HARD_LONG_PATTERNS, HARD_PARTS, HARD_PATTERNS};
+use warpseq_gpu::tuning::{SEEK_THREADS, TILE, WARP_SHARED};
 
 /// Which positions of a slot to search.
 #[derive(Clone, Copy, Debug)]
@@ -183,7 +184,9 @@ impl<G: Gpu> Tables<G> {
 
     fn search_hard(&self, slot: &Slot<G>, class: &Spans<G>, Range { first, end }: Range) -> Result<()> {
         let patterns = class.spans.len() as u32 / class.spread;
-        let parts = patterns.div_ceil(HARD_PATTERNS).min(HARD_PARTS).next_power_of_two();
+        let long = class.spread > 1;
+        let (each, most) = if long { (HARD_LONG_PATTERNS, HARD_LONG_PARTS) } else { (HARD_PATTERNS, HARD_PARTS) };
+        let parts = patterns.div_ceil(each).min(most).next_power_of_two();
         let args = HardArgs {
             sequences: slot.sequences(),
             patterns: self.patterns.view(),

@@ -2,10 +2,11 @@
 
 use super::{Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX, cost};
 use std::num::NonZero;
+use warpseq_gpu::tuning;
 use warpseq_seq::iupac::WILD;
 
 /// Spans of a long pattern.
-pub const SPANS: usize = 4;
+pub const SPANS: usize = tuning::SPANS as usize;
 /// Tiles of a span beyond which more do not help, unless more are needed.
 pub const TILES: usize = 12;
 /// Candidates per position above which brute force is the faster way for a pattern.
