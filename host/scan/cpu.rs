@@ -143,7 +143,15 @@ impl Cpu {
         };
         let lists: Vec<Vec<Hit>> = (0..count).into_par_iter().map(task).collect();
         let within = !tally.is_full() && tally.holds(lists.iter().map(Vec::len).sum());
-        within.then(|| lists.concat())
+        let all = || {
+            let mut all = lists.concat();
+            if plan.scattered {
+                all.par_sort_unstable();
+                all.dedup();
+            }
+            all
+        };
+        within.then(all)
     }
 }
 

@@ -62,7 +62,7 @@ pub use code::{Tile, codes, words_of_codes};
 pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
-pub use layout::{CROWDED, Candidate, Layout, SPANS, Span, TILE_MIN, TILES, lay_out, shorten};
+pub use layout::{CROWDED, Candidate, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten};
 pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest, map};
 
 /// The most symbols of a tile.
@@ -79,16 +79,23 @@ pub struct Shape {
     pub tile: usize,
     /// Tiles of a span, `needed` to [`TILES_MAX`].
     pub tiles: usize,
-    /// Tiles that are looked up at a place: one more than a match may have mismatches.
+    /// Tiles that are looked up at a place: one more than a match, or one of its parts, may have mismatches.
     pub needed: usize,
     /// Whether patterns have several spans.
     pub spread: bool,
+    /// Whether patterns are in [`Parts`], with a span in each.
+    pub parted: bool,
 }
 
 impl Shape {
     /// Symbols of a span.
     pub fn length(&self) -> usize {
         self.tile * self.tiles
+    }
+
+    /// Spans of each pattern, or part of one.
+    pub fn spans(&self) -> usize {
+        if self.spread { SPANS } else { 1 }
     }
 
     /// Whether the tiles of a span are listed in one table, so that it is asked but once about each tile of the sequences: where patterns
@@ -108,7 +115,7 @@ impl Shape {
         2 * self.tile
     }
 
-    /// The most mismatches of a match.
+    /// The most mismatches of a match, or of one of its parts.
     pub fn mismatches(&self) -> u32 {
         self.needed as u32 - 1
     }

@@ -16,9 +16,10 @@ pub fn cases(size: Size) -> Vec<Case> {
         let with_any_length = [alphabets::cases(size), adversarial::cases(Size::Small), edges::cases()].concat();
         cases.extend(under(with_any_length, allowed));
     }
-    for allowed in [Mismatches::NONE, Mismatches::Count(2), Mismatches::Count(4), share(2)] {
+    for allowed in [Mismatches::NONE, Mismatches::Count(2), Mismatches::Count(4), share(2), share(5)] {
         cases.extend([0, 10, 50].map(|n_percent| long(size, n_percent, allowed)));
     }
+    cases.extend([(0, 0), (1, 0), (0, 151), (10, 41), (30, 0)].map(|gaps| many(size, gaps)));
     for wildcards in [Wildcards::Iupac, Wildcards::N] {
         cases.extend((0..=4).map(|allowed| short(wildcards, allowed)));
         cases.push(gaps(wildcards));
@@ -53,6 +54,35 @@ fn long(size: Size, n_percent: usize, max_mismatch: Mismatches) -> Case {
     sequences.extend(sequences.clone());
     let options = Options { max_mismatch, max_n_frac: Fraction::ONE, ..Options::default() };
     Case::new(&format!("long, {n_percent} % N, {max_mismatch} mismatches"), &signatures, &sequences).under(options)
+}
+
+/// Signatures with 32 to 60 mismatches, which leave out one of several equal stretches, or some of them, and with one more; in sequences with
+/// `N`, and a run of them.
+fn many(size: Size, (n_percent, run): (usize, usize)) -> Case {
+    let mut dice = Dice::new(530 + n_percent as u64 + run as u64);
+    let mut sequences: Vec<_> = [9_000, 6_000, 2_000].map(|full| dice.bases(size.symbols(full), n_percent)).into();
+    let allowed = [32, 45, 60][run % 3];
+    let mut signatures = Vec::new();
+    for (stretches, length) in [(9, 500), (12, 590), (16, 1800), (7, 505), (3, 580), (2, 700)] {
+        for spoiled in [allowed, allowed + 1] {
+            let mut piece = dice.cut(&sequences, size.symbols(length));
+            let (stretch, spared) = (piece.len() / stretches, dice.below(stretches));
+            let others = stretches - 1;
+            for k in 0..spoiled {
+                let at =
+                    (spared + 1 + k % others) % stretches * stretch + k / others * stretch / (spoiled / others + 1);
+                piece[at] = *b"ACGT".iter().find(|&&base| base != piece[at]).expect("there are others");
+            }
+            signatures.push(piece);
+        }
+    }
+    for sequence in &mut sequences {
+        let at = dice.below(sequence.len() - run);
+        sequence[at..at + run].fill(b'N');
+    }
+    let options =
+        Options { max_mismatch: Mismatches::Count(allowed as u32), strands: Strands::Both, ..Options::default() };
+    Case::new(&format!("{allowed} mismatches, {n_percent} % N, a run of {run}"), &signatures, &sequences).under(options)
 }
 
 /// Signatures of hardly more symbols than may be mismatches, with wild symbols among them, in sequences hardly longer.

@@ -5,10 +5,18 @@
 //! that do not agree with them. On random bases and without mismatches, all 512 are dead after some five symbols. The starts that
 //! survive the sieve are examined in full. Wild digits agree with all: where more in a row than a match may have are the first of a place,
 //! or the last, its start is dead from the beginning. So runs of them cost little.
+//!
+//! Patterns in parts are compared in this way where one of these lies at a hard position: all others may have more mismatches than the tiles
+//! of a span tell.
+//!
+//! Where many mismatches are allowed, sieves are longer, and how many digits disagree is counted in binary.
 
 use super::alphabet::Alphabet;
+use super::hard;
 use super::search::Search;
+use crate::seeds::Span;
 use crate::seeds::plan::{Queries, Query};
+use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 
 /// Words of starts looked at together.
@@ -17,6 +25,15 @@ const BLOCK: usize = 64 * WORDS;
 /// Digits of a sieve, and how many are compared between two checks for survivors.
 const SIEVE: usize = 32;
 const STEP: usize = 4;
+/// The same where more mismatches are allowed than that: so many for each of them, and every so-manieth first, so that what lies in one run of
+/// wild symbols is spread.
+const PER_MISMATCH: usize = 4;
+const FAR: usize = 8;
+/// Binary digits of how many digits disagree.
+const LEVELS: usize = 32;
+/// Digits of a sieve that are counted together, and such groups between two checks.
+const GROUP: usize = 8;
+const CHECKED: usize = 4;
 
 /// What is known of the positions of a segment. Tasks keep the memory for their next segment.
 #[derive(Default)]
@@ -25,63 +42,127 @@ pub struct Scratch {
     /// Bit k of word w: so many digits from position 64 w + k on are wild.
     runs: Vec<u64>,
     of: usize,
+    has_runs: bool,
+    /// Whether any of that is of this segment.
+    has_planes: bool,
     /// Offsets and digits.
     sieve: Vec<(usize, u8)>,
+    /// Of tiles of a class of patterns in parts, and the positions that are hard, and bits of these.
+    few: [Vec<u64>; 2],
+    hard_runs: Vec<Range<usize>>,
+    hard: Vec<u64>,
 }
 
 /// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
 type Agreeing = [Vec<u64>; 4];
 
-/// Examines the starts that the segment owns for every pattern that the plan left to brute force.
+/// Examines the starts that the segment owns for every pattern that the plan left to brute force, and for those in parts the starts where one
+/// of these lies at a hard position.
 #[inline(always)]
 pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
-    let (segment, Scratch { agreeing, runs, of, sieve }) = (search.segment, scratch);
-    if !search.plan.brute.is_empty() {
-        (0..).zip(&mut *agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
-        *of = 0;
+    let (plan, segment) = (search.plan, search.segment);
+    scratch.has_planes = false;
+    for &index in &plan.brute {
+        compare::<A>(search, scratch, index, std::slice::from_ref(&segment.owned), |_| [u64::MAX; WORDS]);
     }
-    let mut has_runs = false;
-    for &index in &search.plan.brute {
-        let query = search.queries.all[index as usize];
-        sift(search.queries, &query, sieve);
-        let most = query.limits.mismatches.min(SIEVE as u32) as usize;
-        let end = segment.owned.end.min((segment.length + 1).saturating_sub(query.length()));
-        let too_many = query.limits.wild as usize + query.limits.mismatches as usize + 1;
-        if too_many <= query.length() && *of != too_many {
-            segment.planes.runs(too_many, runs);
-            *of = too_many;
-            has_runs = runs[..segment.length / 64].iter().any(|&starts| starts != 0);
+    for class in plan.classes.iter().filter(|class| class.shape.parted) {
+        let Scratch { few, hard, hard_runs, .. } = scratch;
+        segment.planes.few_wild(class.shape.tile, few);
+        hard::runs(class, segment, &few[1], hard_runs);
+        let near = hard::near(hard_runs, [plan.before, 0], segment.owned.clone());
+        if near.is_empty() {
+            continue;
         }
-        let last = query.length().checked_sub(too_many).filter(|_| has_runs);
-        for at in (segment.owned.start..end).step_by(BLOCK) {
-            if search.tally.is_full() {
-                return;
-            }
-            let mut possible = [u64::MAX; WORDS];
-            if let Some(last) = last {
-                let (first, last) = (starts(runs, at), starts(runs, at + last));
-                (0..WORDS).for_each(|word| possible[word] = !(first[word] | last[word]));
-            }
-            for (word, mut left) in survivors(agreeing, at, sieve, (most, possible)).into_iter().enumerate() {
-                while left != 0 {
-                    let start = at + 64 * word + left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    if start < end {
-                        search.examine::<A>(index, start, 0);
-                    }
+        plane_of(hard_runs, segment.length, hard);
+        let hard = std::mem::take(hard);
+        for spans in plan.patterns_of(class) {
+            compare::<A>(search, scratch, spans[0].query, &near, |at| any_of(&hard, at, spans));
+        }
+        scratch.hard = hard;
+    }
+}
+
+/// Bit x: position x is in one of the runs.
+fn plane_of(runs: &[Range<usize>], length: usize, plane: &mut Vec<u64>) {
+    plane.clear();
+    plane.resize(length / 64 + WORDS + 2, 0);
+    runs.iter().cloned().flatten().for_each(|at| plane[at / 64] |= 1 << (at % 64));
+}
+
+/// The starts from `at` on of a pattern one of whose spans lies at a position of a plane.
+#[inline(always)]
+fn any_of(plane: &[u64], at: usize, spans: &[Span]) -> Starts {
+    let mut any = [0; WORDS];
+    for span in spans {
+        let there = starts(plane, at + span.offset as usize);
+        for word in 0..WORDS {
+            any[word] |= there[word];
+        }
+    }
+    any
+}
+
+/// Examines the starts of a pattern that are in these ranges and among those that `meant` tells of a block.
+#[inline(always)]
+fn compare<A: Alphabet>(
+    search: &mut Search,
+    scratch: &mut Scratch,
+    index: u32,
+    ranges: &[Range<usize>],
+    meant: impl Fn(usize) -> Starts,
+) {
+    let (segment, Scratch { agreeing, runs, of, has_runs, sieve, has_planes, .. }) = (search.segment, scratch);
+    if !std::mem::replace(has_planes, true) {
+        (0..).zip(&mut *agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
+        (*of, *has_runs) = (0, false);
+    }
+    let query = search.queries.all[index as usize];
+    let mismatches = query.limits.mismatches;
+    sift(search.queries, &query, sieve);
+    let most = mismatches as usize;
+    let end = (segment.length + 1).saturating_sub(query.length());
+    let too_many = query.limits.wild as usize + mismatches as usize + 1;
+    if too_many <= query.length() && *of != too_many {
+        segment.planes.runs(too_many, runs);
+        *of = too_many;
+        *has_runs = runs[..segment.length / 64].iter().any(|&starts| starts != 0);
+    }
+    let last = query.length().checked_sub(too_many).filter(|_| *has_runs);
+    let ranges = ranges.iter().map(|range| range.start..range.end.min(end));
+    for (at, end) in ranges.flat_map(|range| range.clone().step_by(BLOCK).map(move |at| (at, range.end))) {
+        if search.tally.is_full() {
+            return;
+        }
+        let mut possible = meant(at);
+        if let Some(last) = last {
+            let (first, last) = (starts(runs, at), starts(runs, at + last));
+            (0..WORDS).for_each(|word| possible[word] &= !(first[word] | last[word]));
+        }
+        for (word, mut left) in survivors(agreeing, at, sieve, (most, possible)).into_iter().enumerate() {
+            while left != 0 {
+                let start = at + 64 * word + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if start < end {
+                    search.examine::<A>(index, start, 0);
                 }
             }
         }
     }
 }
 
-/// Puts up to 32 single bases of a pattern, spread evenly, into `sieve`. That is done for each pattern in each task: to allocate there had all threads wait for one
+/// Puts single bases of a pattern, spread evenly, into `sieve`: up to 32 of them, or more where these might all disagree. That is done for each pattern in each task: to allocate there had all threads wait for one
 /// another, 1.4 s in place of 0.3 for 100 signatures of 14.
 fn sift(queries: &Queries, query: &Query, sieve: &mut Vec<(usize, u8)>) {
     let singles = || queries.digits(query).iter().copied().enumerate().filter(|&(_, digit)| digit != WILD);
-    let step = singles().count().div_ceil(SIEVE).max(1);
+    let mismatches = query.limits.mismatches as usize;
+    let most = if mismatches < SIEVE { SIEVE } else { PER_MISMATCH * mismatches };
+    let step = singles().count().div_ceil(most).max(1);
     sieve.clear();
     sieve.extend(singles().step_by(step));
+    if mismatches >= SIEVE {
+        let evenly = std::mem::take(sieve);
+        (0..FAR).for_each(|first| sieve.extend(evenly.iter().skip(first).step_by(FAR)));
+    }
 }
 
 /// A bit for each start of a block.
@@ -102,8 +183,97 @@ fn survivors(agreeing: &Agreeing, at: usize, sieve: &[(usize, u8)], (most, possi
         1 => survivors_of::<2>(agreeing, at, sieve, (most, possible)),
         2 | 3 => survivors_of::<4>(agreeing, at, sieve, (most, possible)),
         4..8 => survivors_of::<8>(agreeing, at, sieve, (most, possible)),
-        _ => survivors_of::<{ SIEVE + 1 }>(agreeing, at, sieve, (most, possible)),
+        8..SIEVE => survivors_of::<{ SIEVE + 1 }>(agreeing, at, sieve, (most, possible)),
+        _ => survivors_of_many(agreeing, at, sieve, (most, possible)),
     }
+}
+
+/// The same for any number of mismatches.
+#[inline(always)]
+fn survivors_of_many(
+    agreeing: &Agreeing,
+    at: usize,
+    sieve: &[(usize, u8)],
+    (most, possible): (usize, Starts),
+) -> Starts {
+    let mut levels = [[0; WORDS]; LEVELS];
+    let (groups, rest) = sieve.as_chunks::<GROUP>();
+    for (k, group) in groups.iter().enumerate() {
+        // No closures, so that all is compiled for the instructions of the task.
+        let (mut two, mut four, mut eight) = (None, None, [0; WORDS]);
+        let (pairs, _) = group.as_chunks::<2>();
+        for &[a, b] in pairs {
+            let twos = add_two(&mut levels[0], [disagree(agreeing, at, a), disagree(agreeing, at, b)]);
+            let Some(other) = two.take() else {
+                two = Some(twos);
+                continue;
+            };
+            let fours = add_two(&mut levels[1], [other, twos]);
+            match four.take() {
+                None => four = Some(fours),
+                Some(other) => eight = add_two(&mut levels[2], [other, fours]),
+            }
+        }
+        add(&mut levels[3..], eight);
+        let done = (k + 1) * GROUP;
+        if done > most && k % CHECKED == 0 && few(&levels, most, possible) == [0; WORDS] {
+            return [0; WORDS];
+        }
+    }
+    for &digit in rest {
+        add(&mut levels, disagree(agreeing, at, digit));
+    }
+    few(&levels, most, possible)
+}
+
+/// The starts from `at` on where this digit of the sieve disagrees with the one that it meets.
+#[inline(always)]
+fn disagree(agreeing: &Agreeing, at: usize, (offset, digit): (usize, u8)) -> Starts {
+    let mut starts = starts(&agreeing[digit as usize], at + offset);
+    for word in &mut starts {
+        *word = !*word;
+    }
+    starts
+}
+
+/// Adds two digits to a digit of numbers, and returns what is carried.
+#[inline(always)]
+fn add_two(level: &mut Starts, [one, other]: [Starts; 2]) -> Starts {
+    let mut carry = [0; WORDS];
+    for word in 0..WORDS {
+        let (a, b, c) = (level[word], one[word], other[word]);
+        (level[word], carry[word]) = (a ^ b ^ c, a & b | c & (a ^ b));
+    }
+    carry
+}
+
+/// Adds a number of one digit to numbers of several, the lowest first.
+#[inline(always)]
+fn add(levels: &mut [Starts], mut carry: Starts) {
+    for level in levels {
+        let mut any = 0;
+        for word in 0..WORDS {
+            (level[word], carry[word]) = (level[word] ^ carry[word], level[word] & carry[word]);
+            any |= carry[word];
+        }
+        if any == 0 {
+            break;
+        }
+    }
+}
+
+/// Of the `possible` starts, those whose numbers are `most` at most.
+#[inline(always)]
+fn few(levels: &[Starts; LEVELS], most: usize, possible: Starts) -> Starts {
+    let (mut less, mut same) = ([0; WORDS], possible);
+    for (k, level) in levels.iter().enumerate().rev() {
+        let bit = 0u64.wrapping_sub(most as u64 >> k & 1);
+        for word in 0..WORDS {
+            less[word] |= same[word] & !level[word] & bit;
+            same[word] &= !(level[word] ^ bit);
+        }
+    }
+    std::array::from_fn(|word| less[word] | same[word])
 }
 
 /// The same for fewer than `LEVELS` mismatches.
@@ -162,10 +332,14 @@ mod tests {
         let (mut planes, mut agreeing) = (Planes::default(), Agreeing::default());
         planes.fill(&digits, InstructionSet::detect());
         (0..).zip(&mut agreeing).for_each(|(digit, plane)| planes.agreeing(digit, plane));
-        let sieve = [(0, 0), (3, 1), (100, 2), (101, 3), (102, 3), (200, 0)];
-        for (at, most) in (0..8).flat_map(|most| [(0, most), (77, most), (640, most)]) {
+        let short = vec![(0, 0), (3, 1), (100, 2), (101, 3), (102, 3), (200, 0)];
+        // Of 32 and more mismatches, too, which are counted in another way.
+        let long: Vec<_> = (0..260).map(|k| (k * 3 % 260, (k % 4) as u8)).collect();
+        let few = (0..8).map(|most| (&short, most));
+        let all = few.chain([31, 32, 60, 120, 144, 150, 160, 300].map(|most| (&long, most)));
+        for ((sieve, most), at) in all.flat_map(|case| [(case, 0), (case, 77), (case, 640)]) {
             let possible = [0x5555_FFFF_0000_FFFF; WORDS];
-            let survivors = survivors(&agreeing, at, &sieve, (most, possible));
+            let survivors = survivors(&agreeing, at, sieve, (most, possible));
             for k in 0..BLOCK {
                 let clashes = |&&(j, digit): &&(usize, u8)| ![digit, WILD].contains(&digits[at + k + j]);
                 let few = sieve.iter().filter(clashes).count() <= most;

@@ -61,11 +61,11 @@ fn add(runs: &mut Vec<Range<usize>>, places: Range<usize>) {
     }
 }
 
-/// The positions of `owned` that are at most `reach` from one in a run.
-pub fn near(runs: &[Range<usize>], reach: usize, owned: Range<usize>) -> Vec<Range<usize>> {
+/// The positions of `owned` that are at most `before` before one in a run, or `behind` behind.
+pub fn near(runs: &[Range<usize>], [before, behind]: [usize; 2], owned: Range<usize>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for run in runs {
-        let range = run.start.saturating_sub(reach).max(owned.start)..(run.end + reach).min(owned.end);
+        let range = run.start.saturating_sub(before).max(owned.start)..(run.end + behind).min(owned.end);
         match ranges.last_mut() {
             Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
             _ => ranges.push(range),

@@ -84,10 +84,10 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         }
         let (tables, range) = (&class.first, owned.clone());
         let mut seek = Seek { class, tables, range, clean, unclean, whole, few, sparse, queue, search };
-        seek.look_up_range::<A>(!class.shape.spread);
+        seek.look_up_range::<A>(!class.shape.spread && !class.shape.parted);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, &few[1], runs);
-            for range in hard::near(runs, seek.search.plan.before, owned.clone()) {
+            for range in hard::near(runs, [seek.search.plan.before; 2], owned.clone()) {
                 seek.tables = seek.search.plan.others(class, seek.search.queries);
                 seek.range = range;
                 seek.look_up_range::<A>(false);

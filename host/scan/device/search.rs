@@ -39,8 +39,9 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     parts: Parts<'s>,
     /// Slots whose slice is to be searched when the tables are made, and which range of it.
     waiting: Vec<(usize, Range)>,
-    /// Of each slot, whether its search leaves out the spans that are not looked up first.
+    /// Of each slot, whether its search leaves out what only hard positions ask for, and whether its slice has had one.
     partial: Vec<bool>,
+    hard: Vec<bool>,
     hits: Vec<Hit>,
     /// The most hits there is room for.
     most: usize,
@@ -90,15 +91,24 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         slices: &'s [Slice],
         (choice, most, watch): (Choice, usize, &'s dyn Watch),
     ) -> Self {
-        let (partial, parts) = (vec![false; device.slots.len()], Parts::new(watch, slices.len()));
+        let [partial, hard] = [(); 2].map(|()| vec![false; device.slots.len()]);
+        let parts = Parts::new(watch, slices.len());
         let (slices, waiting, hits) = (slices.iter(), Vec::new(), Vec::new());
         let rule = Rule::new(choice, batch);
-        Self { device, scope, batch, rule, slices, parts, waiting, partial, hits, most }
+        Self { device, scope, batch, rule, slices, parts, waiting, partial, hard, hits, most }
     }
 
     /// The hits, in the order of the slices; `None` when there are too many.
     pub fn hits(self) -> Option<Vec<Hit>> {
-        if self.has_too_many() { None } else { Some(self.hits) }
+        if self.has_too_many() {
+            return None;
+        }
+        let mut hits = self.hits;
+        if self.device.tables.as_ref().is_some_and(|tables| tables.scattered) {
+            hits.par_sort_unstable();
+            hits.dedup();
+        }
+        Some(hits)
     }
 
     fn has_too_many(&self) -> bool {
@@ -108,6 +118,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
     /// Queues the copy and the packing of a slice.
     fn send(&mut self, at: usize, slice: &Slice) -> Result<()> {
         let _range = profile::range("copy");
+        self.hard[at] = false;
         let Device { settings, literal, odd, slots, recorder, .. } = &mut *self.device;
         let slot = &mut slots[at];
         recorder.mark(&slot.stream, None)?;
@@ -139,9 +150,9 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             return Ok(());
         };
         let slot = &mut slots[at];
-        self.partial[at] = tables.lack_others();
+        self.partial[at] = tables.lack_others() || tables.scattered && !self.hard[at];
         slot.rank(ranked)?;
-        tables.search(slot, range)?;
+        tables.search(slot, range, self.hard[at])?;
         recorder.mark(&slot.stream, Some(stage::SEARCH))?;
         slot.fetch()?;
         recorder.mark(&slot.stream, Some(stage::COPY_OUT))
@@ -154,6 +165,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         self.device.recorder.add(stage::WAIT, began.elapsed());
         match collected? {
             Collected::All { hard: true, .. } if self.partial[at] => {
+                self.hard[at] = true;
                 self.device.add_others(at)?;
                 self.queue(at, range)?;
                 self.take(at, slice, range)

@@ -5,13 +5,14 @@
 //!                  other spans: scan_seek near hard positions -> matches    (once there have been any)
 //!                  all spans at hard positions: scan_hard -> matches
 //! at last          patterns without spans: scan_brute -> matches
+//!                  once a slice has had a hard position, patterns in parts, too, and not by spans
 //! ```
 
 use super::patterns::DevicePatterns;
 use super::slot::Slot;
 use crate::device::launch;
 use crate::seeds::plan::{Class, Plan, Queries, Query, distance};
-use crate::seeds::{Frequencies, SPANS, Span, Table, Tile};
+use crate::seeds::{Frequencies, Span, Table, Tile};
 use cuda_std::{U32x2, U32x4};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -34,12 +35,22 @@ pub(super) struct Range {
 pub(super) struct Tables<G: Gpu> {
     patterns: Arc<DevicePatterns<G>>,
     classes: Vec<Spans<G>>,
-    tried: DeviceArray<U32x4, G>,
-    probes: DeviceArray<U32x4, G>,
+    /// Patterns that are compared everywhere.
+    brute: Probes<G>,
+    /// Those in parts, which are where there is a hard position.
+    parted: Probes<G>,
     /// Whether a match may be found more than once.
     pub doubles: bool,
+    /// Whether from several places.
+    pub scattered: bool,
     /// Had by who makes the tables of other spans.
     adding: Mutex<()>,
+}
+
+/// Patterns to compare, as in [`BruteArgs`].
+struct Probes<G: Gpu> {
+    tried: DeviceArray<U32x4, G>,
+    probes: DeviceArray<U32x4, G>,
 }
 
 /// Entries, or spans, that are copied at a time.
@@ -53,9 +64,10 @@ struct Spans<G: Gpu> {
     first: Lists<G>,
     /// Of those that are not looked up first: made when there is a hard position.
     others: OnceLock<Lists<G>>,
-    /// Spans of a pattern, and the most symbols between two of them.
+    /// Spans of a pattern, and the most symbols between two of them, or of a pattern in parts.
     spread: u32,
     reach: u32,
+    is_parted: bool,
 }
 
 /// Where the tiles of spans are listed, as in [`Seeds`].
@@ -73,7 +85,19 @@ pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
     let first: usize = plan.classes.iter().flat_map(|class| &class.first).map(of).sum();
     let spread = plan.classes.iter().filter(|class| class.shape.spread);
     let others: usize = spread.map(|class| plan.bytes_of_others(class, queries)).sum();
-    first + others + 2 * (plan.spans.len() + plan.brute.len()) * size_of::<U32x4>()
+    let probes: usize = plan.brute.len() + parted(plan).count();
+    first + others + 2 * (plan.spans.len() + probes) * size_of::<U32x4>()
+}
+
+/// The patterns of a class that are in parts.
+fn parted_of(plan: &Plan, class: &Class) -> impl Iterator<Item = u32> {
+    let patterns = class.shape.parted.then(|| plan.patterns_of(class));
+    patterns.into_iter().flatten().map(|spans| spans[0].query)
+}
+
+/// Those of all classes.
+fn parted(plan: &Plan) -> impl Iterator<Item = u32> {
+    plan.classes.iter().flat_map(|class| parted_of(plan, class))
 }
 
 impl<G: Gpu> Tables<G> {
@@ -84,9 +108,12 @@ impl<G: Gpu> Tables<G> {
         (queries, plan): (&Queries, &Plan),
         frequencies: &Frequencies,
     ) -> Result<Self> {
-        let brute = |query: &u32| (*query, &queries.all[*query as usize]);
-        let (tried, probes): (Vec<_>, Vec<_>) =
-            plan.brute.iter().map(brute).map(|(number, query)| probe(queries, number, query, frequencies)).unzip();
+        let parted: Vec<u32> = parted(plan).collect();
+        let probes = |of: &[u32]| {
+            let probe = |&number: &u32| probe(queries, number, &queries.all[number as usize], frequencies);
+            let (tried, probes): (Vec<_>, Vec<_>) = of.par_iter().map(probe).unzip();
+            Ok::<_, DeviceError>(Probes { tried: copy(stream, &tried)?, probes: copy(stream, &probes)? })
+        };
         let tables = Self {
             patterns,
             classes: plan
@@ -94,9 +121,10 @@ impl<G: Gpu> Tables<G> {
                 .iter()
                 .map(|class| Spans::new(stream, (queries, plan), class))
                 .collect::<Result<_>>()?,
-            tried: copy(stream, &tried)?,
-            probes: copy(stream, &probes)?,
+            brute: probes(&plan.brute)?,
+            parted: probes(&parted)?,
             doubles: plan.doubles,
+            scattered: plan.scattered,
             adding: Mutex::default(),
         };
         stream.synchronize()?;
@@ -123,30 +151,37 @@ impl<G: Gpu> Tables<G> {
         Ok(())
     }
 
-    /// Queues the search of `range` of what `slot` holds.
-    pub fn search(&self, slot: &Slot<G>, range: Range) -> Result<()> {
+    /// Queues the search of `range` of what `slot` holds: with patterns in parts, whether by their spans, which finds all where no position
+    /// is hard, or `everywhere`.
+    pub fn search(&self, slot: &Slot<G>, range: Range, everywhere: bool) -> Result<()> {
         slot.clear()?;
-        self.classes.iter().try_for_each(|class| self.search_class(slot, class, range))?;
+        let classes = self.classes.iter().filter(|class| !(everywhere && class.is_parted));
+        classes.into_iter().try_for_each(|class| self.search_class(slot, class, range))?;
+        self.compare(slot, &self.brute, range)?;
+        if everywhere { self.compare(slot, &self.parted, range) } else { Ok(()) }
+    }
+
+    fn compare(&self, slot: &Slot<G>, Probes { tried, probes }: &Probes<G>, range: Range) -> Result<()> {
         let args = BruteArgs {
             sequences: slot.sequences(),
             patterns: self.patterns.view(),
             matches: slot.matches(),
-            tried: self.tried.view(),
-            probes: self.probes.view(),
+            tried: tried.view(),
+            probes: probes.view(),
             first: range.first,
             end: range.end,
         };
         let blocks = BRUTE_BLOCKS * slot.stream.gpu().multiprocessors();
         // SAFETY: the slot's stream has packed its slice, whose starts `Slot::upload` adds up from lengths that fit it, and waits
         // for the patterns, which `DevicePatterns::new` packed; the probes are those of patterns, inside them.
-        if self.tried.is_empty() { Ok(()) } else { unsafe { launch::scan_brute(&slot.stream, blocks, args) } }
+        if tried.is_empty() { Ok(()) } else { unsafe { launch::scan_brute(&slot.stream, blocks, args) } }
     }
 
     fn search_class(&self, slot: &Slot<G>, class: &Spans<G>, range: Range) -> Result<()> {
         slot.clear_hard()?;
         let seeds = class.first.view(&class.spans);
         // Hard positions decide over spans as far away as there are any of the same pattern.
-        let around = if class.spread > 1 { class.reach } else { 0 };
+        let around = class.reach;
         let first_tile = range.first.saturating_sub(around) / TILE;
         let beyond = around + class.first.length();
         let end_tile = (range.end + beyond).min(slot.symbols()).div_ceil(TILE);
@@ -179,7 +214,7 @@ impl<G: Gpu> Tables<G> {
             // SAFETY: as above; the hard positions were marked above.
             unsafe { launch::scan_seek(&slot.stream, blocks, args)? };
         }
-        self.search_hard(slot, class, range)
+        if class.is_parted { Ok(()) } else { self.search_hard(slot, class, range) }
     }
 
     fn search_hard(&self, slot: &Slot<G>, class: &Spans<G>, Range { first, end }: Range) -> Result<()> {
@@ -208,15 +243,17 @@ impl<G: Gpu> Tables<G> {
 impl<G: Gpu> Spans<G> {
     fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
         let spans = plan.spans_of(class);
-        let heads = if class.shape.spread { &[] } else { spans };
+        let heads = if class.shape.spread || class.shape.parted { &[] } else { spans };
+        let longest = parted_of(plan, class).map(|query| queries.all[query as usize].length() as u32);
         let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
         Ok(Self {
             spans: copy_each(stream, spans, |span| U32x4([span.query, span.offset, span.order, 0]))?,
             heads: copy_each(stream, heads, |span| head(queries, span))?,
             first: Lists::new(stream, class, &class.first)?,
             others: OnceLock::new(),
-            spread: if class.shape.spread { SPANS as u32 } else { 1 },
-            reach: of_patterns().map(distance).max().unwrap_or(0),
+            spread: class.shape.spans() as u32,
+            reach: of_patterns().map(distance).chain(longest).max().unwrap_or(0),
+            is_parted: class.shape.parted,
         })
     }
 }

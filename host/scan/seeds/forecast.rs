@@ -3,7 +3,7 @@
 //! By the shapes that the patterns will have, as in [`cost`], and by the matches that there are by chance. Both were fitted to whole runs on 16 threads of an
 //! Intel Xeon: 1000 to 1,000,000 signatures of 7 to 60 symbols, up to 2 mismatches, 0 and 10 % `N`, most of which they meet within a factor of two.
 
-use super::{TILE_MAX, cost, layout, plan, shorten};
+use super::{Parts, Shape, TILE_MAX, cost, layout, plan, shorten};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -27,21 +27,28 @@ pub struct Forecast {
 impl Forecast {
     /// Of these patterns, in sequences with this share of wild symbols.
     pub fn new(kinds: &Kinds, wild: f64) -> Self {
-        let patterns = kinds.values().sum();
-        let shape = |(&(length, mismatches), &count): (&(usize, u32), &usize)| {
+        // Symbols in which a span may lie, its mismatches, and how many spans a pattern has for that.
+        let room = |(length, mismatches)| match Parts::of(length, mismatches) {
+            Some(parts) => (parts.room(), parts.mismatches, parts.count),
+            None => (length, mismatches, 1),
+        };
+        let patterns = kinds.iter().map(|(&kind, &count)| count * room(kind).2).sum();
+        let shape = |(&kind, &count): (&(usize, u32), &usize)| {
+            let (length, mismatches, spans) = room(kind);
             let long = plan::has_spans(length, mismatches);
             let tile = plan::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
-            layout::shapes(length, mismatches as usize + 1, tile, true).next().map(|shape| (shape, count))
+            let shape = layout::shapes(length, mismatches as usize + 1, tile, true).next();
+            (shape, (count * spans, cost::of_comparing(count, kind.1, 64)))
         };
         let mut shapes = BTreeMap::new();
-        for (shape, count) in kinds.par_iter().filter_map(shape).collect::<Vec<_>>() {
-            *shapes.entry(shape).or_insert(0) += count;
+        for (shape, (spans, compared)) in kinds.par_iter().map(shape).collect::<Vec<_>>() {
+            let (all, compared_all) = shapes.entry(shape).or_insert((0, 0.0));
+            (*all, *compared_all) = (*all + spans, *compared_all + compared);
         }
-        let search = shapes.into_iter().map(|(shape, count)| {
-            let entries = count as f64 / 4f64.powi(shape.tile as i32);
-            let compared = cost::of_comparing(count, shape.mismatches(), 64);
-            cost::of_looking_up(shape, entries, wild).min(compared)
+        let search = shapes.into_iter().map(|(shape, (spans, compared))| {
+            let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
+            shape.map_or(compared, |shape| cost::of_looking_up(shape, entries(shape), wild).min(compared))
         });
         let search = SHARE * search.sum::<f64>();
         let matches = kinds.iter().map(|(&kind, &count)| count as f64 * chance(kind, wild)).sum();

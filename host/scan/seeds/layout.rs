@@ -1,7 +1,6 @@
 //! Where a pattern's spans lie, and of which shape they are.
 
-use super::{Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX, cost};
-use std::num::NonZero;
+use super::{BESIDE, Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX, cost};
 use warpseq_gpu::tuning;
 use warpseq_seq::iupac::WILD;
 
@@ -30,16 +29,60 @@ pub struct Span {
     pub order: u32,
 }
 
+/// The parts of a pattern that may have more mismatches than a span has tiles: in every match, one of them has few.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// How many there are.
+    pub count: usize,
+    /// Symbols of each.
+    pub length: usize,
+    /// The most mismatches that one of them has in every match.
+    pub mismatches: u32,
+}
+
+/// The most mismatches of a part, and the fewest symbols of its tiles: the first of which parts have room.
+const OF_PART: [(usize, usize); 2] = [(3, 9), (7, 7)];
+
+impl Parts {
+    /// Those of a pattern of so many symbols, if its mismatches are too many for one span and few enough for parts.
+    pub fn of(length: usize, mismatches: u32) -> Option<Self> {
+        let with = |(most, tile): (usize, usize)| {
+            let count = mismatches as usize / (most + 1) + 1;
+            let parts = Self { count, length: length / count, mismatches: mismatches / count as u32 };
+            (parts.room() >= (most + 1) * tile).then_some(parts)
+        };
+        if (mismatches as usize) < TILES_MAX { None } else { OF_PART.into_iter().find_map(with) }
+    }
+
+    /// Symbols of each in which a span may lie: what is compared beside its tiles is in the part, too.
+    pub fn room(&self) -> usize {
+        self.length.saturating_sub(BESIDE)
+    }
+}
+
+/// Where the spans of a pattern lie: symbols before each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Offsets {
+    One(u32),
+    /// One in each quarter, in the order in which they are looked up.
+    Quarters([u32; SPANS]),
+    /// As many as there are parts, `step` symbols from one to the next.
+    OfParts {
+        first: u32,
+        step: u32,
+        count: u32,
+    },
+}
+
 /// How one pattern is looked up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     /// Tile, tiles and needed of the shape; each of millions of patterns has a layout.
     shape: [u8; 3],
-    spans: NonZero<u8>,
-    offsets: [u32; SPANS],
+    offsets: Offsets,
     /// The share of the sequences' positions at which it will be a candidate, as far as is known, 0 to 1.
     pub share: f32,
-    /// Codes of all tiles of its first span together.
+    /// Codes of all tiles of its first span together, or of those of all parts.
     pub codes: u32,
 }
 
@@ -47,17 +90,31 @@ impl Layout {
     /// Of which shape its spans are.
     pub fn shape(&self) -> Shape {
         let [tile, tiles, needed] = self.shape.map(usize::from);
-        Shape { tile, tiles, needed, spread: self.spans.get() > 1 }
+        let spread = matches!(self.offsets, Offsets::Quarters(_));
+        Shape { tile, tiles, needed, spread, parted: matches!(self.offsets, Offsets::OfParts { .. }) }
     }
 
     /// The same with its only span at the pattern's first symbol.
     pub fn at_start(self) -> Self {
-        Self { offsets: [0; SPANS], ..self }
+        Self { offsets: Offsets::One(0), ..self }
+    }
+
+    /// How many spans there are.
+    pub fn spans(&self) -> usize {
+        match self.offsets {
+            Offsets::One(_) => 1,
+            Offsets::Quarters(_) => SPANS,
+            Offsets::OfParts { count, .. } => count as usize,
+        }
     }
 
     /// Symbols before each span, in the order in which spans are looked up.
-    pub fn offsets(&self) -> &[u32] {
-        &self.offsets[..usize::from(self.spans.get())]
+    pub fn offsets(self) -> impl Iterator<Item = u32> {
+        (0..self.spans()).map(move |k| match self.offsets {
+            Offsets::One(offset) => offset,
+            Offsets::Quarters(offsets) => offsets[k],
+            Offsets::OfParts { first, step, .. } => first + k as u32 * step,
+        })
     }
 }
 
@@ -103,24 +160,34 @@ pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32),
 
 /// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
 pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> Option<Layout> {
-    let shapes = shapes(pattern.digits.len(), pattern.mismatches as usize + 1, tile, pattern.hashed);
-    let found =
-        shapes.map(|shape| (shape, best(pattern, shape, frequencies, 0..pattern.digits.len() - shape.length() + 1)));
+    let (length, parts) = (pattern.digits.len(), Parts::of(pattern.digits.len(), pattern.mismatches));
+    let whole = Parts { count: 1, length, mismatches: pattern.mismatches };
+    let (part, room) = parts.map_or((whole, length), |parts| (parts, parts.room()));
+    let shapes = shapes(room, part.mismatches as usize + 1, tile, pattern.hashed);
+    let found = shapes.map(|shape| {
+        let shape = Shape { parted: parts.is_some(), ..shape };
+        (shape, best(pattern, (shape, part), frequencies, 0..room - shape.length() + 1))
+    });
     let mut last = None;
     for (shape, (offset, cost)) in found {
         let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
-        if cost.codes <= CODES_MOST {
+        if cost.codes <= CODES_MOST * part.count as u64 {
             last = Some((shape, offset, share, cost.codes));
         }
-        if cost.codes <= pattern.codes * shape.tiles as u64 && share <= CROWDED {
+        if cost.codes <= pattern.codes * (shape.tiles * part.count) as u64 && share <= CROWDED {
             break;
         }
     }
     let (shape, offset, share, codes) = last?;
-    let parts = [shape.tile, shape.tiles, shape.needed].map(|count| count as u8);
     let (share, codes) = (share as f32, u32::try_from(codes).unwrap_or(u32::MAX));
-    let mut layout = Layout { shape: parts, offsets: [offset as u32; SPANS], spans: NonZero::<u8>::MIN, share, codes };
-    if is_long(pattern.digits.len(), shape) {
+    let first = offset as u32;
+    let offsets = match parts {
+        None => Offsets::One(first),
+        Some(Parts { count, length, .. }) => Offsets::OfParts { first, step: length as u32, count: count as u32 },
+    };
+    let shape_of = [shape.tile, shape.tiles, shape.needed].map(|count| count as u8);
+    let mut layout = Layout { shape: shape_of, offsets, share, codes };
+    if parts.is_none() && is_long(pattern.digits.len(), shape) {
         spread(pattern, &mut layout, frequencies);
     }
     Some(layout)
@@ -135,13 +202,14 @@ fn is_long(length: usize, shape: Shape) -> bool {
 fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
     let (length, span) = (pattern.digits.len(), layout.shape().length());
     let quarter = |k| length * k / SPANS..length * (k + 1) / SPANS - span + 1;
-    let mut found: Vec<_> = (0..SPANS).map(|k| best(pattern, layout.shape(), frequencies, quarter(k))).collect();
+    let whole = Parts { count: 1, length, mismatches: pattern.mismatches };
+    let best_of = |k| best(pattern, (layout.shape(), whole), frequencies, quarter(k));
+    let mut found: Vec<_> = (0..SPANS).map(best_of).collect();
     if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {
         return;
     }
     found.sort_by_key(|(_, cost)| cost.total());
-    found.iter().zip(&mut layout.offsets).for_each(|((offset, _), place)| *place = *offset as u32);
-    layout.spans = NonZero::new(SPANS as u8).expect("it has some");
+    layout.offsets = Offsets::Quarters(std::array::from_fn(|k| found[k].0 as u32));
 }
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.
@@ -170,6 +238,7 @@ pub(super) fn shapes(length: usize, needed: usize, tile: usize, hashed: bool) ->
         tiles,
         needed,
         spread: false,
+        parted: false,
     })
 }
 
@@ -188,22 +257,22 @@ impl Cost {
     }
 }
 
-/// The offset of the cheapest span of a shape, among evenly spread ones of `offsets`.
+/// The offset of the cheapest span of a shape, the same in each of these parts, among evenly spread ones of `offsets`.
 fn best(
     pattern: &Candidate,
-    shape: Shape,
+    (shape, parts): (Shape, Parts),
     frequencies: &Frequencies,
     offsets: std::ops::Range<usize>,
 ) -> (usize, Cost) {
-    let step = offsets.len().div_ceil(pattern.places).max(1);
-    let found = offsets.step_by(step).map(|offset| (offset, cost(pattern, shape, frequencies, offset)));
+    let step = offsets.len().div_ceil((pattern.places / parts.count).max(1)).max(1);
+    let found = offsets.step_by(step).map(|offset| (offset, cost(pattern, (shape, parts), frequencies, offset)));
     found.min_by_key(|(_, cost)| cost.total()).expect("a pattern has room for the span")
 }
 
-fn cost(pattern: &Candidate, shape: Shape, frequencies: &Frequencies, offset: usize) -> Cost {
+fn cost(pattern: &Candidate, (shape, parts): (Shape, Parts), frequencies: &Frequencies, offset: usize) -> Cost {
     let mut cost = Cost { codes: 0, candidates: 0 };
-    for tile in 0..shape.tiles {
-        let at = offset + tile * shape.tile;
+    let spans = (0..parts.count).map(|part| offset + part * parts.length);
+    for at in spans.flat_map(|span| (0..shape.tiles).map(move |tile| span + tile * shape.tile)) {
         let digits = &pattern.digits[at..at + shape.tile];
         let wild = digits.iter().filter(|&&digit| digit == WILD).count();
         cost.codes += 1 << (2 * wild);
@@ -225,7 +294,7 @@ mod tests {
     }
 
     fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
-        Shape { tile, tiles, needed, spread: false }
+        Shape { tile, tiles, needed, spread: false, parted: false }
     }
 
     #[test]
@@ -259,7 +328,10 @@ mod tests {
     fn a_span_avoids_what_is_frequent_and_what_is_wild() {
         let bases = [b"A".repeat(20), b"NNNNNNNN".to_vec(), b"CCGTCGTGCACCTGTC".to_vec(), b"A".repeat(5)].concat();
         let layout = laid_out(&bases, 0, 8).unwrap();
-        assert_eq!((layout.shape(), layout.offsets(), layout.share), (shape(8, 2, 1), &[28][..], 0.0));
+        assert_eq!(
+            (layout.shape(), layout.offsets().collect::<Vec<_>>(), layout.share),
+            (shape(8, 2, 1), vec![28], 0.0)
+        );
     }
 
     #[test]
@@ -274,7 +346,7 @@ mod tests {
         let bases = b"ACGGT".repeat(200);
         let layout = laid_out(&bases, 0, 8).unwrap();
         assert_eq!(layout.shape(), Shape { spread: true, ..shape(8, 12, 1) });
-        let mut quarters: Vec<u32> = layout.offsets().iter().map(|offset| offset / 250).collect();
+        let mut quarters: Vec<u32> = layout.offsets().map(|offset| offset / 250).collect();
         quarters.sort_unstable();
         assert_eq!(quarters, [0, 1, 2, 3]);
     }

@@ -1,8 +1,8 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    Beside, CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MAX,
-    TILE_MIN, TILES, Table, WILD_MAX, cost, lay_out, map, shorten,
+    Beside, CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
+    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, cost, lay_out, map, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -28,8 +28,11 @@ const PLACES_OF_ONE: usize = 16;
 const PLACES_IF_SHORTER: usize = 96;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
-/// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none.
+/// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none. Fewer than
+/// a tile has symbols.
 const WILD_OF_SPREAD: u32 = 4;
+/// The share of wild symbols in the sequences from which on patterns are not searched in parts: near every place, one is hard.
+const WILD_OF_PARTS: f64 = 0.2;
 
 /// Patterns that are encoded together.
 const TOGETHER: usize = 1 << 5;
@@ -216,6 +219,8 @@ pub struct Plan {
     pub lanes: usize,
     /// Whether a match may be kept more than once: found by several tiles, or under several codes of one, of patterns without chains.
     pub doubles: bool,
+    /// Whether it may be found from several places: of patterns in parts.
+    pub scattered: bool,
     /// The furthest a match begins before the position that owns it, in symbols.
     pub before: usize,
     /// The furthest a match, or a span, ends after that position.
@@ -236,6 +241,11 @@ impl Plan {
         &self.spans[class.spans.start as usize..class.spans.end as usize]
     }
 
+    /// The spans of each pattern of a class.
+    pub fn patterns_of(&self, class: &Class) -> impl Iterator<Item = &[Span]> {
+        self.spans_of(class).chunk_by(|one, next| one.query == next.query)
+    }
+
     /// Decides for all queries by how often windows occur in the sequences.
     pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, machine: Machine) -> Self {
         let wild = frequencies.wild_share();
@@ -247,20 +257,23 @@ impl Plan {
             Algorithm::Auto => layout(query).filter(|layout| f64::from(layout.share) <= CROWDED),
             Algorithm::Anchor => layout(query),
         };
+        let layout = |query: &Query| layout(query).filter(|of| wild < WILD_OF_PARTS || !of.shape().parted);
         let mut layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
         if let (Algorithm::Auto, Some(vector)) = (algorithm, machine.vector) {
             compare_where_faster(&mut layouts, wild, vector);
         }
         let (classes, spans, brute, lanes) = (Vec::new(), Vec::new(), Vec::new(), machine.vector.unwrap_or(8) / 8);
-        let mut plan = Self { classes, spans, brute, lanes, doubles: false, before: 0, after: 0 };
+        let mut plan = Self { classes, spans, brute, lanes, doubles: false, scattered: false, before: 0, after: 0 };
         let mut shapes = by_shape(&layouts);
         plan.brute = shapes.remove(&None).unwrap_or_default();
         let mut classes = Vec::new();
         for (shape, members) in shapes.into_iter().filter_map(|(shape, members)| Some((shape?, members))) {
-            let spans = if shape.spread { SPANS } else { 1 };
+            let of_member = |&k: &u32| layouts[k as usize].map_or(1, |layout| layout.spans());
+            let spans = if shape.parted { members.iter().map(of_member).max().unwrap_or(1) } else { shape.spans() };
             let numbers = if shape.together() { spans * shape.tiles } else { spans };
-            for members in members.chunks(SPANS_MAX / numbers) {
-                let may_follow = machine.follows && !shape.spread;
+            plan.scattered |= shape.parted;
+            for members in members.chunks((SPANS_MAX / numbers).max(1)) {
+                let may_follow = machine.follows && !shape.spread && !shape.parted;
                 let is_full = shape.needed == 1 && members.len() * CODES_PER_PATTERN[1] > 1 << (2 * shape.tile);
                 match may_follow.then(|| Chains::new(&queries.all, members, is_full)).flatten() {
                     Some((chains, members)) => {
@@ -272,8 +285,12 @@ impl Plan {
             }
         }
         let reach = |(query, layout): (&Query, &Option<Layout>)| {
-            let offsets = layout.as_ref().map_or(&[0][..], Layout::offsets).iter().map(|&offset| offset as usize);
-            offsets.fold([0; 2], |[before, after], offset| [before.max(offset), after.max(query.length() - offset)])
+            // Where all patterns are compared, they are at their first symbols.
+            let everywhere = layout.is_none_or(|layout| layout.shape().parted).then_some(0);
+            let offsets = everywhere.into_iter().chain(layout.iter().flat_map(|layout| layout.offsets()));
+            offsets
+                .map(|offset| offset as usize)
+                .fold([0; 2], |[before, after], offset| [before.max(offset), after.max(query.length() - offset)])
         };
         let further = |one: [usize; 2], other: [usize; 2]| [one[0].max(other[0]), one[1].max(other[1])];
         let reaches = queries.all.par_iter().zip(&layouts).map(reach);
@@ -290,8 +307,15 @@ impl Plan {
     fn add_spans(&mut self, members: &[u32], layouts: &[Option<Layout>]) -> Range<u32> {
         let first = self.spans.len() as u32;
         self.spans.par_extend(members.par_iter().flat_map_iter(|&query| {
-            let offsets = layouts[query as usize].as_ref().map_or(&[][..], Layout::offsets);
-            (0..).zip(offsets).map(move |(order, &offset)| Span { query, offset, order })
+            let spans = move |layout: Layout| {
+                let is_part = layout.shape().parted;
+                (0..).zip(layout.offsets()).map(move |(k, offset)| Span {
+                    query,
+                    offset,
+                    order: if is_part { 0 } else { k },
+                })
+            };
+            layouts[query as usize].into_iter().flat_map(spans)
         }));
         first..self.spans.len() as u32
     }
@@ -313,7 +337,7 @@ impl Plan {
         };
         let all = &self.spans[spans.start as usize..spans.end as usize];
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
-        let most_looked_up = if shape.spread { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
+        let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false);
         let asks = looks_beside && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
@@ -373,7 +397,7 @@ impl Plan {
     ) -> Listed<'a> {
         let together = shape.together();
         let (at, k) = if together { (at / shape.tiles, at % shape.tiles) } else { (at, k) };
-        let each = if shape.spread { SPANS } else { 1 };
+        let each = shape.spans();
         let span = if others { at / (each - 1) * each + 1 + at % (each - 1) } else { at * each };
         let Span { query, offset, .. } = self.spans[spans.start as usize + span];
         let digits = queries.digits(&queries.all[query as usize]);
@@ -390,7 +414,7 @@ pub fn distance(spans: &[Span]) -> u32 {
 
 /// The tables of spans: of which tile each is, and how many it lists.
 fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usize)> {
-    let patterns = if shape.spread { spans.len() / SPANS } else { spans.len() };
+    let patterns = spans.len() / shape.spans();
     let count = patterns * if others { SPANS - 1 } else { 1 };
     if shape.together() { vec![(0, count * shape.tiles)] } else { (0..shape.tiles).map(|k| (k, count)).collect() }
 }
@@ -417,7 +441,9 @@ fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize
     }
     classes.retain(|shape, (patterns, codes)| {
         let entries = *codes as f64 / shape.tiles as f64 / 4f64.powi(shape.tile as i32);
-        let compared = cost::of_comparing(*patterns, shape.mismatches(), vector);
+        // Patterns in parts have more mismatches than a span has tiles.
+        let mismatches = if shape.parted { TILES_MAX as u32 } else { shape.mismatches() };
+        let compared = cost::of_comparing(*patterns, mismatches, vector);
         !shape.spread && compared < cost::of_looking_up(*shape, entries, wild)
     });
     for layout in layouts {
@@ -447,11 +473,25 @@ fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
     (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
 }
 
-/// What the symbols of a pattern's tile depend on: whether it is long, how many symbols it has as far as these limit its tiles, and mismatches.
+/// What the symbols of a pattern's tile depend on: whether it is long, how many symbols it, or a part of it, has as far as these limit its
+/// tiles, and mismatches.
 type Kind = (bool, u32, u32);
 
 fn kind(query: &Query) -> Kind {
-    (is_long(query), query.length.min((SPANS * TILES * TILE_MAX) as u32), query.limits.mismatches)
+    let (length, mismatches) = match parts(query) {
+        Some(parts) => (parts.room() as u32, parts.mismatches),
+        None => (query.length, query.limits.mismatches),
+    };
+    (is_long(query), length.min((SPANS * TILES * TILE_MAX) as u32), mismatches)
+}
+
+fn parts(query: &Query) -> Option<Parts> {
+    Parts::of(query.length(), query.limits.mismatches)
+}
+
+/// The patterns, or the parts of them, of which spans are looked up.
+fn parts_of_all(queries: &Queries) -> usize {
+    queries.all.par_iter().map(|query| parts(query).map_or(1, |parts| parts.count)).sum()
 }
 
 /// Symbols of the tiles of so many patterns, that are long or not.
@@ -472,7 +512,7 @@ fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])
         kinds
     };
     let kinds = queries.all.par_iter().fold(BTreeSet::new, add).reduce(BTreeSet::new, |one, other| &one | &other);
-    let patterns = queries.all.len();
+    let patterns = parts_of_all(queries);
     let tile = |kind: Kind| {
         let (long, length, mismatches) = kind;
         let tile = tile_of(patterns, long);
