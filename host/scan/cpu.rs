@@ -10,12 +10,13 @@
 //! kept      of these with mismatches, which matches are kept already
 //! near      places where tiles have wild symbols
 //! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
-//! brute     for patterns without tiles worth looking up: 512 starts at a time
+//! brute     for patterns without tiles worth looking up, and those in parts near hard positions: 512 starts at a time
 //! ```
 //!
 //! A task owns the positions of its segment, not sequences: one huge sequence is spread over all cores, and thousands of reads
 //! share a task. A match belongs to the task that owns the place of the span that finds it (by brute force: its start), so it is
-//! found once; but several tiles of the span may, and several codes of a wild one: a task removes such doubles.
+//! found once; but several tiles of the span may, and several codes of a wild one: a task removes such doubles. Patterns in parts may be found
+//! by several of these, in different tasks: doubles of them go at the end.
 //!
 //! # Why it is right at the edges
 //!

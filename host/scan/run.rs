@@ -203,6 +203,7 @@ pub fn run(request: &Request) -> Result<Summary> {
         match (&mut gpus, meanwhile) {
             (Some(gpus), Some(Meanwhile::Computes)) => gpus.ask(),
             (Some(gpus), Some(Meanwhile::Waits)) => gpus.ask_alone(),
+            (_, Some(Meanwhile::ComputesAlone)) => gpus = None,
             _ => (),
         }
     };

@@ -28,6 +28,10 @@
 //! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]): such a pattern is found by its first
 //! span that does not lie at a hard position, and it is compared where all of them do.
 //!
+//! A span has 32 tiles at most. Where more mismatches are allowed, patterns are cut into parts of one length ([`Parts`]), each with a span:
+//! one of n parts has an n-th of the mismatches at most. Where a part lies at a hard position, all others may have more; so a pattern is
+//! compared there, on the CPU at the starts that lay a part there, on a GPU in all of the slice.
+//!
 //! Long patterns are few. Where one tile is enough for them, all tiles of their spans are in one table ([`Shape::together`]): each tile of
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
 //! as before.

@@ -1,8 +1,8 @@
 //! How long the CPU will take for a run, as far as that is known before: whether a GPU is asked for at once.
 
 use super::Request;
-use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds};
+use crate::seeds::{Frequencies, Parts};
 use crate::{Choice, Signature, Strands, Wildcards, input};
 use std::fs::File;
 use std::io::Read;
@@ -28,19 +28,26 @@ const SHORT: usize = 25;
 /// Matches by chance at a position beyond which a GPU saves nothing, unless only the first of each sequence is kept.
 const CROWDED: f64 = 0.05;
 
+/// The share of wild symbols, those of long runs too, from which on a GPU compares patterns in parts everywhere, for which it takes longer
+/// than a CPU that does so near them.
+const SOME: f64 = 1e-4;
+
 /// What the CPU does while a GPU is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meanwhile {
     Computes,
     Waits,
+    /// No GPU is to be opened.
+    ComputesAlone,
 }
 
 /// What is to be searched.
 pub struct Outlook {
     /// Positions, about.
     positions: f64,
-    /// The share of them that is wild in the first of the first input.
+    /// The share of them that is wild in the first of the first input, without long runs, and with these.
     wild: f64,
+    all_wild: f64,
     threads: usize,
 }
 
@@ -49,15 +56,16 @@ impl Outlook {
     pub fn of(request: &Request) -> Option<Self> {
         let text = |path| size_of_input(path).map(|bytes| bytes * dense(path));
         let bytes = request.inputs.paths().filter_map(text).sum::<u64>() as f64;
-        let most = Self { positions: bytes, wild: 0.0, threads: rayon::current_num_threads() };
+        let most = Self { positions: bytes, wild: 0.0, all_wild: 0.0, threads: rayon::current_num_threads() };
         if most.seconds(SLOWEST) < LONG {
             return None;
         }
-        let (kind, wild) = request.inputs.paths().next().and_then(sample).unwrap_or((Kind::Fastq, 0.0));
-        Some(Self { positions: if kind == Kind::Fastq { bytes / 2.0 } else { bytes }, wild, ..most })
+        let (kind, [wild, all_wild]) =
+            request.inputs.paths().next().and_then(sample).unwrap_or((Kind::Fastq, [0.0; 2]));
+        Some(Self { positions: if kind == Kind::Fastq { bytes / 2.0 } else { bytes }, wild, all_wild, ..most })
     }
 
-    /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as their file tells.
+    /// What the CPU does meanwhile, if a GPU is to be opened at once, or never. Before signatures are read, as far as their file tells.
     pub fn asks(&self, request: &Request, signatures: Option<&[Signature]>) -> Option<Meanwhile> {
         let options = &request.options;
         let strands = if options.strands == Strands::Both { 2 } else { 1 };
@@ -76,6 +84,9 @@ impl Outlook {
     }
 
     fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
+        if self.all_wild >= SOME && kinds.keys().any(|&(length, mismatches)| Parts::of(length, mismatches).is_some()) {
+            return Some(Meanwhile::ComputesAlone);
+        }
         let Forecast { nanoseconds, matches } = Forecast::new(kinds, self.wild);
         let is_slow = nanoseconds >= SLOW;
         let is_long = self.seconds(if is_slow { nanoseconds } else { FAST }) >= LONG;
@@ -94,8 +105,8 @@ fn dense(path: &Path) -> u64 {
     if input::is_compressed(path) { DENSE } else { 1 }
 }
 
-/// The format of a file, and which share of its first bases is wild, leaving out long runs.
-fn sample(path: &Path) -> Option<(Kind, f64)> {
+/// The format of a file, and which share of its first bases is wild, leaving out long runs, and with these.
+fn sample(path: &Path) -> Option<(Kind, [f64; 2])> {
     // Of a pipe, what was read would be missing.
     size_of_input(path)?;
     let start = File::open(path).ok()?.take(SAMPLE / dense(path));
@@ -104,7 +115,9 @@ fn sample(path: &Path) -> Option<(Kind, f64)> {
     let (mut bases, mut quality) = (Vec::new(), Vec::new());
     // Its last record is cut.
     while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {}
-    Some((kind, Frequencies::of(&bases, iupac::digits(Wildcards::Iupac)).wild_share()))
+    let outside_of_runs = Frequencies::of(&bases, iupac::digits(Wildcards::Iupac)).wild_share();
+    let all = iupac::count_wild(&bases, Wildcards::Iupac) as f64 / bases.len().max(1) as f64;
+    Some((kind, [outside_of_runs, all]))
 }
 
 #[cfg(test)]
@@ -140,11 +153,15 @@ mod tests {
             (0.0, (2000, 9, 0), First, none),
             (0.0, (2000, 7, 0), First, waits),
         ] {
-            let outlook = Outlook { positions: 303e6, wild, threads: 16 };
+            let outlook = Outlook { positions: 303e6, wild, all_wild: wild, threads: 16 };
             let kinds = Kinds::from([((length, mismatches), patterns)]);
             assert_eq!(outlook.meanwhile(&kinds, choice), expected, "{patterns} of {length}, {mismatches}, {wild}");
         }
-        let large = Outlook { positions: 3e9, wild: 0.1, threads: 16 };
+        // 0.7 s and 5.5 for a twentieth, 0.49 and 0.39.
+        let in_parts = Kinds::from([((5500, 275), 2000)]);
+        let of = |all_wild| Outlook { positions: 303e6, wild: 0.0, all_wild, threads: 16 }.meanwhile(&in_parts, Best);
+        assert_eq!((of(0.1), of(0.0)), (Some(Meanwhile::ComputesAlone), none));
+        let large = Outlook { positions: 3e9, wild: 0.1, all_wild: 0.1, threads: 16 };
         assert_eq!(large.meanwhile(&Kinds::from([((6500, 0), 2000)]), Best), Some(Meanwhile::Computes));
     }
 
@@ -156,7 +173,7 @@ mod tests {
         let record = format!("@r\n{bases}\n+\n{}\n", "I".repeat(bases.len()));
         std::fs::write(&path, record.repeat(100)).unwrap();
         let (kind, wild) = sample(&path).unwrap();
-        assert_eq!((kind, (wild - 0.1).abs() < 1e-3), (Kind::Fastq, true), "{wild}");
+        assert_eq!((kind, wild.map(|wild| (wild - 0.1).abs() < 1e-3)), (Kind::Fastq, [true; 2]), "{wild:?}");
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);
     }
