@@ -59,11 +59,13 @@ impl Forecast {
 /// The chance that a random place matches a pattern.
 fn chance((length, mismatches): (usize, u32), wild: f64) -> f64 {
     let agrees = (1.0 + 3.0 * wild) / 4.0;
-    let mut ways = 1.0;
+    // Logarithms, as there are too many ways to have many mismatches for a number.
+    let of = |count: usize, each: f64| if count == 0 { 0.0 } else { count as f64 * each.ln() };
+    let mut ways = 0.0;
     let mut chance = 0.0;
     for changed in 0..=(mismatches as usize).min(length) {
-        chance += ways * agrees.powi((length - changed) as i32) * (1.0 - agrees).powi(changed as i32);
-        ways *= (length - changed) as f64 / (changed + 1) as f64;
+        chance += f64::exp(ways + of(length - changed, agrees) + of(changed, 1.0 - agrees));
+        ways += f64::ln((length - changed) as f64 / (changed + 1) as f64);
     }
     chance
 }
@@ -107,5 +109,7 @@ mod tests {
         close(chance((3, 1), 0.0), 10.0 / 64.0);
         close(chance((3, 0), 1.0), 1.0);
         close(chance((2, 2), 0.3), 1.0);
+        close(chance((5500, 275), 0.0), 0.0);
+        close(chance((5500, 5500), 0.1), 1.0);
     }
 }
