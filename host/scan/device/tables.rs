@@ -5,7 +5,7 @@
 //!                  other spans: scan_seek near hard positions -> matches    (once there have been any)
 //!                  all spans at hard positions: scan_hard -> matches
 //! at last          patterns without spans: scan_brute -> matches
-//!                  once a slice has had a hard position, patterns in parts, too, and not by spans
+//!                  in a slice with a hard position, patterns in parts, too, instead of by their spans
 //! ```
 
 use super::patterns::DevicePatterns;
@@ -37,7 +37,7 @@ pub(super) struct Tables<G: Gpu> {
     classes: Vec<Spans<G>>,
     /// Patterns that are compared everywhere.
     brute: Probes<G>,
-    /// Those in parts, which are where there is a hard position.
+    /// Those in parts: compared everywhere, too, in a slice with a hard position.
     parted: Probes<G>,
     /// Whether a match may be found more than once.
     pub doubles: bool,
