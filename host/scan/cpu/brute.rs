@@ -45,8 +45,9 @@ pub struct Scratch {
     has_runs: bool,
     /// Whether any of that is of this segment.
     has_planes: bool,
-    /// Offsets and digits.
+    /// Offsets and digits, and the same along the pattern.
     sieve: Vec<(usize, u8)>,
+    evenly: Vec<(usize, u8)>,
     /// Of tiles of a class of patterns in parts, and the positions that are hard, and bits of these.
     few: [Vec<u64>; 2],
     hard_runs: Vec<Range<usize>>,
@@ -111,14 +112,14 @@ fn compare<A: Alphabet>(
     ranges: &[Range<usize>],
     meant: impl Fn(usize) -> Starts,
 ) {
-    let (segment, Scratch { agreeing, runs, of, has_runs, sieve, has_planes, .. }) = (search.segment, scratch);
+    let (segment, Scratch { agreeing, runs, of, has_runs, sieve, evenly, has_planes, .. }) = (search.segment, scratch);
     if !std::mem::replace(has_planes, true) {
         (0..).zip(&mut *agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
         (*of, *has_runs) = (0, false);
     }
     let query = search.queries.all[index as usize];
     let mismatches = query.limits.mismatches;
-    sift(search.queries, &query, sieve);
+    sift(search.queries, &query, [sieve, evenly]);
     let most = mismatches as usize;
     let end = (segment.length + 1).saturating_sub(query.length());
     let too_many = query.limits.wild as usize + mismatches as usize + 1;
@@ -153,17 +154,16 @@ fn compare<A: Alphabet>(
 /// Puts single bases of a pattern, spread evenly, into `sieve`: up to 32 of them, or more where these might all disagree. That is done for
 /// each pattern in each task: to allocate there had all threads wait for one
 /// another, 1.4 s in place of 0.3 for 100 signatures of 14.
-fn sift(queries: &Queries, query: &Query, sieve: &mut Vec<(usize, u8)>) {
+fn sift(queries: &Queries, query: &Query, [sieve, evenly]: [&mut Vec<(usize, u8)>; 2]) {
     let singles = || queries.digits(query).iter().copied().enumerate().filter(|&(_, digit)| digit != WILD);
     let mismatches = query.limits.mismatches as usize;
     let most = if mismatches < SIEVE { SIEVE } else { PER_MISMATCH * mismatches };
     let step = singles().count().div_ceil(most).max(1);
+    let far = if mismatches < SIEVE { 1 } else { FAR };
+    evenly.clear();
+    evenly.extend(singles().step_by(step));
     sieve.clear();
-    sieve.extend(singles().step_by(step));
-    if mismatches >= SIEVE {
-        let evenly = std::mem::take(sieve);
-        (0..FAR).for_each(|first| sieve.extend(evenly.iter().skip(first).step_by(FAR)));
-    }
+    (0..far).for_each(|first| sieve.extend(evenly.iter().skip(first).step_by(far)));
 }
 
 /// A bit for each start of a block.
@@ -357,7 +357,7 @@ mod tests {
         let pattern = Pattern::new(0, false, bases.clone(), Limits { wild: 200, mismatches: 0 });
         let queries = Queries::of::<Bytes>(&[pattern]);
         let mut sieve = vec![(0, 0)];
-        sift(&queries, &queries.all[0], &mut sieve);
+        sift(&queries, &queries.all[0], [&mut sieve, &mut Vec::new()]);
         assert!(sieve.len() <= SIEVE && sieve.len() > SIEVE / 2);
         assert!(sieve.iter().all(|&(k, digit)| bases[k] == b"ACGT"[digit as usize]));
     }
