@@ -155,8 +155,8 @@ impl<G: Gpu> Tables<G> {
     /// is hard, or `everywhere`.
     pub fn search(&self, slot: &Slot<G>, range: Range, everywhere: bool) -> Result<()> {
         slot.clear()?;
-        let classes = self.classes.iter().filter(|class| !(everywhere && class.is_parted));
-        classes.into_iter().try_for_each(|class| self.search_class(slot, class, range))?;
+        let mut classes = self.classes.iter().filter(|class| !(everywhere && class.is_parted));
+        classes.try_for_each(|class| self.search_class(slot, class, range))?;
         self.compare(slot, &self.brute, range)?;
         if everywhere { self.compare(slot, &self.parted, range) } else { Ok(()) }
     }

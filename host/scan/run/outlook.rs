@@ -84,7 +84,9 @@ impl Outlook {
     }
 
     fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
-        if self.all_wild >= SOME && kinds.keys().any(|&(length, mismatches)| Parts::of(length, mismatches).is_some()) {
+        if self.all_wild >= SOME
+            && kinds.keys().any(|&(length, mismatches)| Parts::of(length, mismatches).are_several())
+        {
             return Some(Meanwhile::ComputesAlone);
         }
         let Forecast { nanoseconds, matches } = Forecast::new(kinds, self.wild);

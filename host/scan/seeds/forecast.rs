@@ -27,19 +27,16 @@ pub struct Forecast {
 impl Forecast {
     /// Of these patterns, in sequences with this share of wild symbols.
     pub fn new(kinds: &Kinds, wild: f64) -> Self {
-        // Symbols in which a span may lie, its mismatches, and how many spans a pattern has for that.
-        let room = |(length, mismatches)| match Parts::of(length, mismatches) {
-            Some(parts) => (parts.room(), parts.mismatches, parts.count),
-            None => (length, mismatches, 1),
-        };
-        let patterns = kinds.iter().map(|(&kind, &count)| count * room(kind).2).sum();
+        let parts = |(length, mismatches)| Parts::of(length, mismatches);
+        let patterns = kinds.iter().map(|(&kind, &count)| count * parts(kind).count).sum();
         let shape = |(&kind, &count): (&(usize, u32), &usize)| {
-            let (length, mismatches, spans) = room(kind);
+            let parts = parts(kind);
+            let (length, mismatches) = (parts.room(), parts.mismatches);
             let long = plan::has_spans(length, mismatches);
             let tile = plan::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
             let shape = layout::shapes(length, mismatches as usize + 1, tile, true).next();
-            (shape, (count * spans, cost::of_comparing(count, kind.1, 64)))
+            (shape, (count * parts.count, cost::of_comparing(count, kind.1, 64)))
         };
         let mut shapes = BTreeMap::new();
         for (shape, (spans, compared)) in kinds.par_iter().map(shape).collect::<Vec<_>>() {

@@ -29,7 +29,7 @@ pub struct Span {
     pub order: u32,
 }
 
-/// The parts of a pattern that may have more mismatches than a span has tiles: in every match, one of them has few.
+/// The parts of a pattern: one, unless a match may have more mismatches than a span has tiles. In every match, one of them has few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// How many there are.
@@ -44,19 +44,25 @@ pub struct Parts {
 const OF_PART: [(usize, usize); 2] = [(3, 9), (7, 7)];
 
 impl Parts {
-    /// Those of a pattern of so many symbols, if its mismatches are too many for one span and few enough for parts.
-    pub fn of(length: usize, mismatches: u32) -> Option<Self> {
+    /// Those of a pattern of so many symbols. There is one, too, where several would be too short.
+    pub fn of(length: usize, mismatches: u32) -> Self {
         let with = |(most, tile): (usize, usize)| {
             let count = mismatches as usize / (most + 1) + 1;
             let parts = Self { count, length: length / count, mismatches: mismatches / count as u32 };
             (parts.room() >= (most + 1) * tile).then_some(parts)
         };
-        if (mismatches as usize) < TILES_MAX { None } else { OF_PART.into_iter().find_map(with) }
+        let several = if (mismatches as usize) < TILES_MAX { None } else { OF_PART.into_iter().find_map(with) };
+        several.unwrap_or(Self { count: 1, length, mismatches })
     }
 
-    /// Symbols of each in which a span may lie: what is compared beside its tiles is in the part, too.
+    /// Whether there are several.
+    pub fn are_several(&self) -> bool {
+        self.count > 1
+    }
+
+    /// Symbols of each in which a span may lie: of several, what is compared beside its tiles is in the part, too.
     pub fn room(&self) -> usize {
-        self.length.saturating_sub(BESIDE)
+        self.length.saturating_sub(if self.are_several() { BESIDE } else { 0 })
     }
 }
 
@@ -160,21 +166,19 @@ pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32),
 
 /// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
 pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> Option<Layout> {
-    let (length, parts) = (pattern.digits.len(), Parts::of(pattern.digits.len(), pattern.mismatches));
-    let whole = Parts { count: 1, length, mismatches: pattern.mismatches };
-    let (part, room) = parts.map_or((whole, length), |parts| (parts, parts.room()));
-    let shapes = shapes(room, part.mismatches as usize + 1, tile, pattern.hashed);
+    let parts = Parts::of(pattern.digits.len(), pattern.mismatches);
+    let shapes = shapes(parts.room(), parts.mismatches as usize + 1, tile, pattern.hashed);
     let found = shapes.map(|shape| {
-        let shape = Shape { parted: parts.is_some(), ..shape };
-        (shape, best(pattern, (shape, part), frequencies, 0..room - shape.length() + 1))
+        let shape = Shape { parted: parts.are_several(), ..shape };
+        (shape, best(pattern, (shape, parts), frequencies, 0..parts.room() - shape.length() + 1))
     });
     let mut last = None;
     for (shape, (offset, cost)) in found {
         let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
-        if cost.codes <= CODES_MOST * part.count as u64 {
+        if cost.codes <= CODES_MOST * parts.count as u64 {
             last = Some((shape, offset, share, cost.codes));
         }
-        if cost.codes <= pattern.codes * (shape.tiles * part.count) as u64 && share <= CROWDED {
+        if cost.codes <= pattern.codes * (shape.tiles * parts.count) as u64 && share <= CROWDED {
             break;
         }
     }
@@ -182,12 +186,12 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
     let (share, codes) = (share as f32, u32::try_from(codes).unwrap_or(u32::MAX));
     let first = offset as u32;
     let offsets = match parts {
-        None => Offsets::One(first),
-        Some(Parts { count, length, .. }) => Offsets::OfParts { first, step: length as u32, count: count as u32 },
+        Parts { count: 1, .. } => Offsets::One(first),
+        Parts { count, length, .. } => Offsets::OfParts { first, step: length as u32, count: count as u32 },
     };
     let shape_of = [shape.tile, shape.tiles, shape.needed].map(|count| count as u8);
     let mut layout = Layout { shape: shape_of, offsets, share, codes };
-    if parts.is_none() && is_long(pattern.digits.len(), shape) {
+    if !parts.are_several() && is_long(pattern.digits.len(), shape) {
         spread(pattern, &mut layout, frequencies);
     }
     Some(layout)
@@ -202,7 +206,7 @@ fn is_long(length: usize, shape: Shape) -> bool {
 fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
     let (length, span) = (pattern.digits.len(), layout.shape().length());
     let quarter = |k| length * k / SPANS..length * (k + 1) / SPANS - span + 1;
-    let whole = Parts { count: 1, length, mismatches: pattern.mismatches };
+    let whole = Parts::of(length, pattern.mismatches);
     let best_of = |k| best(pattern, (layout.shape(), whole), frequencies, quarter(k));
     let mut found: Vec<_> = (0..SPANS).map(best_of).collect();
     if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {

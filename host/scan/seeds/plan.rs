@@ -478,20 +478,17 @@ fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
 type Kind = (bool, u32, u32);
 
 fn kind(query: &Query) -> Kind {
-    let (length, mismatches) = match parts(query) {
-        Some(parts) => (parts.room() as u32, parts.mismatches),
-        None => (query.length, query.limits.mismatches),
-    };
-    (is_long(query), length.min((SPANS * TILES * TILE_MAX) as u32), mismatches)
+    let parts = parts(query);
+    (is_long(query), parts.room().min(SPANS * TILES * TILE_MAX) as u32, parts.mismatches)
 }
 
-fn parts(query: &Query) -> Option<Parts> {
+fn parts(query: &Query) -> Parts {
     Parts::of(query.length(), query.limits.mismatches)
 }
 
 /// The patterns, or the parts of them, of which spans are looked up.
 fn parts_of_all(queries: &Queries) -> usize {
-    queries.all.par_iter().map(|query| parts(query).map_or(1, |parts| parts.count)).sum()
+    queries.all.par_iter().map(|query| parts(query).count).sum()
 }
 
 /// Symbols of the tiles of so many patterns, that are long or not.
