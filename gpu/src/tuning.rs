@@ -33,7 +33,7 @@ pub const HARD_PARTS: u32 = 1 << 6;
 
 /// The same where patterns have several spans: a warp waits for memory several times for each of them, and hard positions lie
 /// together in few tiles. So many tiles are looked at for them at a time.
-pub const HARD_LONG_PATTERNS: u32 = 1 << 4;
+pub const HARD_LONG_PATTERNS: u32 = 1 << 3;
 pub const HARD_LONG_PARTS: u32 = 1 << 9;
 pub const HARD_TILES: u32 = 1 << 3;
 

@@ -12,7 +12,7 @@
 //! Where patterns have several,
 //!
 //! ```text
-//! of 8 tiles of 1024 positions those in which some are hard, one after another
+//! of 8 tiles of 1024 positions, far from one another, those in which some are hard, one after another
 //! lane l takes positions 32 l .. 32 l + 32 of a tile: a word of the bits that say which are hard
 //! for each pattern: where its first span would lie at one, do the others, too? A word again, shifted, for each of them
 //!   too many wild digits under all of these places, by a look at sums: none of them matches
@@ -82,15 +82,15 @@ fn hard_in(args: &HardArgs, base: u32) -> u32 {
     args.hard.bits.read(base / 32) & within(base, args.first, args.end)
 }
 
-/// Tries part `part` of the patterns, of several spans each, at the hard positions of `HARD_TILES` tiles from `first` on. All lanes call
-/// this.
+/// Tries part `part` of the patterns, of several spans each, at the hard positions of `HARD_TILES` tiles: every `step`-th from `first` on, as
+/// those with hard positions lie side by side, and other warps are to have some of them. All lanes call this.
 #[inline(always)]
-pub fn of_several_spans(args: &HardArgs, search: &Search, first: u32, part: u32) {
-    let tile = first + warp::lane_id();
+pub fn of_several_spans(args: &HardArgs, search: &Search, (first, step): (u32, u32), part: u32) {
+    let tile = first + step * warp::lane_id();
     let exists = warp::lane_id() < HARD_TILES && u64::from(tile) < args.hard.tiles.len();
     let mut tiles = warp::ballot(exists && args.hard.tiles.read(tile) != 0);
     while tiles != 0 && !search.is_full() {
-        in_tile(args, search, first + tiles.trailing_zeros(), part);
+        in_tile(args, search, first + step * tiles.trailing_zeros(), part);
         tiles &= tiles - 1;
     }
 }

@@ -63,9 +63,9 @@ pub fn scan_hard(args: HardArgs, mut shared: SharedMemory) {
         let positions = shared.part(warp::warp_id(), HARD_SHARED).array(HARD_QUEUE);
         return hard::of_one_span(&args, &search, positions, (tile + number, step), part);
     }
-    let mut tile = tile + HARD_TILES * number;
+    let mut tile = tile + number;
     while tile * TILE < args.end && !search.is_full() {
-        hard::of_several_spans(&args, &search, tile, part);
+        hard::of_several_spans(&args, &search, (tile, step), part);
         tile += HARD_TILES * step;
     }
 }
