@@ -40,15 +40,19 @@ impl InstructionSet {
     }
 }
 
-fn bits_of_bytes<const BIT: u32>(bytes: &[u8; 64]) -> u64 {
+/// Bit k: bit `bit`, below 8, of byte k.
+#[inline(always)]
+pub fn bits_of_eight(bytes: [u8; 8], bit: u32) -> u8 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     // Bytes of 0 and 1, times this, have byte k's bit at bit 56 + k.
     const GATHER: u64 = 0x0102_0408_1020_4080;
+    let bits = u64::from_le_bytes(bytes) >> bit & ONES;
+    (bits.wrapping_mul(GATHER) >> 56) as u8
+}
+
+fn bits_of_bytes<const BIT: u32>(bytes: &[u8; 64]) -> u64 {
     let (eights, _) = bytes.as_chunks::<8>();
-    eights.iter().enumerate().fold(0, |word, (k, eight)| {
-        let bits = u64::from_le_bytes(*eight) >> BIT & ONES;
-        word | (bits.wrapping_mul(GATHER) >> 56) << (8 * k)
-    })
+    u64::from_le_bytes(std::array::from_fn(|k| bits_of_eight(eights[k], BIT)))
 }
 
 #[cfg(target_arch = "x86_64")]

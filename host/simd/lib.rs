@@ -15,6 +15,8 @@
 
 mod bits;
 
+pub use bits::bits_of_eight;
+
 /// A set of vector instructions that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionSet(Set);

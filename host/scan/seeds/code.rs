@@ -2,6 +2,24 @@
 //!
 //! The code of a tile of t single bases has bit 0 of digit k at bit k, and bit 1 at bit t + k: the tile's bits in two planes.
 
+use warpseq_simd::bits_of_eight;
+
+/// Bit k of each plane: bit 0, bit 1, and bit 2 of digit k, of 64 digits at most.
+#[inline]
+pub fn planes(digits: &[u8]) -> [u64; 3] {
+    let (eights, rest) = digits.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let (mut planes, mut shift) = ([0; 3], 0);
+    for eight in eights.iter().copied().chain((!rest.is_empty()).then_some(last)) {
+        for (bit, plane) in (0..).zip(&mut planes) {
+            *plane |= u64::from(bits_of_eight(eight, bit)) << shift;
+        }
+        shift += 8;
+    }
+    planes
+}
+
 /// A tile of a sequence or of a pattern, digit by digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tile {
@@ -16,8 +34,8 @@ pub struct Tile {
 impl Tile {
     /// The tile of these digits.
     pub fn of(digits: &[u8]) -> Self {
-        let plane = |bit: u8| (0..).zip(digits).fold(0, |plane, (k, digit)| plane | u32::from(digit >> bit & 1) << k);
-        Self { low: plane(0), high: plane(1), wild: plane(2) }
+        let [low, high, wild] = planes(digits).map(|plane| plane as u32);
+        Self { low, high, wild }
     }
 
     /// The code of a tile of `length` digits without wild ones.
