@@ -1,6 +1,7 @@
 //! What `scan` reads: the signatures, all at once, and what it demands of the sequences, which are read batch by batch. Genomes, all at
 //! once, are what other commands begin with.
 
+use super::seeds::maybe_twice;
 use super::{Mismatches, Options, Records, Signature, Wildcards};
 use rayon::prelude::*;
 use std::hash::{BuildHasher, RandomState};
@@ -101,8 +102,9 @@ fn read(path: &Path, demands: Demands, sizes: Sizes, role: &Role) -> Result<Vec<
 /// The first signature that has the name of one before it: that one, and itself. Those of one name have one hash.
 fn same_name(signatures: &[Signature]) -> Option<[usize; 2]> {
     let state = RandomState::new();
-    let hashed = |(k, signature): (usize, &Signature)| (state.hash_one(signature.name()), k);
-    let mut hashes: Vec<(u64, usize)> = signatures.par_iter().enumerate().map(hashed).collect();
+    let hashes: Vec<u64> = signatures.par_iter().map(|signature| state.hash_one(signature.name())).collect();
+    let maybe = maybe_twice(hashes.len(), |k| hashes[k]).into_par_iter().map(|k| k as usize);
+    let mut hashes: Vec<(u64, usize)> = maybe.map(|k| (hashes[k], k)).collect();
     hashes.par_sort_unstable();
     let first_pair = |of_hash: &[(u64, usize)]| {
         let name = |at: usize| signatures[of_hash[at].1].name();

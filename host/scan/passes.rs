@@ -46,7 +46,8 @@ const CODES_MOST: f64 = 512.0;
 fn bytes_of_one((bases, limits): (&[u8], Limits), wildcards: Wildcards) -> usize {
     let wild = count_wild(bases, wildcards) as f64 / bases.len() as f64;
     let tile = if limits.mismatches == 0 { CHOSEN } else { TAKEN };
-    let codes = f64::from(limits.mismatches + 1).max(2.0) * (1.0 + 3.0 * wild).powf(tile);
+    let codes_of_tile = if wild == 0.0 { 1.0 } else { (1.0 + 3.0 * wild).powf(tile) };
+    let codes = f64::from(limits.mismatches + 1).max(2.0) * codes_of_tile;
     BYTES + BYTES_PER_SYMBOL * bases.len() + BYTES_PER_CODE * codes.min(CODES_MOST) as usize
 }
 

@@ -133,27 +133,28 @@ pub fn patterns(signatures: &[Signature], options: &Options) -> Vec<Pattern> {
 
 /// Those of some signatures.
 fn made(some: Range<usize>, signatures: &[Signature], options: &Options) -> Vec<Pattern> {
-    let directions = |k: usize| directions(&signatures[k], options).map(move |reverse| (k, reverse));
-    let all: Vec<(usize, bool)> = some.into_par_iter().flat_map_iter(directions).collect();
-    let reversed = |&&(_, reverse): &&(usize, bool)| reverse;
-    let opposites = |part: &[(usize, bool)]| {
-        let opposite = |&(k, _): &(usize, bool)| reverse_complement(signatures[k].bases(), options.wildcards);
+    let directions = |k: usize| directions(&signatures[k], options).map(move |reverse| (k as u32, reverse));
+    let all: Vec<(u32, bool)> = some.into_par_iter().flat_map_iter(directions).collect();
+    let reversed = |&&(_, reverse): &&(u32, bool)| reverse;
+    let opposites = |part: &[(u32, bool)]| {
+        let opposite = |&(k, _): &(u32, bool)| reverse_complement(signatures[k as usize].bases(), options.wildcards);
         Bytes::from(part.iter().filter(reversed).map(opposite).collect::<Vec<_>>().concat())
     };
     let opposites: Vec<Bytes> = all.par_chunks(TOGETHER).map(opposites).collect();
     // As many as there will be: each is made where it stays.
     let pattern = |at: usize| {
-        let (group, (k, reverse)) = (at / TOGETHER, all[at]);
+        let (group, (signature, reverse)) = (at / TOGETHER, all[at]);
+        let of = |signature: u32| &signatures[signature as usize].bases;
         let bases = match reverse {
             true => {
                 let before = all[group * TOGETHER..at].iter().filter(reversed);
-                let start: usize = before.map(|&(k, _)| signatures[k].bases.len()).sum();
-                opposites[group].slice(start..start + signatures[k].bases.len())
+                let start: usize = before.map(|&(k, _)| of(k).len()).sum();
+                opposites[group].slice(start..start + of(signature).len())
             }
-            false => signatures[k].bases.clone(),
+            false => of(signature).clone(),
         };
         let limits = options.limits(bases.len());
-        Pattern { signature: k as u32, reverse, bases, limits }
+        Pattern { signature, reverse, bases, limits }
     };
     (0..all.len()).into_par_iter().map(pattern).collect()
 }

@@ -59,15 +59,17 @@ mod frequencies;
 mod layout;
 pub(crate) mod plan;
 mod table;
+mod twice;
 
 pub use beside::{Beside, Two};
 pub use chains::Chains;
-pub use code::{Tile, codes, words_of_codes};
+pub use code::{Tile, codes, planes, words_of_codes};
 pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
 pub use layout::{CROWDED, Candidate, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten};
 pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest, map};
+pub use twice::maybe_twice;
 
 /// The most symbols of a tile.
 pub const TILE_MAX: usize = 13;

@@ -12,12 +12,12 @@
 use super::alphabet::Alphabet;
 use super::planes::bits;
 use super::search::Search;
-use super::seek::{Seek, each_bit};
+use super::seek::{DENSE, Seek, each_bit};
 use crate::Hit;
 use crate::seeds::Chains;
 
 /// How often places are left for later.
-pub const ROUNDS: usize = 2;
+pub const ROUNDS: usize = 3;
 
 impl Search<'_> {
     /// Keeps the match of pattern `number` at position `at`, if it is one, and those of the next patterns of its chain at the next
@@ -145,9 +145,32 @@ impl Search<'_> {
 }
 
 impl Seek<'_, '_> {
-    /// Of places of the block at `at`, those that no chain has led to, and of these in a row the first. The others are for a later round.
+    /// Of `places` of the block at `at`, those to look up now, by tile `tile`, which has no wild digits. Where a pattern may begin at the first of
+    /// them, it may lead to the others, which are left for later.
     #[inline(always)]
-    pub fn first_in_a_row(&mut self, at: usize, places: u64, tile: u32, round: usize) -> u64 {
+    pub fn look_up_rows(&mut self, chains: &Chains, at: usize, places: u64, tile: u32) -> u64 {
+        let places = places & !bits(&self.search.followed, at);
+        let first = places & places.wrapping_neg() & bits(self.whole, at);
+        if self.may_begin(chains, at, first) != 0 {
+            self.queue.later[0].push((at, places ^ first, tile));
+            return first;
+        }
+        let begin = self.begin(chains, at, places ^ first, tile);
+        self.first_in_a_row(at, begin, tile, 1)
+    }
+
+    /// Of `places` of the block at `at`, those that no chain has led to and at which a pattern may begin. Where a digit is wild that it would
+    /// cover, tile `tile` alone tells.
+    #[inline(always)]
+    fn begin(&self, chains: &Chains, at: usize, places: u64, tile: u32) -> u64 {
+        let places = places & !bits(&self.search.followed, at);
+        let (whole, others) = (places & bits(self.whole, at), places & !bits(self.whole, at));
+        self.may_begin(chains, at, whole) | if others == 0 { 0 } else { self.listed(at, others, tile) }
+    }
+
+    /// Of such places, of those in a row the first. The others are for a later round.
+    #[inline(always)]
+    fn first_in_a_row(&mut self, at: usize, places: u64, tile: u32, round: usize) -> u64 {
         let places = places & !bits(&self.search.followed, at);
         let first = places & !(places << 1);
         if places != first {
@@ -156,25 +179,29 @@ impl Seek<'_, '_> {
         first
     }
 
-    /// Of places of the block at `at`, those at which a pattern may begin.
+    /// Of places of the block at `at` without wild digits, those at which a pattern may begin.
     #[inline(always)]
-    pub fn may_begin(&self, chains: &Chains, at: usize, places: u64) -> u64 {
-        let (windows, told) = (self.search.segment.planes.windows(at), places & bits(self.whole, at));
-        let mut found = places & !told;
-        each_bit(told, |place| found |= (chains.may_begin(windows.at(place)) & 1) << place);
+    fn may_begin(&self, chains: &Chains, at: usize, places: u64) -> u64 {
+        let windows = self.search.segment.planes.windows(at);
+        if places.count_ones() >= DENSE {
+            return places & chains.may_begin_at(self.search.set, |place| windows.at(place));
+        }
+        let mut found = 0;
+        each_bit(places, |place| found |= (chains.may_begin(windows.at(place)) & 1) << place);
         found
     }
 
-    /// Examines what was left for later: again the first in a row, and then all.
+    /// Examines what was left for later: behind a first place, the first in a row of those at which a pattern may begin; then again the first
+    /// in a row; and then all.
     pub fn follow_rows<A: Alphabet>(&mut self, chains: &Chains) {
         for round in 0..ROUNDS {
             let mut later = std::mem::take(&mut self.queue.later[round]);
             for (at, places, tile) in later.drain(..) {
-                let mut left = places & !bits(&self.search.followed, at);
-                if round + 1 < ROUNDS {
-                    let found = self.may_begin(chains, at, left);
-                    left = self.first_in_a_row(at, found, tile, round + 1);
-                }
+                let places = if round == 0 { self.begin(chains, at, places, tile) } else { places };
+                let left = match round + 1 < ROUNDS {
+                    true => self.first_in_a_row(at, places, tile, round + 1),
+                    false => places & !bits(&self.search.followed, at),
+                };
                 self.add(at, left, tile);
                 self.examine_if_full::<A>();
             }

@@ -161,6 +161,12 @@ impl Search<'_> {
         self.sequences.at(owner).1.end - owner
     }
 
+    /// The positions of the segment where a sequence ends.
+    pub fn ends(&self) -> impl Iterator<Item = usize> {
+        let Segment { first, length, .. } = *self.segment;
+        self.sequences.ends(first..first + length).map(move |end| end - first)
+    }
+
     /// The sequence at position `at`, and where in it that is.
     pub fn start(&mut self, at: usize) -> (u32, u64) {
         let owner = self.segment.first + at;
@@ -179,6 +185,12 @@ impl<'a> Sequences<'a> {
     /// For the sequences that begin at `starts` and end at its last entry.
     pub fn new(starts: &'a [u64]) -> Self {
         Self { starts, sequence: 0 }
+    }
+
+    /// Where sequences end in a range of positions, its end included and its start not.
+    pub fn ends(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let from = self.starts.partition_point(|&start| start as usize <= range.start);
+        self.starts[from..].iter().map(|&start| start as usize).take_while(move |&start| start <= range.end)
     }
 
     /// The sequence that holds `position`, and the positions it holds.
@@ -205,5 +217,7 @@ mod tests {
             let range = starts[sequence] as usize..starts[sequence + 1] as usize;
             assert_eq!(sequences.at(position as usize), (sequence as u32, range));
         }
+        let ends = |range| sequences.ends(range).collect::<Vec<_>>();
+        assert_eq!((ends(0..10), ends(3..11), ends(4..9)), (vec![3, 3, 3, 10], vec![10, 11], vec![]));
     }
 }

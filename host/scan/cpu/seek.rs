@@ -7,8 +7,8 @@
 //! Where the tiles of spans are listed together, the one table is asked about each tile of the sequence without a wild digit, and what
 //! is listed says of which tile and so of which place. A match is taken from its first tile without a wild digit.
 //!
-//! Where patterns are in chains and matches have no mismatches, of places in a row under which something is listed the first alone is looked
-//! up at once, and the others when it has been followed, as far as they were not found so.
+//! Where patterns are in chains and matches have no mismatches, a hash of the whole pattern comes before its tiles. Of places in a row where one
+//! may begin, the first alone is looked up at once, and the others when it has been followed, as far as they were not found so.
 //!
 //! Codes under which something is listed go into a queue. When it is full, those are dropped of which [`crate::seeds::Beside`] says that no
 //! pattern agrees with the next two symbols. When it is full of others, their lists are read one step at a time for all of
@@ -31,7 +31,7 @@ use warpseq_simd::{Avx2, Avx512};
 /// Positions looked at together.
 const BLOCK: usize = 64;
 /// Positions of a block from which on all are looked up, in vectors, rather than one by one.
-const DENSE: u32 = 12;
+pub const DENSE: u32 = 12;
 /// Of fewer, so many are looked up at a time.
 const SPARSELY: usize = 8;
 /// Codes that wait for their lists, and those that one position may add at most: four to the power of the most wild digits.
@@ -45,7 +45,7 @@ pub struct Scratch {
     unclean: Vec<u64>,
     whole: Vec<u64>,
     few: [Vec<u64>; 2],
-    sparse: Vec<u64>,
+    possible: Vec<u64>,
     hard: Vec<Range<usize>>,
     followed: Vec<u64>,
     kept: Kept,
@@ -58,7 +58,7 @@ pub struct Scratch {
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, unclean, whole, few, sparse, hard: runs, followed, kept, queue, matches } = scratch;
+    let Scratch { clean, unclean, whole, few, possible, hard: runs, followed, kept, queue, matches } = scratch;
     search.hits.reserve(*matches);
     (search.followed, search.kept) = (std::mem::take(followed), std::mem::take(kept));
     for class in &search.plan.classes {
@@ -78,12 +78,16 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         let length = class.shape.length();
         match class.most_wild {
             most if !class.shape.spread && most < SPARSE.min(length as u32) => {
-                search.segment.planes.sparse(length, most, sparse);
+                search.segment.planes.sparse(length, most, possible);
             }
-            _ => sparse.clear(),
+            _ => possible.clear(),
+        }
+        if let Some(chains) = &class.chains {
+            possible.resize(search.segment.length / BLOCK + 2, u64::MAX);
+            leave_out_ends(possible, search.ends(), chains.length);
         }
         let (tables, range) = (&class.first, owned.clone());
-        let mut seek = Seek { class, tables, range, clean, unclean, whole, few, sparse, queue, search };
+        let mut seek = Seek { class, tables, range, clean, unclean, whole, few, possible, queue, search };
         seek.look_up_range::<A>(!class.shape.spread && !class.shape.parted);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, &few[1], runs);
@@ -105,6 +109,19 @@ pub fn each_bit(mut bits: u64, mut visit: impl FnMut(u32)) {
     while bits != 0 {
         visit(bits.trailing_zeros());
         bits &= bits - 1;
+    }
+}
+
+/// Leaves out the last places before each of these, at which so many symbols, 64 at most, reach beyond it.
+#[inline(always)]
+fn leave_out_ends(places: &mut [u64], ends: impl Iterator<Item = usize>, length: usize) {
+    for end in ends {
+        let first = end.saturating_sub(length - 1);
+        let (word, bit, out) = (first / BLOCK, first % BLOCK, first_bits(end - first));
+        places[word] &= !(out << bit);
+        if let Some(next) = places.get_mut(word + 1) {
+            *next &= !(out >> 1 >> (63 - bit));
+        }
     }
 }
 
@@ -212,8 +229,9 @@ pub struct Seek<'s, 'a> {
     pub whole: &'s [u64],
     /// The same with one wild digit at most, and with two; only where one tile is enough.
     few: &'s [Vec<u64>; 2],
-    /// Bit x: no more digits of the span at x are wild than of any match. Empty: that is not known.
-    sparse: &'s [u64],
+    /// Bit x: no more digits of the span at x are wild than of any match, and where patterns are in chains, one that lies there ends in its
+    /// sequence. Empty: that is not known.
+    possible: &'s [u64],
     pub queue: &'s mut Queue,
     pub search: &'s mut Search<'a>,
 }
@@ -231,8 +249,8 @@ impl<'a> Seek<'_, 'a> {
                 break;
             }
             let mut owned = first_bits(end - at);
-            if !self.sparse.is_empty() {
-                owned &= bits(self.sparse, at);
+            if !self.possible.is_empty() {
+                owned &= bits(self.possible, at);
             }
             let left = if together { owned & bits(self.unclean, at) } else { self.clean_tiles::<A>(at, owned) };
             if left == 0 || self.is_in_a_run(at, compared) {
@@ -295,29 +313,33 @@ impl<'a> Seek<'_, 'a> {
     /// Looks up tile `tile`, without wild digits, of the spans at `places` of the block at `at`.
     #[inline(always)]
     fn look_up<A: Alphabet>(&mut self, at: usize, places: u64, tile: u32) {
+        let found = match self.class.exact_chains() {
+            Some(chains) => self.look_up_rows(chains, at, places, tile),
+            None => self.listed(at, places, tile),
+        };
+        self.add(at, found, tile);
+        self.flush_if_full::<A>();
+    }
+
+    /// Of `places` of the block at `at`, those at which a span is listed under the code of tile `tile`, which has no wild digits.
+    #[inline(always)]
+    pub fn listed(&self, at: usize, places: u64, tile: u32) -> u64 {
         let (length, table) = (self.class.shape.tile, self.table(tile));
         let before = if tile == ANY { 0 } else { tile as usize * length };
         let codes = self.search.segment.planes.codes(at + before, length);
-        let mut found = 0;
         if places.count_ones() >= DENSE {
-            found = places & self.search.set.bits_at(table.bits(), &codes.all());
-        } else {
-            let mut left = places;
-            while left != 0 {
-                // Without a branch for each: a look-up where none is left says nothing.
-                for _ in 0..SPARSELY {
-                    let (place, is_left) = (left.trailing_zeros() % BLOCK as u32, u64::from(left != 0));
-                    found |= (table.bit(codes.at(place)) & is_left) << place;
-                    left &= left.wrapping_sub(1);
-                }
+            return places & self.search.set.bits_at(table.bits(), &codes.all());
+        }
+        let (mut left, mut found) = (places, 0);
+        while left != 0 {
+            // Without a branch for each: a look-up where none is left says nothing.
+            for _ in 0..SPARSELY {
+                let (place, is_left) = (left.trailing_zeros() % BLOCK as u32, u64::from(left != 0));
+                found |= (table.bit(codes.at(place)) & is_left) << place;
+                left &= left.wrapping_sub(1);
             }
         }
-        if let Some(chains) = self.class.exact_chains() {
-            found = self.first_in_a_row(at, found, tile, 0);
-            found = self.may_begin(chains, at, found);
-        }
-        self.add(at, found, tile);
-        self.flush_if_full::<A>();
+        found
     }
 
     /// Adds the codes of tile `tile`, without wild digits, of the spans at `places` of the block at `at`, under which spans are listed.

@@ -15,9 +15,11 @@
 //! Tiles of references are listed that many patterns have; so where no mismatches are allowed, there is a bit for each of many hashes of a
 //! whole pattern, too.
 
+use super::maybe_twice;
 use super::plan::Query;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use warpseq_simd::InstructionSet;
 
 /// No pattern, and no place.
 const NONE: u32 = u32::MAX;
@@ -118,7 +120,7 @@ impl Chains {
         let hashes: Vec<AtomicU64> = self.hashes.iter().map(|_| AtomicU64::new(0)).collect();
         planes.par_iter().for_each(|&planes| {
             let hash = self.hash(planes);
-            hashes[hash / 64].fetch_or(1 << (hash % 64), Ordering::Relaxed);
+            hashes[hash as usize / 64].fetch_or(1 << (hash % 64), Ordering::Relaxed);
         });
         self.hashes = hashes.into_iter().map(AtomicU64::into_inner).collect();
     }
@@ -128,25 +130,37 @@ impl Chains {
         let (word, bit) = (self.patterns.len() / 64, self.patterns.len() % 64);
         let bits = [planes[0] & 1, planes[1] & 1, u64::from(pattern != NONE)];
         for (plane, digit) in [&mut self.low, &mut self.high, &mut self.begins].into_iter().zip(bits) {
-            plane.resize(word + 1, 0);
+            if bit == 0 {
+                plane.push(0);
+            }
             plane[word] |= digit << bit;
         }
         self.patterns.push(pattern);
     }
 
-    /// The hash of the first digits of `planes`, as many as a pattern has.
+    /// The hash of the first digits of `planes`, as many as a pattern has. Multiplications of 32 bits, as vectors have these.
     #[inline(always)]
-    fn hash(&self, planes: [u64; 2]) -> usize {
+    fn hash(&self, planes: [u64; 2]) -> u32 {
+        const HALF: u64 = u32::MAX as u64;
         let [low, high] = planes.map(|plane| plane & u64::MAX >> (64 - self.length));
-        let mixed = low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ high.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> (58 - self.hashes.len().trailing_zeros())
+        let both = low ^ high.rotate_left(32);
+        let sum = ((both & HALF) * 0x9e37_79b1).wrapping_add((both >> 32) * 0xc2b2_ae3d);
+        let mixed = ((sum ^ sum >> 32) as u32).wrapping_mul(0x85eb_ca77);
+        // As many bits as say which of those of all words.
+        mixed >> (26 - self.hashes.len().trailing_zeros())
     }
 
     /// Bit 0: whether a pattern may be the first of these digits, none of which is wild.
     #[inline(always)]
     pub fn may_begin(&self, planes: [u64; 2]) -> u64 {
         let hash = self.hash(planes);
-        self.hashes[hash / 64] >> (hash % 64)
+        self.hashes[hash as usize / 64] >> (hash % 64)
+    }
+
+    /// Bit k: whether a pattern may be the first of the digits that `planes` tells of k.
+    #[inline(always)]
+    pub fn may_begin_at(&self, set: InstructionSet, planes: impl Fn(u32) -> [u64; 2]) -> u64 {
+        set.bits_at(&self.hashes, &std::array::from_fn(|k| self.hash(planes(k as u32))))
     }
 
     /// Where in the text the pattern of a number begins, if it is in a chain.
@@ -225,12 +239,16 @@ fn next(planes: &[[u64; 2]], length: usize) -> Vec<u32> {
 
 /// Which patterns are there more than once.
 fn twins(planes: &[[u64; 2]]) -> Vec<bool> {
-    let mut sorted: Vec<([u64; 2], u32)> = planes.par_iter().copied().zip(0..planes.len() as u32).collect();
+    let mixed =
+        |[low, high]: [u64; 2]| low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ high.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    let hash = |number: usize| mixed(planes[number]) ^ mixed(planes[number]) >> 32;
+    let mut sorted: Vec<([u64; 2], u32)> =
+        maybe_twice(planes.len(), hash).into_par_iter().map(|number| (planes[number as usize], number)).collect();
     sorted.par_sort_unstable();
-    let same = sorted.par_chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
-    let twins: Vec<u32> = same.flat_map_iter(|same| same.iter().map(|&(_, number)| number)).collect();
     let mut is_twin = vec![false; planes.len()];
-    twins.into_iter().for_each(|number| is_twin[number as usize] = true);
+    for same in sorted.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
+        same.iter().for_each(|&(_, number)| is_twin[number as usize] = true);
+    }
     is_twin
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Beside, CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
-    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, cost, lay_out, map, shorten,
+    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, cost, lay_out, map, planes, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -69,7 +69,7 @@ impl Query {
     /// Pattern number `k`, of which so many symbols are wild. Its symbols begin at 0.
     fn of<A: Encoding>(k: u32, pattern: &Pattern, wild: u32) -> Self {
         let (bases, limits) = (pattern.bases(), pattern.limits());
-        let planes = planes::<A>(bases);
+        let planes = told::<A>(bases);
         let (is_told, planes) = (planes.is_some(), planes.unwrap_or_default());
         Self { pattern: k, start: 0, length: bases.len() as u32, wild, limits, is_told, planes }
     }
@@ -113,11 +113,16 @@ impl Queries {
         let those: Vec<(u32, u32)> = patterns.par_iter().enumerate().filter_map(can_match).collect();
         let query = |(k, wild)| Query::of::<A>(k, &patterns[k as usize], wild);
         let mut all: Vec<Query> = those.into_par_iter().map(query).collect();
-        let mut start = 0;
-        for query in &mut all {
-            query.start = start;
-            start += query.length();
-        }
+        let lengths: Vec<usize> =
+            all.par_chunks(TOGETHER).map(|queries| queries.iter().map(Query::length).sum()).collect();
+        let before = lengths.iter().scan(0, |sum, length| Some(std::mem::replace(sum, *sum + length)));
+        let starts: Vec<usize> = before.collect();
+        all.par_chunks_mut(TOGETHER).zip(starts).for_each(|(queries, mut start)| {
+            for query in queries {
+                query.start = start;
+                start += query.length();
+            }
+        });
         let are_told = all.par_iter().all(|query| query.is_told);
         let symbols = if are_told { Vec::new() } else { encoded(&all, patterns, A::pattern_symbol) };
         let digits = encoded(&all, patterns, |base| A::DIGITS[base as usize]);
@@ -143,10 +148,11 @@ impl Queries {
 
 /// What each base of these queries is as a code, one query after another.
 fn encoded(all: &[Query], patterns: &[Pattern], code: impl Fn(u8) -> u8 + Sync) -> Vec<u8> {
-    let mut codes = vec![0; all.last().map_or(0, |last| last.start + last.length())];
+    let end = |queries: &[Query]| queries.last().map_or(0, |last| last.start + last.length());
+    let mut codes = vec![0; end(all)];
     let mut left = &mut codes[..];
     let parts = all.chunks(TOGETHER).map(|queries| {
-        let of_part = queries.iter().map(Query::length).sum::<usize>();
+        let of_part = end(queries) - queries[0].start;
         (queries, left.split_off_mut(..of_part).expect("there is room for the codes of all"))
     });
     parts.collect::<Vec<_>>().into_par_iter().for_each(|(queries, mut codes)| {
@@ -159,18 +165,14 @@ fn encoded(all: &[Query], patterns: &[Pattern], code: impl Fn(u8) -> u8 + Sync) 
 }
 
 /// The digits of a pattern in two planes, if these say all of it.
-fn planes<A: Encoding>(bases: &[u8]) -> Option<[u64; 2]> {
+fn told<A: Encoding>(bases: &[u8]) -> Option<[u64; 2]> {
     if !A::TELLING || bases.len() > TOLD {
         return None;
     }
-    let (mut planes, mut all) = ([0; 2], 0);
-    for (k, &base) in bases.iter().enumerate() {
-        let digit = A::DIGITS[base as usize];
-        all |= digit;
-        planes[0] |= u64::from(digit & 1) << k;
-        planes[1] |= u64::from(digit >> 1 & 1) << k;
-    }
-    (all & WILD == 0).then_some(planes)
+    let mut digits = [0; TOLD];
+    digits.iter_mut().zip(bases).for_each(|(digit, &base)| *digit = A::DIGITS[base as usize]);
+    let [low, high, wild] = planes(&digits[..bases.len()]);
+    (wild == 0).then_some([low, high])
 }
 
 /// The patterns of one shape, and where their tiles are listed.
@@ -277,23 +279,23 @@ impl Plan {
                 let is_full = shape.needed == 1 && members.len() * CODES_PER_PATTERN[1] > 1 << (2 * shape.tile);
                 match may_follow.then(|| Chains::new(&queries.all, members, is_full)).flatten() {
                     Some((chains, members)) => {
-                        members.iter().for_each(|&k| layouts[k as usize] = layouts[k as usize].map(Layout::at_start));
-                        classes.push((shape, plan.add_spans(&members, &layouts), Some(chains)));
+                        classes.push((shape, plan.add_spans(shape, &members, None), Some(chains)));
                     }
-                    None => classes.push((shape, plan.add_spans(members, &layouts), None)),
+                    None => classes.push((shape, plan.add_spans(shape, members, Some(&layouts)), None)),
                 }
             }
         }
-        let reach = |(query, layout): (&Query, &Option<Layout>)| {
-            // Where all patterns are compared, they are at their first symbols.
-            let everywhere = layout.is_none_or(|layout| layout.shape().parted).then_some(0);
-            let offsets = everywhere.into_iter().chain(layout.iter().flat_map(|layout| layout.offsets()));
-            offsets
-                .map(|offset| offset as usize)
-                .fold([0; 2], |[before, after], offset| [before.max(offset), after.max(query.length() - offset)])
+        let reach = |(query, offset): (u32, u32)| {
+            let (length, offset) = (queries.all[query as usize].length(), offset as usize);
+            [offset, length - offset]
         };
         let further = |one: [usize; 2], other: [usize; 2]| [one[0].max(other[0]), one[1].max(other[1])];
-        let reaches = queries.all.par_iter().zip(&layouts).map(reach);
+        let of_spans = plan.spans.par_iter().map(|span| (span.query, span.offset));
+        // Where all patterns are compared, they are at their first symbols.
+        let parted = classes.iter().filter(|(shape, ..)| shape.parted);
+        let parted = parted.flat_map(|(_, spans, _)| &plan.spans[spans.start as usize..spans.end as usize]);
+        let everywhere: Vec<u32> = parted.map(|span| span.query).chain(plan.brute.iter().copied()).collect();
+        let reaches = of_spans.chain(everywhere.into_par_iter().map(|query| (query, 0))).map(reach);
         [plan.before, plan.after] = reaches.reduce(|| [0; 2], further);
         // Tables take their memory.
         drop(layouts);
@@ -303,20 +305,22 @@ impl Plan {
         plan
     }
 
-    /// Adds the spans of these queries, and returns their numbers.
-    fn add_spans(&mut self, members: &[u32], layouts: &[Option<Layout>]) -> Range<u32> {
+    /// Adds the spans of these queries, all of one shape, and returns their numbers. Without `layouts`, each has one, at its first symbol.
+    fn add_spans(&mut self, shape: Shape, members: &[u32], layouts: Option<&[Option<Layout>]>) -> Range<u32> {
         let first = self.spans.len() as u32;
-        self.spans.par_extend(members.par_iter().flat_map_iter(|&query| {
-            let spans = move |layout: Layout| {
-                let is_part = layout.shape().parted;
-                (0..).zip(layout.offsets()).map(move |(k, offset)| Span {
-                    query,
-                    offset,
-                    order: if is_part { 0 } else { k },
-                })
-            };
-            layouts[query as usize].into_iter().flat_map(spans)
-        }));
+        let layout = |query: u32| layouts.and_then(|layouts| layouts[query as usize]);
+        let span = |query: u32, k: usize| {
+            let offset = layout(query).map_or(0, |layout| layout.offset(k));
+            Span { query, offset, order: if shape.parted { 0 } else { k as u32 } }
+        };
+        if shape.parted {
+            let spans = |&query: &u32| (0..layout(query).map_or(0, |layout| layout.spans())).map(move |k| (query, k));
+            self.spans.extend(members.iter().flat_map(spans).map(|(query, k)| span(query, k)));
+        } else {
+            let each = shape.spans();
+            let spans = (0..members.len() * each).into_par_iter().map(|k| span(members[k / each], k % each));
+            self.spans.par_extend(spans);
+        }
         first..self.spans.len() as u32
     }
 
@@ -434,22 +438,25 @@ fn by_shape(layouts: &[Option<Layout>]) -> BTreeMap<Option<Shape>, Vec<u32>> {
 
 /// Leaves the patterns of a shape to brute force where comparing all of them costs less than looking them up.
 fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize) {
-    let mut classes: BTreeMap<Shape, (usize, u64)> = BTreeMap::new();
-    for layout in layouts.iter().flatten() {
-        let (patterns, all) = classes.entry(layout.shape()).or_default();
-        (*patterns, *all) = (*patterns + 1, *all + u64::from(layout.codes));
-    }
-    classes.retain(|shape, (patterns, codes)| {
-        let entries = *codes as f64 / shape.tiles as f64 / 4f64.powi(shape.tile as i32);
+    type Classes = BTreeMap<Shape, [u64; 2]>;
+    let sum = |mut classes: Classes, (shape, [patterns, codes]): (Shape, [u64; 2])| {
+        let sums = classes.entry(shape).or_default();
+        *sums = [sums[0] + patterns, sums[1] + codes];
+        classes
+    };
+    let of_one = |layout: &Option<Layout>| layout.map(|layout| (layout.shape(), [1, u64::from(layout.codes)]));
+    let classes = layouts.par_iter().filter_map(of_one).fold(Classes::new, sum);
+    let mut classes = classes.reduce(Classes::new, |one, other| other.into_iter().fold(one, sum));
+    classes.retain(|shape, &mut [patterns, codes]| {
+        let entries = codes as f64 / shape.tiles as f64 / 4f64.powi(shape.tile as i32);
         // Patterns in parts have more mismatches than a span has tiles.
         let mismatches = if shape.parted { TILES_MAX as u32 } else { shape.mismatches() };
-        let compared = cost::of_comparing(*patterns, mismatches, vector);
+        let compared = cost::of_comparing(patterns as usize, mismatches, vector);
         !shape.spread && compared < cost::of_looking_up(*shape, entries, wild)
     });
-    for layout in layouts {
-        if layout.as_ref().is_some_and(|layout| classes.contains_key(&layout.shape())) {
-            *layout = None;
-        }
+    if !classes.is_empty() {
+        let is_of_these = |layout: &&mut Option<Layout>| layout.is_some_and(|of| classes.contains_key(&of.shape()));
+        layouts.par_iter_mut().filter(is_of_these).for_each(|layout| *layout = None);
     }
 }
 
@@ -466,9 +473,9 @@ pub(super) fn has_spans(length: usize, mismatches: u32) -> bool {
 /// The most symbols of a tile that has few enough codes on average, in patterns that are long or not, or else in sequences with this
 /// share of wild symbols: a wild symbol makes four codes of one.
 fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
-    let of = || queries.all.iter().filter(|query| is_long(query) == long);
-    let [wild, all] = [|query: &Query| query.wild, |query: &Query| query.length]
-        .map(|count| of().map(count).map(u64::from).sum::<u64>());
+    let of = queries.all.par_iter().filter(|query| is_long(query) == long);
+    let counts = of.map(|query| [query.wild, query.length].map(u64::from));
+    let [wild, all] = counts.reduce(|| [0; 2], |one, other| [one[0] + other[0], one[1] + other[1]]);
     let share = share.min(wild as f64 / all.max(1) as f64);
     (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
 }
@@ -537,7 +544,7 @@ fn layout(
     let places = (PLACES / patterns).clamp(2, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
     let (digits, mismatches, hashed) = (queries.digits(query), query.limits.mismatches, machine.follows);
-    let candidate = Candidate { digits, mismatches, places, codes, hashed };
+    let candidate = Candidate { digits, has_wild: !query.is_told, mismatches, places, codes, hashed };
     lay_out(&candidate, tile, frequencies)
 }
 
