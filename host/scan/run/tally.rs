@@ -13,6 +13,7 @@
 
 use crate::Hit;
 use crate::counts::Count;
+use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The fragments of a table in which a signature was found.
@@ -186,7 +187,7 @@ impl Tallies {
             (count.fragments() > 0).then_some(count)
         };
         let signatures = if of_sample.is_empty() { 0 } else { self.signatures };
-        (0..signatures).filter_map(count).collect()
+        (0..signatures).into_par_iter().filter_map(count).collect()
     }
 }
 

@@ -26,6 +26,8 @@ const NONE: u32 = u32::MAX;
 /// How far from a pattern the next of its chain may be: its reverse complement is between them, or not.
 const NEXT: [isize; 4] = [2, -2, 1, -1];
 
+/// The bit of a symbol of the text at which a pattern begins.
+const BEGINS: u8 = 1 << 2;
 /// Bits of hashes for each pattern: one of so many places where none begins is taken for one where one may.
 const BITS_PER_PATTERN: usize = 16;
 
@@ -79,21 +81,28 @@ impl Chains {
         next.iter().filter(|&&next| next != NONE).for_each(|&next| has_one_before[next as usize] = true);
         let [low, high, begins, hashes] = Default::default();
         let mut chains = Self { length, low, high, patterns: Vec::new(), begins, places: Vec::new(), hashes };
-        let mut order = Vec::with_capacity(patterns.len());
+        let (mut order, mut text) = (Vec::with_capacity(patterns.len()), Vec::new());
         chains.places.reserve(patterns.len());
         if next.iter().any(|&next| next != NONE) {
-            chains.patterns.reserve(patterns.len() + patterns.len() / 2);
+            let symbols = patterns.len() + patterns.len() / 2;
+            chains.patterns.reserve(symbols);
+            text.reserve(symbols);
         }
         for first in (0..patterns.len()).filter(|&first| next[first] != NONE && !has_one_before[first]) {
             let following = |&number: &u32| Some(next[number as usize]).filter(|&next| next != NONE);
             let chain = order.len();
             order.extend(std::iter::successors(Some(first as u32), following));
-            chains.add(patterns, planes, &order[chain..]);
+            chains.add(patterns, planes, &order[chain..], &mut text);
         }
         let mut is_chained = vec![false; patterns.len()];
         order.iter().for_each(|&number| is_chained[number as usize] = true);
         order.extend((0..patterns.len() as u32).filter(|&number| !is_chained[number as usize]));
         chains.places.resize(patterns.len(), NONE);
+        for [low, high, begins] in text.chunks(64).map(super::planes) {
+            chains.low.push(low);
+            chains.high.push(high);
+            chains.begins.push(begins);
+        }
         let words = chains.patterns.len() / 64 + 2;
         for plane in [&mut chains.low, &mut chains.high, &mut chains.begins] {
             plane.resize(words, 0);
@@ -101,16 +110,19 @@ impl Chains {
         (chains, order)
     }
 
-    /// Adds a chain of these patterns.
-    fn add(&mut self, patterns: &[u32], planes: &[[u64; 2]], chain: &[u32]) {
+    /// Adds a chain of these patterns, and its symbols to the text: bits 0 and 1 of each are its digit, and bit 2 says that a pattern begins there.
+    fn add(&mut self, patterns: &[u32], planes: &[[u64; 2]], chain: &[u32], text: &mut Vec<u8>) {
+        let digit = |[low, high]: [u64; 2]| (low & 1 | (high & 1) << 1) as u8;
         let mut last = [0; 2];
         for &number in chain {
             last = planes[number as usize];
             self.places.push(self.patterns.len() as u32);
-            self.push(last, patterns[number as usize]);
+            self.patterns.push(patterns[number as usize]);
+            text.push(digit(last) | BEGINS);
         }
         for behind in 1..self.length {
-            self.push(last.map(|plane| plane >> behind), NONE);
+            self.patterns.push(NONE);
+            text.push(digit(last.map(|plane| plane >> behind)));
         }
     }
 
@@ -123,19 +135,6 @@ impl Chains {
             hashes[hash as usize / 64].fetch_or(1 << (hash % 64), Ordering::Relaxed);
         });
         self.hashes = hashes.into_iter().map(AtomicU64::into_inner).collect();
-    }
-
-    /// Adds the first of the digits in `planes`, and the pattern that begins there.
-    fn push(&mut self, planes: [u64; 2], pattern: u32) {
-        let (word, bit) = (self.patterns.len() / 64, self.patterns.len() % 64);
-        let bits = [planes[0] & 1, planes[1] & 1, u64::from(pattern != NONE)];
-        for (plane, digit) in [&mut self.low, &mut self.high, &mut self.begins].into_iter().zip(bits) {
-            if bit == 0 {
-                plane.push(0);
-            }
-            plane[word] |= digit << bit;
-        }
-        self.patterns.push(pattern);
     }
 
     /// The hash of the first digits of `planes`, as many as a pattern has. Multiplications of 32 bits, as vectors have these.
