@@ -22,6 +22,10 @@ const SLOWEST: f64 = 1000.0;
 const SLOW: f64 = 20.0;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.45;
+/// Seconds, as forecast, of a run that may well be done later than a GPU opens, which then helps at its end; with fewer patterns than take the CPU as
+/// long to be made ready for a GPU.
+const DOUBTFUL: f64 = 0.25;
+const PATTERNS: usize = 1 << 18;
 /// Bytes of a file of signatures that tell how many there are, before it is read: these are short then.
 const MANY: u64 = 32 << 20;
 const SHORT: usize = 25;
@@ -93,7 +97,12 @@ impl Outlook {
         let is_slow = nanoseconds >= SLOW;
         let is_long = self.seconds(if is_slow { nanoseconds } else { FAST }) >= LONG;
         let saves = choice == Choice::First || matches < CROWDED;
-        (is_long && saves).then_some(if is_slow { Meanwhile::Waits } else { Meanwhile::Computes })
+        let is_doubtful = self.seconds(nanoseconds) >= DOUBTFUL && kinds.values().sum::<usize>() < PATTERNS;
+        match (is_slow && is_long, is_long || is_doubtful) {
+            (true, _) if saves => Some(Meanwhile::Waits),
+            (_, true) if saves => Some(Meanwhile::Computes),
+            _ => None,
+        }
     }
 
     /// Seconds of the run where a thread takes so many nanoseconds for a position.
@@ -130,7 +139,7 @@ mod tests {
     #[test]
     fn a_gpu_is_asked_for_where_the_cpu_takes_longer() {
         use Choice::{All, Best, First};
-        let (waits, none) = (Some(Meanwhile::Waits), None);
+        let (waits, computes, none) = (Some(Meanwhile::Waits), Some(Meanwhile::Computes), None);
         for (wild, (patterns, length, mismatches), choice, expected) in [
             // 0.14 and 0.34 s, 0.27 and 0.36, 0.09 and 0.33, 0.11 and 0.34, 0.2 and 0.39, 0.46 and 0.57.
             (0.1, (2000, 6500, 0), Best, none),
@@ -139,6 +148,9 @@ mod tests {
             (0.0, (20_000, 25, 0), Best, none),
             (0.0, (200_000, 25, 0), Best, none),
             (0.0, (2_000_000, 25, 0), Best, none),
+            // 0.38 to 0.49 s and 0.37 to 0.38, 0.34 to 0.44 and 0.37 to 0.39.
+            (0.1, (20_000, 25, 0), Best, computes),
+            (0.1, (200, 14, 0), Best, computes),
             // 0.61 and 0.4 s, 1.2 and 0.66.
             (0.1, (200_000, 25, 0), Best, waits),
             (0.1, (2_000_000, 25, 0), Best, waits),
@@ -149,6 +161,10 @@ mod tests {
             (0.1, (2000, 20, 1), Best, waits),
             (0.0, (2000, 20, 1), Best, none),
             (0.0, (2000, 20, 2), Best, waits),
+            // 0.94 and 0.34 s, 0.21 and 0.33, 0.5 and 0.43.
+            (0.1, (2000, 150, 2), Best, waits),
+            (0.0, (2000, 150, 3), Best, none),
+            (0.1, (200, 20, 1), Best, computes),
             // 1.25 and 0.76 s, 2.1 and 2.8, 0.27 and 0.54, 0.95 and 0.7.
             (0.1, (2000, 9, 0), First, waits),
             (0.1, (2000, 9, 0), All, none),

@@ -10,8 +10,12 @@ use std::collections::BTreeMap;
 /// How many patterns there are of so many symbols that match with so many mismatches at most.
 pub type Kinds = BTreeMap<(usize, u32), usize>;
 
-/// What it takes of the time that one thread alone was estimated to take for looking up and comparing.
-const SHARE: f64 = 0.7;
+/// What each of 16 threads, two a core, takes of the time that one thread alone was estimated to take for looking up, which waits for memory, and for
+/// comparing, which does not.
+const OF_LOOKING_UP: f64 = 0.7;
+const OF_COMPARING: f64 = 1.7;
+/// Nanoseconds for each tile of a span where some with wild digits are to be chosen among them, as several are looked up.
+const OF_CHOOSING: f64 = 20.0;
 /// Nanoseconds for a match, of which one of many is kept.
 const OF_MATCH: f64 = 400.0;
 
@@ -45,12 +49,23 @@ impl Forecast {
         }
         let search = shapes.into_iter().map(|(shape, (spans, compared))| {
             let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
-            shape.map_or(compared, |shape| cost::of_looking_up(shape, entries(shape), wild).min(compared))
+            let looked_up = shape.map(|shape| cost::of_looking_up(shape, entries(shape), wild));
+            // The plan compares where one thread alone is faster so.
+            match looked_up.filter(|&looked_up| looked_up <= compared) {
+                Some(looked_up) => OF_LOOKING_UP * looked_up + shape.map_or(0.0, |shape| choosing(shape, wild)),
+                None => OF_COMPARING * compared,
+            }
         });
-        let search = SHARE * search.sum::<f64>();
+        let search = search.sum::<f64>();
         let matches = kinds.iter().map(|(&kind, &count)| count as f64 * chance(kind, wild)).sum();
         Self { nanoseconds: search + OF_MATCH * matches, matches }
     }
+}
+
+/// Nanoseconds a position for choosing among the tiles of spans of this shape.
+fn choosing(shape: Shape, wild: f64) -> f64 {
+    let chosen = if shape.needed > 1 { cost::short_of_clean_tiles(shape, wild) } else { 0.0 };
+    OF_CHOOSING * shape.tiles as f64 * chosen
 }
 
 /// The chance that a random place matches a pattern.
@@ -79,6 +94,7 @@ mod tests {
     fn it_is_near_what_was_measured() {
         // Patterns, symbols, mismatches, share of `N`, and nanoseconds, reading included.
         for (patterns, length, mismatches, wild, took) in [
+            (200, 14, 0, 0.1, 17.0),
             (2000, 7, 0, 0.0, 50.0),
             (2000, 8, 0, 0.1, 111.0),
             (2000, 12, 0, 0.1, 50.0),
@@ -89,6 +105,10 @@ mod tests {
             (20_000, 14, 0, 0.1, 103.0),
             (2000, 20, 1, 0.1, 111.0),
             (2000, 20, 2, 0.0, 44.0),
+            (2000, 150, 1, 0.1, 28.0),
+            (2000, 150, 2, 0.1, 50.0),
+            (2000, 150, 3, 0.1, 145.0),
+            (2000, 150, 3, 0.0, 9.0),
         ] {
             let nanoseconds = forecast(patterns, length, mismatches, wild);
             let ratio = nanoseconds / took;
