@@ -72,7 +72,7 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         if class.shape.together() {
             none_of(clean, class.shape, unclean);
         }
-        if class.shape.needed == 1 || class.shape.spread {
+        if class.most_wild > 0 || class.shape.spread {
             search.segment.planes.few_wild(class.shape.tile, few);
         }
         let length = class.shape.length();
@@ -227,7 +227,7 @@ pub struct Seek<'s, 'a> {
     unclean: &'s [u64],
     /// Bit x: no digit is wild that a pattern at x would cover; only where patterns are in chains and have no mismatches.
     pub whole: &'s [u64],
-    /// The same with one wild digit at most, and with two; only where one tile is enough.
+    /// Bit x: the tile at x has one wild digit at most, or two.
     few: &'s [Vec<u64>; 2],
     /// Bit x: no more digits of the span at x are wild than of any match, and where patterns are in chains, one that lies there ends in its
     /// sequence. Empty: that is not known.
@@ -353,19 +353,26 @@ impl<'a> Seek<'_, 'a> {
         });
     }
 
-    /// Where one tile is enough, looks up the places in a block that have a tile with one wild digit, or with two. Returns the others.
+    /// Looks up the places in a block that have enough tiles with one wild digit at most or, where one tile is enough, with two. Returns the
+    /// others.
     #[inline(always)]
-    fn tiles_with_few_wild<A: Alphabet>(&mut self, at: usize, mut left: u64) -> u64 {
-        let Shape { tile, tiles, needed, .. } = self.class.shape;
-        if needed > 1 || self.class.most_wild == 0 {
-            return left;
+    fn tiles_with_few_wild<A: Alphabet>(&mut self, at: usize, left: u64) -> u64 {
+        match self.class.shape.needed {
+            _ if self.class.most_wild == 0 => left,
+            1 => self.one_tile_with_few_wild::<A>(at, left),
+            _ => self.tiles_with_one_wild::<A>(at, left),
         }
+    }
+
+    #[inline(always)]
+    fn one_tile_with_few_wild<A: Alphabet>(&mut self, at: usize, mut left: u64) -> u64 {
+        let Shape { tile, tiles, .. } = self.class.shape;
         for (few, is_one) in self.few.iter().zip([true, false]) {
             for k in 0..tiles {
                 let places = left & bits(few, at + k * tile);
                 left &= !places;
-                if is_one && places.count_ones() >= DENSE {
-                    self.look_up_one_wild::<A>(at, places, k);
+                if is_one {
+                    self.look_up_with_one_wild::<A>(at, places, k);
                 } else {
                     each_bit(places, |place| self.look_up_tile::<A>(at + place as usize, k));
                 }
@@ -375,6 +382,39 @@ impl<'a> Seek<'_, 'a> {
             }
         }
         left
+    }
+
+    /// Of several tiles, those without wild digits first.
+    #[inline(always)]
+    fn tiles_with_one_wild<A: Alphabet>(&mut self, at: usize, left: u64) -> u64 {
+        let Shape { tile, tiles, needed, .. } = self.class.shape;
+        let (all_clean, all_few) = (self.clean, &self.few[0]);
+        let [clean, few] = [all_clean, all_few].map(|of| move |k: usize| bits(of, at + k * tile));
+        let mut there = [0; TILES_MAX];
+        (0..tiles).for_each(|k| count(&mut there[..needed], left & few(k)));
+        let (enough, mut done) = (there[needed - 1], [0; TILES_MAX]);
+        for is_clean in [true, false] {
+            for k in 0..tiles {
+                let places = enough & few(k) & !done[needed - 1];
+                let places = if is_clean { places & clean(k) } else { places & !clean(k) };
+                match is_clean {
+                    true => self.look_up::<A>(at, places, k as u32),
+                    false => self.look_up_with_one_wild::<A>(at, places, k),
+                }
+                count(&mut done[..needed], places);
+            }
+        }
+        left & !enough
+    }
+
+    /// Looks up tile `k`, with one wild digit, of the spans at `places` of the block at `at`: in vectors, where these are many.
+    #[inline(always)]
+    fn look_up_with_one_wild<A: Alphabet>(&mut self, at: usize, places: u64, k: usize) {
+        if places.count_ones() >= DENSE {
+            self.look_up_one_wild::<A>(at, places, k);
+        } else {
+            each_bit(places, |place| self.look_up_tile::<A>(at + place as usize, k));
+        }
     }
 
     /// Looks up tile `k`, with one wild digit, of the spans at `places` of the block at `at`: each of the four bases in turn, at all places in
