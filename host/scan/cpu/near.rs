@@ -58,7 +58,7 @@ impl Seek<'_, '_> {
     /// Patterns that are compared, side by side, in about the time in which a code is looked up: one for each lane of a vector, and more
     /// where tables are large: with each symbol beyond those of a near one, looking up a code takes up to twice as long.
     #[inline(always)]
-    fn patterns_per_code(&self) -> usize {
+    pub fn patterns_per_code(&self) -> usize {
         self.search.plan.lanes << self.class.shape.tile.saturating_sub(NEAR_TILE)
     }
 

@@ -37,6 +37,8 @@ const SPARSELY: usize = 8;
 /// Codes that wait for their lists, and those that one position may add at most: four to the power of the most wild digits.
 const QUEUE: usize = 256;
 const OF_TILE: usize = 1 << (2 * WILD_MAX);
+/// Codes of a tile with two wild digits.
+const OF_TWO: usize = 1 << 4;
 
 /// What is known of the positions of a segment for one class, and the queue. Tasks keep the memory for their next segment.
 #[derive(Default)]
@@ -353,14 +355,13 @@ impl<'a> Seek<'_, 'a> {
         });
     }
 
-    /// Looks up the places in a block that have enough tiles with one wild digit at most or, where one tile is enough, with two. Returns the
-    /// others.
+    /// Looks up the places in a block that have enough tiles with one wild digit at most, or with two. Returns the others.
     #[inline(always)]
     fn tiles_with_few_wild<A: Alphabet>(&mut self, at: usize, left: u64) -> u64 {
         match self.class.shape.needed {
             _ if self.class.most_wild == 0 => left,
             1 => self.one_tile_with_few_wild::<A>(at, left),
-            _ => self.tiles_with_one_wild::<A>(at, left),
+            _ => self.tiles_in_turn::<A>(at, left),
         }
     }
 
@@ -384,22 +385,28 @@ impl<'a> Seek<'_, 'a> {
         left
     }
 
-    /// Of several tiles, those without wild digits first.
+    /// Of several tiles, those without wild digits first; those with two where there are so many patterns that it takes less than to compare all.
     #[inline(always)]
-    fn tiles_with_one_wild<A: Alphabet>(&mut self, at: usize, left: u64) -> u64 {
+    fn tiles_in_turn<A: Alphabet>(&mut self, at: usize, left: u64) -> u64 {
         let Shape { tile, tiles, needed, .. } = self.class.shape;
-        let (all_clean, all_few) = (self.clean, &self.few[0]);
-        let [clean, few] = [all_clean, all_few].map(|of| move |k: usize| bits(of, at + k * tile));
+        let planes = [self.clean, &self.few[0], &self.few[1]];
+        let with = |wild: usize, k: usize| bits(planes[wild], at + k * tile);
+        let most = if needed * OF_TWO * self.patterns_per_code() <= self.class.spans.len() { 2 } else { 1 };
         let mut there = [0; TILES_MAX];
-        (0..tiles).for_each(|k| count(&mut there[..needed], left & few(k)));
+        (0..tiles).for_each(|k| count(&mut there[..needed], left & with(most, k)));
         let (enough, mut done) = (there[needed - 1], [0; TILES_MAX]);
-        for is_clean in [true, false] {
+        for wild in 0..=most {
             for k in 0..tiles {
-                let places = enough & few(k) & !done[needed - 1];
-                let places = if is_clean { places & clean(k) } else { places & !clean(k) };
-                match is_clean {
-                    true => self.look_up::<A>(at, places, k as u32),
-                    false => self.look_up_with_one_wild::<A>(at, places, k),
+                let wanted = enough & !done[needed - 1];
+                if wanted == 0 {
+                    return left & !enough;
+                }
+                let fewer = if wild > 0 { with(wild - 1, k) } else { 0 };
+                let places = wanted & with(wild, k) & !fewer;
+                match wild {
+                    0 => self.look_up::<A>(at, places, k as u32),
+                    1 => self.look_up_with_one_wild::<A>(at, places, k),
+                    _ => each_bit(places, |place| self.look_up_tile::<A>(at + place as usize, k)),
                 }
                 count(&mut done[..needed], places);
             }
