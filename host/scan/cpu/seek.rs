@@ -1,8 +1,8 @@
 //! Looks up the tiles of the spans that may lie at each position.
 //!
 //! Positions come 64 at a time. For most, the first `needed` tiles without a wild digit are looked up: which these are, shifts of one
-//! plane say for all 64. What is left is looked at one by one: tiles with few wild digits are looked up under all codes that agree
-//! with them.
+//! plane say for all 64, and then those with one wild digit, or two, under all codes that agree with them. What is left is looked at one by
+//! one (`near`).
 //!
 //! Where the tiles of spans are listed together, the one table is asked about each tile of the sequence without a wild digit, and what
 //! is listed says of which tile and so of which place. A match is taken from its first tile without a wild digit.
