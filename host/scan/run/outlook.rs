@@ -98,11 +98,8 @@ impl Outlook {
         let is_long = self.seconds(if is_slow { nanoseconds } else { FAST }) >= LONG;
         let saves = choice == Choice::First || matches < CROWDED;
         let is_doubtful = self.seconds(nanoseconds) >= DOUBTFUL && kinds.values().sum::<usize>() < PATTERNS;
-        match (is_slow && is_long, is_long || is_doubtful) {
-            (true, _) if saves => Some(Meanwhile::Waits),
-            (_, true) if saves => Some(Meanwhile::Computes),
-            _ => None,
-        }
+        let meanwhile = if is_slow && is_long { Meanwhile::Waits } else { Meanwhile::Computes };
+        ((is_long || is_doubtful) && saves).then_some(meanwhile)
     }
 
     /// Seconds of the run where a thread takes so many nanoseconds for a position.

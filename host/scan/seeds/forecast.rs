@@ -49,10 +49,10 @@ impl Forecast {
         }
         let search = shapes.into_iter().map(|(shape, (spans, compared))| {
             let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
-            let looked_up = shape.map(|shape| cost::of_looking_up(shape, entries(shape), wild));
+            let looked_up = |shape| (cost::of_looking_up(shape, entries(shape), wild), choosing(shape, wild));
             // The plan compares where one thread alone is faster so.
-            match looked_up.filter(|&looked_up| looked_up <= compared) {
-                Some(looked_up) => OF_LOOKING_UP * looked_up + shape.map_or(0.0, |shape| choosing(shape, wild)),
+            match shape.map(looked_up).filter(|&(looked_up, _)| looked_up <= compared) {
+                Some((looked_up, choosing)) => OF_LOOKING_UP * looked_up + choosing,
                 None => OF_COMPARING * compared,
             }
         });
