@@ -70,7 +70,7 @@ impl<E: Executor<Matching>> Executor<Matching> for Circular<'_, E> {
 
     fn compute_watched(&mut self, job: Job, output: &mut Option<Vec<Hit>>, watch: &dyn Watch) -> Result<bool> {
         // A match in a seam that is left out for another one could be across, and that not.
-        let job = Job { choice: Choice::All, ..job };
+        let job = Job { choice: Choice::All, streaks: None, ..job };
         if !self.linear.compute_watched(job, output, watch)? {
             return Ok(false);
         }

@@ -47,7 +47,7 @@ use super::device::Shared;
 use super::seats::{Rule, Seats};
 use super::seeds::plan::{Machine, Plan, Queries};
 use super::seeds::{Frequencies, TILE_MAX};
-use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Wildcards};
+use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Streak, Wildcards};
 pub(crate) use alphabet::Iupac;
 use alphabet::{Alphabet, Bytes};
 use kept::Kept;
@@ -56,7 +56,7 @@ use search::{Search, Sequences, Tally};
 use segment::Segment;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Parts, Patient, Watch};
 use warpseq_io::pool::Pool;
@@ -119,7 +119,7 @@ impl Cpu {
         Self { wildcards, algorithm, queries, plan, segment: SEGMENT, set: InstructionSet::detect(), spare }
     }
 
-    fn find_as<A: Alphabet>(&self, Job { batch, choice, .. }: Job, tally: &Tally) -> Option<Vec<Hit>> {
+    fn find_as<A: Alphabet>(&self, Job { batch, choice, streaks, .. }: Job, tally: &Tally) -> Option<Vec<Hit>> {
         let Self { algorithm, queries, plan, segment, set, spare, .. } = self;
         let plan = plan.get_or_init(|| {
             let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true };
@@ -131,30 +131,39 @@ impl Cpu {
         let (parts, rule) = (Parts::new(tally.watch, count), Rule::new(choice, batch));
         let task = |k: usize| {
             if tally.is_full() {
-                return Vec::new();
+                return Found::default();
             }
             let owned = k * positions..total.min((k + 1) * positions);
             let mut space = spare.take();
             let (alphabet, set) = (PhantomData, *set);
-            let part = Part::<A> { batch, owned, queries, plan, space: &mut space, rule, tally, set, alphabet };
+            let in_streaks = streaks.is_some();
+            let part =
+                Part::<A> { batch, owned, queries, plan, space: &mut space, rule, in_streaks, tally, set, alphabet };
             let found = set.run(part);
             spare.give_back(space);
             parts.add(1);
             found
         };
-        let lists: Vec<Vec<Hit>> = (0..count).into_par_iter().map(task).collect();
-        let within = !tally.is_full() && tally.holds(lists.iter().map(Vec::len).sum());
+        let (lists, chained): (Vec<Vec<Hit>>, Vec<Vec<Streak>>) = (0..count).into_par_iter().map(task).unzip();
+        let found = lists.iter().map(Vec::len).chain(chained.iter().map(Vec::len)).sum();
+        let within = !tally.is_full() && tally.holds(found);
         let all = || {
             let mut all = lists.concat();
             if plan.scattered {
                 all.par_sort_unstable();
                 all.dedup();
             }
+            if let Some(streaks) = streaks {
+                streaks.lock().unwrap_or_else(PoisonError::into_inner).extend(chained.concat());
+            }
             all
         };
         within.then(all)
     }
 }
+
+/// What a task finds, all of it or all but what is in the streaks.
+type Found = (Vec<Hit>, Vec<Streak>);
 
 /// What a task does, with the vector instructions of this machine.
 struct Part<'a, A> {
@@ -164,6 +173,8 @@ struct Part<'a, A> {
     plan: &'a Plan,
     space: &'a mut Space,
     rule: Rule<'a>,
+    /// Whether matches may be put together.
+    in_streaks: bool,
     tally: &'a Tally<'a>,
     set: InstructionSet,
     alphabet: PhantomData<A>,
@@ -171,8 +182,8 @@ struct Part<'a, A> {
 
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
-    fn search(self) -> Vec<Hit> {
-        let Self { batch, owned, queries, plan, space, rule, tally, set, .. } = self;
+    fn search(self) -> Found {
+        let Self { batch, owned, queries, plan, space, rule, in_streaks, tally, set, .. } = self;
         let Space { segment, seek, brute, seats } = space;
         segment.encode::<A>(batch.sequences().residues(), owned, (plan, set));
         let sequences = Sequences::new(batch.sequences().starts());
@@ -182,6 +193,7 @@ impl<A: Alphabet> Part<'_, A> {
             segment,
             sequences,
             hits: Vec::new(),
+            streaks: in_streaks.then(Vec::new),
             rule,
             seats,
             followed: Vec::new(),
@@ -195,27 +207,27 @@ impl<A: Alphabet> Part<'_, A> {
             search.hits.dedup();
         }
         brute::search::<A>(&mut search, brute);
-        search.hits
+        (search.hits, search.streaks.unwrap_or_default())
     }
 }
 
 impl<A: Alphabet> Task for Part<'_, A> {
-    type Output = Vec<Hit>;
+    type Output = Found;
 
     #[inline(always)]
-    fn portable(self) -> Vec<Hit> {
+    fn portable(self) -> Found {
         self.search()
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn avx2(self, _: Avx2) -> Vec<Hit> {
+    fn avx2(self, _: Avx2) -> Found {
         self.search()
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn avx512(self, _: Avx512) -> Vec<Hit> {
+    fn avx512(self, _: Avx512) -> Found {
         self.search()
     }
 }

@@ -47,6 +47,7 @@ pub use mismatches::Mismatches;
 pub use passes::{Passes, Turn};
 pub use pattern::{Pattern, Patterns, Signature};
 use std::ops::Range;
+use std::sync::Mutex;
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Problem};
 pub use warpseq_seq::{Fraction, PhredOffset, Records, Strands, Wildcards};
@@ -149,6 +150,28 @@ impl Hit {
     }
 }
 
+/// Matches that follow one another along a reference: patterns in turn, each a base behind the one before, without mismatches or wild positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Streak {
+    /// The sequence, by its number in the batch.
+    pub sequence: u32,
+    /// The first pattern.
+    pub pattern: u32,
+    /// Where it starts in the sequence.
+    pub start: u64,
+    /// What is added to the number of each pattern for that of the next.
+    pub step: i32,
+    /// How many matches there are.
+    pub count: u32,
+}
+
+impl Streak {
+    /// The patterns, in turn.
+    pub fn patterns(self) -> impl Iterator<Item = u32> {
+        (0..self.count).map(move |k| self.pattern.wrapping_add_signed(self.step.wrapping_mul(k as i32)))
+    }
+}
+
 /// Every match of every pattern in every sequence of a batch within the limits of its pattern, or those that may be reported.
 pub struct Matching;
 
@@ -164,12 +187,14 @@ pub struct Job<'j> {
     pub choice: Choice,
     /// Of an executor that searches in passes, the parts of its patterns that are searched for; `None`: all. Others search for all.
     pub among: Option<&'j Range<usize>>,
+    /// Where an executor may put matches together instead, if there are not more than `most`: for who only counts them.
+    pub streaks: Option<&'j Mutex<Vec<Streak>>>,
 }
 
 impl<'j> Job<'j> {
     /// To search `batch` for all matches of all patterns.
     pub fn new(batch: &'j Records, most: usize) -> Self {
-        Self { batch, most, choice: Choice::All, among: None }
+        Self { batch, most, choice: Choice::All, among: None, streaks: None }
     }
 }
 

@@ -219,7 +219,7 @@ impl<'s, E: Executor<Matching> + 'static> Executor<Matching> for Passes<'s, E> {
             }
             let mut tables = self.tables(turn.take(), group.clone())?;
             let (mut found, watch) = (None, OfPass { watch, pass, passes });
-            let (left, linear) = (Job { most: job.most - all.len(), ..job }, &mut *tables.linear);
+            let (left, linear) = (Job { most: job.most - all.len(), streaks: None, ..job }, &mut *tables.linear);
             let is_done = match self.options.circular {
                 true => Circular::new(linear, self.patterns).compute_watched(left, &mut found, &watch),
                 false => linear.compute_watched(left, &mut found, &watch),

@@ -35,10 +35,9 @@ impl Search<'_> {
         let alike = self.alike(chains, (at, place), most);
         if alike >= length {
             let next = self.not_followed(at + 1, alike - length);
-            let ((sequence, start), before) = (self.start(at), self.hits.len());
-            let hit = |(pattern, start)| Hit { sequence, pattern, start, wild: 0, mismatches: 0 };
-            self.keep(chains.patterns(place, next).zip(start..).map(hit));
-            self.set_followed(at, self.hits.len() - before);
+            let start = self.start(at);
+            let kept = self.keep_chained(start, chains.patterns(place, next));
+            self.set_followed(at, kept);
         }
         true
     }

@@ -7,7 +7,7 @@ use super::segment::Segment;
 use crate::seats::{Rule, Seats};
 use crate::seeds::plan::{Class, Plan, Queries};
 use crate::seeds::{Chains, Span};
-use crate::{Hit, Limits};
+use crate::{Hit, Limits, Streak};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use warpseq_engine::executor::Watch;
@@ -56,6 +56,8 @@ pub struct Search<'a> {
     pub segment: &'a Segment,
     pub sequences: Sequences<'a>,
     pub hits: Vec<Hit>,
+    /// Of patterns in chains, where they may be kept so.
+    pub streaks: Option<Vec<Streak>>,
     /// Which of the matches are kept.
     pub rule: Rule<'a>,
     pub seats: &'a mut Seats,
@@ -132,7 +134,7 @@ impl Search<'_> {
         if let Some(Limits { wild, mismatches }) = found {
             let (before, hit) = (self.hits.len(), Hit { sequence, pattern: query.pattern, start, wild, mismatches });
             self.seats.keep(self.rule, &mut self.hits, (hit, query.length()));
-            self.count(before);
+            self.count(before, self.hits.len());
         }
         found.is_some()
     }
@@ -142,14 +144,38 @@ impl Search<'_> {
     pub fn keep(&mut self, hits: impl IntoIterator<Item = Hit>) {
         let before = self.hits.len();
         self.hits.extend(hits);
-        self.count(before);
+        self.count(before, self.hits.len());
     }
 
-    /// Counts the matches that are kept behind the first so many.
+    /// Keeps matches without mismatches of these patterns of a chain, of which the first starts at `start` of a sequence. Returns how many.
     #[inline]
-    fn count(&self, before: usize) {
-        let before = before / COUNTED;
-        let more = self.hits.len() / COUNTED - before;
+    pub fn keep_chained(&mut self, (sequence, start): (u32, u64), mut patterns: impl Iterator<Item = u32>) -> usize {
+        let Some(streaks) = &mut self.streaks else {
+            let before = self.hits.len();
+            let hit = |(pattern, start)| Hit { sequence, pattern, start, wild: 0, mismatches: 0 };
+            self.keep(patterns.zip(start..).map(hit));
+            return self.hits.len() - before;
+        };
+        let (before, mut kept, mut next) = (streaks.len(), 0, patterns.next());
+        while let Some(pattern) = next {
+            let (start, mut last, mut step, mut count) = (start + kept, pattern, 0, 1);
+            next = patterns.next();
+            while let Some(number) = next.filter(|&number| count == 1 || number.wrapping_sub(last) as i32 == step) {
+                (step, last, count) = (number.wrapping_sub(last) as i32, number, count + 1);
+                next = patterns.next();
+            }
+            streaks.push(Streak { sequence, pattern, start, step, count });
+            kept += u64::from(count);
+        }
+        let now = streaks.len();
+        self.count(before, now);
+        kept as usize
+    }
+
+    /// Counts matches where there are `now` in a list, and were `before`.
+    #[inline]
+    fn count(&self, before: usize, now: usize) {
+        let more = now / COUNTED - before / COUNTED;
         if more > 0 {
             self.tally.found.fetch_add(more * COUNTED, Ordering::Relaxed);
         }

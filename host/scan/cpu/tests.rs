@@ -5,9 +5,10 @@ use super::*;
 use crate::pattern::patterns;
 use crate::seeds::plan::Encoding;
 use crate::seeds::{Chains, Columns, Span};
-use crate::{Fraction, Limits, Mismatches, Signature, Strands, find};
+use crate::{Fraction, Limits, Mismatches, Signature, Strands, find, find_within};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use warpseq_seq::iupac;
 
@@ -74,9 +75,25 @@ fn agree_under(sequences: &[Vec<u8>], signatures: &[Vec<u8>], options: Options) 
             let wrong = hits.iter().zip(&want).find(|(hit, want)| hit != want);
             let counts = (hits.len(), want.len());
             assert!(hits == want, "{algorithm:?}, segments of {segment}: {counts:?} {wrong:?} {options:?}");
+            assert!(
+                in_streaks(&mut cpu, &batch) == want,
+                "{algorithm:?}, segments of {segment}, in streaks: {options:?}"
+            );
         }
     }
     want.len()
+}
+
+/// What an engine finds that may put matches together, each by itself and in order.
+fn in_streaks(cpu: &mut Cpu, batch: &Records) -> Vec<Hit> {
+    let streaks = Mutex::default();
+    let mut hits = find_within(cpu, Job { streaks: Some(&streaks), ..Job::new(batch, usize::MAX) }).unwrap().unwrap();
+    for streak in streaks.into_inner().unwrap() {
+        let hit = |(pattern, start)| Hit { sequence: streak.sequence, pattern, start, wild: 0, mismatches: 0 };
+        hits.extend(streak.patterns().zip(streak.start..).map(hit));
+    }
+    hits.sort();
+    hits
 }
 
 fn options(wildcards: Wildcards, max_n_frac: f64) -> Options {

@@ -12,7 +12,8 @@ use crate::facts::Passed;
 use crate::format::Line;
 use crate::inputs::Input;
 use crate::report::Row;
-use crate::{Choice, Hit, Job, Records, find_within};
+use crate::{Choice, Hit, Job, Records, Streak, find_within};
+use std::sync::{Mutex, PoisonError};
 use warpseq_engine::error::Result;
 use warpseq_engine::profile;
 use warpseq_engine::worker::Worker;
@@ -59,19 +60,22 @@ impl Run<'_> {
         let bytes = if self.request.format.is_some() { MATCH_BYTES } else { COUNTED_BYTES };
         let most = if worker.verifies() { usize::MAX } else { (self.memory.matches / bytes).max(1) };
         let (bases, density) = (batch.sequences().residues().len(), &self.search.shared.density);
+        let chained = Mutex::default();
+        let streaks = (!worker.verifies() && !taken.wants_rows()).then_some(&chained);
         let begins_with_part = !worker.verifies() && Crowded::begins_with_part(self.search, batch);
         let found = match begins_with_part || density.matches(bases) > most {
             true => None,
             false => worker.timed(|executor| {
                 let _range = profile::range("find");
-                find_within(executor, Job { choice: taken.needs(), ..Job::new(batch, most) })
+                find_within(executor, Job { choice: taken.needs(), streaks, ..Job::new(batch, most) })
             })?,
         };
         worker.verify(Job::new(batch, most), &found)?;
         match found {
             Some(hits) => {
-                density.learn(bases, hits.len());
-                taken.see(&hits);
+                let streaks = chained.into_inner().unwrap_or_else(PoisonError::into_inner);
+                density.learn(bases, hits.len() + streaks.iter().map(|streak| streak.count as usize).sum::<usize>());
+                taken.count(&hits, &streaks);
                 if taken.wants_rows() {
                     let (chosen, hashes) = worker.timed(|_| Ok(self.search.choose(batch, hits)))?;
                     taken.tell(&chosen, &hashes)?;
@@ -114,6 +118,20 @@ impl<'a> Taken<'a> {
         Self { run, input, batch, counted, tally, matched, text: Text::new(most, run.folder), rows: 0 }
     }
 
+    /// Counts matches, those of `streaks` too.
+    fn count(&mut self, hits: &[Hit], streaks: &[Streak]) {
+        if !self.matched.is_empty() {
+            let matched = hits.iter().map(|hit| hit.sequence).chain(streaks.iter().map(|streak| streak.sequence));
+            matched.for_each(|sequence| self.matched[self.counted.fragment(sequence)] = true);
+        }
+        if let Some(tally) = &mut self.tally {
+            let Run { search, signature_of, .. } = self.run;
+            let of = |pattern| signature_of.get(pattern as usize).copied();
+            let signature_of = |pattern| of(pattern).unwrap_or_else(|| search.patterns.signature(pattern));
+            tally.add((hits, streaks), signature_of, self.counted);
+        }
+    }
+
     /// What became of the batch, whose records have these `texts`.
     ///
     /// # Errors
@@ -142,9 +160,9 @@ impl Counted<'_> {
 
     /// The fragments of a batch that count.
     fn totals(&self, batch: &Records) -> Totals {
-        let repeats = |fragment: &usize| self.repeated.get(*fragment).is_some_and(|&repeated| repeated);
         let records = |fragment| if self.paired { 2 * fragment..2 * fragment + 2 } else { fragment..fragment + 1 };
-        let repeated: Vec<usize> = (0..self.fragments).filter(repeats).flat_map(records).collect();
+        let repeated: Vec<usize> =
+            (0..self.fragments).filter(|&fragment| self.is_repeated(fragment)).flat_map(records).collect();
         let bases = repeated.iter().map(|&record| batch.sequences().length(record) as u64).sum::<u64>();
         let fragments = (batch.len() - repeated.len()) as u64;
         let (sequences, pairs) = if self.paired { (0, fragments / 2) } else { (fragments, 0) };
@@ -166,14 +184,7 @@ impl Taker for Taken<'_> {
     }
 
     fn see(&mut self, hits: &[Hit]) {
-        if !self.matched.is_empty() {
-            hits.iter().for_each(|hit| self.matched[self.counted.fragment(hit.sequence)] = true);
-        }
-        if let Some(tally) = &mut self.tally {
-            let Run { search, signature_of, .. } = self.run;
-            let of = |pattern| signature_of.get(pattern as usize).copied();
-            tally.add(hits, |pattern| of(pattern).unwrap_or_else(|| search.patterns.signature(pattern)), self.counted);
-        }
+        self.count(hits, &[]);
     }
 
     fn wants_rows(&self) -> bool {

@@ -11,8 +11,8 @@
 //! Right at the edges: the matches of one fragment are counted one behind the other, also where they come in several parts: the
 //! parts are in the order of the sequences. A table that has no numbers left is put away, and another begun.
 
-use crate::Hit;
 use crate::counts::Count;
+use crate::{Hit, Streak};
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -40,15 +40,16 @@ pub struct Tally {
     mismatches: Vec<Fewest>,
     /// Fragments of the batches before.
     before: u32,
-    sorting: Sorting,
+    /// Each with its signature and mismatches.
+    matches: Sorting<(u32, u32)>,
+    streaks: Sorting<Streak>,
 }
 
-/// Memory for the matches of a batch by fragment.
+/// Memory for what was found in a batch, by fragment.
 #[derive(Default)]
-struct Sorting {
+struct Sorting<T> {
     ends: Vec<u32>,
-    /// Signature and mismatches.
-    sorted: Vec<(u32, u32)>,
+    sorted: Vec<T>,
 }
 
 /// Which fragments the sequences of a batch are, and which of these count.
@@ -62,6 +63,11 @@ pub struct Counted<'a> {
 }
 
 impl Counted<'_> {
+    /// Whether a fragment does not count.
+    pub fn is_repeated(&self, fragment: usize) -> bool {
+        self.repeated.get(fragment).is_some_and(|&repeated| repeated)
+    }
+
     /// The fragment of a sequence.
     #[inline]
     pub fn fragment(&self, sequence: u32) -> usize {
@@ -70,60 +76,69 @@ impl Counted<'_> {
 }
 
 impl Tally {
-    /// Counts matches of a batch. `signature_of` says which a pattern has.
-    pub fn add(&mut self, hits: &[Hit], signature_of: impl Fn(u32) -> u32, counted: Counted) {
-        let mut sorting = std::mem::take(&mut self.sorting);
-        sorting.sort(hits, signature_of, counted);
-        let mut start = 0;
-        for (fragment, &end) in sorting.ends[..counted.fragments].iter().enumerate() {
-            let matches = &sorting.sorted[start..end as usize];
-            start = end as usize;
-            if !counted.repeated.get(fragment).is_some_and(|&repeated| repeated) {
-                self.add_fragment(self.before + fragment as u32 + 1, matches);
+    /// Counts matches of a batch, those of `streaks` too. `signature_of` says which a pattern has.
+    pub fn add(&mut self, (hits, streaks): (&[Hit], &[Streak]), signature_of: impl Fn(u32) -> u32, counted: Counted) {
+        let (mut matches, mut chained) = (std::mem::take(&mut self.matches), std::mem::take(&mut self.streaks));
+        matches.sort(
+            hits,
+            |hit| (counted.fragment(hit.sequence), (signature_of(hit.pattern), hit.mismatches)),
+            counted,
+        );
+        chained.sort(streaks, |&streak| (counted.fragment(streak.sequence), streak), counted);
+        for fragment in (0..counted.fragments).filter(|&fragment| !counted.is_repeated(fragment)) {
+            let number = self.before + fragment as u32 + 1;
+            matches.of(fragment).iter().for_each(|&(signature, mismatches)| self.count(number, signature, mismatches));
+            for streak in chained.of(fragment) {
+                streak.patterns().for_each(|pattern| self.count(number, signature_of(pattern), 0));
             }
         }
-        self.sorting = sorting;
+        (self.matches, self.streaks) = (matches, chained);
     }
 
+    /// Counts a match in the fragment of a number.
     #[inline]
-    fn add_fragment(&mut self, number: u32, matches: &[(u32, u32)]) {
-        for &(signature, mismatches) in matches {
-            let entry = &mut self.entries[signature as usize];
-            let is_new = entry.last != number;
-            entry.last = number;
-            entry.fragments += u32::from(is_new);
-            if let Some(fewest) = self.mismatches.get_mut(signature as usize) {
-                if is_new {
-                    fewest.sum += u64::from(mismatches);
-                    fewest.last = mismatches;
-                } else if mismatches < fewest.last {
-                    fewest.sum -= u64::from(fewest.last - mismatches);
-                    fewest.last = mismatches;
-                }
+    fn count(&mut self, number: u32, signature: u32, mismatches: u32) {
+        let entry = &mut self.entries[signature as usize];
+        let is_new = entry.last != number;
+        entry.last = number;
+        entry.fragments += u32::from(is_new);
+        if let Some(fewest) = self.mismatches.get_mut(signature as usize) {
+            if is_new {
+                fewest.sum += u64::from(mismatches);
+                fewest.last = mismatches;
+            } else if mismatches < fewest.last {
+                fewest.sum -= u64::from(fewest.last - mismatches);
+                fewest.last = mismatches;
             }
         }
     }
 }
 
-impl Sorting {
-    /// Puts the matches of each fragment together; they end at its entry of `ends`.
-    fn sort(&mut self, hits: &[Hit], signature_of: impl Fn(u32) -> u32, counted: Counted) {
+impl<T: Copy + Default> Sorting<T> {
+    /// Puts what was found of each fragment together. `told` says of which fragment each is, and what is kept of it.
+    fn sort<F>(&mut self, found: &[F], told: impl Fn(&F) -> (usize, T), counted: Counted) {
         let Self { ends, sorted } = self;
         ends.clear();
-        ends.resize(counted.fragments + 1, 0);
-        hits.iter().for_each(|hit| ends[counted.fragment(hit.sequence) + 1] += 1);
+        // The first word is where the first fragment starts.
+        ends.resize(counted.fragments + 2, 0);
+        found.iter().for_each(|each| ends[told(each).0 + 2] += 1);
         let mut sum = 0;
         for end in ends.iter_mut() {
             sum += *end;
             *end = sum;
         }
         sorted.clear();
-        sorted.resize(hits.len(), (0, 0));
-        for hit in hits {
-            let place = &mut ends[counted.fragment(hit.sequence)];
-            sorted[*place as usize] = (signature_of(hit.pattern), hit.mismatches);
+        sorted.resize(found.len(), T::default());
+        for (fragment, kept) in found.iter().map(told) {
+            let place = &mut ends[fragment + 1];
+            sorted[*place as usize] = kept;
             *place += 1;
         }
+    }
+
+    /// What was found of a fragment.
+    fn of(&self, fragment: usize) -> &[T] {
+        &self.sorted[self.ends[fragment] as usize..self.ends[fragment + 1] as usize]
     }
 }
 
@@ -212,7 +227,7 @@ mod tests {
         for (sample, paired, fragments) in [(0, false, 6), (1, true, 3), (0, false, 6)] {
             let counted = Counted { paired, fragments, repeated: &[] };
             let mut tally = tallies.take(sample, counted);
-            tally.add(&hits, signature_of, counted);
+            tally.add((&hits, &[]), signature_of, counted);
             tallies.give_back(sample, counted, tally);
         }
         let count = |signature, sequences, pairs, mismatches| Count { signature, sequences, pairs, mismatches };
@@ -222,13 +237,25 @@ mod tests {
     }
 
     #[test]
-    fn parts_and_repeats_are_counted_as_the_whole_is() {
+    fn parts_streaks_and_repeats_are_counted_as_single_matches_of_a_whole_are() {
         let mut state = 1_u64;
         let mut roll = |below: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             ((state >> 33) % below) as u32
         };
-        let mut hits: Vec<Hit> = (0..2000).map(|_| hit(roll(80), roll(6), roll(4))).collect();
+        let single: Vec<Hit> = (0..2000).map(|_| hit(roll(80), roll(6), roll(4))).collect();
+        let streak = |sequence, [pattern, step, count]: [i32; 3]| Streak {
+            sequence,
+            pattern: pattern as u32,
+            start: 0,
+            step,
+            count: count as u32,
+        };
+        let streaks: Vec<Streak> =
+            (0..40).map(|k| streak(roll(80), [[1, 2, 3], [5, -2, 3], [0, 1, 6], [3, 0, 1]][k % 4])).collect();
+        let alone =
+            |streak: &Streak| streak.patterns().map(|pattern| hit(streak.sequence, pattern, 0)).collect::<Vec<_>>();
+        let mut hits: Vec<Hit> = single.iter().copied().chain(streaks.iter().flat_map(alone)).collect();
         let repeated: Vec<bool> = (0..40).map(|_| roll(3) == 0).collect();
         let mut expected: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for fragment in (0..40).filter(|&fragment| !repeated[fragment as usize]) {
@@ -243,10 +270,11 @@ mod tests {
         let counted = Counted { paired: true, fragments: 40, repeated: &repeated };
         // In parts that come in the order of the sequences, as a crowded batch has them.
         hits.sort_by_key(|hit| hit.sequence);
-        for part in [1, 7, 2000] {
+        let parts = |size| hits.chunks(size).map(|part| (part, [].as_slice())).collect::<Vec<_>>();
+        for parts in [parts(1), parts(7), parts(hits.len()), vec![(&single, &streaks)]] {
             let tallies = Tallies::new(3, true);
             let mut tally = tallies.take(0, counted);
-            hits.chunks(part).for_each(|part| tally.add(part, signature_of, counted));
+            parts.into_iter().for_each(|part| tally.add(part, signature_of, counted));
             tallies.give_back(0, counted, tally);
             let found: BTreeMap<_, _> =
                 tallies.finish(0).into_iter().map(|count| (count.signature, (count.pairs, count.mismatches))).collect();
