@@ -12,11 +12,15 @@
 
 pub mod read;
 
+use rayon::prelude::*;
 use std::io::Write;
 use std::ops::AddAssign;
 
 /// The header line.
 pub const HEADER: &str = "sample\tsignature\tsequences\tpairs\tmismatches\n";
+
+/// Rows that a thread writes at a time.
+const TOGETHER: usize = 1 << 12;
 
 /// The fragments of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,18 +80,28 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Writes the rows of the sample, after the line of its totals. `name` is that of a signature by its number.
-    pub fn write<'s>(&self, name: impl Fn(usize) -> &'s [u8], out: &mut Vec<u8>) {
+    /// Writes the rows of the sample, after the line of its totals, with all threads. `name` is that of a signature by its number.
+    pub fn write<'s>(&self, name: impl Fn(usize) -> &'s [u8] + Sync, out: &mut Vec<u8>) {
         let Totals { sequences, pairs, bases } = self.totals;
         out.extend_from_slice(b"#sample=");
         out.extend_from_slice(&self.label);
         writeln!(out, "\tsequences={sequences}\tpairs={pairs}\tbases={bases}")
             .expect("writing to memory does not fail");
-        for Count { signature, sequences, pairs, mismatches } in &self.counts {
-            out.extend_from_slice(&self.label);
-            out.push(b'\t');
-            out.extend_from_slice(name(*signature as usize));
-            writeln!(out, "\t{sequences}\t{pairs}\t{mismatches}").expect("writing to memory does not fail");
-        }
+        let rows = |counts: &[Count]| {
+            let (mut text, mut digits) = (Vec::new(), itoa::Buffer::new());
+            for Count { signature, sequences, pairs, mismatches } in counts {
+                text.extend_from_slice(&self.label);
+                text.push(b'\t');
+                text.extend_from_slice(name(*signature as usize));
+                for number in [sequences, pairs, mismatches] {
+                    text.push(b'\t');
+                    text.extend_from_slice(digits.format(*number).as_bytes());
+                }
+                text.push(b'\n');
+            }
+            text
+        };
+        let parts: Vec<Vec<u8>> = self.counts.par_chunks(TOGETHER).map(rows).collect();
+        parts.iter().for_each(|rows| out.extend_from_slice(rows));
     }
 }

@@ -146,11 +146,11 @@ fn too_long(bases: usize) -> Option<String> {
 
 /// Why a signature of so many bases cannot be searched for with that many mismatches: it would match anywhere.
 fn all_mismatches(name: &[u8], bases: u32, allowed: Mismatches) -> Option<String> {
-    let name = String::from_utf8_lossy(name);
     let message = || {
         format!(
-            "all {bases} bases of signature {name} may be mismatches under --max-mismatch {allowed}, and it would match anywhere: \
+            "all {bases} bases of signature {} may be mismatches under --max-mismatch {allowed}, and it would match anywhere: \
              allow at most {}, or a percentage such as 5%, or remove the signature",
+            String::from_utf8_lossy(name),
             bases - 1
         )
     };

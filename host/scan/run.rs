@@ -175,7 +175,7 @@ pub struct Summary {
 struct Run<'a> {
     request: &'a Request,
     search: Search<'a>,
-    /// The signature of each pattern, where all are in memory and something is counted.
+    /// The signature of each pattern, where something is counted; none where signatures have two each.
     signature_of: Vec<u32>,
     /// What is counted in.
     tallies: &'a Option<Tallies>,
@@ -234,7 +234,9 @@ pub fn run(request: &Request) -> Result<Summary> {
     let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
     let mut outputs = Outputs::open(request, signatures, tallies.as_ref(), &mut warnings)?;
     let progress = Progress::new(console, reader.total_bytes(), reader.bytes_read());
-    let signature_of = if tallies.is_some() { made.par_iter().map(Pattern::signature).collect() } else { Vec::new() };
+    let have_two = tables.is_some() || made.len() == 2 * signatures.len();
+    let signature_of =
+        if tallies.is_some() && !have_two { made.par_iter().map(Pattern::signature).collect() } else { Vec::new() };
     let (room, spare, folder) = (Room::new(memory.room), Spare::default(), &outputs.folder.clone());
     let run = &Run { request, search, signature_of, tallies, spare, memory, folder };
     let mut seen = Seen::default();

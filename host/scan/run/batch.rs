@@ -125,10 +125,10 @@ impl<'a> Taken<'a> {
             matched.for_each(|sequence| self.matched[self.counted.fragment(sequence)] = true);
         }
         if let Some(tally) = &mut self.tally {
-            let Run { search, signature_of, .. } = self.run;
-            let of = |pattern| signature_of.get(pattern as usize).copied();
-            let signature_of = |pattern| of(pattern).unwrap_or_else(|| search.patterns.signature(pattern));
-            tally.add((hits, streaks), signature_of, self.counted);
+            match &self.run.signature_of[..] {
+                [] => tally.add((hits, streaks), |pattern| pattern / 2, self.counted),
+                signatures => tally.add((hits, streaks), |pattern| signatures[pattern as usize], self.counted),
+            }
         }
     }
 

@@ -541,7 +541,9 @@ fn layout(
     (machine, tiles): (Machine, &BTreeMap<Kind, (usize, bool)>),
 ) -> Option<Layout> {
     let (patterns, (tile, shorter)) = (queries.all.len(), tiles[&kind(query)]);
-    let places = (PLACES / patterns).clamp(2, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
+    // Of a pattern with wild symbols, the first place may be a bad one.
+    let least = if query.is_told && patterns > PLACES / 32 { 1 } else { 2 };
+    let places = (PLACES / patterns).clamp(least, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
     let (digits, mismatches, hashed) = (queries.digits(query), query.limits.mismatches, machine.follows);
     let candidate = Candidate { digits, has_wild: !query.is_told, mismatches, places, codes, hashed };
