@@ -38,6 +38,28 @@ impl InstructionSet {
             }
         }
     }
+
+    /// Bit k: whether both bits `places[k]` and `others[k]` of `table` are set, which differ in no more than their last five binary digits. The table
+    /// as for [`Self::bits_at`].
+    ///
+    /// # Panics
+    /// When the number of words is no power of two.
+    #[inline(always)]
+    pub fn both_bits_at(self, table: &[u64], places: &[u32; 64], others: &[u32; 64]) -> u64 {
+        assert!(table.len().is_power_of_two(), "places are cut to the table");
+        match self.0 {
+            // SAFETY: as above; there is a word.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512(_) | Set::Avx512Popcnt(_) => unsafe { x86::both_bits_at_512(table, places, others) },
+            _ => {
+                let both = |k: usize| {
+                    let word = table[(places[k] as usize / 64) & (table.len() - 1)];
+                    word >> (places[k] % 64) & word >> (others[k] % 64)
+                };
+                self.bits_of_bytes::<0>(&std::array::from_fn(|k| both(k) as u8))
+            }
+        }
+    }
 }
 
 /// Bit k: bit `bit`, below 8, of byte k.
@@ -85,18 +107,28 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub unsafe fn bits_at_512(table: &[u64], places: &[u32; 64]) -> u64 {
+        // SAFETY: as the caller says.
+        unsafe { both_bits_at_512(table, places, places) }
+    }
+
+    /// # Safety
+    /// The number of words is a power of two.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn both_bits_at_512(table: &[u64], places: &[u32; 64], others: &[u32; 64]) -> u64 {
         // Words of 32 bits. A place has 32 bits, so of a larger table all may be meant.
         let last = (2 * table.len() - 1).min(u32::MAX as usize / 32);
         let (words, last, one) = (table.as_ptr(), _mm512_set1_epi32(last as i32), _mm512_set1_epi32(1));
+        let bit = |places| _mm512_sllv_epi32(one, _mm512_and_si512(places, _mm512_set1_epi32(31)));
         let (sixteens, _) = places.as_chunks::<16>();
-        sixteens.iter().rev().fold(0, |bits, places| {
-            // SAFETY: the array has as many bytes as a vector.
-            let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+        sixteens.iter().zip(others.as_chunks::<16>().0).rev().fold(0, |bits, (places, others)| {
+            // SAFETY: the arrays have as many bytes as a vector.
+            let [places, others] = [places, others].map(|these| unsafe { _mm512_loadu_si512(these.as_ptr().cast()) });
             let word = _mm512_and_si512(_mm512_srli_epi32::<5>(places), last);
             // SAFETY: with all bits beyond the last word cut off, it is one of the table.
             let word = unsafe { _mm512_i32gather_epi32::<4>(word, words.cast()) };
-            let bit = _mm512_sllv_epi32(one, _mm512_and_si512(places, _mm512_set1_epi32(31)));
-            bits << 16 | u64::from(_mm512_test_epi32_mask(word, bit))
+            let both = _mm512_or_si512(bit(places), bit(others));
+            bits << 16 | u64::from(_mm512_cmpeq_epi32_mask(_mm512_and_si512(word, both), both))
         })
     }
 }
@@ -126,8 +158,12 @@ mod tests {
             let expected = (0..64).fold(0, |word, k| word | bit(places[k]) << k);
             for set in InstructionSet::all() {
                 assert_eq!(set.bits_at(&table, &places), expected, "{set:?}, {words} words");
+                let others = places.map(|place| place & !31 | place.wrapping_mul(0x9E37_79B1) >> 27);
+                let both = (0..64).fold(0, |word, k| word | (bit(places[k]) & bit(others[k])) << k);
+                assert_eq!(set.both_bits_at(&table, &places, &others), both, "{set:?}, {words} words");
                 // No place leaves the table.
                 set.bits_at(&table, &[u32::MAX; 64]);
+                set.both_bits_at(&table, &[u32::MAX; 64], &[u32::MAX; 64]);
             }
         }
     }
