@@ -187,7 +187,7 @@ pub struct Job<'j> {
     pub choice: Choice,
     /// Of an executor that searches in passes, the parts of its patterns that are searched for; `None`: all. Others search for all.
     pub among: Option<&'j Range<usize>>,
-    /// Where an executor may put matches together instead, if there are not more than `most`: for who only counts them.
+    /// Where an executor may put matches together, in place of its output, when it has come to its end with `most` at most: for who only counts them.
     pub streaks: Option<&'j Mutex<Vec<Streak>>>,
 }
 

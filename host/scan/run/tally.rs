@@ -6,7 +6,8 @@
 //! ```
 //!
 //! An entry remembers the last fragment in which its signature was seen, by a number that no other fragment of the table has. So
-//! nothing is sorted, and no row is made. Matches that follow one another along a reference come as one ([`Streak`]). Sums do not depend on who counts what.
+//! nothing is sorted, and no row is made. Matches that follow one another along a reference come as one ([`Streak`]). Sums do not
+//! depend on who counts what.
 //!
 //! Right at the edges: the matches of one fragment are counted one behind the other, also where they come in several parts: the
 //! parts are in the order of the sequences. A table that has no numbers left is put away, and another begun.
