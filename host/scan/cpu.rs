@@ -154,7 +154,8 @@ impl Cpu {
                 all.dedup();
             }
             if let Some(streaks) = streaks {
-                streaks.lock().unwrap_or_else(PoisonError::into_inner).extend(chained.concat());
+                let mut streaks = streaks.lock().unwrap_or_else(PoisonError::into_inner);
+                chained.iter().for_each(|of_task| streaks.extend_from_slice(of_task));
             }
             all
         };
