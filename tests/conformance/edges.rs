@@ -2,12 +2,14 @@
 
 use super::Case;
 use super::dice::Dice;
+use std::ops::Range;
 use warpseq::scan::{Fraction, Options};
 
 const SIZES: [usize; 19] = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 1023, 1024, 1025];
 
 pub fn cases() -> Vec<Case> {
     let mut cases = vec![borders(0), borders(10), longer_than_the_sequence(), all_n(), palindromes()];
+    cases.extend([0.1, 0.2, 0.3].map(runs_of_n));
     cases.extend(nothing());
     cases
 }
@@ -40,6 +42,30 @@ fn all_n() -> Case {
 fn palindromes() -> Case {
     let signatures = ["ACGT", "AT", "N", "RY", "ACNGT", "acgu", "UA", "SW", "A", "ACGGT", "gaattc"];
     Case::new("palindromes", &signatures, &["ACGTACGTTAGAATTCAACCGT", "NNNNN", "TAUAacguSSWW"]).under(keep_all())
+}
+
+/// A run of `N` that slides over a long signature, as long as a match may have wild, one less or one more; and others, longer, that cover as much
+/// of either end, or of both.
+fn runs_of_n(max_n_frac: f64) -> Case {
+    let (mut dice, length, flank) = (Dice::new(201), 700, 300);
+    let (signature, most) = (dice.bases(length, 0), (max_n_frac * length as f64) as usize);
+    let mut sequence = |run: Range<usize>| {
+        let mut sequence = [dice.bases(flank, 0), signature.clone(), dice.bases(flank, 0)].concat();
+        sequence[run].fill(b'N');
+        sequence
+    };
+    let mut sequences = Vec::new();
+    for (k, at) in (flank - most / 2..flank + length - most / 2).step_by(29).enumerate() {
+        sequences.push(sequence(at..at + most - 1 + k % 3));
+    }
+    for covered in [most / 2, most - 1, most, most + 1] {
+        let left = sequence(0..flank + covered);
+        let [right, mut both] = [(); 2].map(|()| sequence(flank + length - covered..2 * flank + length));
+        both[..flank + most - covered].fill(b'N');
+        sequences.extend([left, right, both]);
+    }
+    let options = Options { max_n_frac: Fraction::printed(max_n_frac), ..Options::default() };
+    Case::new(&format!("runs of N under a long signature, {max_n_frac}"), &[signature], &sequences).under(options)
 }
 
 fn nothing() -> Vec<Case> {

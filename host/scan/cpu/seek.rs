@@ -247,14 +247,22 @@ impl<'a> Seek<'_, 'a> {
             self.tiles_of_any_span::<A>();
         }
         for at in (start..end).step_by(BLOCK) {
+            let mut left = first_bits(end - at);
+            if !self.possible.is_empty() {
+                left &= bits(self.possible, at);
+            }
+            if together {
+                left &= bits(self.unclean, at);
+            }
+            if left == 0 {
+                continue;
+            }
             if self.search.tally.is_full() {
                 break;
             }
-            let mut owned = first_bits(end - at);
-            if !self.possible.is_empty() {
-                owned &= bits(self.possible, at);
+            if !together {
+                left = self.clean_tiles::<A>(at, left);
             }
-            let left = if together { owned & bits(self.unclean, at) } else { self.clean_tiles::<A>(at, owned) };
             if left == 0 || self.is_in_a_run(at, compared) {
                 continue;
             }
@@ -275,10 +283,14 @@ impl<'a> Seek<'_, 'a> {
         let Shape { tile, tiles, .. } = self.class.shape;
         let Range { start, end } = self.range.start..self.range.end + (tiles - 1) * tile;
         for at in (start..end).step_by(BLOCK) {
+            let places = first_bits(end - at) & bits(self.clean, at);
+            if places == 0 {
+                continue;
+            }
             if self.search.tally.is_full() {
                 break;
             }
-            self.look_up::<A>(at, first_bits(end - at) & bits(self.clean, at), ANY);
+            self.look_up::<A>(at, places, ANY);
         }
     }
 

@@ -127,6 +127,9 @@ impl<G: Gpu> Tables<G> {
             scattered: plan.scattered,
             adding: Mutex::default(),
         };
+        if plan.has_others() {
+            tables.add_others(stream, queries, plan)?;
+        }
         stream.synchronize()?;
         Ok(tables)
     }

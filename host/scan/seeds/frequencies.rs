@@ -115,6 +115,11 @@ impl Frequencies {
         (agreeing - windows) as f64 / (3 * windows.max(1)) as f64
     }
 
+    /// The share of windows in which all symbols are wild, 0 to 1.
+    pub fn share_in_runs(&self) -> f64 {
+        if self.windows == 0 { 0.0 } else { 1.0 - self.share(self.count(&[])) }
+    }
+
     /// So many windows as a share of all, 0 to 1 for those that agree with one.
     pub fn share(&self, windows: u64) -> f64 {
         windows as f64 / f64::from(self.windows.max(1))
@@ -177,6 +182,9 @@ mod tests {
         assert_eq!(share(&b"ACGTN".repeat(100)), 98.0 / 493.0);
         assert_eq!((share(&b"ACGGT".repeat(100)), share(&b"N".repeat(100)), share(b"ACG")), (0.0, 0.0, 0.0));
         assert!(share(&[b"ACGGT".repeat(100), b"N".repeat(10_000)].concat()) < 0.02);
+        let in_runs = |bases: &[u8]| Frequencies::of(bases, iupac::digits(Wildcards::Iupac)).share_in_runs();
+        assert_eq!([&b"ACGTN".repeat(100)[..], b"NNNNNNNN", b"NNNNNNN"].map(in_runs), [0.0, 1.0, 0.0]);
+        assert_eq!(in_runs(&[b"ACGGT".repeat(100), b"N".repeat(507)].concat()), 0.5);
     }
 
     #[test]

@@ -34,6 +34,10 @@ const WILD_OF_SPREAD: u32 = 4;
 /// The share of wild symbols in the sequences from which on patterns are not searched in parts: near every place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
 
+/// The share of the sequences in runs of wild symbols from which on tables for the places beside these are made at once, on all threads, before a task
+/// asks for them, on one, for which others wait.
+const IN_RUNS: f64 = 0.01;
+
 /// Patterns that are encoded together.
 const TOGETHER: usize = 1 << 5;
 
@@ -302,6 +306,9 @@ impl Plan {
         for (shape, spans, chains) in classes {
             plan.add_class(queries, (shape, spans), chains, machine.follows);
         }
+        if frequencies.share_in_runs() > IN_RUNS {
+            plan.make_others(queries);
+        }
         plan
     }
 
@@ -343,7 +350,7 @@ impl Plan {
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
         let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
-        let first = self.tables(queries, (shape, &spans), false);
+        let first = self.tables(queries, (shape, &spans), false, false);
         let asks = looks_beside && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
         let tables = if asks && first.iter().all(Beside::pays) { &first[..] } else { &[] };
         let beside = tables.iter().enumerate().map(|(k, table)| Beside::of(table, shape.is_last(k))).collect();
@@ -366,7 +373,19 @@ impl Plan {
     /// The tables of a class for the spans that are not looked up first.
     pub fn others<'a>(&self, class: &'a Class, queries: &Queries) -> &'a [Table] {
         // On one thread: a thread that waited for others here might be given a task that waits for this one.
-        class.others.get_or_init(|| self.tables(queries, (class.shape, &class.spans), true))
+        class.others.get_or_init(|| self.tables(queries, (class.shape, &class.spans), true, true))
+    }
+
+    /// Makes these of all classes, on all threads.
+    fn make_others(&self, queries: &Queries) {
+        for class in self.classes.iter().filter(|class| class.shape.spread) {
+            _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
+        }
+    }
+
+    /// Whether some of them are made.
+    pub fn has_others(&self) -> bool {
+        self.classes.iter().any(|class| class.others.get().is_some())
     }
 
     /// The patterns of a class, each of one span, side by side.
@@ -381,11 +400,11 @@ impl Plan {
         tables_of(*shape, spans, true).into_iter().map(|(k, tiles)| Table::bytes(shape.tile, tiles, of(k))).sum()
     }
 
-    /// The tables of these spans: on all threads, of those that are looked up first; on one, of the others.
-    fn tables(&self, queries: &Queries, (shape, spans): (Shape, &Range<u32>), others: bool) -> Vec<Table> {
-        map(others, tables_of(shape, spans, others), |(k, tiles)| {
+    /// The tables of the first spans, or the others, of each pattern of these: made on this thread `alone`, or on all.
+    fn tables(&self, queries: &Queries, (shape, spans): (Shape, &Range<u32>), others: bool, alone: bool) -> Vec<Table> {
+        map(alone, tables_of(shape, spans, others), |(k, tiles)| {
             let listed = |at| self.listed(queries, (shape, spans), others, k, at);
-            Table::new((shape.tile, shape.is_last(k)), others, tiles, listed)
+            Table::new((shape.tile, shape.is_last(k)), alone, tiles, listed)
         })
     }
 
