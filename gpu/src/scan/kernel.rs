@@ -47,7 +47,9 @@ pub fn scan_seek(args: SeekArgs, mut shared: SharedMemory) {
     thread::sync_threads();
     let own = shared.part(warp::warp_id(), WARP_SHARED);
     let mut warp = SeekWarp::new(&args, bits.cast(), own);
-    warp.run(thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+    // Few tiles are shared among all multiprocessors.
+    let blocks = thread::grid_dim_x();
+    warp.run(thread::block_idx_x() + blocks * warp::warp_id(), blocks * thread::block_dim_x() / warp::LANES);
 }
 
 /// Finds matches at hard positions.
