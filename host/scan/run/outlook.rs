@@ -1,20 +1,23 @@
 //! How long the CPU will take for a run, as far as that is known before: whether a GPU is asked for at once.
 
 use super::Request;
+use crate::input::is_compressed;
 use crate::seeds::forecast::{Forecast, Kinds};
 use crate::seeds::{Frequencies, Parts};
-use crate::{Choice, Signature, Strands, Wildcards, input};
+use crate::{Choice, Signature, Strands, Wildcards};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use warpseq_io::fastx::{Kind, Reader};
 use warpseq_io::standard::size_of_input;
 use warpseq_seq::iupac;
 
-/// Bytes of text in one of a compressed file, about.
-const DENSE: u64 = 6;
-/// The first bytes of text of an input, which are looked at.
+/// Bytes of text in one of a compressed file, at most about, and where it is not known.
+const DENSE: f64 = 6.0;
+/// The first bytes of text of an input, which are looked at, and how many are read at a time.
 const SAMPLE: u64 = 1 << 20;
+const READ: usize = 1 << 14;
 /// Nanoseconds that a thread takes for a position at least, long signatures in 6 GB, and at most, beyond which it hardly matters.
 const FAST: f64 = 4.0;
 const SLOWEST: f64 = 1000.0;
@@ -58,15 +61,19 @@ pub struct Outlook {
 impl Outlook {
     /// Looks at the sizes of the inputs and, if these may take long, into the first.
     pub fn of(request: &Request) -> Option<Self> {
-        let text = |path| size_of_input(path).map(|bytes| bytes * dense(path));
-        let bytes = request.inputs.paths().filter_map(text).sum::<u64>() as f64;
-        let most = Self { positions: bytes, wild: 0.0, all_wild: 0.0, threads: rayon::current_num_threads() };
-        if most.seconds(SLOWEST) < LONG {
+        let bytes_where = |compressed: bool| {
+            let those = request.inputs.paths().filter(|path| is_compressed(path) == compressed);
+            those.filter_map(size_of_input).sum::<u64>() as f64
+        };
+        let [plain, compressed] = [false, true].map(bytes_where);
+        let of = |Sample { kind, dense, wild: [wild, all_wild] }: Sample| {
+            let (text, lines, threads) = (plain + compressed * dense, lines_of_one(kind), rayon::current_num_threads());
+            Self { positions: text / lines, wild, all_wild, threads }
+        };
+        if of(Sample { kind: Kind::Fasta, ..UNKNOWN }).seconds(SLOWEST) < LONG {
             return None;
         }
-        let (kind, [wild, all_wild]) =
-            request.inputs.paths().next().and_then(sample).unwrap_or((Kind::Fastq, [0.0; 2]));
-        Some(Self { positions: if kind == Kind::Fastq { bytes / 2.0 } else { bytes }, wild, all_wild, ..most })
+        Some(of(request.inputs.paths().next().and_then(sample).unwrap_or(UNKNOWN)))
     }
 
     /// What the CPU does meanwhile, if a GPU is to be opened at once, or never. Before signatures are read, as far as their file tells.
@@ -108,24 +115,39 @@ impl Outlook {
     }
 }
 
-/// Bytes of text in one of a file, about.
-fn dense(path: &Path) -> u64 {
-    if input::is_compressed(path) { DENSE } else { 1 }
+/// Symbols of text for one of a sequence: FASTQ has a quality for each.
+fn lines_of_one(kind: Kind) -> f64 {
+    if kind == Kind::Fastq { 2.0 } else { 1.0 }
 }
 
-/// The format of a file, and which share of its first bases is wild, leaving out long runs, and with these.
-fn sample(path: &Path) -> Option<(Kind, [f64; 2])> {
+/// What the beginning of a file tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sample {
+    kind: Kind,
+    /// Bytes of text in one of a compressed file.
+    dense: f64,
+    /// Which share of the bases is wild, leaving out long runs, and with these.
+    wild: [f64; 2],
+}
+
+/// What is taken for it of an input that cannot be looked into.
+const UNKNOWN: Sample = Sample { kind: Kind::Fastq, dense: DENSE, wild: [0.0; 2] };
+
+fn sample(path: &Path) -> Option<Sample> {
     // Of a pipe, what was read would be missing.
     size_of_input(path)?;
-    let start = File::open(path).ok()?.take(SAMPLE / dense(path));
-    let mut reader = Reader::new(start, path.to_path_buf(), SAMPLE as usize).ok()?;
-    let kind = reader.kind()?;
-    let (mut bases, mut quality) = (Vec::new(), Vec::new());
-    // Its last record is cut.
-    while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {}
+    let bytes = if is_compressed(path) { SAMPLE / DENSE as u64 } else { SAMPLE };
+    let mut reader = Reader::new(File::open(path).ok()?.take(bytes), path.to_path_buf(), READ).ok()?;
+    let (kind, read) = (reader.kind()?, reader.bytes_read());
+    let (mut bases, mut quality, mut taken) = (Vec::new(), Vec::new(), 0);
+    // The last record is cut.
+    while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {
+        taken = read.load(Ordering::Relaxed);
+    }
+    let dense = if taken == 0 { DENSE } else { bases.len() as f64 * lines_of_one(kind) / taken as f64 };
     let outside_of_runs = Frequencies::of(&bases, iupac::digits(Wildcards::Iupac)).wild_share();
     let all = iupac::count_wild(&bases, Wildcards::Iupac) as f64 / bases.len().max(1) as f64;
-    Some((kind, [outside_of_runs, all]))
+    Some(Sample { kind, dense, wild: [outside_of_runs, all] })
 }
 
 #[cfg(test)]
@@ -188,8 +210,9 @@ mod tests {
         let bases = "ACGTACGTTN".repeat(2000);
         let record = format!("@r\n{bases}\n+\n{}\n", "I".repeat(bases.len()));
         std::fs::write(&path, record.repeat(100)).unwrap();
-        let (kind, wild) = sample(&path).unwrap();
+        let Sample { kind, wild, dense } = sample(&path).unwrap();
         assert_eq!((kind, wild.map(|wild| (wild - 0.1).abs() < 1e-3)), (Kind::Fastq, [true; 2]), "{wild:?}");
+        assert!((0.9..1.0).contains(&dense), "{dense}");
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);
     }
