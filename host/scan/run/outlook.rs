@@ -153,6 +153,7 @@ fn sample(path: &Path) -> Option<Sample> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpseq_io::output::Output;
 
     /// What the CPU took, and a run with a GPU, on 16 threads of an Intel Xeon with an H100, 605 MB of FASTQ.
     #[test]
@@ -209,10 +210,18 @@ mod tests {
         let path = folder.path().join("some.fastq");
         let bases = "ACGTACGTTN".repeat(2000);
         let record = format!("@r\n{bases}\n+\n{}\n", "I".repeat(bases.len()));
-        std::fs::write(&path, record.repeat(100)).unwrap();
+        let text = record.repeat(100);
+        std::fs::write(&path, &text).unwrap();
         let Sample { kind, wild, dense } = sample(&path).unwrap();
         assert_eq!((kind, wild.map(|wild| (wild - 0.1).abs() < 1e-3)), (Kind::Fastq, [true; 2]), "{wild:?}");
         assert!((0.9..1.0).contains(&dense), "{dense}");
+        let packed = folder.path().join("some.fastq.gz");
+        let mut output = Output::create(Some(&packed), &[]).unwrap();
+        output.put(text.as_bytes()).unwrap();
+        output.finish().unwrap();
+        let expected = text.len() as f64 / size_of_input(&packed).unwrap() as f64;
+        let Sample { kind, dense, .. } = sample(&packed).unwrap();
+        assert!(kind == Kind::Fastq && (0.7..1.1).contains(&(dense / expected)), "{dense}, {expected} expected");
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);
     }
