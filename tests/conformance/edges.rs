@@ -9,9 +9,13 @@ const SIZES: [usize; 19] = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 1
 
 pub fn cases() -> Vec<Case> {
     let mut cases = vec![borders(0), borders(10), longer_than_the_sequence(), all_n(), palindromes()];
-    cases.extend([0.1, 0.2, 0.3].map(runs_of_n));
     cases.extend(nothing());
     cases
+}
+
+/// Long signatures in runs of `N`.
+pub fn in_runs() -> Vec<Case> {
+    [0.1, 0.2, 0.3].map(runs_of_n).into()
 }
 
 /// Every size of signature at the start, inside, and at the end of every size of sequence.
