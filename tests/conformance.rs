@@ -107,6 +107,7 @@ pub fn suite(size: Size) -> Vec<Case> {
     cases.extend(adversarial::cases(size));
     cases.extend(circular::cases(size));
     cases.extend(mismatches::cases(size));
+    // Last, as `slots::scan` takes cases by their number.
     cases.extend(edges::in_runs());
     match size {
         Size::Few => cases.into_iter().step_by(4).collect(),

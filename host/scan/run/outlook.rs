@@ -133,6 +133,7 @@ struct Sample {
 /// What is taken for it of an input that cannot be looked into.
 const UNKNOWN: Sample = Sample { kind: Kind::Fastq, dense: DENSE, wild: [0.0; 2] };
 
+/// Looks at the beginning of a file; `None` where it is a pipe or starts like no input.
 fn sample(path: &Path) -> Option<Sample> {
     // Of a pipe, what was read would be missing.
     size_of_input(path)?;
