@@ -27,7 +27,9 @@ fn uses() -> Vec<(Arc<Emulated>, bool, bool)> {
 #[test]
 fn scan() {
     use warpseq::scan::device::{Device, Settings};
-    for case in conformance::suite(conformance::Size::Small).into_iter().step_by(200) {
+    // Signatures of one symbol have more matches than slots begin with, and than come back with their number.
+    let picked = |(k, case): &(usize, conformance::Case)| k % 200 == 0 || case.name.starts_with("every pair");
+    for (_, case) in conformance::suite(conformance::Size::Small).into_iter().enumerate().filter(picked) {
         let patterns = reference::patterns(&case.signatures, &case.options);
         let mut expected = find(&mut reference::Reference::new(&case.options, patterns.clone()), &case.batch).unwrap();
         expected.sort_unstable();

@@ -13,12 +13,14 @@ use std::sync::Arc;
 pub struct Staged<T: Element, G: Gpu> {
     device: DeviceArray<T, G>,
     pinned: Pinned<T, G>,
+    /// Elements that the last copy from the device brings. Pinned memory may be longer.
+    fetched: usize,
 }
 
 impl<T: Element, G: Gpu> Staged<T, G> {
     /// With no elements, and no memory taken.
     pub fn empty(gpu: &Arc<G>) -> Self {
-        Self { device: DeviceArray::empty(gpu), pinned: Pinned::empty(gpu) }
+        Self { device: DeviceArray::empty(gpu), pinned: Pinned::empty(gpu), fetched: 0 }
     }
 
     /// With so many elements on the device, their contents undefined, and in pinned memory.
@@ -26,7 +28,7 @@ impl<T: Element, G: Gpu> Staged<T, G> {
     /// # Errors
     /// What the device answers.
     pub fn new(gpu: &Arc<G>, device: usize, pinned: usize) -> Result<Self> {
-        Ok(Self { device: DeviceArray::new(gpu, device)?, pinned: Pinned::new(gpu, pinned)? })
+        Ok(Self { device: DeviceArray::new(gpu, device)?, pinned: Pinned::new(gpu, pinned)?, fetched: 0 })
     }
 
     /// The array on the device.
@@ -100,14 +102,15 @@ impl<T: Element, G: Gpu> Staged<T, G> {
     /// What the device answers.
     pub fn fetch(&mut self, stream: &Stream<G>, len: usize) -> Result<()> {
         self.pinned.grow(len)?;
+        self.fetched = len;
         self.pinned.copy_from(stream, 0..len, &self.device, 0)
     }
 
-    /// What the last copy brought, once it is past.
+    /// What the last [`fetch`](Self::fetch) brought, once it is past.
     ///
     /// # Errors
     /// What the device answers when it is waited for.
     pub fn read(&self) -> Result<&[T]> {
-        self.pinned.read()
+        Ok(&self.pinned.read()?[..self.fetched])
     }
 }

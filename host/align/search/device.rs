@@ -292,7 +292,7 @@ impl<G: Gpu> Device<G> {
         // SAFETY: scores are below 2^31, as `Slice` has made sure, and so are the least ones.
         unsafe { launch::align_limit(&self.stream, self.keep_args(ranking, 0..queries, 0))? };
         self.limits.fetch(&self.stream, queries)?;
-        Ok(self.limits.read()?[..queries].to_vec())
+        Ok(self.limits.read()?.to_vec())
     }
 
     /// What all queries of a slice keep. Some of them at a time, so that what comes back before it is looked at is bounded.

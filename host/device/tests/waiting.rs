@@ -283,6 +283,22 @@ fn staged_copies_do_not_meet() {
 }
 
 #[test]
+fn what_was_fetched_is_read_and_nothing_else() {
+    let (gpu, stream, _) = device();
+    let numbers: Vec<u32> = (0..500).collect();
+    let mut staged = Staged::empty(&gpu);
+    staged.send(&stream, &numbers[..100]).unwrap();
+    staged.fetch(&stream, 100).unwrap();
+    assert_eq!(staged.read().unwrap(), &numbers[..100]);
+    // Pinned memory that was too short gets a quarter more than is asked for.
+    staged.send(&stream, &numbers[..400]).unwrap();
+    staged.fetch(&stream, 400).unwrap();
+    assert_eq!(staged.read().unwrap(), &numbers[..400]);
+    staged.fetch(&stream, 7).unwrap();
+    assert_eq!(staged.read().unwrap(), &numbers[..7]);
+}
+
+#[test]
 fn sizes_that_cannot_be_are_refused() {
     let (gpu, ..) = device();
     let is_refused = |error: Option<DeviceError>| matches!(error, Some(DeviceError::OutOfMemory { .. }));

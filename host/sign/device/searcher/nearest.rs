@@ -142,7 +142,7 @@ impl<G: Gpu> Part<'_, G> {
         })?;
         let entries = if merged { top * lanes } else { entries };
         heap.fetch(&searcher.stream, entries)?;
-        let (heap, first) = (&heap.read()?[..entries], self.targets.start as u32);
+        let (heap, first) = (heap.read()?, self.targets.start as u32);
         let of_query = |query: usize| {
             let entries = heap[query..].iter().step_by(lanes).filter(|U32x2([_, target])| *target != u32::MAX);
             let mut found: Vec<(u32, u32)> = entries.map(|U32x2([distance, target])| (*distance, *target)).collect();
