@@ -274,6 +274,7 @@ const EMULATED: Settings = Settings {
     algorithm: Algorithm::Auto,
     slice: 4096,
     matches: 8192,
+    most_matches: 8192,
     memory: usize::MAX,
     pinned: false,
     timed: false,

@@ -73,8 +73,11 @@ pub struct Settings {
     pub algorithm: Algorithm,
     /// The most symbols of a slice. A multiple of the tile; raised when patterns are longer than a quarter of it.
     pub slice: u32,
-    /// The matches a slot holds; raised where there are more, as long as memory allows, and so far that those of one position fit.
+    /// The matches a slot holds at first, and up to how many that is raised where there are more, as long as memory allows. Beyond that, a
+    /// slice is searched in parts; those of one position always fit.
     pub matches: u32,
+    /// As above.
+    pub most_matches: u32,
     /// Device memory for everything, in bytes: slices are made so small that it is enough.
     pub memory: usize,
     /// Batches are pinned: their bases are copied straight to the device.
@@ -89,6 +92,7 @@ impl Default for Settings {
             algorithm: Algorithm::Auto,
             slice: 64 << 20,
             matches: 1 << 18,
+            most_matches: 1 << 22,
             memory: usize::MAX,
             pinned: false,
             timed: false,
@@ -105,9 +109,6 @@ const BEFORE_TABLES: usize = 3;
 
 /// The most symbols of tiles that are listed together: the bits of so many codes, 128 KB, fit in shared memory.
 const TOGETHER: usize = 10;
-
-/// Matches up to which a slot is raised before its slice is searched in parts: 64 MB.
-const MATCHES_MOST: usize = 1 << 22;
 
 /// Pieces and patterns, multiplied, up to which matches are ranked: 32 MB.
 const RANKS_MOST: usize = 1 << 22;
@@ -354,10 +355,10 @@ impl<G: Gpu> Device<G> {
         Ok((symbols as u64).min(u64::from(slice)))
     }
 
-    /// Whether a slot may hold twice as many matches, with the others as large: [`MATCHES_MOST`] and memory allow it.
+    /// Whether a slot may hold twice as many matches, with the others as large: settings and memory allow it.
     fn may_grow(&self, at: usize) -> bool {
         let (matches, ranks) = (2 * self.slots[at].room(), self.slots[at].ranks_bytes());
-        matches <= MATCHES_MOST && self.has_room_for_slots(matches, ranks)
+        matches <= self.settings.most_matches as usize && self.has_room_for_slots(matches, ranks)
     }
 
     /// Whether there is memory for slots of so many matches, with so many bytes for ranks.

@@ -103,8 +103,9 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         if self.has_too_many() {
             return None;
         }
+        let is_scattered = self.is_scattered();
         let mut hits = self.hits;
-        if self.device.tables.as_ref().is_some_and(|tables| tables.scattered) {
+        if is_scattered {
             hits.par_sort_unstable();
             hits.dedup();
         }
@@ -199,6 +200,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             return self.make_room(at, slice, range);
         }
         let middle = range.first + if half > TILE { half.next_multiple_of(TILE) } else { half };
+        let (hits, was_hard) = (self.hits.len(), self.hard[at]);
         for part in [Range { first: range.first, end: middle }, Range { first: middle, end: range.end }] {
             if self.has_too_many() {
                 return Ok(());
@@ -207,7 +209,17 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             self.queue(at, part)?;
             self.take(at, slice, part)?;
         }
-        Ok(())
+        if self.hard[at] == was_hard || !self.is_scattered() {
+            return Ok(());
+        }
+        // One half was searched by spans, the other everywhere: a match that is looked up in this and compared in that is in neither.
+        self.hits.truncate(hits);
+        self.halve(at, slice, range)
+    }
+
+    /// Whether a match may be found from several places.
+    fn is_scattered(&self) -> bool {
+        self.device.tables.as_ref().is_some_and(|tables| tables.scattered)
     }
 
     /// Searches a range again with room for twice as many matches.

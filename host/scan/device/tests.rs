@@ -45,15 +45,56 @@ fn tables_that_leave_no_memory_for_slices_are_a_shortage() {
     }
 }
 
+/// `length` bases without a pattern.
+fn bases(length: usize, seed: usize) -> Vec<u8> {
+    let digits = (0..length).scan(seed as u32, |state, _| {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        Some(state.wrapping_shr(30) as usize)
+    });
+    digits.map(|digit| b"ACGT"[digit]).collect()
+}
+
+#[test]
+fn halves_of_a_slice_miss_no_match_between_them() {
+    let (length, mismatches) = (1080, 35);
+    let max_mismatch = crate::Mismatches::Count(mismatches);
+    let options = &Options { max_mismatch, choice: crate::Choice::All, ..Options::default() };
+    let signature = bases(length, 1);
+    let all = patterns(&[Signature::new("q", signature.clone())], options);
+    let device = |matches: u32| {
+        let settings = Settings { matches, most_matches: matches, ..Settings::default() };
+        let mut device = Device::new(Arc::new(Emulated::default()), options, &all, settings).unwrap();
+        // The tables are made by the first batch.
+        assert!(find(&mut device, &Records::from_iter([("s", bases(2000, 5))])).unwrap().is_empty());
+        device
+    };
+    let first = device(1);
+    // As many mismatches in the first parts that these are not found where they are looked up. The others are.
+    let Decided { plan, .. } = first.decided.get().unwrap();
+    let [class] = &plan.classes[..] else { panic!("a pattern has one layout") };
+    let shape = class.shape;
+    assert!(shape.parted);
+    let broken = shape.tiles - shape.needed + 1;
+    let mut copy = signature;
+    for span in plan.patterns_of(class).flatten().take(mismatches as usize / broken) {
+        for at in (span.offset as usize..).step_by(shape.tile).take(broken) {
+            copy[at] = if copy[at] == b'A' { b'C' } else { b'A' };
+        }
+    }
+    // Nothing but the end of the sequence is wild: where the copies before it are compared is another place of theirs.
+    for (before, room) in (0..length).step_by(60).flat_map(|before| [100, 400].map(|room| (before, room))) {
+        let sequence =
+            [&bases(before, 2)[..], &copy.repeat(20), &bases(1200, 3), &b"N".repeat(60), &bases(40, 4)].concat();
+        let batch = Records::from_iter([("s", sequence)]);
+        let expected = sorted(find(&mut Cpu::new(options, &all), &batch).unwrap());
+        let found = sorted(find(&mut device(room), &batch).unwrap());
+        assert_eq!((found.len(), expected.len()), (20, 20), "{before} bases before the first, room for {room} matches");
+        assert_eq!(found, expected);
+    }
+}
+
 #[test]
 fn matches_reach_as_far_into_long_runs_as_they_may() {
-    let bases = |length: usize, seed: usize| -> Vec<u8> {
-        let digits = (0..length).scan(seed as u32, |state, _| {
-            *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            Some(state.wrapping_shr(30) as usize)
-        });
-        digits.map(|digit| b"ACGT"[digit]).collect()
-    };
     let signature = bases(100, 1);
     for (max_n_frac, most) in [("0", 0), ("0.3", 30), ("0.99", 99)] {
         let max_n_frac = max_n_frac.parse().unwrap();
