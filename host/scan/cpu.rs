@@ -10,6 +10,7 @@
 //! kept      of these with mismatches, which matches are kept already
 //! near      places where tiles have wild symbols
 //! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
+//! marks     those of which all are there: windows of theirs at some places between the runs
 //! brute     for patterns without tiles worth looking up, and those in parts near hard positions: 512 starts at a time
 //! ```
 //!
@@ -37,6 +38,7 @@ mod brute;
 mod follow;
 mod hard;
 mod kept;
+mod marks;
 mod near;
 mod planes;
 mod search;

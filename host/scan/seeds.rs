@@ -60,6 +60,7 @@ mod layout;
 pub(crate) mod plan;
 mod table;
 mod twice;
+pub(crate) mod windows;
 
 pub use beside::{Beside, Two};
 pub use chains::Chains;
@@ -70,6 +71,7 @@ pub use frequencies::Frequencies;
 pub use layout::{CROWDED, Candidate, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten};
 pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;
+pub use windows::Windows;
 
 /// The most symbols of a tile.
 pub const TILE_MAX: usize = 13;

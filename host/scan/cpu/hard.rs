@@ -4,6 +4,7 @@
 //! positions. Where all of them lie at hard ones, the pattern is compared.
 
 use super::alphabet::Alphabet;
+use super::marks;
 use super::planes::{Planes, bits};
 use super::search::Search;
 use super::segment::Segment;
@@ -77,23 +78,41 @@ pub fn near(runs: &[Range<usize>], [before, behind]: [usize; 2], owned: Range<us
 
 /// Examines the patterns of a class of which all spans lie at hard positions, at the first of which the segment owns.
 pub fn compare_all<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &mut Search) {
-    let (segment, length) = (search.segment, class.shape.length());
+    let (segment, plan, length) = (search.segment, search.plan, class.shape.length());
     let is_wild = |run: &Range<usize>| {
         let symbols = run.start..run.end - 1 + length;
         segment.wild(symbols.clone()) + class.shape.slack() >= symbols.len()
     };
-    let near;
+    let near_others_of;
     let runs = if class.fits_a_run {
         runs
     } else {
-        near = near_others(runs, search.plan.before, is_wild);
-        &near
+        near_others_of = near_others(runs, plan.before, is_wild);
+        &near_others_of
     };
     if runs.is_empty() {
         return;
     }
-    for spans in search.plan.spans_of(class).chunk_by(|_, next| next.order > 0) {
-        compare::<A>(spans, runs, search);
+    let whole = &[0..segment.length][..];
+    let patterns = || plan.spans_of(class).chunks_exact(SPANS);
+    let Some(windows) = plan.windows(class, search.queries) else {
+        let steps = patterns().map(|spans| compare::<A>(spans, runs, whole, search)).sum();
+        class.compared(steps);
+        return;
+    };
+    let marks = marks::marks(windows, segment, &near(runs, [plan.before, plan.after], 0..segment.length));
+    for (number, start) in marks::candidates(windows, segment, &marks) {
+        let spans = &plan.spans_of(class)[number as usize * SPANS..][..SPANS];
+        let at = |span: &Span| start + span.offset as usize;
+        let is_inside = start + search.queries.all[spans[0].query as usize].length() <= segment.length;
+        let is_owned = is_inside && segment.owned.contains(&at(&spans[0]));
+        if is_owned && spans.iter().all(|span| is_hard(class, &segment.planes, at(span))) {
+            search.examine::<A>(spans[0].query, at(&spans[0]), spans[0].offset as usize);
+        }
+    }
+    let between = marks::between(windows, segment, &marks);
+    for (spans, is_listed) in patterns().zip(&windows.are_listed) {
+        compare::<A>(spans, runs, if *is_listed { &between } else { whole }, search);
     }
 }
 
@@ -114,38 +133,41 @@ fn near_others(runs: &[Range<usize>], reach: usize, is_wild: impl Fn(&Range<usiz
     near
 }
 
-/// Examines the pattern of these spans. It goes from one place that may match to the next: a step takes at most one wild symbol
-/// out of the pattern's place, so where there are too many, as many places can be passed over as there are too many.
-fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], search: &mut Search) {
+/// Examines the pattern of these spans where it lies inside one of the ranges `within`. It goes from one place that may match to the next: a
+/// step takes at most one wild symbol out of the pattern's place, so where there are too many, as many places can be passed over as
+/// there are too many. Returns how many steps it has gone.
+fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], within: &[Range<usize>], search: &mut Search) -> usize {
     let segment = search.segment;
     let query = search.queries.all[spans[0].query as usize];
-    let before = spans[0].offset as usize;
+    let (before, length) = (spans[0].offset as usize, query.length());
     let most = query.limits.wild as usize + query.limits.mismatches as usize;
-    let mut at = segment.owned.start.max(before);
     // Places only rise: for each span, the runs that it has passed are left behind.
-    let mut left = [runs; SPANS];
-    while let Some(hard) = next(&mut left[0], at).filter(|&hard| hard < segment.owned.end) {
-        at = hard;
-        let start = at - before;
-        if start + query.length() > segment.length {
-            return;
-        }
-        let wild = segment.wild(start..start + query.length());
-        if wild > most {
-            at += wild - most;
-            continue;
-        }
-        let others = spans[1..].iter().map(|span| start + span.offset as usize);
-        let moves = others.zip(&mut left[1..]).map(|(other, left)| next(left, other).map(|hard| hard - other));
-        match moves.max_by_key(|moves| moves.unwrap_or(usize::MAX)).flatten() {
-            None => return,
-            Some(0) => {
-                search.examine::<A>(spans[0].query, at, before);
-                at += 1;
+    let (mut left, mut steps) = ([runs; SPANS], 0);
+    for range in within.iter().filter(|range| range.len() >= length) {
+        let mut at = segment.owned.start.max(before + range.start);
+        let end = segment.owned.end.min(before + range.end - length + 1);
+        while let Some(hard) = next(&mut left[0], at).filter(|&hard| hard < end) {
+            steps += 1;
+            at = hard;
+            let start = at - before;
+            let wild = segment.wild(start..start + length);
+            if wild > most {
+                at += wild - most;
+                continue;
             }
-            Some(moves) => at += moves,
+            let others = spans[1..].iter().map(|span| start + span.offset as usize);
+            let moves = others.zip(&mut left[1..]).map(|(other, left)| next(left, other).map(|hard| hard - other));
+            match moves.max_by_key(|moves| moves.unwrap_or(usize::MAX)).flatten() {
+                None => return steps,
+                Some(0) => {
+                    search.examine::<A>(spans[0].query, at, before);
+                    at += 1;
+                }
+                Some(moves) => at += moves,
+            }
         }
     }
+    steps
 }
 
 /// The first hard position from `at` on. Runs that end before that are taken away.

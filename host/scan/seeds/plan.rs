@@ -2,13 +2,14 @@
 
 use super::{
     Beside, CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
-    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, cost, lay_out, map, planes, shorten,
+    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use warpseq_seq::iupac::WILD;
 
 /// Codes of a tile for each pattern, so that few lists are not empty: of few patterns, of which tables fit a near cache all the same,
@@ -37,6 +38,9 @@ const WILD_OF_PARTS: f64 = 0.2;
 /// The share of the sequences in runs of wild symbols from which on tables for the places beside these are made at once, on all threads, before a task
 /// asks for them, on one, for which others wait.
 const IN_RUNS: f64 = 0.01;
+
+/// Steps of comparing patterns whose spans lie in runs before their windows are listed: for 1000 of kilobases, either takes a thread 0.1 s.
+const STEPS: i64 = 1 << 21;
 
 /// Patterns that are encoded together.
 const TOGETHER: usize = 1 << 5;
@@ -196,6 +200,9 @@ pub struct Class {
     pub beside: Vec<Beside>,
     /// Where patterns have several spans, those of the others: made when there is a hard position.
     others: OnceLock<Vec<Table>>,
+    /// Their windows: made when they have been compared often. Until then, how many steps, from one place to another, are left, for all tasks.
+    windows: OnceLock<Option<Windows>>,
+    steps_left: AtomicI64,
     /// The patterns side by side: made when all are compared at a position.
     columns: OnceLock<Columns>,
     /// Those that follow one another, if most do, or hashes of all, where tables are full. All spans are then at the first symbols of their
@@ -234,6 +241,11 @@ pub struct Plan {
 }
 
 impl Class {
+    /// Counts steps in which its patterns were compared.
+    pub fn compared(&self, steps: usize) {
+        self.steps_left.fetch_sub(steps as i64, Relaxed);
+    }
+
     /// Its chains, if no match may have mismatches: then no other pattern matches where one of a chain does.
     #[inline(always)]
     pub fn exact_chains(&self) -> Option<&Chains> {
@@ -304,7 +316,8 @@ impl Plan {
         // Tables take their memory.
         drop(layouts);
         for (shape, spans, chains) in classes {
-            plan.add_class(queries, (shape, spans), chains, machine.follows);
+            // To search by seeds alone is to show what all of them find.
+            plan.add_class(queries, (shape, spans), chains, (machine.follows, algorithm == Algorithm::Anchor));
         }
         if frequencies.share_in_runs() > IN_RUNS {
             plan.make_others(queries);
@@ -336,7 +349,7 @@ impl Plan {
         queries: &Queries,
         (shape, spans): (Shape, Range<u32>),
         chains: Option<Chains>,
-        looks_beside: bool,
+        (looks_beside, is_eager): (bool, bool),
     ) {
         let members = self.spans[spans.start as usize..spans.end as usize].par_iter().filter(|span| span.order == 0);
         let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
@@ -365,6 +378,8 @@ impl Plan {
             first,
             beside,
             others: OnceLock::new(),
+            windows: OnceLock::new(),
+            steps_left: AtomicI64::new(if is_eager { 0 } else { STEPS }),
             columns: OnceLock::new(),
             chains,
         });
@@ -386,6 +401,14 @@ impl Plan {
     /// Whether some of them are made.
     pub fn has_others(&self) -> bool {
         self.classes.iter().any(|class| class.others.get().is_some())
+    }
+
+    /// The windows of a class, if they are made or to be made now, by this thread, while others go on without.
+    pub fn windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
+        if class.steps_left.load(Relaxed) <= 0 && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
+            _ = class.windows.set(Windows::new(self.spans_of(class), queries));
+        }
+        class.windows.get()?.as_ref()
     }
 
     /// The patterns of a class, each of one span, side by side.
