@@ -15,7 +15,8 @@ pub fn cases() -> Vec<Case> {
 
 /// Long signatures in runs of `N`.
 pub fn in_runs() -> Vec<Case> {
-    [0.1, 0.2, 0.3].map(runs_of_n).into()
+    let beside = [(0, 0.5), (1, 0.5), (10, 0.6)].map(|(n_percent, max_n_frac)| many_runs(n_percent, max_n_frac));
+    [0.1, 0.2, 0.3].map(runs_of_n).into_iter().chain(beside).collect()
 }
 
 /// Every size of signature at the start, inside, and at the end of every size of sequence.
@@ -46,6 +47,33 @@ fn all_n() -> Case {
 fn palindromes() -> Case {
     let signatures = ["ACGT", "AT", "N", "RY", "ACNGT", "acgu", "UA", "SW", "A", "ACGGT", "gaattc"];
     Case::new("palindromes", &signatures, &["ACGTACGTTAGAATTCAACCGT", "NNNNN", "TAUAacguSSWW"]).under(keep_all())
+}
+
+/// Copies of long signatures with half of the symbols in runs of `N`, which hold all that is looked up of some of them; and of two more,
+/// one with too many `N` in a row to have windows, one with another symbol.
+fn many_runs(n_percent: usize, max_n_frac: f64) -> Case {
+    let mut dice = Dice::new(202 + n_percent as u64);
+    let mut signatures: Vec<_> = [700, 1300, 1900, 2600].map(|length| dice.bases(length, n_percent)).into();
+    signatures[1][500..540].fill(b'N');
+    let mut sequence = dice.bases(300, n_percent);
+    for copy in 0..32 {
+        let mut copied = signatures[copy % signatures.len()].clone();
+        let mut at = dice.below(200);
+        while at < copied.len() {
+            let end = copied.len().min(at + 60 + dice.below(300));
+            copied[at..end].fill(b'N');
+            at = end + 20 + dice.below(340);
+        }
+        if copy % 8 > 5 {
+            let at = dice.below(copied.len());
+            copied[at] = b"ACGT"[dice.below(4)];
+        }
+        sequence.extend(copied);
+        let between = dice.below(150);
+        sequence.extend(dice.bases(between, n_percent));
+    }
+    let options = Options { max_n_frac: Fraction::printed(max_n_frac), ..keep_all() };
+    Case::new(&format!("many runs of N, {n_percent} % N"), &signatures, &[sequence]).under(options)
 }
 
 /// A run of `N` that slides over a long signature, as long as a match may have wild, one less or one more; and others, longer, that cover as much

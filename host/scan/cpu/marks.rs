@@ -65,3 +65,90 @@ pub fn between(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<Ran
     };
     starts.zip(ends).map(|(start, end)| start..end).filter(is_enough).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Iupac;
+    use crate::pattern::patterns;
+    use crate::seeds::plan::{Machine, Plan, Queries};
+    use crate::seeds::{Frequencies, TILE_MAX};
+    use crate::{Algorithm, Options, Signature, Wildcards};
+    use warpseq_seq::iupac;
+    use warpseq_simd::InstructionSet;
+
+    /// `length` bases without a pattern.
+    fn bases(length: usize, seed: u32) -> Vec<u8> {
+        let digits = (0..length).scan(seed, |state, _| {
+            *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            Some(state.wrapping_shr(30) as usize)
+        });
+        digits.map(|digit| b"ACGT"[digit]).collect()
+    }
+
+    #[test]
+    fn a_pattern_over_a_mark_is_a_candidate_there_wherever_it_starts() {
+        let mut with_n = bases(900, 2);
+        with_n.iter_mut().step_by(9).for_each(|base| *base = b'N');
+        let mut without_windows = bases(900, 3);
+        without_windows[300..340].fill(b'N');
+        let all = [bases(700, 1), with_n, without_windows];
+        let signatures: Vec<_> = all.iter().map(|bases| Signature::new("q", bases.clone())).collect();
+        let patterns = patterns(&signatures, &Options::default());
+        let queries = Queries::of::<Iupac>(&patterns);
+        let digits = iupac::digits(Wildcards::Iupac);
+        let machine = Machine { together: TILE_MAX, vector: Some(32), follows: true };
+        let plan = Plan::new(&queries, &Frequencies::of(&all.concat(), digits), Algorithm::Anchor, machine);
+        let mut found = 0;
+        for class in &plan.classes {
+            let windows = plan.windows(class, &queries).unwrap();
+            for (number, spans) in plan.patterns_of(class).enumerate() {
+                let query = &queries.all[spans[0].query as usize];
+                let bases = patterns[query.pattern as usize].bases();
+                let is_listed = !bases.windows(40).any(|bases| bases.iter().all(|&base| base == b'N'));
+                assert_eq!(windows.are_listed[number], is_listed);
+                if !is_listed {
+                    continue;
+                }
+                let symbols = windows.symbols_of_mark();
+                for start in 0..40 {
+                    // All but the symbols of a mark is wild.
+                    let mut sequence = b"N".repeat(2000);
+                    let mark = 100 + 13 * start;
+                    sequence[mark..mark + symbols].copy_from_slice(&bases[mark - start..][..symbols]);
+                    let mut segment = Segment::default();
+                    let owned = 0..sequence.len();
+                    segment.encode::<Iupac>(&sequence, owned, (&plan, InstructionSet::detect()));
+                    assert!(candidates(windows, &segment, &[mark]).contains(&(number as u32, start)));
+                    found += 1;
+                }
+            }
+        }
+        assert_eq!(found, 160);
+    }
+
+    #[test]
+    fn marks_are_where_few_symbols_are_wild_and_what_lies_between_them_is_left() {
+        let signature = bases(1000, 1);
+        let patterns = patterns(&[Signature::new("q", signature.clone())], &Options::default());
+        let queries = Queries::of::<Iupac>(&patterns);
+        let machine = Machine { together: TILE_MAX, vector: Some(32), follows: true };
+        let frequencies = Frequencies::of(&signature, iupac::digits(Wildcards::Iupac));
+        let plan = Plan::new(&queries, &frequencies, Algorithm::Anchor, machine);
+        let [class] = &plan.classes[..] else { panic!("patterns of one length have one shape") };
+        let windows = plan.windows(class, &queries).unwrap();
+        let symbols = windows.symbols_of_mark();
+        let mut sequence = bases(20_000, 5);
+        sequence[5000..8000].fill(b'N');
+        sequence[9000..9700].fill(b'N');
+        let mut segment = Segment::default();
+        segment.encode::<Iupac>(&sequence, 0..20_000, (&plan, InstructionSet::detect()));
+        let found = marks(windows, &segment, &[0..20_000]);
+        assert!(found.is_sorted() && found.iter().all(|&mark| segment.wild(mark..mark + symbols) <= WILD_MOST));
+        // Nothing but the long run is long enough, and in that there are too few symbols that are not wild.
+        assert_eq!(between(windows, &segment, &found), [0..0; 0]);
+        let without = [&found[..2], &found[6..]].concat();
+        assert_eq!(between(windows, &segment, &without), [found[1] + 1..found[6] + symbols - 1]);
+        assert_eq!(between(windows, &segment, &[]), [0..20_000]);
+    }
+}
