@@ -10,7 +10,7 @@
 //! kept      of these with mismatches, which matches are kept already
 //! near      places where tiles have wild symbols
 //! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
-//! marks     those of which all are there: windows of theirs at some places between the runs
+//! marks     windows of these at some places between the runs
 //! brute     for patterns without tiles worth looking up, and those in parts near hard positions: 512 starts at a time
 //! ```
 //!
@@ -30,8 +30,10 @@
 //! # Runs of N
 //!
 //! Wild symbols of the sequence count towards the limit whatever the pattern, so a position is passed over when its span has
-//! more of them than any pattern allows. Where patterns are longer than that, they have several spans, and only where all of
-//! these lie in runs they are compared, after their wild symbols are counted by a look at two sums.
+//! more of them than any pattern allows. Where patterns are longer than that, and the first span of one may lie in a run and the rest of it
+//! beside, some places in each thousand on both sides are looked up, which find a pattern wherever it begins: so what a run costs does
+//! not depend on how many patterns there are. Only stretches without such places, as between runs that are close, are compared, after
+//! their wild symbols are counted by a look at two sums.
 
 mod alphabet;
 mod brute;

@@ -15,7 +15,8 @@ pub fn cases() -> Vec<Case> {
 
 /// Long signatures in runs of `N`.
 pub fn in_runs() -> Vec<Case> {
-    let beside = [(0, 0.5), (1, 0.5), (10, 0.6)].map(|(n_percent, max_n_frac)| many_runs(n_percent, max_n_frac));
+    let all = [(0, 0.5, 0), (1, 0.5, 4), (2, 0.7, 1), (10, 0.6, 1)];
+    let beside = all.map(|(n_percent, max_n_frac, masked)| many_runs(n_percent, max_n_frac, masked));
     [0.1, 0.2, 0.3].map(runs_of_n).into_iter().chain(beside).collect()
 }
 
@@ -49,12 +50,13 @@ fn palindromes() -> Case {
     Case::new("palindromes", &signatures, &["ACGTACGTTAGAATTCAACCGT", "NNNNN", "TAUAacguSSWW"]).under(keep_all())
 }
 
-/// Copies of long signatures with half of the symbols in runs of `N`, which hold all that is looked up of some of them; and of two more,
-/// one with too many `N` in a row to have windows, one with another symbol.
-fn many_runs(n_percent: usize, max_n_frac: f64) -> Case {
+/// Copies of long signatures with half of the symbols in runs of `N`, which hold all that is looked up of some of them; of some, a symbol is
+/// another one. The last signature, or as many as `masked` says, has runs of `N` itself.
+fn many_runs(n_percent: usize, max_n_frac: f64, masked: usize) -> Case {
     let mut dice = Dice::new(202 + n_percent as u64);
-    let mut signatures: Vec<_> = [700, 1300, 1900, 2600].map(|length| dice.bases(length, n_percent)).into();
-    signatures[1][500..540].fill(b'N');
+    let lengths = (0..12).map(|k| [700, 1300, 1900, 2600][k % 4]);
+    let mut signatures: Vec<_> = lengths.map(|length| dice.bases(length, n_percent)).collect();
+    signatures.iter_mut().rev().take(masked).for_each(|signature| signature[500..540].fill(b'N'));
     let mut sequence = dice.bases(300, n_percent);
     for copy in 0..32 {
         let mut copied = signatures[copy % signatures.len()].clone();
@@ -73,7 +75,8 @@ fn many_runs(n_percent: usize, max_n_frac: f64) -> Case {
         sequence.extend(dice.bases(between, n_percent));
     }
     let options = Options { max_n_frac: Fraction::printed(max_n_frac), ..keep_all() };
-    Case::new(&format!("many runs of N, {n_percent} % N"), &signatures, &[sequence]).under(options)
+    Case::new(&format!("many runs of N, {n_percent} % N, {masked} signatures with some"), &signatures, &[sequence])
+        .under(options)
 }
 
 /// A run of `N` that slides over a long signature, as long as a match may have wild, one less or one more; and others, longer, that cover as much

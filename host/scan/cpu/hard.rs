@@ -1,7 +1,9 @@
 //! Patterns with several spans, at hard positions: those where too few tiles have few enough wild digits to be looked up.
 //!
-//! Such a pattern is found by its first span that does not lie at a hard position, so the spans after the first are looked up near hard
-//! positions. Where all of them lie at hard ones, the pattern is compared.
+//! Where the first span of such a pattern lies at a hard position, the pattern is found by a window at a mark ([`marks`]), or compared where it lies
+//! over none. With more wild symbols than leave places for marks, or patterns of runs of them, it is found by its first span that does
+//! not lie at a hard position, so the spans after the first are looked up near hard positions. Where all of them lie at hard ones, the
+//! pattern is compared.
 
 use super::alphabet::Alphabet;
 use super::marks;
@@ -78,41 +80,51 @@ pub fn near(runs: &[Range<usize>], [before, behind]: [usize; 2], owned: Range<us
 
 /// Examines the patterns of a class of which all spans lie at hard positions, at the first of which the segment owns.
 pub fn compare_all<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &mut Search) {
-    let (segment, plan, length) = (search.segment, search.plan, class.shape.length());
+    let (segment, length) = (search.segment, class.shape.length());
     let is_wild = |run: &Range<usize>| {
         let symbols = run.start..run.end - 1 + length;
         segment.wild(symbols.clone()) + class.shape.slack() >= symbols.len()
     };
-    let near_others_of;
+    let near;
     let runs = if class.fits_a_run {
         runs
     } else {
-        near_others_of = near_others(runs, plan.before, is_wild);
-        &near_others_of
+        near = near_others(runs, search.plan.before, is_wild);
+        &near
     };
     if runs.is_empty() {
         return;
     }
-    let whole = &[0..segment.length][..];
-    let patterns = || plan.spans_of(class).chunks_exact(SPANS);
-    let Some(windows) = plan.windows(class, search.queries) else {
-        let steps = patterns().map(|spans| compare::<A>(spans, runs, whole, search)).sum();
+    for spans in search.plan.patterns_of(class) {
+        compare::<A>(spans, runs, &[0..segment.length], search);
+    }
+}
+
+/// Examines the patterns of a class of which the first span lies at a hard position that the segment owns: by their windows, once these
+/// are made.
+pub fn find_by_windows<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &mut Search) {
+    if runs.is_empty() {
+        return;
+    }
+    let (segment, plan, queries) = (search.segment, search.plan, search.queries);
+    let (whole, patterns) = ([0..segment.length], || plan.spans_of(class).chunks_exact(SPANS));
+    let Some(windows) = plan.windows(class, queries) else {
+        let steps = patterns().map(|spans| compare::<A>(&spans[..1], runs, &whole, search)).sum();
         class.compared(steps);
         return;
     };
-    let marks = marks::marks(windows, segment, &near(runs, [plan.before, plan.after], 0..segment.length));
+    let reach = near(runs, [plan.before, plan.after], 0..segment.length);
+    let (marks, between) = marks::marks(windows, segment, &reach);
     for (number, start) in marks::candidates(windows, segment, &marks) {
-        let spans = &plan.spans_of(class)[number as usize * SPANS..][..SPANS];
-        let at = |span: &Span| start + span.offset as usize;
-        let is_inside = start + search.queries.all[spans[0].query as usize].length() <= segment.length;
-        let is_owned = is_inside && segment.owned.contains(&at(&spans[0]));
-        if is_owned && spans.iter().all(|span| is_hard(class, &segment.planes, at(span))) {
-            search.examine::<A>(spans[0].query, at(&spans[0]), spans[0].offset as usize);
+        let Span { query, offset, .. } = plan.spans_of(class)[number as usize * SPANS];
+        let at = start + offset as usize;
+        let is_inside = start + queries.all[query as usize].length() <= segment.length;
+        if is_inside && segment.owned.contains(&at) && is_hard(class, &segment.planes, at) {
+            search.examine::<A>(query, at, offset as usize);
         }
     }
-    let between = marks::between(windows, segment, &marks);
     for (spans, is_listed) in patterns().zip(&windows.are_listed) {
-        compare::<A>(spans, runs, if *is_listed { &between } else { whole }, search);
+        compare::<A>(&spans[..1], runs, if *is_listed { &between } else { &whole }, search);
     }
 }
 
@@ -133,7 +145,7 @@ fn near_others(runs: &[Range<usize>], reach: usize, is_wild: impl Fn(&Range<usiz
     near
 }
 
-/// Examines the pattern of these spans where it lies inside one of the ranges `within`. It goes from one place that may match to the next: a
+/// Examines the pattern of these spans where they all lie at hard positions, and it inside one of the ranges `within`. It goes from one place that may match to the next: a
 /// step takes at most one wild symbol out of the pattern's place, so where there are too many, as many places can be passed over as
 /// there are too many. Returns how many steps it has gone.
 fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], within: &[Range<usize>], search: &mut Search) -> usize {
@@ -157,7 +169,7 @@ fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], within: &[Range<u
             }
             let others = spans[1..].iter().map(|span| start + span.offset as usize);
             let moves = others.zip(&mut left[1..]).map(|(other, left)| next(left, other).map(|hard| hard - other));
-            match moves.max_by_key(|moves| moves.unwrap_or(usize::MAX)).flatten() {
+            match moves.max_by_key(|moves| moves.unwrap_or(usize::MAX)).unwrap_or(Some(0)) {
                 None => return steps,
                 Some(0) => {
                     search.examine::<A>(spans[0].query, at, before);

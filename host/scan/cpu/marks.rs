@@ -1,53 +1,71 @@
-//! Patterns of which all spans lie at hard positions, found by [`Windows`]: at marks in the sequence, and compared where they lie over none.
+//! Patterns beside runs of wild symbols, found by [`Windows`] at marks in the sequence.
 
 use super::segment::Segment;
 use crate::seeds::windows::PLACES;
 use crate::seeds::{Windows, codes, digest};
 use std::ops::Range;
 
-/// The most symbols from one mark to the next, unless there is no place for one, and those between two places that are looked at for it.
+/// The most symbols from one mark to the next, unless there is no place for one, and where patterns may lie between two such.
 const APART: usize = 1024;
+const NEAR: usize = 128;
+/// Symbols between two places that are looked at for a mark.
 const TRIED: usize = 8;
 /// The most wild symbols of a mark.
 const WILD_MOST: usize = 3;
 
-/// The marks in these ranges of a segment, in order: the first symbol of each.
-pub fn marks(windows: &Windows, segment: &Segment, ranges: &[Range<usize>]) -> Vec<usize> {
-    let symbols = windows.symbols_of_mark();
+/// The marks in these ranges of a segment, the first symbol of each, in order; and the parts of them in which a pattern may lie over none.
+pub fn marks(windows: &Windows, segment: &Segment, ranges: &[Range<usize>]) -> (Vec<usize>, Vec<Range<usize>>) {
     // Two in a row without a mark are shorter than any pattern.
-    let apart = (windows.shortest.saturating_sub(symbols) / 3).clamp(TRIED, APART);
+    let apart = (windows.shortest.saturating_sub(windows.symbols_of_mark()) / 3).clamp(NEAR, APART);
     let mut marks = Vec::new();
-    for range in ranges {
-        for first in range.clone().step_by(apart) {
-            let last = range.end.min(segment.length.saturating_sub(symbols) + 1).min(first + apart);
-            let wild = |at: usize| segment.wild(at..at + symbols);
-            let mut least = (WILD_MOST + 1, 0);
-            for at in (first..last).step_by(TRIED) {
-                least = least.min((wild(at), at));
-                if least.0 == 0 {
-                    break;
-                }
-            }
-            if least.0 <= WILD_MOST {
-                marks.push(least.1);
+    ranges.iter().for_each(|range| add(windows, segment, range.clone(), apart, &mut marks));
+    for range in between(windows, segment, ranges, &marks) {
+        add(windows, segment, range, NEAR, &mut marks);
+    }
+    marks.sort_unstable();
+    marks.dedup();
+    let left = between(windows, segment, ranges, &marks);
+    (marks, left)
+}
+
+/// Adds marks of a range: of each `apart` places, the first of those with the fewest wild symbols.
+fn add(windows: &Windows, segment: &Segment, range: Range<usize>, apart: usize, marks: &mut Vec<usize>) {
+    let symbols = windows.symbols_of_mark();
+    let end = range.end.min(segment.length.saturating_sub(symbols) + 1);
+    for first in (range.start..end).step_by(apart) {
+        let places = first..end.min(first + apart);
+        let all = first..places.end + symbols - 1;
+        if segment.wild(all.clone()) + symbols > all.len() + WILD_MOST {
+            continue;
+        }
+        let mut least = (WILD_MOST + 1, 0);
+        for at in places.step_by(TRIED) {
+            least = least.min((segment.wild(at..at + symbols), at));
+            if least.0 == 0 {
+                break;
             }
         }
+        if least.0 <= WILD_MOST {
+            marks.push(least.1);
+        }
     }
-    marks
 }
 
 /// The numbers of patterns of which a window is found at a mark, and where these start, each once.
 pub fn candidates(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<(u32, usize)> {
     let (table, length) = (&windows.table, windows.length);
+    let places = marks.iter().flat_map(|&mark| mark..mark + PLACES);
+    let codes = places.flat_map(|at| codes(segment.planes.tile(at, length), length).map(move |code| (at, code)));
+    // Step by step for all of them, as memory answers many loads in the time of one.
+    let listed: Vec<_> = codes.filter(|&(_, code)| table.has(code)).collect();
+    let lists: Vec<_> = listed.iter().map(|&(_, code)| table.range(code)).collect();
     let mut candidates = Vec::new();
-    for at in marks.iter().flat_map(|&mark| mark..mark + PLACES) {
+    for (&(at, code), list) in listed.iter().zip(lists) {
         let [low, high, wild] = segment.planes.digits((at + length) as isize);
-        for code in codes(segment.planes.tile(at, length), length).filter(|&code| table.has(code)) {
-            for entry in table.list(table.range(code)) {
-                if entry.is_under(code) && entry.differences(digest(low, high), wild as u32) == 0 {
-                    let [number, offset] = windows.places[entry.span() as usize];
-                    candidates.extend(at.checked_sub(offset as usize).map(|start| (number, start)));
-                }
+        for entry in table.list(list) {
+            if entry.is_under(code) && entry.differences(digest(low, high), wild as u32) == 0 {
+                let [number, offset] = windows.places[entry.span() as usize];
+                candidates.extend(at.checked_sub(offset as usize).map(|start| (number, start)));
             }
         }
     }
@@ -56,14 +74,18 @@ pub fn candidates(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<
     candidates
 }
 
-/// The ranges of a segment in which a pattern may lie over no mark.
-pub fn between(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<Range<usize>> {
-    let starts = std::iter::once(0).chain(marks.iter().map(|mark| mark + 1));
-    let ends = marks.iter().map(|mark| mark + windows.symbols_of_mark() - 1).chain([segment.length]);
-    let is_enough = |range: &Range<usize>| {
-        range.len() >= windows.shortest && range.len() - segment.wild(range.clone()) >= windows.least_single
+/// The parts of these ranges in which a pattern may lie over none of these marks.
+fn between(windows: &Windows, segment: &Segment, ranges: &[Range<usize>], marks: &[usize]) -> Vec<Range<usize>> {
+    let is_enough = |part: &Range<usize>| {
+        part.len() >= windows.shortest && part.len() - segment.wild(part.clone()) >= windows.least_single
     };
-    starts.zip(ends).map(|(start, end)| start..end).filter(is_enough).collect()
+    let parts = ranges.iter().flat_map(|range| {
+        let [first, last] = [range.start, range.end].map(|end| marks.partition_point(|&mark| mark < end));
+        let starts = std::iter::once(range.start).chain(marks[first..last].iter().map(|mark| mark + 1));
+        let ends = marks[first..last].iter().map(|mark| mark + windows.symbols_of_mark() - 1).chain([range.end]);
+        starts.zip(ends).map(|(start, end)| start..end)
+    });
+    parts.filter(is_enough).collect()
 }
 
 #[cfg(test)]
@@ -143,12 +165,14 @@ mod tests {
         sequence[9000..9700].fill(b'N');
         let mut segment = Segment::default();
         segment.encode::<Iupac>(&sequence, 0..20_000, (&plan, InstructionSet::detect()));
-        let found = marks(windows, &segment, &[0..20_000]);
+        let all = &[0..20_000];
+        let (found, left) = marks(windows, &segment, all);
         assert!(found.is_sorted() && found.iter().all(|&mark| segment.wild(mark..mark + symbols) <= WILD_MOST));
         // Nothing but the long run is long enough, and in that there are too few symbols that are not wild.
-        assert_eq!(between(windows, &segment, &found), [0..0; 0]);
+        assert_eq!(left, [0..0; 0]);
         let without = [&found[..2], &found[6..]].concat();
-        assert_eq!(between(windows, &segment, &without), [found[1] + 1..found[6] + symbols - 1]);
-        assert_eq!(between(windows, &segment, &[]), [0..20_000]);
+        assert_eq!(between(windows, &segment, all, &without), [found[1] + 1..found[6] + symbols - 1]);
+        assert_eq!(between(windows, &segment, all, &[]), [0..20_000]);
+        assert_eq!(between(windows, &segment, &[0..900, 11_000..12_500], &[]), [11_000..12_500]);
     }
 }

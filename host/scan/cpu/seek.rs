@@ -93,6 +93,10 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         seek.look_up_range::<A>(!class.shape.spread && !class.shape.parted);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, &few[1], runs);
+            if class.has_windows {
+                hard::find_by_windows::<A>(class, runs, seek.search);
+                continue;
+            }
             for range in hard::near(runs, [seek.search.plan.before; 2], owned.clone()) {
                 seek.tables = seek.search.plan.others(class, seek.search.queries);
                 seek.range = range;

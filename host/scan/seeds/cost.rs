@@ -30,8 +30,18 @@ const OF_FREQUENT: f64 = 0.9;
 /// Nanoseconds a position for patterns of this shape, in sequences with this share of wild symbols, where each code of a tile has so many
 /// entries on average.
 pub fn of_looking_up(shape: Shape, entries: f64, share: f64) -> f64 {
-    let of_code = OF_CODE + OF_FAR_CODE * shape.tile.saturating_sub(NEAR_TILE) as f64;
-    OF_CLASS + codes_at_a_place(shape, share) * (of_code + OF_LIST * entries.min(1.0) + OF_ENTRY * entries)
+    OF_CLASS + codes_at_a_place(shape, share) * of_code(shape, entries)
+}
+
+/// The same where tiles are listed together: each of the sequences' that has no wild symbol is looked up once.
+pub fn of_looking_up_together(shape: Shape, entries: f64, share: f64) -> f64 {
+    OF_CLASS + (1.0 - share).max(0.0).powi(shape.tile as i32) * of_code(shape, entries)
+}
+
+/// Nanoseconds for a code.
+fn of_code(shape: Shape, entries: f64) -> f64 {
+    let far = OF_FAR_CODE * shape.tile.saturating_sub(NEAR_TILE) as f64;
+    OF_CODE + far + OF_LIST * entries.min(1.0) + OF_ENTRY * entries
 }
 
 /// The share of places where fewer tiles have no wild digit than are looked up, in sequences with this share of wild symbols.

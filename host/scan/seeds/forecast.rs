@@ -15,7 +15,7 @@ pub type Kinds = BTreeMap<(usize, u32), usize>;
 const OF_LOOKING_UP: f64 = 0.7;
 const OF_COMPARING: f64 = 1.7;
 /// Nanoseconds for each tile of a span where some with wild digits are to be chosen among them, as several are looked up.
-const OF_CHOOSING: f64 = 8.0;
+const OF_CHOOSING: f64 = 16.0;
 /// Nanoseconds for a match, of which one of many is kept.
 const OF_MATCH: f64 = 400.0;
 
@@ -40,6 +40,7 @@ impl Forecast {
             let tile = plan::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
             let shape = layout::shapes(length, mismatches as usize + 1, tile, true).next();
+            let shape = shape.map(|shape| Shape { spread: long, ..shape });
             (shape, (count * parts.count, cost::of_comparing(count, kind.1, 64)))
         };
         let mut shapes = BTreeMap::new();
@@ -49,7 +50,10 @@ impl Forecast {
         }
         let search = shapes.into_iter().map(|(shape, (spans, compared))| {
             let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
-            let looked_up = |shape| (cost::of_looking_up(shape, entries(shape), wild), choosing(shape, wild));
+            let looked_up = |shape: Shape| match shape.together() {
+                true => (cost::of_looking_up_together(shape, shape.tiles as f64 * entries(shape), wild), 0.0),
+                false => (cost::of_looking_up(shape, entries(shape), wild), choosing(shape, wild)),
+            };
             // The plan compares where one thread alone is faster so.
             match shape.map(looked_up).filter(|&(looked_up, _)| looked_up <= compared) {
                 Some((looked_up, choosing)) => OF_LOOKING_UP * looked_up + choosing,
@@ -112,6 +116,7 @@ mod tests {
             (2000, 150, 2, 0.1, 28.0),
             (2000, 150, 3, 0.1, 40.0),
             (2000, 150, 3, 0.0, 9.0),
+            (2000, 6500, 0, 0.1, 3.7),
         ] {
             let nanoseconds = forecast(patterns, length, mismatches, wild);
             let ratio = nanoseconds / took;

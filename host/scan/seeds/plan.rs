@@ -32,15 +32,17 @@ const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
 /// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none. Fewer than
 /// a tile has symbols.
 const WILD_OF_SPREAD: u32 = 4;
-/// The share of wild symbols in the sequences from which on patterns are not searched in parts: near every place, one is hard.
+/// The share of wild symbols in the sequences, long runs left out, from which on patterns are not searched in parts, nor by windows: near every
+/// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
 
-/// The share of the sequences in runs of wild symbols from which on tables for the places beside these are made at once, on all threads, before a task
-/// asks for them, on one, for which others wait.
+/// The share of the sequences in runs of wild symbols from which on what serves the places beside these is made at once, on all threads, before a task
+/// asks for it.
 const IN_RUNS: f64 = 0.01;
 
-/// Steps of comparing patterns whose spans lie in runs before their windows are listed: for 1000 of kilobases, either takes a thread 0.1 s.
-const STEPS: i64 = 1 << 21;
+/// Steps for each thread of comparing patterns whose first spans lie in runs before their windows are listed: for 1000 of kilobases, either takes
+/// two threads some 50 ms.
+const STEPS: usize = 1 << 20;
 
 /// Patterns that are encoded together.
 const TOGETHER: usize = 1 << 5;
@@ -86,6 +88,11 @@ impl Query {
     #[inline(always)]
     pub fn length(&self) -> usize {
         self.length as usize
+    }
+
+    /// Whether any of its symbols is wild.
+    pub fn has_wild(&self) -> bool {
+        self.wild > 0
     }
 
     /// The digits in two planes, of a short pattern that has no wild ones, where they tell its symbols.
@@ -200,8 +207,10 @@ pub struct Class {
     pub beside: Vec<Beside>,
     /// Where patterns have several spans, those of the others: made when there is a hard position.
     others: OnceLock<Vec<Table>>,
-    /// Their windows: made when they have been compared often. Until then, how many steps, from one place to another, are left, for all tasks.
-    windows: OnceLock<Option<Windows>>,
+    /// Whether windows of these patterns serve in their place; made when they have been compared often. Until then, how many steps, from one
+    /// place to another, are left, for all tasks.
+    pub has_windows: bool,
+    windows: OnceLock<Windows>,
     steps_left: AtomicI64,
     /// The patterns side by side: made when all are compared at a position.
     columns: OnceLock<Columns>,
@@ -317,7 +326,8 @@ impl Plan {
         drop(layouts);
         for (shape, spans, chains) in classes {
             // To search by seeds alone is to show what all of them find.
-            plan.add_class(queries, (shape, spans), chains, (machine.follows, algorithm == Algorithm::Anchor));
+            let of_cpu = (machine.follows, machine.follows && wild < WILD_OF_PARTS, algorithm == Algorithm::Anchor);
+            plan.add_class(queries, (shape, spans), chains, of_cpu);
         }
         if frequencies.share_in_runs() > IN_RUNS {
             plan.make_others(queries);
@@ -349,7 +359,7 @@ impl Plan {
         queries: &Queries,
         (shape, spans): (Shape, Range<u32>),
         chains: Option<Chains>,
-        (looks_beside, is_eager): (bool, bool),
+        (looks_beside, may_have_windows, is_eager): (bool, bool, bool),
     ) {
         let members = self.spans[spans.start as usize..spans.end as usize].par_iter().filter(|span| span.order == 0);
         let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
@@ -362,6 +372,7 @@ impl Plan {
         let all = &self.spans[spans.start as usize..spans.end as usize];
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
         let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
+        let has_windows = may_have_windows && shape.spread && Windows::suit(all, queries);
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false, false);
         let asks = looks_beside && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
@@ -378,8 +389,9 @@ impl Plan {
             first,
             beside,
             others: OnceLock::new(),
+            has_windows,
             windows: OnceLock::new(),
-            steps_left: AtomicI64::new(if is_eager { 0 } else { STEPS }),
+            steps_left: AtomicI64::new(if is_eager { 0 } else { (STEPS * rayon::current_num_threads()) as i64 }),
             columns: OnceLock::new(),
             chains,
         });
@@ -391,10 +403,14 @@ impl Plan {
         class.others.get_or_init(|| self.tables(queries, (class.shape, &class.spans), true, true))
     }
 
-    /// Makes these of all classes, on all threads.
+    /// Makes these of all classes, or windows in their place, on all threads.
     fn make_others(&self, queries: &Queries) {
         for class in self.classes.iter().filter(|class| class.shape.spread) {
-            _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
+            if class.has_windows {
+                _ = class.windows.set(Windows::new(self.spans_of(class), queries));
+            } else {
+                _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
+            }
         }
     }
 
@@ -403,12 +419,12 @@ impl Plan {
         self.classes.iter().any(|class| class.others.get().is_some())
     }
 
-    /// The windows of a class, if they are made or to be made now, by this thread, while others go on without.
+    /// The windows of a class, if they are made or to be made now, on all threads: those that ask meanwhile go on without.
     pub fn windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
         if class.steps_left.load(Relaxed) <= 0 && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
             _ = class.windows.set(Windows::new(self.spans_of(class), queries));
         }
-        class.windows.get()?.as_ref()
+        class.windows.get()
     }
 
     /// The patterns of a class, each of one span, side by side.

@@ -1,5 +1,5 @@
-//! Windows of long patterns, for places where all of their spans lie in runs of wild symbols: of each stretch of a pattern, one that is
-//! listed.
+//! Windows of long patterns, for places where the first of their spans lies in a run of wild symbols: of each stretch of a pattern, one that
+//! is listed.
 //!
 //! ```text
 //! pattern    |....w...|..w.....|w.......|.....w..|     a window in each whole stretch
@@ -9,9 +9,10 @@
 //! A mark is so many places of a sequence in a row that whatever lies over all of them has a whole stretch there, and so a window. So a match
 //! over a mark is found by looking up its places, whatever else is wild.
 
-use super::plan::Queries;
-use super::{Listed, SPANS, Span, Table};
-use std::ops::{Range, RangeInclusive};
+use super::plan::{Queries, Query};
+use super::{Listed, SPANS, Span, Table, planes};
+use rayon::prelude::*;
+use std::ops::RangeInclusive;
 use warpseq_seq::iupac::WILD;
 
 /// Places of a stretch.
@@ -20,10 +21,10 @@ const STRETCH: usize = 16;
 pub const PLACES: usize = 2 * STRETCH - 1;
 /// Symbols of a window.
 const SYMBOLS: RangeInclusive<usize> = 6..=12;
-/// The most wild symbols of a window.
-const WILD_MOST: usize = 3;
 /// The most symbols of patterns of which windows are listed, so that these take some 50 MB at most.
 const SYMBOLS_MOST: usize = 32 << 20;
+/// Of how many patterns one at most may be without: it is compared everywhere.
+const FEW: usize = 12;
 
 /// The windows of the patterns of a class, each of several spans.
 pub struct Windows {
@@ -33,7 +34,7 @@ pub struct Windows {
     pub table: Table,
     /// Of each window, the number of its pattern in the class and the symbols before it.
     pub places: Vec<[u32; 2]>,
-    /// Of each pattern, whether its windows are listed: not where every window of a stretch has too many wild symbols.
+    /// Of each pattern, whether its windows are listed: not where all of a stretch have too many wild symbols.
     pub are_listed: Vec<bool>,
     /// Symbols of the shortest of the others.
     pub shortest: usize,
@@ -42,39 +43,41 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Lists windows of the patterns of these spans, on this thread; `None` where they would take too much memory.
-    pub fn new(spans: &[Span], queries: &Queries) -> Option<Self> {
+    /// Whether nearly all patterns of these spans have windows, and these do not take too much memory.
+    pub fn suit(spans: &[Span], queries: &Queries) -> bool {
+        let patterns = || spans.par_chunks(SPANS).map(|spans| &queries.all[spans[0].query as usize]);
+        let is_without = |query: &&Query| {
+            query.has_wild() && queries.digits(query).as_chunks::<STRETCH>().0.contains(&[WILD; STRETCH])
+        };
+        let symbols: usize = patterns().map(Query::length).sum();
+        symbols <= SYMBOLS_MOST && patterns().filter(is_without).count() * FEW <= spans.len() / SPANS
+    }
+
+    /// Lists windows of the patterns of these spans, on all threads.
+    pub fn new(spans: &[Span], queries: &Queries) -> Self {
         let query = |number: usize| &queries.all[spans[number * SPANS].query as usize];
         let patterns = spans.len() / SPANS;
         let symbols: usize = (0..patterns).map(|number| query(number).length()).sum();
-        if symbols > SYMBOLS_MOST {
-            return None;
-        }
         let length = ((symbols / STRETCH).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end());
-        let (mut places, mut are_listed) = (Vec::with_capacity(symbols / STRETCH), Vec::with_capacity(patterns));
-        let (mut shortest, mut least_single) = (usize::MAX, usize::MAX);
-        for number in 0..patterns {
-            let (query, before) = (query(number), places.len());
-            let digits = queries.digits(query);
-            let stretches = (digits.len() + 1).saturating_sub(length) / STRETCH;
-            places.extend((0..stretches).map_while(|k| {
-                let at = window(digits, k * STRETCH..(k + 1) * STRETCH, length)?;
-                Some([number as u32, at as u32])
-            }));
-            are_listed.push(places.len() - before == stretches);
-            if places.len() - before < stretches {
-                places.truncate(before);
-            } else {
-                shortest = shortest.min(digits.len());
-                least_single = least_single.min(digits.len().saturating_sub(query.limits.wild as usize));
-            }
-        }
+        let of_pattern = |number: usize| {
+            let (digits, has_wild) = (queries.digits(query(number)), query(number).has_wild());
+            let stretches = (0..(digits.len() + 1).saturating_sub(length) / STRETCH).map(|k| k * STRETCH);
+            let place = |first| if has_wild { window(digits, first, length) } else { Some(first) };
+            stretches.map(|first| Some([number as u32, place(first)? as u32])).collect::<Option<Vec<_>>>()
+        };
+        let of_patterns: Vec<_> = (0..patterns).into_par_iter().map(of_pattern).collect();
+        let are_listed: Vec<bool> = of_patterns.iter().map(Option::is_some).collect();
+        let places = of_patterns.into_iter().flatten().collect::<Vec<_>>().concat();
+        let those = || (0..patterns).filter(|&number| are_listed[number]).map(query);
+        let single = |query: &Query| query.length().saturating_sub(query.limits.wild as usize);
+        let shortest = those().map(Query::length).min().unwrap_or(usize::MAX);
+        let least_single = those().map(single).min().unwrap_or(usize::MAX);
         let listed = |at: usize| {
             let [number, offset] = places[at];
             Listed { span: at as u32, digits: queries.digits(query(number as usize)), at: offset as usize }
         };
-        let table = Table::new((length, false), true, places.len(), listed);
-        Some(Self { length, table, places, are_listed, shortest, least_single })
+        let table = Table::new((length, false), false, places.len(), listed);
+        Self { length, table, places, are_listed, shortest, least_single }
     }
 
     /// Symbols of a mark.
@@ -83,11 +86,11 @@ impl Windows {
     }
 }
 
-/// The place of a stretch whose window has the fewest wild symbols; `None` where all have too many.
-fn window(digits: &[u8], stretch: Range<usize>, length: usize) -> Option<usize> {
-    let wild = |at: usize| digits[at..at + length].iter().filter(|&&digit| digit == WILD).count();
-    if wild(stretch.start) == 0 {
-        return Some(stretch.start);
-    }
-    stretch.map(|at| (wild(at), at)).min().filter(|&(wild, _)| wild <= WILD_MOST).map(|(_, at)| at)
+/// The place of the stretch that begins at `first` whose window has the fewest wild symbols, at 10 % `N` seldom more than two; `None` where
+/// most of each are.
+fn window(digits: &[u8], first: usize, length: usize) -> Option<usize> {
+    let [.., wild] = planes(&digits[first..first + STRETCH + length - 1]);
+    let of_window = |k: usize| (wild >> k & ((1 << length) - 1)).count_ones();
+    let (least, k) = (0..STRETCH).map(|k| (of_window(k), k)).min()?;
+    (2 * least as usize <= length).then_some(first + k)
 }
