@@ -95,8 +95,9 @@ pub fn compare_all<A: Alphabet>(class: &Class, runs: &[Range<usize>], search: &m
     if runs.is_empty() {
         return;
     }
+    let whole = 0..segment.length;
     for spans in search.plan.patterns_of(class) {
-        compare::<A>(spans, runs, &[0..segment.length], search);
+        compare::<A>(spans, runs, std::slice::from_ref(&whole), search);
     }
 }
 
@@ -107,9 +108,10 @@ pub fn find_by_windows<A: Alphabet>(class: &Class, runs: &[Range<usize>], search
         return;
     }
     let (segment, plan, queries) = (search.segment, search.plan, search.queries);
-    let (whole, patterns) = ([0..segment.length], || plan.spans_of(class).chunks_exact(SPANS));
+    let (whole, patterns) = (0..segment.length, || plan.spans_of(class).chunks_exact(SPANS));
+    let whole = std::slice::from_ref(&whole);
     let Some(windows) = plan.windows(class, queries) else {
-        let steps = patterns().map(|spans| compare::<A>(&spans[..1], runs, &whole, search)).sum();
+        let steps = patterns().map(|spans| compare::<A>(&spans[..1], runs, whole, search)).sum();
         class.compared(steps);
         return;
     };
@@ -124,7 +126,7 @@ pub fn find_by_windows<A: Alphabet>(class: &Class, runs: &[Range<usize>], search
         }
     }
     for (spans, is_listed) in patterns().zip(&windows.are_listed) {
-        compare::<A>(&spans[..1], runs, if *is_listed { &between } else { &whole }, search);
+        compare::<A>(&spans[..1], runs, if *is_listed { &between } else { whole }, search);
     }
 }
 

@@ -62,7 +62,9 @@ impl Windows {
         let of_pattern = |number: usize| {
             let (digits, has_wild) = (queries.digits(query(number)), query(number).has_wild());
             let stretches = (0..(digits.len() + 1).saturating_sub(length) / STRETCH).map(|k| k * STRETCH);
-            let place = |first| if has_wild { window(digits, first, length) } else { Some(first) };
+            let wild: Vec<u64> =
+                if has_wild { digits.chunks(64).map(|some| planes(some)[2]).collect() } else { Vec::new() };
+            let place = |first| if has_wild { window(&wild, first, length) } else { Some(first) };
             stretches.map(|first| Some([number as u32, place(first)? as u32])).collect::<Option<Vec<_>>>()
         };
         let of_patterns: Vec<_> = (0..patterns).into_par_iter().map(of_pattern).collect();
@@ -87,9 +89,11 @@ impl Windows {
 }
 
 /// The place of the stretch that begins at `first` whose window has the fewest wild symbols, at 10 % `N` seldom more than two; `None` where
-/// most of each are.
-fn window(digits: &[u8], first: usize, length: usize) -> Option<usize> {
-    let [.., wild] = planes(&digits[first..first + STRETCH + length - 1]);
+/// most of each are. Bit k % 64 of word k / 64 of `wild`: symbol k is.
+fn window(wild: &[u64], first: usize, length: usize) -> Option<usize> {
+    let (word, bit) = (first / 64, first % 64);
+    let behind = wild.get(word + 1).map_or(0, |next| next << 1 << (63 - bit));
+    let wild = wild[word] >> bit | behind;
     let of_window = |k: usize| (wild >> k & ((1 << length) - 1)).count_ones();
     let (least, k) = (0..STRETCH).map(|k| (of_window(k), k)).min()?;
     (2 * least as usize <= length).then_some(first + k)
