@@ -1,9 +1,9 @@
 //! Patterns with several spans, at hard positions: those where too few tiles have few enough wild digits to be looked up.
 //!
-//! Where the first span of such a pattern lies at a hard position, the pattern is found by a window at a mark ([`marks`]), or compared where it lies
-//! over none. With more wild symbols than leave places for marks, or patterns of runs of them, it is found by its first span that does
-//! not lie at a hard position, so the spans after the first are looked up near hard positions. Where all of them lie at hard ones, the
-//! pattern is compared.
+//! Where the first span of such a pattern lies at a hard position, the pattern is found by a window at a mark ([`marks`]), or compared where
+//! it lies over none. Where wild symbols leave few places for marks, or patterns have runs of them, it is found by its first span that
+//! does not lie at a hard position, so the spans after the first are looked up near hard positions; where all of them lie at hard ones,
+//! it is compared.
 
 use super::alphabet::Alphabet;
 use super::marks;
@@ -147,9 +147,9 @@ fn near_others(runs: &[Range<usize>], reach: usize, is_wild: impl Fn(&Range<usiz
     near
 }
 
-/// Examines the pattern of these spans where they all lie at hard positions, and it inside one of the ranges `within`. It goes from one place that may match to the next: a
-/// step takes at most one wild symbol out of the pattern's place, so where there are too many, as many places can be passed over as
-/// there are too many. Returns how many steps it has gone.
+/// Examines the pattern of these spans where they all lie at hard positions, and it inside one of the ranges `within`, which are in order.
+/// It goes from one place that may match to the next: a step takes at most one wild symbol out of the pattern's place, so where there are
+/// too many, as many places can be passed over as there are too many. Returns how many steps it has gone.
 fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], within: &[Range<usize>], search: &mut Search) -> usize {
     let segment = search.segment;
     let query = search.queries.all[spans[0].query as usize];

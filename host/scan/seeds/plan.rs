@@ -36,8 +36,8 @@ const WILD_OF_SPREAD: u32 = 4;
 /// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
 
-/// The share of the sequences in runs of wild symbols from which on what serves the places beside these is made at once, on all threads, before a task
-/// asks for it.
+/// The share of the sequences in runs of wild symbols from which on what serves the places beside these is made at once, on all threads,
+/// before a task asks for it.
 const IN_RUNS: f64 = 0.01;
 
 /// Steps for each thread of comparing patterns whose first spans lie in runs before their windows are listed: for 1000 of kilobases, either takes
@@ -226,7 +226,7 @@ pub struct Machine {
     pub together: usize,
     /// Bytes of the vectors with which it compares patterns, if it does so whenever that is faster.
     pub vector: Option<usize>,
-    /// Whether it follows chains of patterns, and looks up hashes of whole patterns.
+    /// Whether it follows chains of patterns, and looks up hashes of whole patterns and windows of long ones, as the CPU does.
     pub follows: bool,
 }
 
@@ -325,9 +325,7 @@ impl Plan {
         // Tables take their memory.
         drop(layouts);
         for (shape, spans, chains) in classes {
-            // To search by seeds alone is to show what all of them find.
-            let of_cpu = (machine.follows, machine.follows && wild < WILD_OF_PARTS, algorithm == Algorithm::Anchor);
-            plan.add_class(queries, (shape, spans), chains, of_cpu);
+            plan.add_class(queries, (shape, spans), chains, (machine, algorithm, wild));
         }
         if frequencies.share_in_runs() > IN_RUNS {
             plan.make_others(queries);
@@ -359,7 +357,7 @@ impl Plan {
         queries: &Queries,
         (shape, spans): (Shape, Range<u32>),
         chains: Option<Chains>,
-        (looks_beside, may_have_windows, is_eager): (bool, bool, bool),
+        (machine, algorithm, share): (Machine, Algorithm, f64),
     ) {
         let members = self.spans[spans.start as usize..spans.end as usize].par_iter().filter(|span| span.order == 0);
         let limits = members.clone().map(|span| queries.all[span.query as usize].limits);
@@ -372,10 +370,13 @@ impl Plan {
         let all = &self.spans[spans.start as usize..spans.end as usize];
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
         let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
-        let has_windows = may_have_windows && shape.spread && Windows::suit(all, queries);
+        let may_have_windows = machine.follows && shape.spread && share < WILD_OF_PARTS;
+        let has_windows = may_have_windows && Windows::suit(all, queries);
+        // To search by seeds alone is to show what all of them find.
+        let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS * rayon::current_num_threads() };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false, false);
-        let asks = looks_beside && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
+        let asks = machine.follows && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
         let tables = if asks && first.iter().all(Beside::pays) { &first[..] } else { &[] };
         let beside = tables.iter().enumerate().map(|(k, table)| Beside::of(table, shape.is_last(k))).collect();
         let several = first.iter().any(|table| table.entries() > patterns);
@@ -391,7 +392,7 @@ impl Plan {
             others: OnceLock::new(),
             has_windows,
             windows: OnceLock::new(),
-            steps_left: AtomicI64::new(if is_eager { 0 } else { (STEPS * rayon::current_num_threads()) as i64 }),
+            steps_left: AtomicI64::new(steps as i64),
             columns: OnceLock::new(),
             chains,
         });
