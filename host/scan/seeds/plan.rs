@@ -40,9 +40,9 @@ const WILD_OF_PARTS: f64 = 0.2;
 /// before a task asks for it.
 const IN_RUNS: f64 = 0.01;
 
-/// Steps for each thread of comparing patterns whose first spans lie in runs before their windows are listed: for 1000 of kilobases, either takes
-/// two threads some 50 ms.
-const STEPS: usize = 1 << 20;
+/// Steps of comparing patterns whose first spans lie in runs before their windows are listed: for 1000 of kilobases, either takes a thread
+/// 0.1 to 0.2 s.
+const STEPS: i64 = 1 << 18;
 
 /// Patterns that are encoded together.
 const TOGETHER: usize = 1 << 5;
@@ -373,7 +373,7 @@ impl Plan {
         let may_have_windows = machine.follows && shape.spread && share < WILD_OF_PARTS;
         let has_windows = may_have_windows && Windows::suit(all, queries);
         // To search by seeds alone is to show what all of them find.
-        let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS * rayon::current_num_threads() };
+        let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false, false);
         let asks = machine.follows && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
@@ -392,7 +392,7 @@ impl Plan {
             others: OnceLock::new(),
             has_windows,
             windows: OnceLock::new(),
-            steps_left: AtomicI64::new(steps as i64),
+            steps_left: AtomicI64::new(steps),
             columns: OnceLock::new(),
             chains,
         });
