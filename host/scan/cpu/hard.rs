@@ -108,16 +108,22 @@ pub fn find_by_windows<A: Alphabet>(class: &Class, runs: &[Range<usize>], search
         return;
     }
     let (segment, plan, queries) = (search.segment, search.plan, search.queries);
-    let (whole, patterns) = (0..segment.length, || plan.spans_of(class).chunks_exact(SPANS));
+    let (whole, patterns) = (0..segment.length, plan.spans_of(class).chunks_exact(SPANS));
     let whole = std::slice::from_ref(&whole);
-    let Some(windows) = plan.windows(class, queries) else {
-        let steps = patterns().map(|spans| compare::<A>(&spans[..1], runs, whole, search)).sum();
-        class.compared(steps);
-        return;
+    // Those before are compared.
+    let mut first = 0;
+    let windows = loop {
+        if let Some(windows) = plan.windows(class, queries) {
+            break windows;
+        }
+        let Some(spans) = patterns.clone().nth(first) else { return };
+        class.compared(compare::<A>(&spans[..1], runs, whole, search));
+        first += 1;
     };
     let reach = near(runs, [plan.before, plan.after], 0..segment.length);
     let (marks, between) = marks::marks(windows, segment, &reach);
-    for (number, start) in marks::candidates(windows, segment, &marks) {
+    let candidates = marks::candidates(windows, segment, &marks);
+    for (number, start) in candidates.into_iter().filter(|&(number, _)| number as usize >= first) {
         let Span { query, offset, .. } = plan.spans_of(class)[number as usize * SPANS];
         let at = start + offset as usize;
         let is_inside = start + queries.all[query as usize].length() <= segment.length;
@@ -125,7 +131,7 @@ pub fn find_by_windows<A: Alphabet>(class: &Class, runs: &[Range<usize>], search
             search.examine::<A>(query, at, offset as usize);
         }
     }
-    for (spans, is_listed) in patterns().zip(&windows.are_listed) {
+    for (spans, is_listed) in patterns.zip(&windows.are_listed).skip(first) {
         compare::<A>(&spans[..1], runs, if *is_listed { &between } else { whole }, search);
     }
 }

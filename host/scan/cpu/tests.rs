@@ -273,6 +273,45 @@ fn long_patterns_in_runs_of_n() {
     }
 }
 
+/// What stands in for the others is made when many places have been compared: in the middle of a segment, between two patterns.
+#[test]
+fn windows_take_over_from_comparing() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let signatures: Vec<_> = (0..40).map(|_| bases_with(&mut rng, 1500, 0.01, b"N")).collect();
+    let mut sequence = Vec::new();
+    for k in 0..120 {
+        let mut copy = signatures[k % 40].clone();
+        let mut at = rng.random_range(0..300);
+        while at < copy.len() {
+            let end = copy.len().min(at + rng.random_range(50..400));
+            copy[at..end].fill(b'N');
+            at = end + rng.random_range(50..400);
+        }
+        sequence.extend(copy);
+        sequence.extend(bases_with(&mut rng, k, 0.0, b"N"));
+    }
+    let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
+    let options = options(Wildcards::Iupac, 0.7);
+    let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
+    let (without, with) = (batch(&[bases_with(&mut rng, 3000, 0.0, b"N")]), batch(&[sequence]));
+    let mut found = [Algorithm::Auto, Algorithm::Anchor, Algorithm::Brute].map(|algorithm| {
+        let mut cpu = Cpu::with_algorithm(&options, &patterns, algorithm);
+        // Made for a batch without runs.
+        assert_eq!(find(&mut cpu, &without).unwrap(), []);
+        let made = |cpu: &Cpu| {
+            let plan = cpu.plan.get().unwrap();
+            plan.classes.iter().filter(|class| plan.windows(class, &cpu.queries).is_some()).count()
+        };
+        let before = if algorithm == Algorithm::Auto { made(&cpu) } else { 0 };
+        let found = find(&mut cpu, &with).unwrap();
+        assert_eq!((before, made(&cpu) > 0), (0, algorithm != Algorithm::Brute));
+        found
+    });
+    found.iter_mut().for_each(|hits| hits.sort());
+    let [auto, anchor, brute] = found;
+    assert!(auto.len() >= 60 && auto == anchor && auto == brute, "{} {} {}", auto.len(), anchor.len(), brute.len());
+}
+
 /// A set so large that most codes of its tiles are listed, in which signatures occur twice and differ by one base.
 #[test]
 fn many_signatures() {
