@@ -73,10 +73,9 @@ pub struct Settings {
     pub algorithm: Algorithm,
     /// The most symbols of a slice. A multiple of the tile; raised when patterns are longer than a quarter of it.
     pub slice: u32,
-    /// The matches a slot holds at first, and up to how many that is raised where there are more, as long as memory allows. Beyond that, a
-    /// slice is searched in parts; those of one position always fit.
+    /// The matches a slot holds at first; raised where there are more, as long as memory allows, and so far that those of one position fit.
     pub matches: u32,
-    /// As above.
+    /// Up to how many that is raised: of a slice with more, its halves are searched.
     pub most_matches: u32,
     /// Device memory for everything, in bytes: slices are made so small that it is enough.
     pub memory: usize,

@@ -92,20 +92,18 @@ fn between(windows: &Windows, segment: &Segment, ranges: &[Range<usize>], marks:
 mod tests {
     use super::*;
     use crate::cpu::Iupac;
+    use crate::cpu::tests::bases_with;
     use crate::pattern::patterns;
     use crate::seeds::plan::{Machine, Plan, Queries};
     use crate::seeds::{Frequencies, TILE_MAX};
     use crate::{Algorithm, Options, Signature, Wildcards};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
     use warpseq_seq::iupac;
     use warpseq_simd::InstructionSet;
 
-    /// `length` bases without a pattern.
-    fn bases(length: usize, seed: u32) -> Vec<u8> {
-        let digits = (0..length).scan(seed, |state, _| {
-            *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            Some(state.wrapping_shr(30) as usize)
-        });
-        digits.map(|digit| b"ACGT"[digit]).collect()
+    fn bases(length: usize, seed: u64) -> Vec<u8> {
+        bases_with(&mut ChaCha8Rng::seed_from_u64(seed), length, 0.0, b"N")
     }
 
     #[test]

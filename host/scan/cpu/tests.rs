@@ -171,7 +171,7 @@ fn bases_of_both_alphabets() {
 }
 
 /// Bases of which a share is N (or, for IUPAC, any ambiguity).
-fn bases_with(rng: &mut impl Rng, length: usize, n: f64, wild: &[u8]) -> Vec<u8> {
+pub(super) fn bases_with(rng: &mut impl Rng, length: usize, n: f64, wild: &[u8]) -> Vec<u8> {
     let base =
         |_| if rng.random_bool(n) { wild[rng.random_range(0..wild.len())] } else { b"ACGT"[rng.random_range(0..4)] };
     (0..length).map(base).collect()

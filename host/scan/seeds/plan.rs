@@ -422,7 +422,8 @@ impl Plan {
 
     /// The windows of a class, if they are made or to be made now, on all threads: those that ask meanwhile go on without.
     pub fn windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
-        if class.steps_left.load(Relaxed) <= 0 && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
+        let is_due = class.windows.get().is_none() && class.steps_left.load(Relaxed) <= 0;
+        if is_due && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
             _ = class.windows.set(Windows::new(self.spans_of(class), queries));
         }
         class.windows.get()
