@@ -148,6 +148,11 @@ pub struct HardArgs<'a> {
     /// Spans of each pattern: 1 or [`SPANS`](crate::tuning::SPANS).
     pub spread: u32,
     pub parts: u32,
+    /// Where patterns have several: symbols of each, and the most between two of a pattern.
+    pub length: u32,
+    pub reach: u32,
+    /// How many symbols of a run, at most, are not wild where no match has all spans in one; `u32::MAX` where one may.
+    pub slack: u32,
 }
 
 /// `scan_brute`: persistent warps, each of which takes every n-th run of `32 * BRUTE_POSITIONS` positions.
@@ -528,7 +533,7 @@ pub struct MergeArgs<'a> {
 const _: () = {
     assert!(size_of::<PackArgs>() == 88);
     assert!(size_of::<SeekArgs>() == 328);
-    assert!(size_of::<HardArgs>() == 248);
+    assert!(size_of::<HardArgs>() == 264);
     assert!(size_of::<BruteArgs>() == 208);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<TracebackArgs>() == 280);

@@ -382,7 +382,9 @@ impl<G: Gpu> Device<G> {
         let total = batch.sequences().residues().len().max(1) as u64;
         let most = self.symbols()?.max(4 * longest as u64);
         let wanted = most.min(total.max(2 * longest as u64));
-        let pieces = batch.len().clamp(1, (wanted as usize).min(PIECES_MOST));
+        // A run that is left out makes two of one.
+        let pieces = batch.len() + (wanted / slices::LEAST_LEFT_OUT) as usize;
+        let pieces = pieces.clamp(1, (wanted as usize).min(PIECES_MOST));
         if wanted <= u64::from(self.capacity.symbols) && pieces <= self.capacity.pieces {
             return Ok(());
         }

@@ -12,7 +12,8 @@
 //! Where patterns have several,
 //!
 //! ```text
-//! of 8 tiles of 1024 positions, far from one another, those in which some are hard, one after another
+//! of 8 tiles of 1024 positions, far from one another, those in which some are hard, one after another, but for one that is near no
+//!   others than those of one run of wild digits: no match has all of its spans there
 //! lane l takes positions 32 l .. 32 l + 32 of a tile: a word of the bits that say which are hard
 //! for each pattern: where its first span would lie at one, do the others, too? A word again, shifted, for each of them
 //!   too many wild digits under all of these places, by a look at sums: none of them matches
@@ -90,9 +91,34 @@ pub fn of_several_spans(args: &HardArgs, search: &Search, (first, step): (u32, u
     let exists = warp::lane_id() < HARD_TILES && u64::from(tile) < args.hard.tiles.len();
     let mut tiles = warp::ballot(exists && args.hard.tiles.read(tile) != 0);
     while tiles != 0 && !search.is_full() {
-        in_tile(args, search, first + step * tiles.trailing_zeros(), part);
+        let tile = first + step * tiles.trailing_zeros();
+        if !is_near_one_run(args, search, tile) {
+            in_tile(args, search, tile, part);
+        }
         tiles &= tiles - 1;
     }
+}
+
+/// Whether all hard positions that are as near a tile with some as spans of a pattern are to one another lie in one run of wild digits, in
+/// which no match may have all of its spans. All lanes call this.
+#[inline(always)]
+fn is_near_one_run(args: &HardArgs, search: &Search, tile: u32) -> bool {
+    let reach = args.reach.div_ceil(TILE);
+    if args.slack == u32::MAX || 2 * reach >= warp::LANES || search.most_wild(0) > 0 {
+        return false;
+    }
+    let other = (tile + warp::lane_id()).wrapping_sub(reach);
+    let is_near = warp::lane_id() <= 2 * reach && u64::from(other) < args.hard.tiles.len();
+    let hard = warp::ballot(is_near && args.hard.tiles.read(other) != 0);
+    // The first and the last hard position of these tiles.
+    let (first, last) = (tile + hard.trailing_zeros() - reach, tile + 31 - hard.leading_zeros() - reach);
+    let word = |tile: u32| args.hard.bits.read(tile * warp::LANES + warp::lane_id());
+    let (of_first, of_last) = (word(first), word(last));
+    let lane = warp::ballot(of_first != 0).trailing_zeros();
+    let start = first * TILE + 32 * lane + warp::shuffle(of_first, lane % 32, 32).trailing_zeros();
+    let lane = 31 - warp::ballot(of_last != 0).leading_zeros();
+    let end = last * TILE + 32 * lane + 31 - warp::shuffle(of_last, lane % 32, 32).leading_zeros() + args.length;
+    search.wild_in(start, end - start) + args.slack >= end - start
 }
 
 /// The same in one tile. All lanes call this.

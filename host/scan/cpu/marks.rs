@@ -1,12 +1,11 @@
 //! Patterns beside runs of wild symbols, found by [`Windows`] at marks in the sequence.
 
 use super::segment::Segment;
-use crate::seeds::windows::PLACES;
 use crate::seeds::{Windows, codes, digest};
 use std::ops::Range;
 
 /// The most symbols from one mark to the next, unless there is no place for one, and where patterns may lie between two such.
-const APART: usize = 1024;
+const APART: usize = 4096;
 const NEAR: usize = 128;
 /// Symbols between two places that are looked at for a mark.
 const TRIED: usize = 8;
@@ -15,8 +14,8 @@ const WILD_MOST: usize = 3;
 
 /// The marks in these ranges of a segment, the first symbol of each, in order; and the parts of them in which a pattern may lie over none.
 pub fn marks(windows: &Windows, segment: &Segment, ranges: &[Range<usize>]) -> (Vec<usize>, Vec<Range<usize>>) {
-    // Two in a row without a mark are shorter than any pattern.
-    let apart = (windows.shortest.saturating_sub(windows.symbols_of_mark()) / 3).clamp(NEAR, APART);
+    // A mark is less than twice as far from the next, unless there is no place for one, and whatever pattern lies there is over one of them.
+    let apart = (windows.shortest.saturating_sub(windows.symbols_of_mark()) / 2).clamp(NEAR, APART);
     let mut marks = Vec::new();
     ranges.iter().for_each(|range| add(windows, segment, range.clone(), apart, &mut marks));
     for range in between(windows, segment, ranges, &marks) {
@@ -54,10 +53,16 @@ fn add(windows: &Windows, segment: &Segment, range: Range<usize>, apart: usize, 
 /// The numbers of patterns of which a window is found at a mark, and where these start, each once.
 pub fn candidates(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<(u32, usize)> {
     let (table, length) = (&windows.table, windows.length);
-    let places = marks.iter().flat_map(|&mark| mark..mark + PLACES);
-    let codes = places.flat_map(|at| codes(segment.planes.tile(at, length), length).map(move |code| (at, code)));
     // Step by step for all of them, as memory answers many loads in the time of one.
-    let listed: Vec<_> = codes.filter(|&(_, code)| table.has(code)).collect();
+    let mut listed = Vec::with_capacity(marks.len());
+    for at in marks.iter().flat_map(|&mark| mark..mark + windows.places_of_mark) {
+        let tile = segment.planes.tile(at, length);
+        if tile.wild == 0 {
+            listed.extend(Some(tile.code(length)).filter(|&code| table.has(code)).map(|code| (at, code)));
+        } else {
+            listed.extend(codes(tile, length).filter(|&code| table.has(code)).map(|code| (at, code)));
+        }
+    }
     let lists: Vec<_> = listed.iter().map(|&(_, code)| table.range(code)).collect();
     let mut candidates = Vec::new();
     for (&(at, code), list) in listed.iter().zip(lists) {
@@ -110,8 +115,8 @@ mod tests {
     fn a_pattern_over_a_mark_is_a_candidate_there_wherever_it_starts() {
         let mut with_n = bases(900, 2);
         with_n.iter_mut().step_by(9).for_each(|base| *base = b'N');
-        let mut without_windows = bases(900, 3);
-        without_windows[300..340].fill(b'N');
+        let mut without_windows = bases(1200, 3);
+        without_windows[300..370].fill(b'N');
         let all = [bases(700, 1), with_n, without_windows];
         let signatures: Vec<_> = all.iter().map(|bases| Signature::new("q", bases.clone())).collect();
         let patterns = patterns(&signatures, &Options::default());
@@ -120,8 +125,8 @@ mod tests {
         let machine = Machine { together: TILE_MAX, vector: Some(32), follows: true };
         let plan = Plan::new(&queries, &Frequencies::of(&all.concat(), digits), Algorithm::Anchor, machine);
         let mut found = 0;
-        for class in &plan.classes {
-            let windows = plan.windows(class, &queries).unwrap();
+        for (class, stretch) in plan.classes.iter().flat_map(|class| [16, 32].map(|stretch| (class, stretch))) {
+            let windows = &Windows::new(plan.spans_of(class), &queries, stretch);
             for (number, spans) in plan.patterns_of(class).enumerate() {
                 let query = &queries.all[spans[0].query as usize];
                 let bases = patterns[query.pattern as usize].bases();
@@ -144,7 +149,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(found, 160);
+        assert_eq!(found, 320);
     }
 
     #[test]

@@ -48,6 +48,8 @@ pub struct Cut {
 
 /// Every so many symbols, or as many as a match may have wild, a run of N is looked for, and one of twice as many is found.
 const LOOKED_AT: usize = 1 << 13;
+/// The fewest symbols of a run that is left out.
+pub const LEAST_LEFT_OUT: u64 = 2 * LOOKED_AT as u64;
 
 impl Cut {
     /// Cuts sequences, sequence k being `bases[starts[k]..starts[k + 1]]`, into slices.

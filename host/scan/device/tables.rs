@@ -67,6 +67,8 @@ struct Spans<G: Gpu> {
     /// Spans of a pattern, and the most symbols between two of them, or of a pattern in parts.
     spread: u32,
     reach: u32,
+    /// As in [`HardArgs`].
+    slack: u32,
     is_parted: bool,
 }
 
@@ -236,6 +238,9 @@ impl<G: Gpu> Tables<G> {
             end,
             spread: class.spread,
             parts,
+            length: class.first.length(),
+            reach: class.reach,
+            slack: class.slack,
         };
         let blocks = HARD_BLOCKS * slot.stream.gpu().multiprocessors();
         // SAFETY: as in `search_class`; the hard positions were marked there, and each pattern has `spread` spans in a row.
@@ -256,6 +261,7 @@ impl<G: Gpu> Spans<G> {
             others: OnceLock::new(),
             spread: class.shape.spans() as u32,
             reach: of_patterns().map(distance).chain(longest).max().unwrap_or(0),
+            slack: if class.fits_a_run { u32::MAX } else { class.shape.slack() as u32 },
             is_parted: class.shape.parted,
         })
     }

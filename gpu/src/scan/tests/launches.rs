@@ -53,6 +53,23 @@ impl Layout {
         spans
     }
 
+    /// The most symbols from one span of a pattern to another.
+    fn reach(&self, patterns: &[Pattern]) -> u32 {
+        patterns.iter().map(|pattern| self.distance(pattern)).max().unwrap_or(0)
+    }
+
+    fn distance(&self, pattern: &Pattern) -> u32 {
+        let offsets: Vec<u32> = self.spans(std::slice::from_ref(pattern)).iter().map(|span| span[1]).collect();
+        offsets.iter().max().unwrap() - offsets.iter().min().unwrap()
+    }
+
+    /// As in [`HardArgs`].
+    fn slack(&self, patterns: &[Pattern]) -> u32 {
+        let (slack, length) = (2 * self.tile, self.tile * self.tiles);
+        let fits = |pattern: &Pattern| self.distance(pattern) + length <= pattern.wild + pattern.mismatches + slack;
+        if !self.spread || patterns.iter().any(fits) { u32::MAX } else { slack }
+    }
+
     /// Whether a tile of a pattern agrees with a code.
     fn agrees(&self, tile: &[u32], code: u32) -> bool {
         let digit = |k: u32| code >> k & 1 | (code >> (self.tile + k) & 1) << 1;
@@ -143,9 +160,23 @@ impl Run {
             }
             let (spread, parts) = (if layout.spread { 4 } else { 1 }, 2);
             let heads = bench.put(&if layout.spread { Vec::new() } else { heads(&spans, patterns) }).view();
-            let (sequences, patterns, spans) = (self.sequences, self.patterns, first.spans);
-            let args =
-                HardArgs { sequences, patterns, matches, spans, heads, hard, first: from, end: to, spread, parts };
+            let (sequences, all, patterns, spans) = (self.sequences, patterns, self.patterns, first.spans);
+            let (length, reach, slack) = (layout.tile * layout.tiles, layout.reach(all), layout.slack(all));
+            let args = HardArgs {
+                sequences,
+                patterns,
+                matches,
+                spans,
+                heads,
+                hard,
+                first: from,
+                end: to,
+                spread,
+                parts,
+                length,
+                reach,
+                slack,
+            };
             bench.launch_as(&scan_hard, Shape { grid: 1, block: 64, shared: 2 * HARD_SHARED }, args);
         }
         let count = bench.get(count)[0] as usize;

@@ -55,7 +55,11 @@ pub fn parts<I: Iterator<Item = Item>>(
 ) -> Vec<Part> {
     let step = tiles.div_ceil(4 * rayon::current_num_threads()).max(TILES_OF_PART);
     let tiles = (0..tiles).step_by(step).map(|first| first..tiles.min(first + step)).collect();
-    map(alone, tiles, |tiles: Range<usize>| buckets.sort(tiles.flat_map(of).collect()))
+    map(alone, tiles, |tiles: Range<usize>| {
+        let mut items = Vec::with_capacity(tiles.len());
+        tiles.for_each(|tile| items.extend(of(tile)));
+        buckets.sort(items)
+    })
 }
 
 impl Buckets {
