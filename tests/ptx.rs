@@ -33,7 +33,7 @@ const COLLECTIVES: [(u32, &[&str]); 2] = [
             "align_wide_ends: bar.warp.sync 1, shfl.sync 24, vote.sync 1",
             "align_wide_local: bar.warp.sync 1, shfl.sync 28, vote.sync 1",
             "scan_brute: shfl.sync 9, vote.sync 4",
-            "scan_hard: bar.warp.sync 2, shfl.sync 20, vote.sync 14",
+            "scan_hard: bar.warp.sync 2, shfl.sync 20, vote.sync 15",
             "scan_pack: shfl.sync 5",
             "scan_seek: bar.sync 1, bar.warp.sync 8, shfl.sync 44, vote.sync 18",
             "sign_decide: none",

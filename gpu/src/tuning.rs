@@ -31,9 +31,9 @@ pub const HARD_BLOCKS: u32 = 8;
 pub const HARD_PATTERNS: u32 = 1 << 8;
 pub const HARD_PARTS: u32 = 1 << 6;
 
-/// The same where patterns have several spans: a warp waits for memory several times for each of them, and hard positions lie
-/// together in few tiles. So many tiles are looked at for them at a time.
-pub const HARD_LONG_PATTERNS: u32 = 1 << 3;
+/// The same where patterns have several spans: a warp looks at sums for so many of them at a time, and hard positions lie together in few
+/// tiles. So many tiles are looked at for them at a time.
+pub const HARD_LONG_PATTERNS: u32 = 1 << 5;
 pub const HARD_LONG_PARTS: u32 = 1 << 9;
 pub const HARD_TILES: u32 = 1 << 3;
 

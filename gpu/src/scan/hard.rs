@@ -15,13 +15,11 @@
 //! of 8 tiles of 1024 positions, far from one another, those in which some are hard, one after another, but for one that is near no
 //!   others than those of one run of wild digits: no match has all of its spans there
 //! lane l takes positions 32 l .. 32 l + 32 of a tile: a word of the bits that say which are hard
-//! for each pattern: where its first span would lie at one, do the others, too? A word again, shifted, for each of them
-//!   too many wild digits under all of these places, by a look at sums: none of them matches
+//! 32 patterns, one a lane: too many wild digits under all places in the tile, by a look at sums: none matches
+//! for each of the others: where its first span would lie at a hard position, do the others, too? A word again, shifted, for each of them
+//!   too many wild digits under all of these places, in the same way
 //!   else the lanes' places, one after another, are compared
 //! ```
-//!
-//! From one place to the next the wild digits under a pattern change by one at most. So where there are more than 31 too many
-//! under the first place of a lane, there are too many under all of them. Long runs of `N` are passed over in this way.
 
 use super::search::{Candidate, Search, rank};
 use crate::abi::HardArgs;
@@ -129,24 +127,42 @@ fn in_tile(args: &HardArgs, search: &Search, tile: u32, part: u32) {
     if warp::ballot(hard != 0) == 0 {
         return;
     }
-    let spans = args.spans.len() as u32;
-    let mut number = part * SPANS;
-    while number < spans {
-        let U32x4([pattern, before, ..]) = args.spans.read(number);
-        // All are read before any is looked at, so that none waits for another.
-        let others =
-            [1, 2, 3].map(|k| shifted(args, base.wrapping_add(args.spans.read(number + k).0[1]).wrapping_sub(before)));
-        let mut left = hard & others[0] & others[1] & others[2];
-        left = sparse(search, left, Candidate { at: base, pattern, before });
-        while warp::ballot(left != 0) != 0 {
-            let at = base + left.trailing_zeros() % 32;
-            search.confirm(left != 0, Candidate { at, pattern, before });
-            left &= left.wrapping_sub(1);
+    let patterns = args.spans.len() as u32 / SPANS;
+    let mut first = part * warp::LANES;
+    while first < patterns && !search.is_full() {
+        // Nearly all patterns end here where wild symbols are many, 32 at a time.
+        let number = first + warp::lane_id();
+        let mut possible = warp::ballot(
+            number < patterns && {
+                let U32x4([pattern, before, ..]) = args.spans.read(number * SPANS);
+                may_match(search, Candidate { at: tile * TILE, pattern, before }, TILE)
+            },
+        );
+        while possible != 0 {
+            try_one(args, search, (base, hard), first + possible.trailing_zeros());
+            possible &= possible - 1;
         }
-        if search.is_full() {
-            break;
-        }
-        number += args.parts * SPANS;
+        first += args.parts * warp::LANES;
+    }
+}
+
+/// Tries one pattern at the `hard` ones of each lane's 32 positions from `base` on. All lanes call this.
+#[inline(always)]
+fn try_one(args: &HardArgs, search: &Search, (base, hard): (u32, u32), number: u32) {
+    let U32x4([pattern, before, ..]) = args.spans.read(number * SPANS);
+    // All are read before any is looked at, so that none waits for another.
+    let others = [1, 2, 3].map(|k| {
+        let U32x4([_, other, ..]) = args.spans.read(number * SPANS + k);
+        shifted(args, base.wrapping_add(other).wrapping_sub(before))
+    });
+    let mut left = hard & others[0] & others[1] & others[2];
+    let candidate = |left: u32| Candidate { at: base + left.trailing_zeros() % 32, pattern, before };
+    if left != 0 && !may_match(search, candidate(left), 32) {
+        left = 0;
+    }
+    while warp::ballot(left != 0) != 0 {
+        search.confirm(left != 0, candidate(left));
+        left &= left.wrapping_sub(1);
     }
 }
 
@@ -173,17 +189,14 @@ fn shifted(args: &HardArgs, from: u32) -> u32 {
     funnel_shift_right(read(from / 32), read((from / 32 + 1) & (u32::MAX / 32)), from % 32)
 }
 
-/// The places of `left` at which the pattern of a candidate, which is at the first of 32, may have few enough wild digits under it.
+/// Whether a pattern may match where its first span lies at one of `places` positions from that of the candidate on: the symbols that it would lie
+/// over at any of them have no more wild ones than a match.
 #[inline(always)]
-fn sparse(search: &Search, left: u32, Candidate { at, pattern, before }: Candidate) -> u32 {
-    if left == 0 {
-        return 0;
-    }
+fn may_match(search: &Search, Candidate { at, pattern, before }: Candidate, places: u32) -> bool {
     let (length, most) = search.length_and_wild(pattern);
-    let at = at + left.trailing_zeros();
-    // Places that reach out of all sequences are refused one by one.
+    // What reaches out of all sequences is refused later.
     let inside = at >= before && at - before <= search.total && search.total - (at - before) >= length;
-    if inside && search.wild_in(at - before, length) > most.saturating_add(31) { 0 } else { left }
+    !inside || length < places || search.wild_in(at - before + places - 1, length - places + 1) <= most
 }
 
 const _: () = assert!(HARD_QUEUE == 64 && SPANS == 4);
