@@ -93,7 +93,7 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         seek.look_up_range::<A>(!class.shape.spread && !class.shape.parted);
         if class.shape.spread {
             hard::runs(class, seek.search.segment, &few[1], runs);
-            if class.stretch.is_some() {
+            if class.has_windows {
                 hard::find_by_windows::<A>(class, runs, seek.search);
                 continue;
             }

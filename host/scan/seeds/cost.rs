@@ -44,10 +44,10 @@ fn of_code(shape: Shape, entries: f64) -> f64 {
     OF_CODE + far + OF_LIST * entries.min(1.0) + OF_ENTRY * entries
 }
 
-/// The share of places where fewer tiles have so many wild digits at most than are looked up, in sequences with this share of wild symbols.
-pub fn short_of_tiles(Shape { tile, tiles, needed, .. }: Shape, most: u32, share: f64) -> f64 {
-    let few = (0..=tile.min(most as usize)).map(|wild| chance(tile, wild, share)).sum();
-    (0..needed.min(tiles + 1)).map(|count| chance(tiles, count, few)).sum()
+/// The share of places where fewer tiles have no wild digit than are looked up, in sequences with this share of wild symbols.
+pub fn short_of_clean_tiles(Shape { tile, tiles, needed, .. }: Shape, share: f64) -> f64 {
+    let clean = (1.0 - share).max(0.0).powi(tile as i32);
+    (0..needed.min(tiles + 1)).map(|count| chance(tiles, count, clean)).sum()
 }
 
 /// Nanoseconds a position for comparing so many patterns, with vectors of so many bytes.
@@ -96,10 +96,9 @@ mod tests {
         close(codes_at_a_place(shape(9, 1, 1), 0.0), 1.0);
         close(codes_at_a_place(shape(9, 1, 1), 0.1), 1.3f64.powi(9));
         close(codes_at_a_place(shape(5, 4, 4), 0.3), 4.0 * 1.9f64.powi(5));
-        close(short_of_tiles(shape(9, 1, 1), 0, 0.1), 1.0 - 0.9f64.powi(9));
-        close(short_of_tiles(shape(5, 2, 2), 0, 0.3), 1.0 - 0.7f64.powi(10));
-        close(short_of_tiles(shape(5, 4, 2), 0, 0.0), 0.0);
-        close(short_of_tiles(shape(2, 3, 1), 1, 0.5), 0.25f64.powi(3));
+        close(short_of_clean_tiles(shape(9, 1, 1), 0.1), 1.0 - 0.9f64.powi(9));
+        close(short_of_clean_tiles(shape(5, 2, 2), 0.3), 1.0 - 0.7f64.powi(10));
+        close(short_of_clean_tiles(shape(5, 4, 2), 0.0), 0.0);
         // The better of two tiles of one symbol is wild where both are; the worse one where any is.
         close(codes_at_a_place(shape(1, 2, 1), 0.5), 0.75 + 0.25 * 4.0);
         close(codes_at_a_place(shape(1, 2, 2), 0.5), 2.0 * (0.5 + 0.5 * 4.0));

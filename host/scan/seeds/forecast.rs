@@ -68,7 +68,7 @@ impl Forecast {
 
 /// Nanoseconds a position for choosing among the tiles of spans of this shape.
 fn choosing(shape: Shape, wild: f64) -> f64 {
-    let chosen = if shape.needed > 1 { cost::short_of_tiles(shape, 0, wild) } else { 0.0 };
+    let chosen = if shape.needed > 1 { cost::short_of_clean_tiles(shape, wild) } else { 0.0 };
     OF_CHOOSING * shape.tiles as f64 * chosen
 }
 

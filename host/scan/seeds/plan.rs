@@ -2,7 +2,7 @@
 
 use super::{
     Beside, CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
-    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten, windows,
+    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -29,11 +29,10 @@ const PLACES_OF_ONE: usize = 16;
 const PLACES_IF_SHORTER: usize = 96;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
-/// The same where patterns have several spans, so that positions with more wild digits cost little, unless there are many. At 30 % `N`, there are
-/// none. Fewer than a tile has symbols. Of as many codes, a warp looks up some one after another: beside each run of `N`, while others wait.
+/// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none. Fewer than
+/// a tile has symbols. With two, which suffice for 10 %, runs of N take up to a sixth less; but 30 MB that begin without any and go on with 30 % took
+/// 20 times as long.
 const WILD_OF_SPREAD: u32 = 4;
-/// The share of positions with more wild digits up to which there are not many.
-const SELDOM: f64 = 1e-6;
 /// The share of wild symbols in the sequences, long runs left out, from which on patterns are not searched in parts, nor by windows: near every
 /// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
@@ -209,9 +208,9 @@ pub struct Class {
     pub beside: Vec<Beside>,
     /// Where patterns have several spans, those of the others: made when there is a hard position.
     others: OnceLock<Vec<Table>>,
-    /// Where windows of these patterns serve in their place, the places of a stretch that has one; made when they have been compared often. Until
-    /// then, how many steps, from one place to another, are left, for all tasks.
-    pub stretch: Option<usize>,
+    /// Whether windows of these patterns serve in their place; made when they have been compared often. Until then, how many steps, from one
+    /// place to another, are left, for all tasks.
+    pub has_windows: bool,
     windows: OnceLock<Windows>,
     steps_left: AtomicI64,
     /// The patterns side by side: made when all are compared at a position.
@@ -371,17 +370,9 @@ impl Plan {
         };
         let all = &self.spans[spans.start as usize..spans.end as usize];
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
-        let are_few = |&wild: &u32| cost::short_of_tiles(shape, wild, share) < SELDOM;
-        let most_looked_up = match shape {
-            Shape { spread: true, .. } => {
-                (*WILD_LOOKED_UP.start()..WILD_OF_SPREAD).find(are_few).unwrap_or(WILD_OF_SPREAD)
-            }
-            Shape { parted: true, .. } => WILD_OF_SPREAD,
-            _ => *WILD_LOOKED_UP.end(),
-        };
+        let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
         let may_have_windows = machine.follows && shape.spread && share < WILD_OF_PARTS;
-        let stretch =
-            Some(windows::stretch(share)).filter(|&stretch| may_have_windows && Windows::suit(all, queries, stretch));
+        let has_windows = may_have_windows && Windows::suit(all, queries);
         // To search by seeds alone is to show what all of them find.
         let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
@@ -400,7 +391,7 @@ impl Plan {
             first,
             beside,
             others: OnceLock::new(),
-            stretch,
+            has_windows,
             windows: OnceLock::new(),
             steps_left: AtomicI64::new(steps),
             columns: OnceLock::new(),
@@ -417,8 +408,8 @@ impl Plan {
     /// Makes these of all classes, or windows in their place, on all threads.
     fn make_others(&self, queries: &Queries) {
         for class in self.classes.iter().filter(|class| class.shape.spread) {
-            if let Some(stretch) = class.stretch {
-                _ = class.windows.set(Windows::new(self.spans_of(class), queries, stretch));
+            if class.has_windows {
+                _ = class.windows.set(Windows::new(self.spans_of(class), queries));
             } else {
                 _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
             }
@@ -433,11 +424,8 @@ impl Plan {
     /// The windows of a class, if they are made or to be made now, on all threads: those that ask meanwhile go on without.
     pub fn windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
         let is_due = class.windows.get().is_none() && class.steps_left.load(Relaxed) <= 0;
-        if let Some(stretch) = class.stretch
-            && is_due
-            && class.steps_left.swap(i64::MAX, Relaxed) <= 0
-        {
-            _ = class.windows.set(Windows::new(self.spans_of(class), queries, stretch));
+        if is_due && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
+            _ = class.windows.set(Windows::new(self.spans_of(class), queries));
         }
         class.windows.get()
     }

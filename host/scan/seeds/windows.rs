@@ -15,10 +15,10 @@ use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use warpseq_seq::iupac::WILD;
 
-/// Places of a stretch, where the sequences have wild symbols outside of runs, so that a longer mark has many, and else.
-const STRETCHES: [usize; 2] = [16, 32];
-/// The share of wild symbols outside of runs from which on there are some.
-const SOME_WILD: f64 = 0.005;
+/// Places of a stretch. With 32, half as many windows are listed, but 20 % `N` leave hardly a place for a mark.
+const STRETCH: usize = 16;
+/// Places of a mark.
+pub const PLACES: usize = 2 * STRETCH - 1;
 /// Symbols of a window: so many that one place of a sequence in 16 is listed at most, as far as there may be so many.
 const SYMBOLS: RangeInclusive<usize> = 8..=12;
 const RARE: usize = 16;
@@ -27,15 +27,8 @@ const SYMBOLS_MOST: usize = 32 << 20;
 /// Of how many patterns one at most may be without: it is compared everywhere.
 const FEW: usize = 12;
 
-/// The places of a stretch, in sequences of which this share is wild, runs left out.
-pub fn stretch(share: f64) -> usize {
-    STRETCHES[usize::from(share < SOME_WILD)]
-}
-
 /// The windows of the patterns of a class, each of several spans.
 pub struct Windows {
-    /// Places of a mark.
-    pub places_of_mark: usize,
     /// Symbols of a window.
     pub length: usize,
     /// Where each is listed.
@@ -51,29 +44,28 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Whether nearly all patterns of these spans have windows in stretches of so many places, and these do not take too much memory.
-    pub fn suit(spans: &[Span], queries: &Queries, stretch: usize) -> bool {
+    /// Whether nearly all patterns of these spans have windows, and these do not take too much memory.
+    pub fn suit(spans: &[Span], queries: &Queries) -> bool {
         let patterns = || spans.par_chunks(SPANS).map(|spans| &queries.all[spans[0].query as usize]);
         let is_without = |query: &&Query| {
-            let is_wild = |digits: &[u8]| digits.iter().all(|&digit| digit == WILD);
-            query.has_wild() && queries.digits(query).chunks_exact(stretch).any(is_wild)
+            query.has_wild() && queries.digits(query).as_chunks::<STRETCH>().0.contains(&[WILD; STRETCH])
         };
         let symbols: usize = patterns().map(Query::length).sum();
         symbols <= SYMBOLS_MOST && patterns().filter(is_without).count() * FEW <= spans.len() / SPANS
     }
 
-    /// Lists windows of the patterns of these spans, one in each stretch of so many places, on all threads.
-    pub fn new(spans: &[Span], queries: &Queries, stretch: usize) -> Self {
+    /// Lists windows of the patterns of these spans, on all threads.
+    pub fn new(spans: &[Span], queries: &Queries) -> Self {
         let query = |number: usize| &queries.all[spans[number * SPANS].query as usize];
         let patterns = spans.len() / SPANS;
         let symbols: usize = (0..patterns).map(|number| query(number).length()).sum();
-        let length = ((symbols / stretch * RARE).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end());
+        let length = ((symbols / STRETCH * RARE).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end());
         let of_pattern = |number: usize| {
             let (digits, has_wild) = (queries.digits(query(number)), query(number).has_wild());
-            let stretches = (0..(digits.len() + 1).saturating_sub(length) / stretch).map(|k| k * stretch);
+            let stretches = (0..(digits.len() + 1).saturating_sub(length) / STRETCH).map(|k| k * STRETCH);
             let wild: Vec<u64> =
                 if has_wild { digits.chunks(64).map(|some| planes(some)[2]).collect() } else { Vec::new() };
-            let place = |first| if has_wild { window(&wild, first, (stretch, length)) } else { Some(first) };
+            let place = |first| if has_wild { window(&wild, first, length) } else { Some(first) };
             stretches.map(|first| Some([number as u32, place(first)? as u32])).collect::<Option<Vec<_>>>()
         };
         let of_patterns: Vec<_> = (0..patterns).into_par_iter().map(of_pattern).collect();
@@ -88,18 +80,18 @@ impl Windows {
             Listed { span: at as u32, digits: queries.digits(query(number as usize)), at: offset as usize }
         };
         let table = Table::new((length, false), false, places.len(), listed);
-        Self { places_of_mark: 2 * stretch - 1, length, table, places, are_listed, shortest, least_single }
+        Self { length, table, places, are_listed, shortest, least_single }
     }
 
     /// Symbols of a mark.
     pub fn symbols_of_mark(&self) -> usize {
-        self.places_of_mark + self.length - 1
+        PLACES + self.length - 1
     }
 }
 
 /// The place of the stretch that begins at `first` whose window has the fewest wild symbols, at 10 % `N` seldom more than one; `None` where
 /// most of each are. Bit k % 64 of word k / 64 of `wild`: symbol k is.
-fn window(wild: &[u64], first: usize, (stretch, length): (usize, usize)) -> Option<usize> {
+fn window(wild: &[u64], first: usize, length: usize) -> Option<usize> {
     let (word, bit) = (first / 64, first % 64);
     let behind = wild.get(word + 1).map_or(0, |next| next << 1 << (63 - bit));
     let wild = wild[word] >> bit | behind;
@@ -111,7 +103,7 @@ fn window(wild: &[u64], first: usize, (stretch, length): (usize, usize)) -> Opti
             (*plane, carry) = (*plane ^ carry, *plane & carry);
         }
     }
-    let mut best = (1u64 << stretch) - 1;
+    let mut best = (1 << STRETCH) - 1;
     for plane in planes.iter().rev() {
         best = if best & !plane == 0 { best } else { best & !plane };
     }
