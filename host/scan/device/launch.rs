@@ -77,6 +77,8 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
 /// # Safety
 /// - `sequences` are packed; their `starts` rise from 0, and the last is at most `SLACK` symbols less than `planes` hold.
 /// - `patterns` are packed, and `spans` those of some of them, inside them; `spread` of each in a row.
+/// - `hard` was marked by [`scan_seek`] for these spans, of `length` symbols where each pattern has several: at a hard position, one ends inside
+///   the sequences.
 pub unsafe fn scan_hard<G: Gpu>(stream: &Stream<G>, blocks: u32, args: HardArgs) -> Result {
     let groups = args.sequences.planes.len();
     let inside = u64::from(args.end) + u64::from(SLACK) <= 32 * groups && args.hard.bits.len() == groups;

@@ -243,7 +243,8 @@ impl<G: Gpu> Tables<G> {
             slack: class.slack,
         };
         let blocks = HARD_BLOCKS * slot.stream.gpu().multiprocessors();
-        // SAFETY: as in `search_class`; the hard positions were marked there, and each pattern has `spread` spans in a row.
+        // SAFETY: as in `search_class`; the hard positions were marked there, by spans of this length, and each pattern has `spread` of
+        // them in a row.
         unsafe { launch::scan_hard(&slot.stream, blocks, args) }
     }
 }
