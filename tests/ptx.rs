@@ -91,7 +91,7 @@ const COLLECTIVES: [(u32, &[&str]); 2] = [
             "align_wide_ends: bar.warp.sync 1, shfl.sync 24, vote.sync 1",
             "align_wide_local: bar.warp.sync 1, shfl.sync 28, vote.sync 1",
             "scan_brute: redux.sync 1, shfl.sync 4, vote.sync 4",
-            "scan_hard: bar.warp.sync 2, redux.sync 2, shfl.sync 8, vote.sync 11",
+            "scan_hard: bar.warp.sync 2, redux.sync 2, shfl.sync 10, vote.sync 15",
             "scan_pack: shfl.sync 5",
             "scan_seek: bar.sync 1, bar.warp.sync 8, redux.sync 4, shfl.sync 24, vote.sync 18",
             "sign_decide: none",
