@@ -6,8 +6,8 @@ use crate::scan::cell;
 use crate::tuning::TILE;
 use cuda_std::{U32x2, warp};
 
-/// The most wild bits of a tile of which one lane looks up all codes; of others, each lane looks up some.
-const OWN_BITS: u32 = 6;
+/// The most wild bits of a tile of which one lane looks up all codes; of others, each lane looks up some, two at least.
+const OWN_BITS: u32 = 4;
 
 /// A tile whose codes are looked up.
 #[derive(Clone, Copy, Default)]
