@@ -70,7 +70,7 @@ pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
 pub use layout::{CROWDED, Candidate, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten};
-pub use table::{BESIDE, Entry, Listed, SPANS_MAX, Table, digest, map};
+pub use table::{BESIDE, Entry, Item, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;
 pub use windows::Windows;
 

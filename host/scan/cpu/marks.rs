@@ -70,7 +70,7 @@ pub fn candidates(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<
         let [low, high, wild] = segment.planes.digits((at + length) as isize);
         for entry in table.list(list) {
             if entry.is_under(code) && entry.differences(digest(low, high), wild as u32) == 0 {
-                let [number, offset] = windows.places[entry.span() as usize];
+                let (number, offset) = windows.place(entry.span());
                 candidates.extend(at.checked_sub(offset as usize).map(|start| (number, start)));
             }
         }

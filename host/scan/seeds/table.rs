@@ -10,6 +10,7 @@
 mod fill;
 
 use super::code::{Tile, codes};
+pub use fill::Item;
 pub use fill::map;
 use fill::{Buckets, parts};
 use std::ops::Range;
@@ -48,15 +49,24 @@ impl Entry {
         let beside =
             if last { &before[before.len().saturating_sub(BESIDE)..] } else { &behind[..behind.len().min(BESIDE)] };
         let shift = if last { BESIDE - beside.len() } else { 0 };
-        let Tile { low, high, wild } = Tile::of(beside);
-        let single = ((1 << beside.len()) - 1) & !wild;
-        let digits = digest(u64::from(low) << shift, u64::from(high) << shift);
-        Self { span, beside: digits | single << (2 * BESIDE + shift) }
+        let tile = Tile::of(beside);
+        Self::of(span, Tile { wild: tile.wild | MASK << beside.len(), ..tile }, shift)
+    }
+
+    /// An entry beside whose tile these digits lie, of those that an entry holds, from number `shift` on.
+    pub fn of(span: u32, beside: Tile, shift: usize) -> Self {
+        let [low, high, single] = [beside.low, beside.high, !beside.wild & MASK].map(|plane| plane << shift);
+        Self { span, beside: digest(low.into(), high.into()) | single << (2 * BESIDE) }
     }
 
     /// The same under a code.
     fn under(self, code: u32) -> Self {
         Self { span: self.span | (code % SHARED) << SPANS_MAX.trailing_zeros(), ..self }
+    }
+
+    /// Under each code that its tile, of `length` digits, agrees with.
+    pub fn under_codes(self, tile: Tile, length: usize) -> impl Iterator<Item = Item> {
+        codes(tile, length).map(move |code| (code, self.under(code)))
     }
 
     /// The last bits of its code, by which it is told from those that share its list.
@@ -112,6 +122,9 @@ impl Listed<'_> {
     }
 }
 
+/// The fewest tiles for a thread.
+const TILES_OF_PART: usize = 256;
+
 /// How many of the last bits of a code the number of its list is without, in a table of so many tiles.
 fn shift(length: usize, tiles: usize) -> u32 {
     if SPARSE * tiles < 1 << (2 * length) { SHARED.trailing_zeros() } else { 0 }
@@ -136,14 +149,24 @@ impl Table {
         tiles: usize,
         listed: impl Fn(usize) -> Listed<'a> + Sync,
     ) -> Self {
-        let shift = shift(length, tiles);
-        let buckets = Buckets::new(length, shift);
-        let of = |at| {
+        Self::of_items(length, alone, (tiles, TILES_OF_PART), tiles, |at, items| {
             let tile: Listed = listed(at);
             let entry = Entry::new(tile.span, tile.digits, tile.at..tile.at + length, last);
-            codes(tile.tile(length), length).map(move |code| (code, entry.under(code)))
-        };
-        let parts = parts(alone, tiles, &buckets, &of);
+            items.extend(entry.under_codes(tile.tile(length), length));
+        })
+    }
+
+    /// Lists what `add` adds for each of so many patterns, about so many `tiles` together; the second of `patterns`: the fewest for a thread.
+    pub fn of_items(
+        length: usize,
+        alone: bool,
+        patterns: (usize, usize),
+        tiles: usize,
+        add: impl Fn(usize, &mut Vec<Item>) + Sync,
+    ) -> Self {
+        let shift = shift(length, tiles);
+        let buckets = Buckets::new(length, shift);
+        let parts = parts(alone, patterns, tiles, &buckets, &add);
         let (mut words, mut starts) = (vec![0; buckets.codes.div_ceil(64)], vec![0; buckets.lists() + 1]);
         let entries = buckets.fill(alone, &parts, (&mut words, &mut starts));
         Self { words, starts, shift, entries }

@@ -10,7 +10,7 @@
 //! over a mark is found by looking up its places, whatever else is wild.
 
 use super::plan::{Queries, Query};
-use super::{Listed, SPANS, Span, Table, planes};
+use super::{Entry, Item, SPANS, Span, Table, Tile, planes};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use warpseq_seq::iupac::WILD;
@@ -31,10 +31,10 @@ const FEW: usize = 12;
 pub struct Windows {
     /// Symbols of a window.
     pub length: usize,
-    /// Where each is listed.
+    /// Where each is listed, with the number of its first symbol among those of all patterns.
     pub table: Table,
-    /// Of each window, the number of its pattern in the class and the symbols before it.
-    pub places: Vec<[u32; 2]>,
+    /// The numbers of the first symbols of the patterns.
+    starts: Vec<u32>,
     /// Of each pattern, whether its windows are listed: not where all of a stretch have too many wild symbols.
     pub are_listed: Vec<bool>,
     /// Symbols of the shortest of the others.
@@ -56,45 +56,97 @@ impl Windows {
 
     /// Lists windows of the patterns of these spans, on all threads.
     pub fn new(spans: &[Span], queries: &Queries) -> Self {
-        let query = |number: usize| &queries.all[spans[number * SPANS].query as usize];
-        let patterns = spans.len() / SPANS;
-        let symbols: usize = (0..patterns).map(|number| query(number).length()).sum();
-        let length = ((symbols / STRETCH * RARE).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end());
-        let of_pattern = |number: usize| {
-            let (digits, has_wild) = (queries.digits(query(number)), query(number).has_wild());
-            let stretches = (0..(digits.len() + 1).saturating_sub(length) / STRETCH).map(|k| k * STRETCH);
-            let wild: Vec<u64> =
-                if has_wild { digits.chunks(64).map(|some| planes(some)[2]).collect() } else { Vec::new() };
-            let place = |first| if has_wild { window(&wild, first, length) } else { Some(first) };
-            stretches.map(|first| Some([number as u32, place(first)? as u32])).collect::<Option<Vec<_>>>()
-        };
-        let of_patterns: Vec<_> = (0..patterns).into_par_iter().map(of_pattern).collect();
-        let are_listed: Vec<bool> = of_patterns.iter().map(Option::is_some).collect();
-        let places = of_patterns.into_iter().flatten().collect::<Vec<_>>().concat();
-        let those = || (0..patterns).filter(|&number| are_listed[number]).map(query);
-        let single = |query: &Query| query.length().saturating_sub(query.limits.wild as usize);
-        let shortest = those().map(Query::length).min().unwrap_or(usize::MAX);
+        let patterns: Vec<&Query> = spans.chunks(SPANS).map(|spans| &queries.all[spans[0].query as usize]).collect();
+        let before = patterns.iter().scan(0, |sum, query| Some(std::mem::replace(sum, *sum + query.length() as u32)));
+        let starts: Vec<u32> = before.collect();
+        let stretches: usize = patterns.iter().map(|query| query.length() / STRETCH).sum();
+        let length = ((stretches * RARE).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end());
+        let planes = |query: &Query| Planes::of(queries.digits(query));
+        let has_windows = |query: &Query| planes(query).have_windows(length);
+        let are_listed: Vec<bool> = patterns.par_iter().map(|query| !query.has_wild() || has_windows(query)).collect();
+        let those = || patterns.iter().zip(&are_listed).filter_map(|(query, &is_listed)| is_listed.then_some(query));
+        let single = |query: &&Query| query.length().saturating_sub(query.limits.wild as usize);
+        let shortest = those().map(|query| query.length()).min().unwrap_or(usize::MAX);
         let least_single = those().map(single).min().unwrap_or(usize::MAX);
-        let listed = |at: usize| {
-            let [number, offset] = places[at];
-            Listed { span: at as u32, digits: queries.digits(query(number as usize)), at: offset as usize }
+        let add = |number: usize, items: &mut Vec<Item>| {
+            if are_listed[number] {
+                let planes = planes(patterns[number]);
+                for place in planes.windows(length).flatten() {
+                    let [tile, behind] = [place, place + length].map(|place| planes.tile(place));
+                    let entry = Entry::of(starts[number] + place as u32, behind, 0);
+                    items.extend(entry.under_codes(tile.of_length(length), length));
+                }
+            }
         };
-        let table = Table::new((length, false), false, places.len(), listed);
-        Self { length, table, places, are_listed, shortest, least_single }
+        let table = Table::of_items(length, false, (patterns.len(), 1), stretches, add);
+        Self { length, table, starts, are_listed, shortest, least_single }
     }
 
     /// Symbols of a mark.
     pub fn symbols_of_mark(&self) -> usize {
         PLACES + self.length - 1
     }
+
+    /// The pattern of a listed window, by its number in the class, and the symbols before the window.
+    pub fn place(&self, window: u32) -> (u32, u32) {
+        let number = self.starts.partition_point(|&start| start <= window) - 1;
+        (number as u32, window - self.starts[number])
+    }
 }
 
-/// The place of the stretch that begins at `first` whose window has the fewest wild symbols, at 10 % `N` seldom more than one; `None` where
-/// most of each are. Bit k % 64 of word k / 64 of `wild`: symbol k is.
-fn window(wild: &[u64], first: usize, length: usize) -> Option<usize> {
-    let (word, bit) = (first / 64, first % 64);
-    let behind = wild.get(word + 1).map_or(0, |next| next << 1 << (63 - bit));
-    let wild = wild[word] >> bit | behind;
+/// The digits of a pattern, 64 a word of each plane; those behind its end are wild.
+struct Planes {
+    words: Vec<[u64; 3]>,
+    symbols: usize,
+}
+
+impl Planes {
+    fn of(digits: &[u8]) -> Self {
+        let behind = [0, 0, u64::MAX];
+        let mut words: Vec<[u64; 3]> = digits.chunks(64).map(planes).chain([behind]).collect();
+        words[digits.len() / 64][2] |= u64::MAX << (digits.len() % 64);
+        Self { words, symbols: digits.len() }
+    }
+
+    /// A plane from a symbol on: of 64 symbols.
+    fn at(&self, plane: usize, first: usize) -> u64 {
+        let (word, bit) = (first / 64, first % 64);
+        let behind = self.words.get(word + 1).map_or(0, |next| next[plane]);
+        self.words[word][plane] >> bit | behind << 1 << (63 - bit)
+    }
+
+    /// The symbols from one on.
+    fn tile(&self, first: usize) -> Tile {
+        let [low, high, wild] = [0, 1, 2].map(|plane| self.at(plane, first) as u32);
+        Tile { low, high, wild }
+    }
+
+    /// The first symbol of each stretch, and which of the 64 from there on are wild.
+    fn stretches(&self, length: usize) -> impl Iterator<Item = (usize, u64)> {
+        let count = (self.symbols + 1).saturating_sub(length) / STRETCH;
+        (0..count).map(|k| (k * STRETCH, self.at(2, k * STRETCH)))
+    }
+
+    /// The place of a window of each stretch.
+    fn windows(&self, length: usize) -> impl Iterator<Item = Option<usize>> {
+        self.stretches(length).map(move |(first, wild)| Some(first + window(wild, length)?))
+    }
+
+    /// Whether each stretch has a window: where no more symbols are wild than those of a window may be, it has.
+    fn have_windows(&self, length: usize) -> bool {
+        let symbols = (1 << (STRETCH + length - 1)) - 1;
+        let has_window =
+            |wild: u64| (wild & symbols).count_ones() as usize <= length / 2 || window(wild, length).is_some();
+        self.stretches(length).all(|(_, wild)| has_window(wild))
+    }
+}
+
+/// Which of the windows that begin in a stretch has the fewest wild symbols, at 10 % `N` seldom more than one; `None` where most of each are.
+/// Bit k of `wild`: symbol k of the stretch, and of what follows, is.
+fn window(wild: u64, length: usize) -> Option<usize> {
+    if wild & ((1 << length) - 1) == 0 {
+        return Some(0);
+    }
     // How many each has, in binary: bit k of a plane is that of window k.
     let mut planes = [0; 4];
     for symbol in 0..length {
@@ -109,5 +161,44 @@ fn window(wild: &[u64], first: usize, length: usize) -> Option<usize> {
     }
     let k = best.trailing_zeros() as usize;
     let least: u64 = (0..).zip(planes).map(|(bit, plane)| (plane >> k & 1) << bit).sum();
-    (2 * least as usize <= length).then_some(first + k)
+    (2 * least as usize <= length).then_some(k)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn the_window_of_a_stretch_has_the_fewest_wild_symbols() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for symbols in (0usize..200).chain([1000]) {
+            for rate in [0.0, 0.1, 0.5, 0.7] {
+                let digits: Vec<u8> = (0..symbols)
+                    .map(|_| if random.random_bool(rate) { WILD } else { random.random_range(0..4) })
+                    .collect();
+                let planes = Planes::of(&digits);
+                for length in SYMBOLS {
+                    let wild =
+                        |place: usize| digits[place..place + length].iter().filter(|&&digit| digit == WILD).count();
+                    let found: Vec<Option<usize>> = planes.windows(length).collect();
+                    assert_eq!(found.len(), (symbols + 1).saturating_sub(length) / STRETCH);
+                    for (stretch, place) in found.iter().enumerate() {
+                        let places = STRETCH * stretch..STRETCH * (stretch + 1);
+                        let best = places.min_by_key(|&place| wild(place)).filter(|&best| 2 * wild(best) <= length);
+                        assert_eq!(*place, best);
+                    }
+                    assert_eq!(planes.have_windows(length), found.iter().all(Option::is_some));
+                    for place in found.into_iter().flatten() {
+                        let behind = &digits[place + length..];
+                        let tile = Tile::of(&digits[place..place + length]);
+                        assert_eq!(planes.tile(place).of_length(length), tile);
+                        let is_wild = |k: usize| planes.tile(place + length).wild >> k & 1 == 1;
+                        assert!((0..10).all(|k| is_wild(k) == behind.get(k).is_none_or(|&digit| digit == WILD)));
+                    }
+                }
+            }
+        }
+    }
 }

@@ -14,11 +14,11 @@ use std::ops::Range;
 /// Ranges of codes, and the fewest codes of one.
 const BUCKETS: usize = 256;
 const CODES_OF_ONE: usize = 1 << 12;
-/// The fewest tiles of a part.
-const TILES_OF_PART: usize = 256;
+/// Entries that are made at a time.
+const TOGETHER: usize = 1 << 14;
 
 /// A code, and an entry of its list.
-type Item = (u32, Entry);
+pub type Item = (u32, Entry);
 
 /// How the codes of a table are divided.
 pub struct Buckets {
@@ -46,18 +46,29 @@ pub fn map<T: Send, R: Send>(alone: bool, items: Vec<T>, of: impl Fn(T) -> R + S
     if alone { items.into_iter().map(of).collect() } else { items.into_par_iter().map(of).collect() }
 }
 
-/// The items of so many tiles; `of` says which a tile has.
-pub fn parts<I: Iterator<Item = Item>>(
+/// Room for so many entries: on all threads, as memory that is touched first takes longer than filling it.
+fn none(alone: bool, entries: usize) -> Vec<Entry> {
+    let none = |_| Entry::default();
+    if alone {
+        (0..entries).map(none).collect()
+    } else {
+        (0..entries).into_par_iter().with_min_len(TOGETHER).map(none).collect()
+    }
+}
+
+/// What `add` adds for each of so many patterns, `least` or more in a part: about so many `tiles` together.
+pub fn parts(
     alone: bool,
+    (patterns, least): (usize, usize),
     tiles: usize,
     buckets: &Buckets,
-    of: &(impl Fn(usize) -> I + Sync),
+    add: &(impl Fn(usize, &mut Vec<Item>) + Sync),
 ) -> Vec<Part> {
-    let step = tiles.div_ceil(4 * rayon::current_num_threads()).max(TILES_OF_PART);
-    let tiles = (0..tiles).step_by(step).map(|first| first..tiles.min(first + step)).collect();
-    map(alone, tiles, |tiles: Range<usize>| {
-        let mut items = Vec::with_capacity(tiles.len());
-        tiles.for_each(|tile| items.extend(of(tile)));
+    let step = patterns.div_ceil(4 * rayon::current_num_threads()).max(least);
+    let ranges = (0..patterns).step_by(step).map(|first| first..patterns.min(first + step)).collect();
+    map(alone, ranges, |patterns_of_part: Range<usize>| {
+        let mut items = Vec::with_capacity((tiles * patterns_of_part.len()).div_ceil(patterns));
+        patterns_of_part.for_each(|pattern| add(pattern, &mut items));
         buckets.sort(items)
     })
 }
@@ -98,7 +109,7 @@ impl Buckets {
     pub fn fill(&self, alone: bool, parts: &[Part], (words, starts): (&mut [u64], &mut [u32])) -> Vec<Entry> {
         let size = |bucket| parts.iter().map(|part| part.bucket(bucket).len()).sum::<usize>();
         let sizes: Vec<usize> = (0..self.count()).map(size).collect();
-        let mut entries = vec![Entry::default(); sizes.iter().sum()];
+        let mut entries = none(alone, sizes.iter().sum());
         let (end, starts) = starts.split_last_mut().expect("it has room for the end");
         *end = entries.len() as u32;
         let (mut rest, mut first) = (&mut entries[..], 0);
