@@ -10,7 +10,7 @@
 //! over a mark is found by looking up its places, whatever else is wild.
 
 use super::plan::{Queries, Query};
-use super::{Entry, Item, SPANS, Span, Table, Tile, planes};
+use super::{Entry, Item, SPANS, SPANS_MAX, Span, Table, Tile, planes};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use warpseq_seq::iupac::WILD;
@@ -163,6 +163,9 @@ fn window(wild: u64, length: usize) -> Option<usize> {
     let least: u64 = (0..).zip(planes).map(|(bit, plane)| (plane >> k & 1) << bit).sum();
     (2 * least as usize <= length).then_some(k)
 }
+
+// An entry has room for the number of any symbol.
+const _: () = assert!(SYMBOLS_MOST <= SPANS_MAX);
 
 #[cfg(test)]
 mod tests {
