@@ -42,7 +42,6 @@ mod hard;
 mod kept;
 mod marks;
 mod near;
-mod planes;
 mod search;
 mod seek;
 mod segment;

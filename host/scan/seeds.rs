@@ -59,6 +59,7 @@ pub(crate) mod forecast;
 mod frequencies;
 mod layout;
 pub(crate) mod plan;
+pub(crate) mod planes;
 mod table;
 mod twice;
 pub(crate) mod windows;

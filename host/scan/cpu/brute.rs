@@ -322,8 +322,8 @@ fn meet<const LEVELS: usize>(levels: [Starts; LEVELS], agrees: Starts) -> [Start
 #[cfg(test)]
 mod tests {
     use super::super::alphabet::Bytes;
-    use super::super::planes::Planes;
     use super::*;
+    use crate::seeds::planes::Planes;
     use crate::{Limits, Pattern};
     use warpseq_simd::InstructionSet;
 

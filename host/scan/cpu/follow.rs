@@ -10,11 +10,11 @@
 //! as one pattern after another matches, and what is found so again is neither followed nor compared ([`Kept`](super::kept::Kept)).
 
 use super::alphabet::Alphabet;
-use super::planes::bits;
 use super::search::Search;
 use super::seek::{DENSE, Seek, each_bit};
 use crate::Hit;
 use crate::seeds::Chains;
+use crate::seeds::planes::bits;
 
 /// How often places are left for later.
 pub const ROUNDS: usize = 3;

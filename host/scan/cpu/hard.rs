@@ -7,10 +7,10 @@
 
 use super::alphabet::Alphabet;
 use super::marks;
-use super::planes::{Planes, bits};
 use super::search::Search;
 use super::segment::Segment;
 use crate::seeds::plan::Class;
+use crate::seeds::planes::{Planes, bits};
 use crate::seeds::{SPANS, Shape, Span};
 use std::ops::Range;
 

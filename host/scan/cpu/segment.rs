@@ -4,9 +4,9 @@
 //! code; a table encodes the others.
 
 use super::alphabet::Alphabet;
-use super::planes::Planes;
 use crate::Limits;
 use crate::seeds::plan::{Plan, Queries, Query, TOLD};
+use crate::seeds::planes::Planes;
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 use warpseq_simd::InstructionSet;

@@ -1,9 +1,9 @@
 //! All algorithms against plain loops: hand cases at the edges, then scenarios made to hurt the anchor.
 
-use super::planes::Planes;
 use super::*;
 use crate::pattern::patterns;
 use crate::seeds::plan::Encoding;
+use crate::seeds::planes::Planes;
 use crate::seeds::{Chains, Columns, Span};
 use crate::{Fraction, Limits, Mismatches, Signature, Strands, find, find_within};
 use rand::{Rng, RngExt, SeedableRng};

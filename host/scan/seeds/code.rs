@@ -38,12 +38,6 @@ impl Tile {
         Self { low, high, wild }
     }
 
-    /// Its first digits, so many.
-    pub fn of_length(self, length: usize) -> Self {
-        let mask = (1 << length) - 1;
-        Self { low: self.low & mask, high: self.high & mask, wild: self.wild & mask }
-    }
-
     /// The code of a tile of `length` digits without wild ones.
     #[inline(always)]
     pub fn code(self, length: usize) -> u32 {

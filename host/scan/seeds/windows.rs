@@ -10,10 +10,12 @@
 //! over a mark is found by looking up its places, whatever else is wild.
 
 use super::plan::{Queries, Query};
-use super::{Entry, Item, SPANS, SPANS_MAX, Span, Table, Tile, planes};
+use super::planes::Planes;
+use super::{BESIDE, Entry, Item, SPANS, SPANS_MAX, Span, Table};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use warpseq_seq::iupac::WILD;
+use warpseq_simd::InstructionSet;
 
 /// Places of a stretch. With 32, half as many windows are listed, but 20 % `N` leave hardly a place for a mark.
 const STRETCH: usize = 16;
@@ -61,20 +63,21 @@ impl Windows {
         let starts: Vec<u32> = before.collect();
         let stretches: usize = patterns.iter().map(|query| query.length() / STRETCH).sum();
         let length = ((stretches * RARE).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end());
-        let planes = |query: &Query| Planes::of(queries.digits(query));
-        let has_windows = |query: &Query| planes(query).have_windows(length);
-        let are_listed: Vec<bool> = patterns.par_iter().map(|query| !query.has_wild() || has_windows(query)).collect();
+        let set = InstructionSet::detect();
+        let of = |query: &Query| Stretches::of(queries.digits(query), length, set);
+        let are_listed: Vec<bool> =
+            patterns.par_iter().map(|query| !query.has_wild() || of(query).have_windows()).collect();
         let those = || patterns.iter().zip(&are_listed).filter_map(|(query, &is_listed)| is_listed.then_some(query));
         let single = |query: &&Query| query.length().saturating_sub(query.limits.wild as usize);
         let shortest = those().map(|query| query.length()).min().unwrap_or(usize::MAX);
         let least_single = those().map(single).min().unwrap_or(usize::MAX);
         let add = |number: usize, items: &mut Vec<Item>| {
             if are_listed[number] {
-                let planes = planes(patterns[number]);
-                for place in planes.windows(length).flatten() {
-                    let [tile, behind] = [place, place + length].map(|place| planes.tile(place));
+                let stretches = of(patterns[number]);
+                for place in stretches.windows().flatten() {
+                    let behind = stretches.planes.tile(place + length, BESIDE);
                     let entry = Entry::of(starts[number] + place as u32, behind, 0);
-                    items.extend(entry.under_codes(tile.of_length(length), length));
+                    items.extend(entry.under_codes(stretches.planes.tile(place, length), length));
                 }
             }
         };
@@ -94,50 +97,35 @@ impl Windows {
     }
 }
 
-/// The digits of a pattern, 64 a word of each plane; those behind its end are wild.
-struct Planes {
-    words: Vec<[u64; 3]>,
-    symbols: usize,
+/// The stretches of a pattern in which windows of so many symbols may begin.
+struct Stretches {
+    planes: Planes,
+    count: usize,
+    length: usize,
 }
 
-impl Planes {
-    fn of(digits: &[u8]) -> Self {
-        let behind = [0, 0, u64::MAX];
-        let mut words: Vec<[u64; 3]> = digits.chunks(64).map(planes).chain([behind]).collect();
-        words[digits.len() / 64][2] |= u64::MAX << (digits.len() % 64);
-        Self { words, symbols: digits.len() }
+impl Stretches {
+    fn of(digits: &[u8], length: usize, set: InstructionSet) -> Self {
+        let mut planes = Planes::default();
+        planes.fill(digits, set);
+        Self { planes, count: (digits.len() + 1).saturating_sub(length) / STRETCH, length }
     }
 
-    /// A plane from a symbol on: of 64 symbols.
-    fn at(&self, plane: usize, first: usize) -> u64 {
-        let (word, bit) = (first / 64, first % 64);
-        let behind = self.words.get(word + 1).map_or(0, |next| next[plane]);
-        self.words[word][plane] >> bit | behind << 1 << (63 - bit)
+    /// The first symbol of each, and which of the 64 from there on are wild.
+    fn all(&self) -> impl Iterator<Item = (usize, u64)> {
+        (0..self.count).map(|k| (k * STRETCH, self.planes.wild(k * STRETCH)))
     }
 
-    /// The symbols from one on.
-    fn tile(&self, first: usize) -> Tile {
-        let [low, high, wild] = [0, 1, 2].map(|plane| self.at(plane, first) as u32);
-        Tile { low, high, wild }
+    /// The place of a window of each.
+    fn windows(&self) -> impl Iterator<Item = Option<usize>> {
+        self.all().map(|(first, wild)| Some(first + window(wild, self.length)?))
     }
 
-    /// The first symbol of each stretch, and which of the 64 from there on are wild.
-    fn stretches(&self, length: usize) -> impl Iterator<Item = (usize, u64)> {
-        let count = (self.symbols + 1).saturating_sub(length) / STRETCH;
-        (0..count).map(|k| (k * STRETCH, self.at(2, k * STRETCH)))
-    }
-
-    /// The place of a window of each stretch.
-    fn windows(&self, length: usize) -> impl Iterator<Item = Option<usize>> {
-        self.stretches(length).map(move |(first, wild)| Some(first + window(wild, length)?))
-    }
-
-    /// Whether each stretch has a window: where no more symbols are wild than those of a window may be, it has.
-    fn have_windows(&self, length: usize) -> bool {
-        let symbols = (1 << (STRETCH + length - 1)) - 1;
-        let has_window =
-            |wild: u64| (wild & symbols).count_ones() as usize <= length / 2 || window(wild, length).is_some();
-        self.stretches(length).all(|(_, wild)| has_window(wild))
+    /// Whether each has a window: where no more symbols are wild than those of a window may be, it has.
+    fn have_windows(&self) -> bool {
+        let symbols = (1 << (STRETCH + self.length - 1)) - 1;
+        let has_few = |wild: u64| (wild & symbols).count_ones() as usize <= self.length / 2;
+        self.all().all(|(_, wild)| has_few(wild) || window(wild, self.length).is_some())
     }
 }
 
@@ -170,6 +158,7 @@ const _: () = assert!(SYMBOLS_MOST <= SPANS_MAX);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seeds::Tile;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -181,24 +170,25 @@ mod tests {
                 let digits: Vec<u8> = (0..symbols)
                     .map(|_| if random.random_bool(rate) { WILD } else { random.random_range(0..4) })
                     .collect();
-                let planes = Planes::of(&digits);
                 for length in SYMBOLS {
+                    let stretches = Stretches::of(&digits, length, InstructionSet::detect());
+                    let planes = &stretches.planes;
                     let wild =
                         |place: usize| digits[place..place + length].iter().filter(|&&digit| digit == WILD).count();
-                    let found: Vec<Option<usize>> = planes.windows(length).collect();
+                    let found: Vec<Option<usize>> = stretches.windows().collect();
                     assert_eq!(found.len(), (symbols + 1).saturating_sub(length) / STRETCH);
                     for (stretch, place) in found.iter().enumerate() {
                         let places = STRETCH * stretch..STRETCH * (stretch + 1);
                         let best = places.min_by_key(|&place| wild(place)).filter(|&best| 2 * wild(best) <= length);
                         assert_eq!(*place, best);
                     }
-                    assert_eq!(planes.have_windows(length), found.iter().all(Option::is_some));
+                    assert_eq!(stretches.have_windows(), found.iter().all(Option::is_some));
                     for place in found.into_iter().flatten() {
                         let behind = &digits[place + length..];
                         let tile = Tile::of(&digits[place..place + length]);
-                        assert_eq!(planes.tile(place).of_length(length), tile);
-                        let is_wild = |k: usize| planes.tile(place + length).wild >> k & 1 == 1;
-                        assert!((0..10).all(|k| is_wild(k) == behind.get(k).is_none_or(|&digit| digit == WILD)));
+                        assert_eq!(planes.tile(place, length), tile);
+                        let is_wild = |k: usize| planes.tile(place + length, BESIDE).wild >> k & 1 == 1;
+                        assert!((0..BESIDE).all(|k| is_wild(k) == behind.get(k).is_none_or(|&digit| digit == WILD)));
                     }
                 }
             }

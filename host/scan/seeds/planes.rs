@@ -1,6 +1,6 @@
-//! The digits of a segment as planes of bits, from which the code of a tile is two shifts.
+//! The digits of a segment, or of a pattern, as planes of bits, from which the code of a tile is two shifts.
 
-use crate::seeds::{Shape, Tile};
+use super::{Shape, Tile};
 use warpseq_simd::InstructionSet;
 
 /// Symbols before the first one and behind the last one that may be asked for. They are wild.
