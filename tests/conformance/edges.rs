@@ -3,7 +3,7 @@
 use super::Case;
 use super::dice::Dice;
 use std::ops::Range;
-use warpseq::scan::{Fraction, Options};
+use warpseq::scan::{Fraction, Mismatches, Options};
 
 const SIZES: [usize; 19] = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 1023, 1024, 1025];
 
@@ -17,7 +17,7 @@ pub fn cases() -> Vec<Case> {
 pub fn in_runs() -> Vec<Case> {
     let all = [(0, 0.5, 0), (1, 0.5, 4), (2, 0.7, 1), (10, 0.6, 1)];
     let beside = all.map(|(n_percent, max_n_frac, masked)| many_runs(n_percent, max_n_frac, masked));
-    [0.1, 0.2, 0.3].map(runs_of_n).into_iter().chain(beside).collect()
+    [0.1, 0.2, 0.3].map(runs_of_n).into_iter().chain(beside).chain([0, 1, 2].map(islands)).collect()
 }
 
 /// Every size of signature at the start, inside, and at the end of every size of sequence.
@@ -77,6 +77,32 @@ fn many_runs(n_percent: usize, max_n_frac: f64, masked: usize) -> Case {
     let options = Options { max_n_frac: Fraction::printed(max_n_frac), ..keep_all() };
     Case::new(&format!("many runs of N, {n_percent} % N, {masked} signatures with some"), &signatures, &[sequence])
         .under(options)
+}
+
+/// Copies of long signatures of which a short stretch is left in a run of `N`, with as many mismatches around its middle as may be, one less
+/// or one more.
+fn islands(allowed: u32) -> Case {
+    let mut dice = Dice::new(203);
+    let signatures: Vec<_> = [700, 900, 1100, 1300].map(|length| dice.bases(length, 0)).into();
+    let island = |k: usize| {
+        let signature = &signatures[k % signatures.len()];
+        let mut copy = vec![b'N'; signature.len() + dice.below(100)];
+        let length = 50 + dice.below(60);
+        let at = dice.below(signature.len() - length);
+        copy[at..at + length].copy_from_slice(&signature[at..at + length]);
+        for mismatch in 0..(allowed as usize + k % 3).saturating_sub(1) {
+            let at = at + length / 2 - 3 * mismatch;
+            copy[at] = *b"ACGT".iter().find(|&&base| base != copy[at]).expect("there are others");
+        }
+        copy
+    };
+    let sequences = [(0..24).flat_map(island).collect(), dice.bases(3000, 0)];
+    let options = Options {
+        max_n_frac: Fraction::printed(0.97),
+        max_mismatch: Mismatches::Count(allowed),
+        ..Options::default()
+    };
+    Case::new(&format!("islands in runs of N, {allowed} mismatches"), &signatures, &sequences).under(options)
 }
 
 /// A run of `N` that slides over a long signature, as long as a match may have wild, one less or one more; and others, longer, that cover as much

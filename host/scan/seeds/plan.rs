@@ -371,7 +371,8 @@ impl Plan {
         let all = &self.spans[spans.start as usize..spans.end as usize];
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
         let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
-        let may_have_windows = machine.follows && shape.spread && share < WILD_OF_PARTS;
+        // A mismatch may lie in the only window of a match.
+        let may_have_windows = machine.follows && shape.together() && share < WILD_OF_PARTS;
         let has_windows = may_have_windows && Windows::suit(all, queries);
         // To search by seeds alone is to show what all of them find.
         let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS };
