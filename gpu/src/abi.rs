@@ -44,13 +44,17 @@ pub struct Sequences<'a> {
     pub odd: Global<'a, u32>,
 }
 
+/// What the second word of [`Matches::count`] says.
+pub const HARD: u32 = 1;
+pub const LEFT: u32 = 2;
+
 /// Where matches go.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Matches<'a> {
     /// For each match: its first symbol among those of all sequences, pattern, wild positions, mismatches.
     pub found: GlobalMut<'a, U32x4>,
-    /// Two words: matches found, and 1 where a position was marked as hard. If there are more matches than `found` has room for, the
+    /// Two words: matches found, and [`HARD`] where a position was marked as hard, [`LEFT`] where one is left. If there are more matches than `found` has room for, the
     /// rest is not written, and not all are counted.
     pub count: GlobalMut<'a, u32>,
     /// For each segment and in it for each pattern the least rank of a match so far, `u64::MAX` before the search. Of a match that follows
@@ -62,7 +66,7 @@ pub struct Matches<'a> {
 
 /// What the spans of a table have in common.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Form {
     /// Symbols of a tile, tiles of a span, and how many of them are looked up at a position.
     pub tile: u32,
@@ -117,6 +121,8 @@ pub struct SeekArgs<'a> {
     pub seeds: Seeds<'a>,
     /// Both 0 before the launch for the first spans, which writes them; that for the others reads them.
     pub hard: Hard<'a>,
+    /// For the others: those of first spans that are left.
+    pub left: Hard<'a>,
     /// Tiles to look at, of which some hard positions are of use: `first_tile..end_tile`.
     pub first_tile: u32,
     pub end_tile: u32,
@@ -127,6 +133,43 @@ pub struct SeekArgs<'a> {
     pub reach: u32,
     /// Tables whose bits are kept in shared memory.
     pub kept: u32,
+}
+
+/// What a word of [`WindowArgs::marks`] is where there is no mark, and where there need not be any.
+pub const NO_MARK: u32 = u32::MAX;
+pub const FAR: u32 = u32::MAX - 1;
+
+/// `scan_mark`, then `scan_window`: persistent warps, each of which takes every n-th tile.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct WindowArgs<'a> {
+    pub sequences: Sequences<'a>,
+    pub patterns: Patterns<'a>,
+    pub matches: Matches<'a>,
+    /// Where windows are listed, each as one tile of `form.tile` symbols: an entry has the number of its first symbol among those of all
+    /// patterns of the class. `spans` are those of the class.
+    pub seeds: Seeds<'a>,
+    /// The numbers of the first symbols of these patterns, in order.
+    pub starts: Global<'a, u32>,
+    /// Those of the first spans.
+    pub hard: Hard<'a>,
+    /// Both 0 before `scan_window`, which marks the hard positions where a pattern may lie over fewer marks than are needed.
+    pub left: Hard<'a>,
+    /// For each `cell` of positions, a power of two from 32 to `TILE`, of all tiles that have symbols, its mark: `scan_mark` writes them.
+    pub marks: GlobalMut<'a, u32>,
+    pub cell: u32,
+    /// Positions of a mark.
+    pub places: u32,
+    /// Marks of which one has no mismatch: one more than a match may have.
+    pub needed: u32,
+    /// Symbols of the shortest pattern, and the fewest of a match that are not wild in the sequence.
+    pub shortest: u32,
+    pub least_single: u32,
+    /// Tiles in which patterns lie whose first spans are in one: at most so many less one from it.
+    pub reach: u32,
+    /// Positions of first spans to examine: `first..end`.
+    pub first: u32,
+    pub end: u32,
 }
 
 /// `scan_hard`: persistent warps; `parts` of them share a tile of positions.
@@ -142,6 +185,8 @@ pub struct HardArgs<'a> {
     /// them are single bases; the most mismatches.
     pub heads: Global<'a, U32x4>,
     pub hard: Hard<'a>,
+    /// Those of first spans that are left.
+    pub left: Hard<'a>,
     /// Positions of a pattern's first span to try: `first..end`.
     pub first: u32,
     pub end: u32,
@@ -532,8 +577,9 @@ pub struct MergeArgs<'a> {
 
 const _: () = {
     assert!(size_of::<PackArgs>() == 88);
-    assert!(size_of::<SeekArgs>() == 328);
-    assert!(size_of::<HardArgs>() == 264);
+    assert!(size_of::<SeekArgs>() == 360);
+    assert!(size_of::<WindowArgs>() == 400);
+    assert!(size_of::<HardArgs>() == 296);
     assert!(size_of::<BruteArgs>() == 208);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<TracebackArgs>() == 280);

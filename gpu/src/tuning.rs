@@ -25,6 +25,12 @@ pub const WARP_SHARED: u32 = QUEUE * 8 + QUEUE * 4 + 32 * 16;
 /// Spans of a long pattern.
 pub const SPANS: u32 = 4;
 
+/// The most wild digits of a mark, so that its windows have 64 codes at most.
+pub const MARK_WILD: u32 = 3;
+
+/// Blocks of `scan_mark` and `scan_window` per multiprocessor.
+pub const WINDOW_BLOCKS: u32 = 8;
+
 /// Blocks of `scan_hard` per multiprocessor; the patterns from which on more warps share the positions of a tile, and how many do at
 /// most.
 pub const HARD_BLOCKS: u32 = 8;

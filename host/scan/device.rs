@@ -115,7 +115,7 @@ const RANKS_MOST: usize = 1 << 22;
 /// The most pieces of a slice.
 const PIECES_MOST: usize = 1 << 20;
 
-/// Device memory of a slot for each symbol, in bytes, rounded up: its base, planes, digits, hard positions.
+/// Device memory of a slot for each symbol, in bytes, rounded up: its base, planes, digits, hard positions, marks.
 const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
 const LEAST_SLICE: usize = 1 << 16;
@@ -332,10 +332,13 @@ impl<G: Gpu> Device<G> {
         Ok(())
     }
 
-    /// Makes the tables that a hard position asks for, if they are missing. The stream of slot `at` copies them.
-    fn add_others(&mut self, at: usize) -> Result<(), DeviceError> {
+    /// Makes the tables that what was `marked` asks for, if they are missing. The stream of slot `at` copies them.
+    fn add_tables(&mut self, at: usize, marked: u32) -> Result<(), DeviceError> {
         let (Some(tables), Some(Decided { plan, .. })) = (&self.tables, self.decided.get()) else { return Ok(()) };
-        if tables.lack_others() { tables.add_others(&self.slots[at].stream, &self.queries, plan) } else { Ok(()) }
+        if tables.lacking() & marked == 0 {
+            return Ok(());
+        }
+        tables.add(&self.slots[at].stream, &self.queries, plan, marked)
     }
 
     /// Whether there is memory for slices of the full size beside tables of so many bytes.

@@ -25,9 +25,11 @@
 //! wild than any of them allows. On the CPU, fewer tiles are looked up where that takes fewer codes, with some of their digits
 //! changed: one of n tiles has an n-th of the mismatches at most. Where that takes too many, hard or not, all patterns are compared, side
 //! by side ([`Columns`]). A match has few wild digits for its length, by `max_n_frac`, so hard places are rare where
-//! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]): on a GPU, such a pattern is found by its
-//! first span that does not lie at a hard position, and it is compared where all of them do. The CPU looks up the first alone. Where that
-//! lies at a hard position, one of many [`Windows`] of the pattern is found, at a mark: 31 places in a row with hardly a wild symbol.
+//! spans cover their patterns. Long patterns have several spans, all over them ([`Shape::spread`]), of which the first is looked up. Where that
+//! lies at a hard position, one of many [`Windows`] of the pattern is found, at a mark: 31 places in a row with hardly a wild symbol; with
+//! mismatches, at one of as many marks as are needed. Where patterns have no windows, or on a GPU lie over too few marks, they are found by
+//! their first span that does not lie at a hard position, and compared where all of them do; on the CPU, where they lie over too few marks,
+//! they are compared.
 //!
 //! A span has 32 tiles at most. Where more mismatches are allowed, patterns are cut into parts of one length ([`Parts`]), each with a span:
 //! one of n parts has an n-th of the mismatches at most. Where a part lies at a hard position, all others may have more; so a pattern is

@@ -97,11 +97,8 @@ fn islands(allowed: u32) -> Case {
         copy
     };
     let sequences = [(0..24).flat_map(island).collect(), dice.bases(3000, 0)];
-    let options = Options {
-        max_n_frac: Fraction::printed(0.97),
-        max_mismatch: Mismatches::Count(allowed),
-        ..Options::default()
-    };
+    let options =
+        Options { max_n_frac: Fraction::printed(0.97), max_mismatch: Mismatches::Count(allowed), ..Options::default() };
     Case::new(&format!("islands in runs of N, {allowed} mismatches"), &signatures, &sequences).under(options)
 }
 

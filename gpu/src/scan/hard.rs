@@ -22,7 +22,7 @@
 //! ```
 
 use super::search::{Candidate, Search, rank};
-use crate::abi::HardArgs;
+use crate::abi::{Hard, HardArgs};
 use crate::tuning::{HARD_QUEUE, HARD_TILES, SPANS, TILE};
 use cuda_std::bits::funnel_shift_right;
 use cuda_std::{Shared, U32x4, warp};
@@ -75,10 +75,10 @@ fn compare_all(args: &HardArgs, search: &Search, (has, at): (bool, u32), part: u
     }
 }
 
-/// The hard ones of the 32 positions from `base` on that are asked for.
+/// The hard ones of the 32 positions from `base` on that are left, and asked for.
 #[inline(always)]
 fn hard_in(args: &HardArgs, base: u32) -> u32 {
-    args.hard.bits.read(base / 32) & within(base, args.first, args.end)
+    args.left.bits.read(base / 32) & within(base, args.first, args.end)
 }
 
 /// Tries part `part` of the patterns, of several spans each, at the hard positions of `HARD_TILES` tiles: every `step`-th from `first` on, as
@@ -87,7 +87,7 @@ fn hard_in(args: &HardArgs, base: u32) -> u32 {
 pub fn of_several_spans(args: &HardArgs, search: &Search, (first, step): (u32, u32), part: u32) {
     let tile = first + step * warp::lane_id();
     let exists = warp::lane_id() < HARD_TILES && u64::from(tile) < args.hard.tiles.len();
-    let mut tiles = warp::ballot(exists && args.hard.tiles.read(tile) != 0);
+    let mut tiles = warp::ballot(exists && args.left.tiles.read(tile) != 0);
     while tiles != 0 && !search.is_full() {
         let tile = first + step * tiles.trailing_zeros();
         if !is_near_one_run(args, search, tile) {
@@ -164,6 +164,24 @@ fn try_one(args: &HardArgs, search: &Search, (base, hard): (u32, u32), number: u
         search.confirm(left != 0, candidate(left));
         left &= left.wrapping_sub(1);
     }
+}
+
+/// Whether positions are marked in a tile that is at most `reach` less one from this one. All lanes call this.
+#[inline(always)]
+pub fn is_near(hard: &Hard, tile: u32, reach: u32) -> bool {
+    let mut near = false;
+    let mut other = tile.saturating_sub(reach) + warp::lane_id();
+    while other <= tile + reach {
+        near |= u64::from(other) < hard.tiles.len() && hard.tiles.read(other) != 0;
+        other += warp::LANES;
+    }
+    warp::ballot(near) != 0
+}
+
+/// Whether a position is marked.
+#[inline(always)]
+pub fn is_marked(hard: &Hard, place: u32) -> bool {
+    hard.bits.read(place / 32) >> (place % 32) & 1 != 0
 }
 
 /// Which of the 32 positions from `base` on are in `first..end`.

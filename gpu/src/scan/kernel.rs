@@ -2,8 +2,8 @@
 
 use super::search::{Search, inclusive_sum};
 use super::seek::SeekWarp;
-use super::{brute, cell, hard};
-use crate::abi::{BruteArgs, HardArgs, PackArgs, SeekArgs};
+use super::{brute, cell, hard, windows};
+use crate::abi::{BruteArgs, HardArgs, PackArgs, SeekArgs, WindowArgs};
 use crate::tuning::{BRUTE_POSITIONS, HARD_QUEUE, HARD_SHARED, HARD_TILES, SEEK_THREADS, TILE, WARP_SHARED};
 use cuda_std::{SharedMemory, U32x4, kernel, thread, warp};
 
@@ -50,6 +50,30 @@ pub fn scan_seek(args: SeekArgs, mut shared: SharedMemory) {
     // Few tiles are shared among all multiprocessors.
     let blocks = thread::grid_dim_x();
     warp.run(thread::block_idx_x() + blocks * warp::warp_id(), blocks * thread::block_dim_x() / warp::LANES);
+}
+
+/// Chooses marks near hard positions.
+#[kernel]
+pub fn scan_mark(args: WindowArgs) {
+    let search = Search::new(&args.sequences, &args.patterns, &args.matches);
+    let (warp, warps) = (thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+    let mut tile = warp;
+    while tile * TILE < search.total {
+        windows::mark(&args, &search, tile);
+        tile += warps;
+    }
+}
+
+/// Finds matches by windows at marks.
+#[kernel]
+pub fn scan_window(args: WindowArgs) {
+    let search = Search::new(&args.sequences, &args.patterns, &args.matches);
+    let (warp, warps) = (thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+    let mut tile = warp;
+    while tile * TILE < search.total && !search.is_full() {
+        windows::find(&args, &search, tile);
+        tile += warps;
+    }
 }
 
 /// Finds matches at hard positions.

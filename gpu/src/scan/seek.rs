@@ -17,9 +17,9 @@ mod lists;
 mod wild;
 
 use super::cell;
-use super::hard::within;
+use super::hard::{is_near, within};
 use super::search::{Search, rank};
-use crate::abi::{Form, SeekArgs};
+use crate::abi::{Form, HARD, SeekArgs};
 use crate::tuning::{BESIDE, QUEUE, SEEK_THREADS, SHARED, TILE};
 use cuda_std::bits::funnel_shift_right;
 use cuda_std::{Shared, SharedMemory, U32x2, U32x4, warp};
@@ -114,21 +114,10 @@ impl<'a> SeekWarp<'a> {
         }
     }
 
-    /// Whether a tile is to be looked at: always for first spans; for others near hard positions. All lanes call this.
+    /// Whether a tile is to be looked at: always for first spans; for others near hard positions that are left. All lanes call this.
     #[inline(always)]
     fn is_wanted(&self, tile: u32) -> bool {
-        let reach = self.args.reach;
-        if reach == 0 {
-            return true;
-        }
-        let first = tile.saturating_sub(reach);
-        let mut near = false;
-        let mut other = first + warp::lane_id();
-        while other <= tile + reach {
-            near |= u64::from(other) < self.args.hard.tiles.len() && self.args.hard.tiles.read(other) != 0;
-            other += warp::LANES;
-        }
-        warp::ballot(near) != 0
+        self.args.reach == 0 || is_near(&self.args.left, tile, self.args.reach)
     }
 
     /// Looks up the positions from `base` on that have enough tiles without wild digits. Gives the others.
@@ -180,7 +169,7 @@ impl<'a> SeekWarp<'a> {
         if span <= self.most_wild && self.args.reach == 0 && hard != 0 {
             self.args.hard.bits.or(base / 32, hard);
             self.args.hard.tiles.or(base / TILE, 1);
-            self.args.matches.count.or(1, 1);
+            self.args.matches.count.or(1, HARD);
         }
         0
     }

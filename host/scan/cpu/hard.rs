@@ -162,9 +162,9 @@ fn compare<A: Alphabet>(spans: &[Span], runs: &[Range<usize>], within: &[Range<u
     let (before, length) = (spans[0].offset as usize, query.length());
     let most = query.limits.wild as usize + query.limits.mismatches as usize;
     // Places only rise: for each span, the runs that it has passed are left behind.
-    let (mut left, mut steps) = ([runs; SPANS], 0);
+    let (mut left, mut steps, mut at) = ([runs; SPANS], 0, segment.owned.start);
     for range in within.iter().filter(|range| range.len() >= length) {
-        let mut at = segment.owned.start.max(before + range.start);
+        at = at.max(before + range.start);
         let end = segment.owned.end.min(before + range.end - length + 1);
         while let Some(hard) = next(&mut left[0], at).filter(|&hard| hard < end) {
             steps += 1;

@@ -1,29 +1,28 @@
 //! Patterns beside runs of wild symbols, found by [`Windows`] at marks in the sequence.
 
 use super::segment::Segment;
-use crate::seeds::windows::PLACES;
+use crate::seeds::windows::{NEAR, PLACES};
 use crate::seeds::{Windows, codes, digest};
 use std::ops::Range;
 
-/// The most symbols from one mark to the next, unless there is no place for one, and where patterns may lie between two such.
+/// The most symbols from one mark to the next, unless there is no place for one; [`NEAR`] where patterns may lie over too few such.
 const APART: usize = 4096;
-const NEAR: usize = 128;
 /// Symbols between two places that are looked at for a mark.
 const TRIED: usize = 8;
 /// The most wild symbols of a mark.
 const WILD_MOST: usize = 3;
 
-/// The marks in these ranges of a segment, the first symbol of each, in order; and the parts of them in which a pattern may lie over none.
+/// The marks in these ranges of a segment, the first symbol of each, in order, without a symbol in common; and the parts of them in which a pattern
+/// may lie over fewer than are needed.
 pub fn marks(windows: &Windows, segment: &Segment, ranges: &[Range<usize>]) -> (Vec<usize>, Vec<Range<usize>>) {
-    // A mark is less than twice as far from the next, unless there is no place for one, and whatever pattern lies there is over one of them.
-    let apart = (windows.shortest.saturating_sub(windows.symbols_of_mark()) / 2).clamp(NEAR, APART);
+    let (symbols, apart) = (windows.symbols_of_mark(), windows.apart(APART));
     let mut marks = Vec::new();
     ranges.iter().for_each(|range| add(windows, segment, range.clone(), apart, &mut marks));
     for range in between(windows, segment, ranges, &marks) {
-        add(windows, segment, range, NEAR, &mut marks);
+        add(windows, segment, range.start + symbols - 1..range.end, NEAR, &mut marks);
     }
     marks.sort_unstable();
-    marks.dedup();
+    marks.dedup_by(|next, last| *next < *last + symbols);
     let left = between(windows, segment, ranges, &marks);
     (marks, left)
 }
@@ -32,9 +31,11 @@ pub fn marks(windows: &Windows, segment: &Segment, ranges: &[Range<usize>]) -> (
 fn add(windows: &Windows, segment: &Segment, range: Range<usize>, apart: usize, marks: &mut Vec<usize>) {
     let symbols = windows.symbols_of_mark();
     let end = range.end.min(segment.length.saturating_sub(symbols) + 1);
-    for first in (range.start..end).step_by(apart) {
+    let mut first = range.start;
+    while first < end {
         let places = first..end.min(first + apart);
         let all = first..places.end + symbols - 1;
+        first += apart;
         if segment.wild(all.clone()) + symbols > all.len() + WILD_MOST {
             continue;
         }
@@ -47,6 +48,7 @@ fn add(windows: &Windows, segment: &Segment, range: Range<usize>, apart: usize, 
         }
         if least.0 <= WILD_MOST {
             marks.push(least.1);
+            first = first.max(least.1 + symbols);
         }
     }
 }
@@ -69,7 +71,7 @@ pub fn candidates(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<
     for (&(at, code), list) in listed.iter().zip(lists) {
         let [low, high, wild] = segment.planes.digits((at + length) as isize);
         for entry in table.list(list) {
-            if entry.is_under(code) && entry.differences(digest(low, high), wild as u32) == 0 {
+            if entry.is_under(code) && entry.differences(digest(low, high), wild as u32) < windows.needed as u32 {
                 let (number, offset) = windows.place(entry.span());
                 candidates.extend(at.checked_sub(offset as usize).map(|start| (number, start)));
             }
@@ -80,7 +82,7 @@ pub fn candidates(windows: &Windows, segment: &Segment, marks: &[usize]) -> Vec<
     candidates
 }
 
-/// The parts of these ranges in which a pattern may lie over none of these marks.
+/// The parts of these ranges in which a pattern may lie over fewer of these marks than are needed, in order.
 fn between(windows: &Windows, segment: &Segment, ranges: &[Range<usize>], marks: &[usize]) -> Vec<Range<usize>> {
     let is_enough = |part: &Range<usize>| {
         part.len() >= windows.shortest && part.len() - segment.wild(part.clone()) >= windows.least_single
@@ -88,7 +90,8 @@ fn between(windows: &Windows, segment: &Segment, ranges: &[Range<usize>], marks:
     let parts = ranges.iter().flat_map(|range| {
         let [first, last] = [range.start, range.end].map(|end| marks.partition_point(|&mark| mark < end));
         let starts = std::iter::once(range.start).chain(marks[first..last].iter().map(|mark| mark + 1));
-        let ends = marks[first..last].iter().map(|mark| mark + windows.symbols_of_mark() - 1).chain([range.end]);
+        let ends = marks[first..last].iter().skip(windows.needed - 1);
+        let ends = ends.map(|mark| mark + windows.symbols_of_mark() - 1).chain([range.end]);
         starts.zip(ends).map(|(start, end)| start..end)
     });
     parts.filter(is_enough).collect()

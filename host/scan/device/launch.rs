@@ -8,10 +8,10 @@ use warpseq_device::error::Result as DeviceResult;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::launch::{launch, require};
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{BruteArgs, HardArgs, Matches, PackArgs, Patterns, SeekArgs, Sequences};
+use warpseq_gpu::abi::{BruteArgs, Hard, HardArgs, Matches, PackArgs, Patterns, SeekArgs, Sequences, WindowArgs};
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
-    BRUTE_POSITIONS, HARD_SHARED, HARD_TILES, SEEK_THREADS, SLACK, SPANS, THREADS, TILE, WARP_SHARED,
+    BRUTE_POSITIONS, HARD_SHARED, HARD_TILES, SEEK_THREADS, SLACK, SPANS, THREADS, TILE, WARP_SHARED, WINDOW_BLOCKS,
 };
 
 type Result = DeviceResult<()>;
@@ -36,6 +36,11 @@ fn search_met(sequences: &Sequences, patterns: &Patterns, matches: &Matches) -> 
     words && rest && ranked && matches.found.len() <= u64::from(u32::MAX) && !patterns.info.is_empty()
 }
 
+/// Whether there is room for a bit of each position, and a word of each tile.
+fn hard_met(hard: &Hard, sequences: &Sequences) -> bool {
+    hard.bits.len() == sequences.planes.len() && hard.tiles.len() == sequences.wild.len()
+}
+
 /// grid: at most blocks, block: at most SEEK_THREADS, a warp a tile; shared: the kept bits, and WARP_SHARED for each warp
 /// The tiles and the slack after them lie inside the sequences, and there is room for their hard positions.
 ///
@@ -44,12 +49,13 @@ fn search_met(sequences: &Sequences, patterns: &Patterns, matches: &Matches) -> 
 /// - `patterns` are packed, and `spans` those of some of them, inside them; the spans of each in a row.
 /// - `bits`, `starts` and `entries` have for each of the `tiles`, or for all together, what `form` says, `words` and `lists` of them and all entries that
 ///   these name; spans have at most `SLACK` less 96 symbols.
-/// - With `reach`, `hard` are those of the first spans of the same patterns, for all positions where any of their spans may lie.
+/// - With `reach`, `hard` are those of the first spans of the same patterns, for all positions where any of their spans may lie, and `left` some of
+///   them.
 pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs) -> Result {
     let form = &args.seeds.form;
     let groups = args.sequences.planes.len();
     let inside = u64::from(args.end_tile) * u64::from(TILE / 32) + u64::from(SLACK / 32) <= groups;
-    let marked = args.hard.bits.len() == groups && args.hard.tiles.len() == args.sequences.wild.len();
+    let marked = hard_met(&args.hard, &args.sequences) && hard_met(&args.left, &args.sequences);
     let count = if form.together == 0 { form.tiles } else { 1 };
     let tables = args.seeds.bits.len() == u64::from(form.words) * u64::from(count)
         && args.seeds.starts.len() == u64::from(form.lists) * u64::from(count)
@@ -71,6 +77,46 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
     unsafe { stream.launch(&kernel::scan_seek, shape, args) }
 }
 
+/// Both kernels: grid: at most WINDOW_BLOCKS for each of `multiprocessors`, block: THREADS, a warp a tile; shared: 0
+/// There is room for the marks of all tiles, and for the positions that are left.
+///
+/// # Safety
+/// - `sequences` are packed; their `starts` rise from 0, and the last is at most `SLACK` symbols less than `planes` hold.
+/// - `patterns` are packed, and `spans` those of some of them, inside them, `SPANS` of each in a row.
+/// - `bits`, `starts` and `entries` of `seeds` are those of a table of tiles of `form.tile` symbols, 16 at most, and its entries number symbols of
+///   the patterns of these spans, of which `starts` has the first of each.
+/// - `hard` was marked by [`scan_seek`] for these spans.
+pub unsafe fn scan_windows<G: Gpu>(stream: &Stream<G>, multiprocessors: u32, args: WindowArgs) -> Result {
+    let groups = args.sequences.planes.len();
+    let tiles = args.sequences.wild.len().saturating_sub(u64::from(SLACK.div_ceil(TILE))) as u32;
+    let inside = u64::from(tiles) * u64::from(TILE / 32) + u64::from(SLACK / 32) <= groups;
+    let cells = args.cell.is_power_of_two()
+        && (32..=TILE).contains(&args.cell)
+        && args.marks.len() >= u64::from(tiles) * u64::from(TILE / args.cell);
+    let form = &args.seeds.form;
+    let windows = (1..=16).contains(&form.tile)
+        && args.places <= 32
+        && args.seeds.bits.len() == u64::from(form.words)
+        && args.seeds.starts.len() == u64::from(form.lists)
+        && args.seeds.spans.len() == u64::from(SPANS) * args.starts.len();
+    let marked = hard_met(&args.hard, &args.sequences) && hard_met(&args.left, &args.sequences);
+    let met = inside && cells && windows && marked && search_met(&args.sequences, &args.patterns, &args.matches);
+    require(
+        "scan_mark",
+        met,
+        "marks for all tiles inside the sequences, a whole table, the first symbols of all patterns",
+    )?;
+    let warps = u64::from(tiles.min(multiprocessors * WINDOW_BLOCKS * (THREADS / 32)));
+    if warps == 0 {
+        return Ok(());
+    }
+    // SAFETY: lengths were just checked, and the caller vouches for the contents. Marks are written before they are read.
+    unsafe {
+        launch(stream, &kernel::scan_mark, 32 * warps, args)?;
+        launch(stream, &kernel::scan_window, 32 * warps, args)
+    }
+}
+
 /// grid: at least blocks, a multiple of what `parts` warps are; block: THREADS, shared: HARD_SHARED for each warp
 /// The positions lie inside the sequences and have room in `hard`; `parts` is a power of two; with one span each, all have a head.
 ///
@@ -78,10 +124,11 @@ pub unsafe fn scan_seek<G: Gpu>(stream: &Stream<G>, blocks: u32, args: SeekArgs)
 /// - `sequences` are packed; their `starts` rise from 0, and the last is at most `SLACK` symbols less than `planes` hold.
 /// - `patterns` are packed, and `spans` those of some of them, inside them; `spread` of each in a row.
 /// - `hard` was marked by [`scan_seek`] for these spans, of `length` symbols where each pattern has several: at a hard position, one ends inside
-///   the sequences.
+///   the sequences. `left` are some of them.
 pub unsafe fn scan_hard<G: Gpu>(stream: &Stream<G>, blocks: u32, args: HardArgs) -> Result {
     let groups = args.sequences.planes.len();
-    let inside = u64::from(args.end) + u64::from(SLACK) <= 32 * groups && args.hard.bits.len() == groups;
+    let marked = hard_met(&args.hard, &args.sequences) && hard_met(&args.left, &args.sequences);
+    let inside = u64::from(args.end) + u64::from(SLACK) <= 32 * groups && marked;
     let long = args.spread == SPANS;
     let whole = (long || args.spread == 1) && args.spans.len().is_multiple_of(args.spread.into());
     let heads = long || args.heads.len() == args.spans.len();

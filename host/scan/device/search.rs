@@ -19,6 +19,7 @@ use warpseq_device::scope::Scope;
 use warpseq_device::slots::Slices;
 use warpseq_engine::executor::{Parts, Watch};
 use warpseq_engine::profile;
+use warpseq_gpu::abi::HARD;
 use warpseq_gpu::tuning::TILE;
 
 /// Matches that one thread turns into hits.
@@ -39,8 +40,8 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     parts: Parts<'s>,
     /// Slots whose slice is to be searched when the tables are made, and which range of it.
     waiting: Vec<(usize, Range)>,
-    /// Of each slot, whether its search leaves out what only hard positions ask for, and whether its slice has had one.
-    partial: Vec<bool>,
+    /// Of each slot, what its search must not mark, as it then leaves something out; and whether its slice has had a hard position.
+    partial: Vec<u32>,
     hard: Vec<bool>,
     hits: Vec<Hit>,
     /// The most hits there is room for.
@@ -91,7 +92,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         slices: &'s [Slice],
         (choice, most, watch): (Choice, usize, &'s dyn Watch),
     ) -> Self {
-        let [partial, hard] = [(); 2].map(|()| vec![false; device.slots.len()]);
+        let (partial, hard) = (vec![0; device.slots.len()], vec![false; device.slots.len()]);
         let parts = Parts::new(watch, slices.len());
         let (slices, waiting, hits) = (slices.iter(), Vec::new(), Vec::new());
         let rule = Rule::new(choice, batch);
@@ -151,7 +152,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             return Ok(());
         };
         let slot = &mut slots[at];
-        self.partial[at] = tables.lack_others() || tables.scattered && !self.hard[at];
+        self.partial[at] = tables.lacking() | if tables.scattered && !self.hard[at] { HARD } else { 0 };
         slot.rank(ranked)?;
         tables.search(slot, range, self.hard[at])?;
         recorder.mark(&slot.stream, Some(stage::SEARCH))?;
@@ -165,9 +166,9 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let collected = self.device.slots[at].collect();
         self.device.recorder.add(stage::WAIT, began.elapsed());
         match collected? {
-            Collected::All { hard: true, .. } if self.partial[at] => {
+            Collected::All { marked, .. } if marked & self.partial[at] != 0 => {
                 self.hard[at] = true;
-                self.device.add_others(at)?;
+                self.device.add_tables(at, marked)?;
                 self.queue(at, range)?;
                 self.take(at, slice, range)
             }

@@ -8,6 +8,7 @@
 
 use super::slices::Slice;
 use crate::device::launch;
+use crate::seeds::windows::NEAR;
 use cuda_std::{GlobalMut, U32x4};
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,6 +53,10 @@ pub(super) struct Slot<G: Gpu> {
     /// As in [`Hard`].
     hard_bits: DeviceArray<u32, G>,
     hard_tiles: DeviceArray<u32, G>,
+    left_bits: DeviceArray<u32, G>,
+    left_tiles: DeviceArray<u32, G>,
+    /// As in [`WindowArgs`](warpseq_gpu::abi::WindowArgs).
+    marks: DeviceArray<u32, G>,
     starts: Staged<u32, G>,
     odd: Staged<u32, G>,
     /// Of the matches only the first `SUMMARY` come through pinned memory.
@@ -66,9 +71,10 @@ pub(super) struct Slot<G: Gpu> {
     symbols: u32,
 }
 
-/// The matches of a search and whether there was a hard position, or that there were more matches than the slot holds.
+/// The matches of a search and what it has marked, [`HARD`](warpseq_gpu::abi::HARD) and [`LEFT`](warpseq_gpu::abi::LEFT), or that there were more
+/// matches than the slot holds.
 pub(super) enum Collected {
-    All { found: Vec<U32x4>, odd: bool, hard: bool },
+    All { found: Vec<U32x4>, odd: bool, marked: u32 },
     TooMany,
 }
 
@@ -89,6 +95,9 @@ impl<G: Gpu> Slot<G> {
             wild: DeviceArray::new(gpu, tiles_of(groups))?,
             hard_bits: DeviceArray::new(gpu, groups)?,
             hard_tiles: DeviceArray::new(gpu, tiles_of(groups))?,
+            left_bits: DeviceArray::new(gpu, groups)?,
+            left_tiles: DeviceArray::new(gpu, tiles_of(groups))?,
+            marks: DeviceArray::new(gpu, groups * 32 / NEAR)?,
             starts: Staged::new(gpu, capacity.pieces + 1, capacity.pieces + 1)?,
             odd: Staged::new(gpu, 1, 1)?,
             found,
@@ -210,6 +219,25 @@ impl<G: Gpu> Slot<G> {
         self.hard_tiles.fill(&self.stream, 0..tiles_of(self.groups), 0)
     }
 
+    /// Where windows mark the hard positions that are left.
+    pub fn left(&self) -> Hard<'_> {
+        Hard {
+            bits: self.left_bits.slice_mut(0..self.groups),
+            tiles: self.left_tiles.slice_mut(0..tiles_of(self.groups)),
+        }
+    }
+
+    /// Queues the clearing of these, before windows are looked up.
+    pub fn clear_left(&self) -> Result<()> {
+        self.left_bits.fill(&self.stream, 0..self.groups, 0)?;
+        self.left_tiles.fill(&self.stream, 0..tiles_of(self.groups), 0)
+    }
+
+    /// Room for the marks of cells of [`NEAR`] positions or more.
+    pub fn marks(&self) -> GlobalMut<'_, u32> {
+        self.marks.view_mut()
+    }
+
     /// Queues the clearing of the counts and the ranks, before a search.
     pub fn clear(&self) -> Result<()> {
         if let Some(least) = self.least.as_ref().filter(|_| self.ranked.ranks > 0) {
@@ -228,7 +256,7 @@ impl<G: Gpu> Slot<G> {
     /// Waits for the search and takes its matches.
     pub fn collect(&mut self) -> Result<Collected> {
         self.stream.synchronize()?;
-        let (&[count, hard], odd) =
+        let (&[count, marked], odd) =
             (self.count.read()?.first_chunk().expect("two were fetched"), self.odd.read()?[0] != 0);
         let count = count as usize;
         if count > self.room() {
@@ -241,7 +269,7 @@ impl<G: Gpu> Slot<G> {
             found.resize(count, U32x4::default());
             self.found.device().read(&self.stream, have, &mut found[have..])?;
         }
-        Ok(Collected::All { found, odd, hard: hard != 0 })
+        Ok(Collected::All { found, odd, marked })
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! for each class   first spans: scan_seek -> matches, hard positions
-//!                  other spans: scan_seek near hard positions -> matches    (once there have been any)
-//!                  all spans at hard positions: scan_hard -> matches
+//!                  windows near hard positions: scan_mark, scan_window -> matches, the positions that are left    (once there have been any)
+//!                  other spans: scan_seek near those that are left -> matches                                     (once there have been any)
+//!                  all spans at hard positions, the first at one that is left: scan_hard -> matches
 //! at last          patterns without spans: scan_brute -> matches
 //!                  in a slice with a hard position, patterns in parts, too, instead of by their spans
 //! ```
@@ -12,7 +13,8 @@ use super::patterns::DevicePatterns;
 use super::slot::Slot;
 use crate::device::launch;
 use crate::seeds::plan::{Class, Plan, Queries, Query, distance};
-use crate::seeds::{Frequencies, Span, Table, Tile};
+use crate::seeds::windows::{NEAR, PLACES};
+use crate::seeds::{self, Frequencies, Span, Table, Tile};
 use cuda_std::{U32x2, U32x4};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -20,7 +22,7 @@ use warpseq_device::array::DeviceArray;
 use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{BruteArgs, Form, HardArgs, Seeds, SeekArgs};
+use warpseq_gpu::abi::{BruteArgs, Form, HARD, Hard, HardArgs, LEFT, Seeds, SeekArgs, WindowArgs};
 use warpseq_gpu::tuning::{BRUTE_BLOCKS, HARD_BLOCKS, HARD_LONG_PARTS, HARD_LONG_PATTERNS, HARD_PARTS, HARD_PATTERNS};
 use warpseq_gpu::tuning::{SEEK_THREADS, TILE, WARP_SHARED};
 
@@ -62,7 +64,9 @@ struct Spans<G: Gpu> {
     /// As in [`HardArgs`].
     heads: DeviceArray<U32x4, G>,
     first: Lists<G>,
-    /// Of those that are not looked up first: made when there is a hard position.
+    /// Made when there is a hard position; `None`: these patterns are found by their other spans.
+    windows: OnceLock<Option<Windows<G>>>,
+    /// Of those that are not looked up first: made when there is a hard position that is left.
     others: OnceLock<Lists<G>>,
     /// Spans of a pattern, and the most symbols between two of them, or of a pattern in parts.
     spread: u32,
@@ -70,6 +74,20 @@ struct Spans<G: Gpu> {
     /// As in [`HardArgs`].
     slack: u32,
     is_parted: bool,
+}
+
+/// Cells for each mark that is needed: one that lies half in a run may have none, and a match over too few marks takes tables of its other spans.
+const CELLS: usize = 2;
+
+/// The windows of a class, as in [`WindowArgs`].
+struct Windows<G: Gpu> {
+    lists: Lists<G>,
+    starts: DeviceArray<u32, G>,
+    cell: u32,
+    needed: u32,
+    shortest: u32,
+    least_single: u32,
+    reach: u32,
 }
 
 /// Where the tiles of spans are listed, as in [`Seeds`].
@@ -86,7 +104,8 @@ pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
         |table: &Table| size_of_val(table.bits()) + size_of_val(table.lists().0) + table.entries() * size_of::<U32x2>();
     let first: usize = plan.classes.iter().flat_map(|class| &class.first).map(of).sum();
     let spread = plan.classes.iter().filter(|class| class.shape.spread);
-    let others: usize = spread.map(|class| plan.bytes_of_others(class, queries)).sum();
+    let others = |class: &Class| plan.bytes_of_others(class, queries) + plan.bytes_of_windows(class, queries);
+    let others: usize = spread.map(others).sum();
     let probes: usize = plan.brute.len() + parted(plan).count();
     first + others + 2 * (plan.spans.len() + probes) * size_of::<U32x4>()
 }
@@ -130,25 +149,36 @@ impl<G: Gpu> Tables<G> {
             adding: Mutex::default(),
         };
         if plan.has_others() {
-            tables.add_others(stream, queries, plan)?;
+            tables.add(stream, queries, plan, HARD)?;
         }
         stream.synchronize()?;
         Ok(tables)
     }
 
-    /// Whether there are spans that are not looked up first, and no tables of them yet: where a position is hard, the search of them
-    /// is missing.
-    pub fn lack_others(&self) -> bool {
-        self.classes.iter().any(|class| class.spread > 1 && class.others.get().is_none())
+    /// What must not be marked by a search with these tables, as it then leaves something out.
+    pub fn lacking(&self) -> u32 {
+        let of = |class: &Spans<G>| match class.windows.get() {
+            None => HARD,
+            Some(windows) if class.others.get().is_none() => windows.as_ref().map_or(HARD, |_| LEFT),
+            Some(_) => 0,
+        };
+        self.classes.iter().filter(|class| class.spread > 1).fold(0, |lacking, class| lacking | of(class))
     }
 
-    /// Makes those tables, copies them, and waits for that, unless another engine has done so.
-    pub fn add_others(&self, stream: &Stream<G>, queries: &Queries, plan: &Plan) -> Result<()> {
+    /// Makes the tables that what was `marked` asks for, copies them, and waits for that, unless another engine has done so.
+    pub fn add(&self, stream: &Stream<G>, queries: &Queries, plan: &Plan, marked: u32) -> Result<()> {
         // Nothing is left half done by a panic.
         let _guard = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         for (spans, class) in self.classes.iter().zip(&plan.classes).filter(|(_, class)| class.shape.spread) {
-            if spans.others.get().is_none() {
-                let lists = Lists::new(stream, class, plan.others(class, queries))?;
+            if spans.windows.get().is_none() {
+                let windows = plan.all_windows(class, queries);
+                let windows = windows.map(|windows| Windows::new(stream, windows, plan)).transpose()?;
+                stream.synchronize()?;
+                _ = spans.windows.set(windows);
+            }
+            let has_windows = spans.windows.get().is_some_and(Option::is_some);
+            if spans.others.get().is_none() && (!has_windows || marked & LEFT != 0) {
+                let lists = Lists::new(stream, form(class), plan.others(class, queries))?;
                 stream.synchronize()?;
                 _ = spans.others.set(lists);
             }
@@ -196,6 +226,7 @@ impl<G: Gpu> Tables<G> {
             matches: slot.matches(),
             seeds,
             hard: slot.hard(),
+            left: slot.hard(),
             first_tile,
             end_tile,
             first: range.first,
@@ -207,9 +238,17 @@ impl<G: Gpu> Tables<G> {
         // SAFETY: as above; the lists are those of a `Table`, and name spans of the class, whose patterns are there; the hard
         // positions were cleared above.
         unsafe { launch::scan_seek(&slot.stream, blocks, args)? };
+        let left = match class.windows.get() {
+            Some(Some(windows)) => {
+                self.look_up_windows(slot, (class, windows), range)?;
+                slot.left()
+            }
+            _ => slot.hard(),
+        };
         if let Some(others) = class.others.get() {
             let args = SeekArgs {
                 seeds: others.view(&class.spans),
+                left,
                 first_tile: range.first / TILE,
                 end_tile: (range.end + others.length()).min(slot.symbols()).div_ceil(TILE),
                 reach: class.reach.div_ceil(TILE) + 2,
@@ -219,10 +258,37 @@ impl<G: Gpu> Tables<G> {
             // SAFETY: as above; the hard positions were marked above.
             unsafe { launch::scan_seek(&slot.stream, blocks, args)? };
         }
-        if class.is_parted { Ok(()) } else { self.search_hard(slot, class, range) }
+        // Where others are missing, the search is made again, or nothing is left.
+        let has_others = class.spread == 1 || class.others.get().is_some();
+        if class.is_parted || !has_others { Ok(()) } else { self.search_hard(slot, (class, left), range) }
     }
 
-    fn search_hard(&self, slot: &Slot<G>, class: &Spans<G>, Range { first, end }: Range) -> Result<()> {
+    fn look_up_windows(&self, slot: &Slot<G>, (class, windows): (&Spans<G>, &Windows<G>), range: Range) -> Result<()> {
+        slot.clear_left()?;
+        let args = WindowArgs {
+            sequences: slot.sequences(),
+            patterns: self.patterns.view(),
+            matches: slot.matches(),
+            seeds: windows.lists.view(&class.spans),
+            starts: windows.starts.view(),
+            hard: slot.hard(),
+            left: slot.left(),
+            marks: slot.marks(),
+            cell: windows.cell,
+            places: PLACES as u32,
+            needed: windows.needed,
+            shortest: windows.shortest,
+            least_single: windows.least_single,
+            reach: windows.reach,
+            first: range.first,
+            end: range.end,
+        };
+        // SAFETY: as in `search_class`; the lists are those of the windows of the class, whose patterns have `SPANS` spans each; the hard
+        // positions were marked there.
+        unsafe { launch::scan_windows(&slot.stream, slot.stream.gpu().multiprocessors(), args) }
+    }
+
+    fn search_hard(&self, slot: &Slot<G>, (class, left): (&Spans<G>, Hard), Range { first, end }: Range) -> Result<()> {
         let patterns = class.spans.len() as u32 / class.spread;
         let long = class.spread > 1;
         let (each, most) = if long { (HARD_LONG_PATTERNS, HARD_LONG_PARTS) } else { (HARD_PATTERNS, HARD_PARTS) };
@@ -234,6 +300,7 @@ impl<G: Gpu> Tables<G> {
             spans: class.spans.view(),
             heads: class.heads.view(),
             hard: slot.hard(),
+            left,
             first,
             end,
             spread: class.spread,
@@ -258,7 +325,8 @@ impl<G: Gpu> Spans<G> {
         Ok(Self {
             spans: copy_each(stream, spans, |span| U32x4([span.query, span.offset, span.order, 0]))?,
             heads: copy_each(stream, heads, |span| head(queries, span))?,
-            first: Lists::new(stream, class, &class.first)?,
+            first: Lists::new(stream, form(class), &class.first)?,
+            windows: OnceLock::new(),
             others: OnceLock::new(),
             spread: class.shape.spans() as u32,
             reach: of_patterns().map(distance).chain(longest).max().unwrap_or(0),
@@ -268,9 +336,37 @@ impl<G: Gpu> Spans<G> {
     }
 }
 
+impl<G: Gpu> Windows<G> {
+    fn new(stream: &Stream<G>, windows: &seeds::Windows, plan: &Plan) -> Result<Self> {
+        let form = Form { tile: windows.length as u32, tiles: 1, needed: 1, ..Form::default() };
+        Ok(Self {
+            lists: Lists::new(stream, form, std::slice::from_ref(&windows.table))?,
+            starts: copy(stream, windows.starts())?,
+            cell: 1 << (windows.apart(TILE as usize) / CELLS).max(NEAR).ilog2(),
+            needed: windows.needed as u32,
+            shortest: windows.shortest as u32,
+            least_single: windows.least_single as u32,
+            reach: plan.before.max(plan.after).div_ceil(TILE as usize) as u32 + 1,
+        })
+    }
+}
+
+/// What the spans of a class have in common, but for their tables.
+fn form(class: &Class) -> Form {
+    Form {
+        tile: class.shape.tile as u32,
+        tiles: class.shape.tiles as u32,
+        needed: class.shape.needed as u32,
+        wild: class.wild,
+        most_wild: class.most_wild,
+        together: u32::from(class.shape.together()),
+        ..Form::default()
+    }
+}
+
 impl<G: Gpu> Lists<G> {
     /// Copies the tables of all tiles of a class.
-    fn new(stream: &Stream<G>, class: &Class, tables: &[Table]) -> Result<Self> {
+    fn new(stream: &Stream<G>, form: Form, tables: &[Table]) -> Result<Self> {
         let all: usize = tables.iter().map(Table::entries).sum();
         if u32::try_from(all).is_err() {
             let device = stream.gpu().name().to_owned();
@@ -289,18 +385,7 @@ impl<G: Gpu> Lists<G> {
             write_each(stream, (&entries, before), table.all(), |entry| U32x2(entry.words()))?;
             before += table.entries();
         }
-        let form = Form {
-            tile: class.shape.tile as u32,
-            tiles: class.shape.tiles as u32,
-            needed: class.shape.needed as u32,
-            wild: class.wild,
-            most_wild: class.most_wild,
-            words: words as u32,
-            lists: lists.len() as u32,
-            shift,
-            together: u32::from(class.shape.together()),
-            padding: 0,
-        };
+        let form = Form { words: words as u32, lists: lists.len() as u32, shift, ..form };
         Ok(Self { bits: copy(stream, &bits)?, starts: copy(stream, &starts)?, entries, form })
     }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::cpu::Cpu;
 use crate::{Signature, find, pattern::patterns};
 use warpseq_device::emulated::Emulated;
+use warpseq_gpu::abi::{HARD, LEFT};
 
 fn signatures(count: usize) -> Vec<Pattern> {
     let all: Vec<_> = (0..count).map(|_| Signature::new("q", b"ACGTAGGACCTN".to_vec())).collect();
@@ -90,6 +91,37 @@ fn halves_of_a_slice_miss_no_match_between_them() {
         let found = sorted(find(&mut device(room), &batch).unwrap());
         assert_eq!((found.len(), expected.len()), (20, 20), "{before} bases before the first, room for {room} matches");
         assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn tables_for_places_beside_runs_are_made_when_there_are_some() {
+    let signatures = [900, 1000, 1100].map(|length| bases(length, length));
+    for (most, island, mismatches) in [("0.7", 800, 0), ("0.97", 45, 0), ("0.7", 800, 2), ("0.97", 50, 1)] {
+        let max_mismatch = crate::Mismatches::Count(mismatches);
+        let max_n_frac = most.parse().unwrap();
+        let options = &Options { max_n_frac, max_mismatch, choice: crate::Choice::All, ..Options::default() };
+        let named: Vec<_> = signatures.iter().map(|bases| Signature::new("q", bases.clone())).collect();
+        let all = patterns(&named, options);
+        let mut device = Device::new(Arc::new(Emulated::default()), options, &all, Settings::default()).unwrap();
+        assert!(find(&mut device, &Records::from_iter([("s", bases(2000, 5))])).unwrap().is_empty());
+        assert_eq!(device.tables.as_ref().unwrap().lacking(), HARD);
+        let copy = |(k, signature): (usize, &Vec<u8>)| {
+            let mut copy = b"N".repeat(signature.len());
+            let part = 37 * k..37 * k + island;
+            copy[part.clone()].copy_from_slice(&signature[part]);
+            let middle = 37 * k + island / 2;
+            copy[middle..middle + mismatches as usize].fill(b'R');
+            copy
+        };
+        let sequence = signatures.iter().enumerate().map(copy).chain([bases(300, 6)]).collect::<Vec<_>>().concat();
+        let batch = Records::from_iter([("s", sequence)]);
+        let expected = sorted(find(&mut Cpu::new(options, &all), &batch).unwrap());
+        assert_eq!(sorted(find(&mut device, &batch).unwrap()), expected);
+        assert!(expected.len() >= 3, "{}", expected.len());
+        let lacking = device.tables.as_ref().unwrap().lacking();
+        // Where a match may lie between marks, there are tables of the other spans, too.
+        assert_eq!(lacking, if island < 100 { 0 } else { LEFT }, "{island}");
     }
 }
 

@@ -227,7 +227,7 @@ pub struct Machine {
     pub together: usize,
     /// Bytes of the vectors with which it compares patterns, if it does so whenever that is faster.
     pub vector: Option<usize>,
-    /// Whether it follows chains of patterns, and looks up hashes of whole patterns and windows of long ones, as the CPU does.
+    /// Whether it follows chains of patterns, and looks up hashes of whole patterns, as the CPU does.
     pub follows: bool,
 }
 
@@ -371,9 +371,7 @@ impl Plan {
         let all = &self.spans[spans.start as usize..spans.end as usize];
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
         let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
-        // A mismatch may lie in the only window of a match.
-        let may_have_windows = machine.follows && shape.together() && share < WILD_OF_PARTS;
-        let has_windows = may_have_windows && Windows::suit(all, queries);
+        let has_windows = shape.spread && share < WILD_OF_PARTS && Windows::suit(all, queries, shape.needed);
         // To search by seeds alone is to show what all of them find.
         let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
@@ -410,7 +408,7 @@ impl Plan {
     fn make_others(&self, queries: &Queries) {
         for class in self.classes.iter().filter(|class| class.shape.spread) {
             if class.has_windows {
-                _ = class.windows.set(Windows::new(self.spans_of(class), queries));
+                _ = class.windows.set(Windows::new(self.spans_of(class), queries, class.shape.needed));
             } else {
                 _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
             }
@@ -419,14 +417,27 @@ impl Plan {
 
     /// Whether some of them are made.
     pub fn has_others(&self) -> bool {
-        self.classes.iter().any(|class| class.others.get().is_some())
+        self.classes.iter().any(|class| class.others.get().is_some() || class.windows.get().is_some())
+    }
+
+    /// The windows of a class, if all of its patterns have some: made now, on all threads.
+    pub fn all_windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
+        if class.has_windows && class.windows.get().is_none() {
+            _ = class.windows.set(Windows::new(self.spans_of(class), queries, class.shape.needed));
+        }
+        class.windows.get().filter(|windows| windows.are_listed.iter().all(|&is_listed| is_listed))
+    }
+
+    /// Bytes of their table.
+    pub fn bytes_of_windows(&self, class: &Class, queries: &Queries) -> usize {
+        if class.has_windows { Windows::bytes(self.spans_of(class), queries) } else { 0 }
     }
 
     /// The windows of a class, if they are made or to be made now, on all threads: those that ask meanwhile go on without.
     pub fn windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
         let is_due = class.windows.get().is_none() && class.steps_left.load(Relaxed) <= 0;
         if is_due && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
-            _ = class.windows.set(Windows::new(self.spans_of(class), queries));
+            _ = class.windows.set(Windows::new(self.spans_of(class), queries, class.shape.needed));
         }
         class.windows.get()
     }
@@ -440,7 +451,8 @@ impl Plan {
     pub fn bytes_of_others(&self, class: &Class, queries: &Queries) -> usize {
         let Class { shape, spans, .. } = class;
         let of = |k| move |at| self.listed(queries, (*shape, spans), true, k, at);
-        tables_of(*shape, spans, true).into_iter().map(|(k, tiles)| Table::bytes(shape.tile, tiles, of(k))).sum()
+        let bytes = |(k, tiles)| Table::bytes(shape.tile, tiles, Table::entries_of(shape.tile, tiles, of(k)));
+        tables_of(*shape, spans, true).into_iter().map(bytes).sum()
     }
 
     /// The tables of the first spans, or the others, of each pattern of these: made on this thread `alone`, or on all.

@@ -172,10 +172,14 @@ impl Table {
         Self { words, starts, shift, entries }
     }
 
-    /// Bytes of the table that `new` makes of the same.
-    pub fn bytes<'a>(length: usize, tiles: usize, listed: impl Fn(usize) -> Listed<'a>) -> usize {
+    /// Entries of the table that `new` makes of the same.
+    pub fn entries_of<'a>(length: usize, tiles: usize, listed: impl Fn(usize) -> Listed<'a>) -> usize {
         let codes_of = |at| 1usize << (2 * listed(at).tile(length).wild.count_ones());
-        let entries: usize = (0..tiles).map(codes_of).sum();
+        (0..tiles).map(codes_of).sum()
+    }
+
+    /// Bytes of a table of so many tiles, with so many entries.
+    pub fn bytes(length: usize, tiles: usize, entries: usize) -> usize {
         let codes = 1usize << (2 * length);
         codes / 8 + (codes >> shift(length, tiles)) * size_of::<u32>() + entries * size_of::<Entry>()
     }

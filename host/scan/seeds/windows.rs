@@ -7,11 +7,12 @@
 //! ```
 //!
 //! A mark is so many places of a sequence in a row that whatever lies over all of them has a whole stretch there, and so a window. So a match
-//! over a mark is found by looking up its places, whatever else is wild.
+//! over a mark is found by looking up its places, whatever else is wild; one with k mismatches, over k + 1 marks that have no symbol in common.
 
 use super::plan::{Queries, Query};
 use super::planes::Planes;
 use super::{BESIDE, Entry, Item, SPANS, SPANS_MAX, Span, Table};
+use crate::Limits;
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use warpseq_seq::iupac::WILD;
@@ -28,6 +29,8 @@ const RARE: usize = 16;
 const SYMBOLS_MOST: usize = 32 << 20;
 /// Of how many patterns one at most may be without: it is compared everywhere.
 const FEW: usize = 12;
+/// Symbols from one mark to the next, at least about, that one looks for.
+pub const NEAR: usize = 128;
 
 /// The windows of the patterns of a class, each of several spans.
 pub struct Windows {
@@ -35,6 +38,8 @@ pub struct Windows {
     pub length: usize,
     /// Where each is listed, with the number of its first symbol among those of all patterns.
     pub table: Table,
+    /// Marks of which one has no mismatch: one more than a match may have.
+    pub needed: usize,
     /// The numbers of the first symbols of the patterns.
     starts: Vec<u32>,
     /// Of each pattern, whether its windows are listed: not where all of a stretch have too many wild symbols.
@@ -46,29 +51,34 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Whether nearly all patterns of these spans have windows, and these do not take too much memory.
-    pub fn suit(spans: &[Span], queries: &Queries) -> bool {
+    /// Whether nearly all patterns of these spans have windows, lie over as many marks as are `needed` where few symbols are wild, and do not take
+    /// too much memory.
+    pub fn suit(spans: &[Span], queries: &Queries, needed: usize) -> bool {
         let patterns = || spans.par_chunks(SPANS).map(|spans| &queries.all[spans[0].query as usize]);
         let is_without = |query: &&Query| {
             query.has_wild() && queries.digits(query).as_chunks::<STRETCH>().0.contains(&[WILD; STRETCH])
         };
         let symbols: usize = patterns().map(Query::length).sum();
-        symbols <= SYMBOLS_MOST && patterns().filter(is_without).count() * FEW <= spans.len() / SPANS
+        let shortest = patterns().map(Query::length).min().unwrap_or(0);
+        let are_long = needed == 1 || shortest / (needed + 1) >= NEAR + SYMBOLS.end();
+        symbols <= SYMBOLS_MOST && are_long && patterns().filter(is_without).count() * FEW <= spans.len() / SPANS
     }
 
     /// Lists windows of the patterns of these spans, on all threads.
-    pub fn new(spans: &[Span], queries: &Queries) -> Self {
+    pub fn new(spans: &[Span], queries: &Queries, needed: usize) -> Self {
         let patterns: Vec<&Query> = spans.chunks(SPANS).map(|spans| &queries.all[spans[0].query as usize]).collect();
         let before = patterns.iter().scan(0, |sum, query| Some(std::mem::replace(sum, *sum + query.length() as u32)));
         let starts: Vec<u32> = before.collect();
-        let stretches: usize = patterns.iter().map(|query| query.length() / STRETCH).sum();
-        let length = ((stretches * RARE).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end());
+        let (stretches, length) = stretches_of(&patterns);
         let set = InstructionSet::detect();
         let of = |query: &Query| Stretches::of(queries.digits(query), length, set);
         let are_listed: Vec<bool> =
             patterns.par_iter().map(|query| !query.has_wild() || of(query).have_windows()).collect();
         let those = || patterns.iter().zip(&are_listed).filter_map(|(query, &is_listed)| is_listed.then_some(query));
-        let single = |query: &&Query| query.length().saturating_sub(query.limits.wild as usize);
+        let single = |query: &&Query| {
+            let Limits { wild, mismatches } = query.limits;
+            query.length().saturating_sub(wild as usize).saturating_sub(mismatches as usize)
+        };
         let shortest = those().map(|query| query.length()).min().unwrap_or(usize::MAX);
         let least_single = those().map(single).min().unwrap_or(usize::MAX);
         let add = |number: usize, items: &mut Vec<Item>| {
@@ -82,7 +92,30 @@ impl Windows {
             }
         };
         let table = Table::of_items(length, false, (patterns.len(), 1), stretches, add);
-        Self { length, table, starts, are_listed, shortest, least_single }
+        Self { length, table, needed, starts, are_listed, shortest, least_single }
+    }
+
+    /// Bytes of the table of the windows of these spans.
+    pub fn bytes(spans: &[Span], queries: &Queries) -> usize {
+        let patterns: Vec<&Query> = spans.chunks(SPANS).map(|spans| &queries.all[spans[0].query as usize]).collect();
+        let ((stretches, length), set) = (stretches_of(&patterns), InstructionSet::detect());
+        let entries = |query: &&Query| {
+            let stretches = Stretches::of(queries.digits(query), length, set);
+            let codes = |place| 1usize << (2 * stretches.planes.tile(place, length).wild.count_ones());
+            stretches.windows().flatten().map(codes).sum::<usize>()
+        };
+        Table::bytes(length, stretches, patterns.par_iter().map(entries).sum()) + size_of_val(&patterns[..])
+    }
+
+    /// Symbols from one mark to the next, at most so many: unless there is no place for one, it is less than twice as far from the next, and
+    /// whatever pattern lies there is over as many as are needed.
+    pub fn apart(&self, most: usize) -> usize {
+        (self.shortest.saturating_sub(self.symbols_of_mark()) / (self.needed + 1)).clamp(NEAR, most)
+    }
+
+    /// The numbers of the first symbols of the patterns.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
     }
 
     /// Symbols of a mark.
@@ -95,6 +128,12 @@ impl Windows {
         let number = self.starts.partition_point(|&start| start <= window) - 1;
         (number as u32, window - self.starts[number])
     }
+}
+
+/// How many stretches patterns have, about, and how many symbols their windows.
+fn stretches_of(patterns: &[&Query]) -> (usize, usize) {
+    let stretches: usize = patterns.iter().map(|query| query.length() / STRETCH).sum();
+    (stretches, ((stretches * RARE).max(1).ilog(4) as usize + 1).clamp(*SYMBOLS.start(), *SYMBOLS.end()))
 }
 
 /// The stretches of a pattern in which windows of so many symbols may begin.

@@ -2,6 +2,7 @@
 
 use super::{ANY, CODE_BITS, SeekWarp, TILE_BIT, rank};
 use crate::scan::cell;
+use crate::scan::hard::is_marked;
 use crate::scan::search::{Candidate, inclusive_sum};
 use crate::tuning::{BESIDE, SHARED};
 use cuda_std::{U32x2, U32x4, warp};
@@ -137,7 +138,7 @@ impl SeekWarp<'_> {
     }
 
     /// The candidate of a span at a position, and whether this is the span to find it: no earlier one of the pattern is, where they
-    /// lie at hard positions.
+    /// lie at hard positions, the first at one that is left.
     #[inline(always)]
     fn candidate(&self, span: u32, at: u32) -> (bool, Candidate) {
         let U32x4([pattern, before, earlier, _]) = self.args.seeds.spans.read(span);
@@ -145,7 +146,8 @@ impl SeekWarp<'_> {
         let mut k = 1;
         while k <= earlier && passes {
             let place = at - before + self.args.seeds.spans.read(span - k).0[1];
-            passes = place < self.search.total && self.args.hard.bits.read(place / 32) >> (place % 32) & 1 != 0;
+            let hard = if k == earlier { &self.args.left } else { &self.args.hard };
+            passes = place < self.search.total && is_marked(hard, place);
             k += 1;
         }
         (passes, Candidate { at, pattern, before })

@@ -1,7 +1,7 @@
 //! Positions without enough tiles that have no wild digit: the tiles that have few, under all codes that agree with them.
 
 use super::{CODE_BITS, SeekWarp};
-use crate::abi::Form;
+use crate::abi::{Form, HARD};
 use crate::scan::cell;
 use crate::tuning::TILE;
 use cuda_std::{U32x2, warp};
@@ -114,7 +114,7 @@ impl SeekWarp<'_> {
         if few < needed && self.args.reach == 0 {
             self.args.hard.bits.or(at / 32, 1 << (at % 32));
             self.args.hard.tiles.or(at / TILE, 1);
-            self.args.matches.count.or(1, 1);
+            self.args.matches.count.or(1, HARD);
         }
         few >= needed
     }

@@ -5,7 +5,7 @@ use crate::abi::*;
 use crate::bench::{Array, Bench};
 use crate::scan::kernel::*;
 use crate::tuning::*;
-use cuda_std::{GlobalMut, Shape, U32x2, U32x4};
+use cuda_std::{Global, GlobalMut, Shape, U32x2, U32x4};
 use std::vec::Vec;
 
 /// Sequences and patterns on a device.
@@ -27,6 +27,8 @@ pub struct Layout {
     pub wild: u32,
     pub spread: bool,
     pub together: bool,
+    /// Whether those in quarters are looked up by windows, too.
+    pub windows: bool,
 }
 
 /// A span: pattern, offset, how many there are before it.
@@ -143,6 +145,7 @@ impl Run {
                 matches,
                 seeds: first,
                 hard,
+                left: hard,
                 first_tile: 0,
                 end_tile: self.symbols.div_ceil(TILE),
                 first: from,
@@ -155,8 +158,10 @@ impl Run {
                 bench.launch_as(&scan_seek, Shape { grid: 1, block: 64, shared }, args);
             };
             launch(args);
+            let left =
+                if layout.windows { self.windows((matches, hard), first.spans, patterns, [from, to]) } else { hard };
             if layout.spread {
-                launch(SeekArgs { seeds: others, reach: 2, ..args });
+                launch(SeekArgs { seeds: others, left, reach: 2, ..args });
             }
             let (spread, parts) = (if layout.spread { 4 } else { 1 }, 2);
             let heads = bench.put(&if layout.spread { Vec::new() } else { heads(&spans, patterns) }).view();
@@ -169,6 +174,7 @@ impl Run {
                 spans,
                 heads,
                 hard,
+                left,
                 first: from,
                 end: to,
                 spread,
@@ -183,8 +189,65 @@ impl Run {
         bench.get(found)[..count].iter().map(|hit| hit.0).collect()
     }
 
+    /// Searches by windows, and gives the hard positions that are left.
+    fn windows(
+        &self,
+        (matches, hard): (Matches<'static>, Hard<'static>),
+        spans: Global<'static, U32x4>,
+        patterns: &[Pattern],
+        [first, end]: [u32; 2],
+    ) -> Hard<'static> {
+        let (bench, groups) = (&self.bench, self.sequences.planes.len() as u32);
+        let needed = patterns[0].mismatches + 1;
+        let (bits, tiles) = (bench.zeros::<u32>(groups), bench.zeros::<u32>(groups.div_ceil(32)));
+        let left = Hard { bits: bits.view_mut(), tiles: tiles.view_mut() };
+        let table = Layout { tile: 8, tiles: 1, needed, wild: 0, spread: false, together: false, windows: false };
+        let (mut listed, mut starts, mut before) = (Vec::new(), Vec::new(), 0);
+        for (pattern, Pattern { bases, .. }) in (0..).zip(patterns) {
+            starts.push(before);
+            let digits = digits(bases);
+            let wild = |at: usize| digits[at..at + 8].iter().filter(|&&digit| digit == 4).count();
+            let windows = (0..(bases.len() - 7) / 16).map(|k| (16 * k..16 * k + 16).min_by_key(|&at| wild(at)));
+            listed.extend(windows.map(|at| (before + at.unwrap() as u32, [pattern, at.unwrap() as u32, 0])));
+            before += bases.len() as u32;
+        }
+        let seeds = Seeds { spans, ..self.listed(table, patterns, &listed) };
+        let single = |pattern: &Pattern| {
+            (pattern.bases.len() as u32).saturating_sub(pattern.wild).saturating_sub(pattern.mismatches)
+        };
+        let args = WindowArgs {
+            sequences: self.sequences,
+            patterns: self.patterns,
+            matches,
+            seeds,
+            starts: bench.put(&starts).view(),
+            hard,
+            left,
+            marks: bench.zeros::<u32>(groups).view_mut(),
+            cell: 64,
+            places: 31,
+            needed,
+            shortest: patterns.iter().map(|pattern| pattern.bases.len() as u32).min().unwrap(),
+            least_single: patterns.iter().map(single).min().unwrap(),
+            reach: 3,
+            first,
+            end,
+        };
+        bench.launch(&scan_mark, 64, args);
+        bench.launch(&scan_window, 64, args);
+        left
+    }
+
     /// The lists of the spans that are looked up first, or of the others.
     fn seeds(&self, layout: Layout, patterns: &[Pattern], spans: &[Span], others: bool) -> Seeds<'static> {
+        let numbered = (0..).zip(spans.iter().copied());
+        let listed: Vec<_> = numbered.filter(|(_, span)| (span[2] > 0) == others).collect();
+        let spans: Vec<_> = spans.iter().map(|&[pattern, offset, order]| U32x4([pattern, offset, order, 0])).collect();
+        Seeds { spans: self.bench.put(&spans).view(), ..self.listed(layout, patterns, &listed) }
+    }
+
+    /// The lists of tiles, by the numbers of their spans.
+    fn listed(&self, layout: Layout, patterns: &[Pattern], spans: &[(u32, Span)]) -> Seeds<'static> {
         let Layout { tile, tiles, needed, wild, together, .. } = layout;
         let codes = 1u32 << (2 * tile);
         let words = codes.div_ceil(32).next_multiple_of(4);
@@ -192,19 +255,20 @@ impl Run {
         let shift = if tile % 2 == 0 && codes >= 64 { 6 } else { 0 };
         let lists = codes.div_ceil(1 << shift) + 1;
         let (mut bits, mut starts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        let all: Vec<_> = patterns.iter().map(|pattern| digits(&pattern.bases)).collect();
         for table in 0..if together { 1 } else { tiles } {
             bits.resize(((table + 1) * words) as usize, 0u32);
             for code in 0..codes {
                 if code % (1 << shift) == 0 {
                     starts.push(entries.len() as u32);
                 }
-                for (number, &[pattern, offset, _]) in (0..).zip(spans).filter(|(_, span)| (span[2] > 0) == others) {
-                    let digits = digits(&patterns[pattern as usize].bases);
+                for &(number, [pattern, offset, _]) in spans {
+                    let digits = &all[pattern as usize];
                     for k in if together { 0..tiles } else { table..table + 1 } {
                         let at = (offset + k * tile) as usize;
                         if layout.agrees(&digits[at..at + tile as usize], code) {
                             let number = if together { number * tiles + k } else { number };
-                            entries.push(layout.entry(number, &digits, at, (k, code)));
+                            entries.push(layout.entry(number, digits, at, (k, code)));
                             bits[(table * words + code / 32) as usize] |= 1 << (code % 32);
                         }
                     }
@@ -216,13 +280,12 @@ impl Run {
         let most_wild = patterns.iter().map(most).max().unwrap_or(0);
         let together = u32::from(together);
         let form = Form { tile, tiles, needed, wild, most_wild, words, lists, shift, together, padding: 0 };
-        let spans: Vec<_> = spans.iter().map(|&[pattern, offset, order]| U32x4([pattern, offset, order, 0])).collect();
         let bench = &self.bench;
         Seeds {
             bits: bench.put(&bits).view(),
             starts: bench.put(&starts).view(),
             entries: bench.put(&entries).view(),
-            spans: bench.put(&spans).view(),
+            spans: Global::empty(),
             form,
         }
     }
