@@ -76,6 +76,8 @@ struct Spans<G: Gpu> {
     is_parted: bool,
 }
 
+/// The most entries of windows, 128 MB.
+const WINDOWS_MOST: usize = 1 << 24;
 /// Cells for each mark that is needed: one that lies half in a run may have none, and a match over too few marks takes tables of its other spans.
 const CELLS: usize = 2;
 
@@ -172,6 +174,7 @@ impl<G: Gpu> Tables<G> {
         for (spans, class) in self.classes.iter().zip(&plan.classes).filter(|(_, class)| class.shape.spread) {
             if spans.windows.get().is_none() {
                 let windows = plan.all_windows(class, queries);
+                let windows = windows.filter(|windows| windows.table.entries() <= WINDOWS_MOST);
                 let windows = windows.map(|windows| Windows::new(stream, windows, plan)).transpose()?;
                 stream.synchronize()?;
                 _ = spans.windows.set(windows);

@@ -70,7 +70,7 @@ pub struct Query {
     start: usize,
     length: u32,
     /// How many of its symbols are wild, as far as these are counted.
-    wild: u32,
+    pub wild: u32,
     pub limits: Limits,
     is_told: bool,
     planes: [u64; 2],

@@ -27,6 +27,8 @@ const SYMBOLS: RangeInclusive<usize> = 8..=12;
 const RARE: usize = 16;
 /// The most symbols of patterns of which windows are listed, so that these take some 50 MB at most.
 const SYMBOLS_MOST: usize = 32 << 20;
+/// Of how many symbols of patterns one at most may be wild, as windows are listed under all codes that agree.
+const SINGLE: usize = 4;
 /// Of how many patterns one at most may be without: it is compared everywhere.
 const FEW: usize = 12;
 /// Symbols from one mark to the next, at least about, that one looks for.
@@ -59,9 +61,11 @@ impl Windows {
             query.has_wild() && queries.digits(query).as_chunks::<STRETCH>().0.contains(&[WILD; STRETCH])
         };
         let symbols: usize = patterns().map(Query::length).sum();
+        let wild: usize = patterns().map(|query| query.wild as usize).sum();
         let shortest = patterns().map(Query::length).min().unwrap_or(0);
         let are_long = needed == 1 || shortest / (needed + 1) >= NEAR + SYMBOLS.end();
-        symbols <= SYMBOLS_MOST && are_long && patterns().filter(is_without).count() * FEW <= spans.len() / SPANS
+        let are_told = symbols <= SYMBOLS_MOST && wild * SINGLE <= symbols;
+        are_told && are_long && patterns().filter(is_without).count() * FEW <= spans.len() / SPANS
     }
 
     /// Lists windows of the patterns of these spans, on all threads.
