@@ -155,9 +155,9 @@ pub struct WindowArgs<'a> {
     pub hard: Hard<'a>,
     /// Both 0 before `scan_window`, which marks the hard positions where a pattern may lie over fewer marks than are needed.
     pub left: Hard<'a>,
-    /// For each `cell` of positions, a power of two from 32 to `TILE`, of all tiles that have symbols, its mark: `scan_mark` writes them.
+    /// For each cell of 2^`cell_bits` positions, 32 to `TILE`, of all tiles that have symbols, its mark: `scan_mark` writes them.
     pub marks: GlobalMut<'a, u32>,
-    pub cell: u32,
+    pub cell_bits: u32,
     /// Positions of a mark.
     pub places: u32,
     /// Marks of which one has no mismatch: one more than a match may have.

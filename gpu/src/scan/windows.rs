@@ -39,7 +39,7 @@ fn first_bits(count: u32) -> u32 {
 #[inline(always)]
 pub fn mark(args: &WindowArgs, search: &Search, tile: u32) {
     let is_near = is_near(&args.hard, tile, args.reach);
-    let (lane, lanes) = (warp::lane_id(), args.cell / 32);
+    let (lane, lanes) = (warp::lane_id(), (1 << args.cell_bits) / 32);
     // Wild digits of a mark, and its place in the tile.
     let mut best = u32::MAX;
     if is_near {
@@ -51,7 +51,7 @@ pub fn mark(args: &WindowArgs, search: &Search, tile: u32) {
             let high = funnel_shift_right(wild[1], wild[2], at) & first_bits(symbols.saturating_sub(32));
             let count = low.count_ones() + high.count_ones();
             // Inside of the cell, so that no two have a symbol in common.
-            if (32 * lane + at) % args.cell + symbols <= args.cell {
+            if (32 * lane + at) % (1 << args.cell_bits) + symbols <= 1 << args.cell_bits {
                 best = best.min(count * TILE + 32 * lane + at);
             }
             at += TRIED;
@@ -62,17 +62,17 @@ pub fn mark(args: &WindowArgs, search: &Search, tile: u32) {
         best = best.min(warp::shuffle_xor(best, distance));
         distance *= 2;
     }
-    if lane.is_multiple_of(lanes) {
+    if lane & (lanes - 1) == 0 {
         let mark = if best / TILE <= MARK_WILD { tile * TILE + best % TILE } else { NO_MARK };
-        args.marks.write((tile * TILE + 32 * lane) / args.cell, if is_near { mark } else { FAR });
+        args.marks.write((tile * TILE + 32 * lane) >> args.cell_bits, if is_near { mark } else { FAR });
     }
 }
 
 /// Looks up the windows at the marks of a tile, and marks the hard positions that are left behind these. All lanes call this.
 #[inline(always)]
 pub fn find(args: &WindowArgs, search: &Search, tile: u32) {
-    let end = (tile + 1) * TILE / args.cell;
-    let mut number = tile * TILE / args.cell;
+    let end = ((tile + 1) * TILE) >> args.cell_bits;
+    let mut number = (tile * TILE) >> args.cell_bits;
     while number < end && !search.is_full() {
         let mark = args.marks.read(number);
         if mark < FAR {
@@ -80,7 +80,7 @@ pub fn find(args: &WindowArgs, search: &Search, tile: u32) {
             leave(args, search, mark + 1, number + 1);
         }
         if mark != FAR && (number == 0 || args.marks.read(number - 1) == FAR) {
-            leave(args, search, number * args.cell, number);
+            leave(args, search, number << args.cell_bits, number);
         }
         number += 1;
     }
@@ -152,7 +152,7 @@ fn pattern_at(args: &WindowArgs, search: &Search, (entry, at): (U32x2, u32), num
 /// Whether there is a mark from `start` on in a cell before this one.
 #[inline(always)]
 fn has_mark_before(args: &WindowArgs, start: u32, mut number: u32) -> bool {
-    while number * args.cell > start {
+    while number << args.cell_bits > start {
         number -= 1;
         let mark = args.marks.read(number);
         if mark < FAR {
@@ -166,7 +166,7 @@ fn has_mark_before(args: &WindowArgs, start: u32, mut number: u32) -> bool {
 /// call this.
 #[inline(always)]
 fn leave(args: &WindowArgs, search: &Search, start: u32, mut number: u32) {
-    let cells = search.total.div_ceil(TILE) * (TILE / args.cell);
+    let cells = (search.total.div_ceil(TILE) * TILE) >> args.cell_bits;
     let (mut needed, mut end) = (args.needed, search.total);
     while number < cells && needed > 0 {
         let other = number + warp::lane_id();
@@ -176,7 +176,7 @@ fn leave(args: &WindowArgs, search: &Search, start: u32, mut number: u32) {
             let lane = ends.trailing_zeros();
             let mark = warp::shuffle(mark, lane, 32);
             needed = if mark == FAR { 0 } else { needed - 1 };
-            end = if mark == FAR { (number + lane) * args.cell } else { mark + symbols(args) - 1 };
+            end = if mark == FAR { (number + lane) << args.cell_bits } else { mark + symbols(args) - 1 };
             ends &= ends - 1;
         }
         // A mark that is not the last needed does not end it.

@@ -90,9 +90,8 @@ pub unsafe fn scan_windows<G: Gpu>(stream: &Stream<G>, multiprocessors: u32, arg
     let groups = args.sequences.planes.len();
     let tiles = args.sequences.wild.len().saturating_sub(u64::from(SLACK.div_ceil(TILE))) as u32;
     let inside = u64::from(tiles) * u64::from(TILE / 32) + u64::from(SLACK / 32) <= groups;
-    let cells = args.cell.is_power_of_two()
-        && (32..=TILE).contains(&args.cell)
-        && args.marks.len() >= u64::from(tiles) * u64::from(TILE / args.cell);
+    let cells = (5..=TILE.ilog2()).contains(&args.cell_bits)
+        && args.marks.len() >= u64::from(tiles) * u64::from(TILE >> args.cell_bits);
     let form = &args.seeds.form;
     let windows = (1..=16).contains(&form.tile)
         && args.places <= 32

@@ -85,7 +85,7 @@ const CELLS: usize = 2;
 struct Windows<G: Gpu> {
     lists: Lists<G>,
     starts: DeviceArray<u32, G>,
-    cell: u32,
+    cell_bits: u32,
     needed: u32,
     shortest: u32,
     least_single: u32,
@@ -277,7 +277,7 @@ impl<G: Gpu> Tables<G> {
             hard: slot.hard(),
             left: slot.left(),
             marks: slot.marks(),
-            cell: windows.cell,
+            cell_bits: windows.cell_bits,
             places: PLACES as u32,
             needed: windows.needed,
             shortest: windows.shortest,
@@ -345,7 +345,7 @@ impl<G: Gpu> Windows<G> {
         Ok(Self {
             lists: Lists::new(stream, form, std::slice::from_ref(&windows.table))?,
             starts: copy(stream, windows.starts())?,
-            cell: 1 << (windows.apart(TILE as usize) / CELLS).max(NEAR).ilog2(),
+            cell_bits: (windows.apart(TILE as usize) / CELLS).max(NEAR).ilog2(),
             needed: windows.needed as u32,
             shortest: windows.shortest as u32,
             least_single: windows.least_single as u32,
@@ -385,7 +385,10 @@ impl<G: Gpu> Lists<G> {
             bits.extend(table.bits().iter().flat_map(|word| [*word as u32, (word >> 32) as u32]));
             bits.resize((k + 1) * words, 0);
             starts.extend(table.lists().0.iter().map(|start| start + before as u32));
-            write_each(stream, (&entries, before), table.all(), |entry| U32x2(entry.words()))?;
+            // On this thread: others are busy reading, and to wait for them takes longer.
+            for (some, at) in table.all().chunks(COPIED).zip((before..).step_by(COPIED)) {
+                entries.write(stream, at, &some.iter().map(|entry| U32x2(entry.words())).collect::<Vec<_>>())?;
+            }
             before += table.entries();
         }
         let form = Form { words: words as u32, lists: lists.len() as u32, shift, ..form };

@@ -224,7 +224,7 @@ impl Run {
             hard,
             left,
             marks: bench.zeros::<u32>(groups).view_mut(),
-            cell: 64,
+            cell_bits: 6,
             places: 31,
             needed,
             shortest: patterns.iter().map(|pattern| pattern.bases.len() as u32).min().unwrap(),
