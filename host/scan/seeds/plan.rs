@@ -329,7 +329,7 @@ impl Plan {
             plan.add_class(queries, (shape, spans), chains, (machine, algorithm, wild));
         }
         if frequencies.share_in_runs() > IN_RUNS {
-            plan.make_others(queries);
+            plan.make_others(queries, machine);
         }
         plan
     }
@@ -404,15 +404,23 @@ impl Plan {
         class.others.get_or_init(|| self.tables(queries, (class.shape, &class.spans), true, true))
     }
 
-    /// Makes these of all classes, or windows in their place, on all threads.
-    fn make_others(&self, queries: &Queries) {
+    /// Makes these of all classes, or windows in their place, on all threads. On a GPU, these are made when they are asked for: that is seen
+    /// before much is computed, and until then, threads are busy reading.
+    fn make_others(&self, queries: &Queries, machine: Machine) {
         for class in self.classes.iter().filter(|class| class.shape.spread) {
             if class.has_windows {
-                _ = class.windows.set(Windows::new(self.spans_of(class), queries, class.shape.needed));
+                if machine.follows {
+                    self.make_windows(class, queries);
+                }
             } else {
                 _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
             }
         }
+    }
+
+    fn make_windows(&self, class: &Class, queries: &Queries) {
+        // Who is first makes those that all use.
+        _ = class.windows.set(Windows::new(self.spans_of(class), queries, class.shape.needed));
     }
 
     /// Whether some of them are made.
@@ -423,7 +431,7 @@ impl Plan {
     /// The windows of a class, if all of its patterns have some: made now, on all threads.
     pub fn all_windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
         if class.has_windows && class.windows.get().is_none() {
-            _ = class.windows.set(Windows::new(self.spans_of(class), queries, class.shape.needed));
+            self.make_windows(class, queries);
         }
         class.windows.get().filter(|windows| windows.are_listed.iter().all(|&is_listed| is_listed))
     }
@@ -437,7 +445,7 @@ impl Plan {
     pub fn windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
         let is_due = class.windows.get().is_none() && class.steps_left.load(Relaxed) <= 0;
         if is_due && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
-            _ = class.windows.set(Windows::new(self.spans_of(class), queries, class.shape.needed));
+            self.make_windows(class, queries);
         }
         class.windows.get()
     }
