@@ -50,11 +50,9 @@ pub(super) struct Slot<G: Gpu> {
     planes: DeviceArray<U32x4, G>,
     digits: DeviceArray<U32x4, G>,
     wild: DeviceArray<u32, G>,
-    /// As in [`Hard`].
-    hard_bits: DeviceArray<u32, G>,
-    hard_tiles: DeviceArray<u32, G>,
-    left_bits: DeviceArray<u32, G>,
-    left_tiles: DeviceArray<u32, G>,
+    /// Hard positions, and those that are left of them.
+    hard: Marked<G>,
+    left: Marked<G>,
     /// As in [`WindowArgs`](warpseq_gpu::abi::WindowArgs).
     marks: DeviceArray<u32, G>,
     starts: Staged<u32, G>,
@@ -78,6 +76,28 @@ pub(super) enum Collected {
     TooMany,
 }
 
+/// Positions that are marked, as in [`Hard`].
+struct Marked<G: Gpu> {
+    bits: DeviceArray<u32, G>,
+    tiles: DeviceArray<u32, G>,
+}
+
+impl<G: Gpu> Marked<G> {
+    /// Room for those of so many groups.
+    fn new(gpu: &Arc<G>, groups: usize) -> Result<Self> {
+        Ok(Self { bits: DeviceArray::new(gpu, groups)?, tiles: DeviceArray::new(gpu, tiles_of(groups))? })
+    }
+
+    fn view(&self, groups: usize) -> Hard<'_> {
+        Hard { bits: self.bits.slice_mut(0..groups), tiles: self.tiles.slice_mut(0..tiles_of(groups)) }
+    }
+
+    fn clear(&self, stream: &Stream<G>, groups: usize) -> Result<()> {
+        self.bits.fill(stream, 0..groups, 0)?;
+        self.tiles.fill(stream, 0..tiles_of(groups), 0)
+    }
+}
+
 impl<G: Gpu> Slot<G> {
     /// A slot of this capacity. With `is_pinned` batches lie in pinned memory, and their bases need no staging.
     pub fn new(gpu: &Arc<G>, capacity: Capacity, is_pinned: bool) -> Result<Self> {
@@ -93,10 +113,8 @@ impl<G: Gpu> Slot<G> {
             planes: DeviceArray::new(gpu, groups)?,
             digits: DeviceArray::new(gpu, groups)?,
             wild: DeviceArray::new(gpu, tiles_of(groups))?,
-            hard_bits: DeviceArray::new(gpu, groups)?,
-            hard_tiles: DeviceArray::new(gpu, tiles_of(groups))?,
-            left_bits: DeviceArray::new(gpu, groups)?,
-            left_tiles: DeviceArray::new(gpu, tiles_of(groups))?,
+            hard: Marked::new(gpu, groups)?,
+            left: Marked::new(gpu, groups)?,
             marks: DeviceArray::new(gpu, groups * 32 / NEAR)?,
             starts: Staged::new(gpu, capacity.pieces + 1, capacity.pieces + 1)?,
             odd: Staged::new(gpu, 1, 1)?,
@@ -207,30 +225,22 @@ impl<G: Gpu> Slot<G> {
 
     /// Where a search marks hard positions.
     pub fn hard(&self) -> Hard<'_> {
-        Hard {
-            bits: self.hard_bits.slice_mut(0..self.groups),
-            tiles: self.hard_tiles.slice_mut(0..tiles_of(self.groups)),
-        }
+        self.hard.view(self.groups)
     }
 
     /// Queues the clearing of hard positions, before the search of a class.
     pub fn clear_hard(&self) -> Result<()> {
-        self.hard_bits.fill(&self.stream, 0..self.groups, 0)?;
-        self.hard_tiles.fill(&self.stream, 0..tiles_of(self.groups), 0)
+        self.hard.clear(&self.stream, self.groups)
     }
 
     /// Where windows mark the hard positions that are left.
     pub fn left(&self) -> Hard<'_> {
-        Hard {
-            bits: self.left_bits.slice_mut(0..self.groups),
-            tiles: self.left_tiles.slice_mut(0..tiles_of(self.groups)),
-        }
+        self.left.view(self.groups)
     }
 
     /// Queues the clearing of these, before windows are looked up.
     pub fn clear_left(&self) -> Result<()> {
-        self.left_bits.fill(&self.stream, 0..self.groups, 0)?;
-        self.left_tiles.fill(&self.stream, 0..tiles_of(self.groups), 0)
+        self.left.clear(&self.stream, self.groups)
     }
 
     /// Room for the marks of cells of [`NEAR`] positions or more.
