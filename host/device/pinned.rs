@@ -30,6 +30,8 @@ unsafe impl<T: Element, G: Gpu> Sync for Pinned<T, G> {}
 /// Bytes that are filled while those before are copied, and bytes of them that a thread fills at a time.
 const STRETCH: usize = 8 << 20;
 const PART: usize = 512 << 10;
+/// Bytes that the caller fills alone: the others may be busy reading, and to wait for one of them takes longer.
+const FEW: usize = 2 << 20;
 
 impl<T: Element, G: Gpu> Pinned<T, G> {
     /// `len` zeroed elements.
@@ -225,18 +227,20 @@ fn stretches<'p, T: 'p>(parts: impl IntoIterator<Item = &'p [T]>, most: usize) -
     })
 }
 
-/// Copies parts one after another, on all cores.
+/// Copies parts one after another, many on all cores.
 fn write_parts<T: Element>(parts: &[&[T]], mut to: &mut [T]) {
+    let is_for_one = size_of_val(to) <= FEW;
     let mut copies = Vec::new();
     for part in parts {
         let (place, rest) = to.split_at_mut(part.len());
         to = rest;
         copies.extend(place.chunks_mut(PART / size_of::<T>()).zip(part.chunks(PART / size_of::<T>())));
     }
-    copies.into_par_iter().for_each(|(to, from)| to.copy_from_slice(from));
+    let copy = |(to, from): (&mut [T], &[T])| to.copy_from_slice(from);
+    if is_for_one { copies.into_iter().for_each(copy) } else { copies.into_par_iter().for_each(copy) }
 }
 
-/// Copies on all cores.
+/// Copies, much on all cores.
 ///
 /// # Panics
 /// When there are more elements than `to` holds.

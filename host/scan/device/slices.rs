@@ -79,12 +79,11 @@ impl Cut {
         let (mut stretches, mut start) = (Vec::new(), 0);
         let Some((wild, most)) = self.left_out else { return std::iter::once(0..bases.len() as u64).collect() };
         let every = LOOKED_AT.max(most as usize);
-        let is_other = |&base: &u8| base != wild;
         let mut at = every;
         while at < bases.len() {
-            if !is_other(&bases[at]) {
-                let first = bases[start..at].iter().rposition(is_other).map_or(start, |last| start + last + 1);
-                let end = bases[at..].iter().position(is_other).map_or(bases.len(), |next| at + next);
+            if bases[at] == wild {
+                let first = at - trailing(&bases[start..at], wild);
+                let end = at + leading(&bases[at..], wild);
                 if end - first >= 2 * every {
                     stretches.push(start as u64..first as u64 + most);
                     start = end - most as usize;
@@ -117,6 +116,21 @@ impl Cut {
             Some(piece)
         })
     }
+}
+
+/// Bytes that are compared with a run at a time.
+const COMPARED: usize = 64;
+
+/// How many bytes from the first one on are `byte`.
+fn leading(bytes: &[u8], byte: u8) -> usize {
+    let same = bytes.as_chunks().0.iter().take_while(|chunk| **chunk == [byte; COMPARED]).count() * COMPARED;
+    same + bytes[same..].iter().take_while(|&&other| other == byte).count()
+}
+
+/// The same up to the last one.
+fn trailing(bytes: &[u8], byte: u8) -> usize {
+    let same = bytes.as_rchunks().1.iter().rev().take_while(|chunk| **chunk == [byte; COMPARED]).count() * COMPARED;
+    same + bytes[..bytes.len() - same].iter().rev().take_while(|&&other| other == byte).count()
 }
 
 impl Slice {
@@ -154,6 +168,13 @@ mod tests {
         assert_eq!(stretches(&[&run(90_000)]), [0..9, 90_000 - 9..90_000]);
         assert_eq!(stretches(&[&bases, &run(30_000), b"A", &run(30_000)]).len(), 3);
         assert_eq!(stretches(&[]), []);
+        // Wherever it begins and ends.
+        for (before, inside) in (0..130).zip(16_500..) {
+            let (bases, behind) = (&b"ACGTA".repeat(40)[..before], b"GATTACA".repeat(before));
+            let (start, end) = (before as u64, (before + inside) as u64);
+            let left = [0..start + 9, end - 9..end + 7 * start];
+            assert_eq!(stretches(&[bases, &run(inside), &behind]), left);
+        }
         // Where nothing may be wild, nothing stays.
         let all = [&run(30_000)[..], &bases, &run(20_000)].concat();
         assert_eq!(cut(0).stretches(&all), std::slice::from_ref(&(30_000..50_000)));
