@@ -126,7 +126,10 @@ impl Cpu {
         let Self { algorithm, queries, plan, segment, set, spare, .. } = self;
         let plan = plan.get_or_init(|| {
             let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true };
-            Plan::new(queries, &Frequencies::of(batch.sequences().residues(), A::DIGITS), *algorithm, machine)
+            let frequencies = Frequencies::of(batch.sequences().residues(), A::DIGITS);
+            let plan = Plan::new(queries, &frequencies, *algorithm, machine);
+            plan.make_all_windows(&frequencies, queries);
+            plan
         });
         let total = batch.sequences().residues().len();
         let positions = positions(total, plan, *segment);

@@ -157,11 +157,22 @@ impl Shared {
     }
 
     /// Decides how devices search, by bases of the first batch, before there is a device: a driver takes as long to start as this
-    /// takes for a million patterns.
+    /// takes for a million patterns. Windows are made meanwhile on other threads.
     pub(crate) fn decide(&self, patterns: &[Pattern], wildcards: Wildcards, algorithm: Algorithm, bases: &[u8]) {
         let queries = self.queries(patterns, wildcards == Wildcards::N);
         self.extent(&queries);
-        self.decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
+        let mut is_new = false;
+        self.decided.get_or_init(|| {
+            is_new = true;
+            Decided::by(bases, &queries, algorithm)
+        });
+        if is_new {
+            let decided = self.decided.clone();
+            rayon::spawn(move || {
+                let Decided { plan, frequencies } = decided.get().expect("it was made above");
+                plan.make_all_windows(frequencies, &queries);
+            });
+        }
     }
 
     /// Bytes that patterns and tables take on a device, when that has been decided.

@@ -14,7 +14,7 @@
 
 use super::cell;
 use super::hard::{is_marked, is_near, within};
-use super::search::{Candidate, Search};
+use super::search::{Candidate, Search, holder};
 use crate::abi::{FAR, LEFT, NO_MARK, WindowArgs};
 use crate::tuning::{BESIDE, MARK_WILD, SPANS, TILE};
 use cuda_std::bits::funnel_shift_right;
@@ -130,17 +130,9 @@ fn look_up(args: &WindowArgs, search: &Search, (number, mark): (u32, u32)) {
 #[inline(always)]
 fn pattern_at(args: &WindowArgs, search: &Search, (entry, at): (U32x2, u32), number: u32) -> (bool, Candidate) {
     let window = cell::entry_span(entry);
-    let (mut low, mut high) = (0, args.starts.len() as u32);
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if args.starts.read(middle) <= window {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let offset = window - args.starts.read(low);
-    let U32x4([pattern, before, ..]) = args.seeds.spans.read(low * SPANS);
+    let holder = holder(args.starts, args.starts.len() as u32, window);
+    let offset = window - args.starts.read(holder);
+    let U32x4([pattern, before, ..]) = args.seeds.spans.read(holder * SPANS);
     let start = at.wrapping_sub(offset);
     let place = start.wrapping_add(before);
     let is_there = at >= offset && place < search.total && place >= args.first && place < args.end;

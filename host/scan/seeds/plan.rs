@@ -329,7 +329,7 @@ impl Plan {
             plan.add_class(queries, (shape, spans), chains, (machine, algorithm, wild));
         }
         if frequencies.share_in_runs() > IN_RUNS {
-            plan.make_others(queries, machine);
+            plan.make_others(queries);
         }
         plan
     }
@@ -404,17 +404,19 @@ impl Plan {
         class.others.get_or_init(|| self.tables(queries, (class.shape, &class.spans), true, true))
     }
 
-    /// Makes these of all classes, or windows in their place, on all threads. On a GPU, these are made when they are asked for: that is seen
-    /// before much is computed, and until then, threads are busy reading.
-    fn make_others(&self, queries: &Queries, machine: Machine) {
-        for class in self.classes.iter().filter(|class| class.shape.spread) {
-            if class.has_windows {
-                if machine.follows {
-                    self.make_windows(class, queries);
-                }
-            } else {
-                _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
-            }
+    /// Makes these of all classes without windows, on all threads.
+    fn make_others(&self, queries: &Queries) {
+        for class in self.classes.iter().filter(|class| class.shape.spread && !class.has_windows) {
+            _ = class.others.set(self.tables(queries, (class.shape, &class.spans), true, false));
+        }
+    }
+
+    /// Makes the windows of the others, on all threads, if sequences of such `frequencies` ask for them. Where that has not been done, they are
+    /// made when they are asked for.
+    pub fn make_all_windows(&self, frequencies: &Frequencies, queries: &Queries) {
+        if frequencies.share_in_runs() > IN_RUNS {
+            let those = self.classes.iter().filter(|class| class.shape.spread && class.has_windows);
+            those.for_each(|class| self.make_windows(class, queries));
         }
     }
 
