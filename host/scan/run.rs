@@ -186,6 +186,16 @@ struct Run<'a> {
     folder: &'a Path,
 }
 
+/// Asks for a GPU where that is known to be worth it, or for none.
+fn ask_if_long(gpus: &mut Option<Gpus>, meanwhile: Option<Meanwhile>) {
+    match (gpus, meanwhile) {
+        (Some(gpus), Some(Meanwhile::Computes)) => gpus.ask(),
+        (Some(gpus), Some(Meanwhile::Waits)) => gpus.ask_alone(),
+        (gpus, Some(Meanwhile::ComputesAlone)) => *gpus = None,
+        _ => (),
+    }
+}
+
 /// Runs `scan`.
 ///
 /// # Errors
@@ -196,25 +206,24 @@ pub fn run(request: &Request) -> Result<Summary> {
     let Request { options, format, algorithm, run: RunOptions { processor, host_memory, console, .. }, .. } = *request;
     request.require_inputs()?;
     let mut gpus = Gpus::start_opening(request.run, "scan_");
-    let outlook =
-        if processor.expects_gpu() && gpus.as_ref().is_some_and(Gpus::is_held) { Outlook::of(request) } else { None };
-    let mut ask_if_long = |signatures| {
-        let meanwhile = outlook.as_ref().and_then(|outlook| outlook.asks(request, signatures));
-        match (&mut gpus, meanwhile) {
-            (Some(gpus), Some(Meanwhile::Computes)) => gpus.ask(),
-            (Some(gpus), Some(Meanwhile::Waits)) => gpus.ask_alone(),
-            (_, Some(Meanwhile::ComputesAlone)) => gpus = None,
-            _ => (),
-        }
-    };
-    ask_if_long(None);
     let fold = request.fold();
     let memory = Memory::for_batches(host_memory, rayon::current_num_threads(), processor, fold);
+    let mut outlook = None;
+    let signatures = rayon::in_place_scope(|tasks| {
+        if processor.expects_gpu() && gpus.as_ref().is_some_and(Gpus::is_held) {
+            // To look into an input takes a few milliseconds.
+            tasks.spawn(|_| {
+                outlook = Outlook::of(request);
+                ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, None)));
+            });
+        }
+        input::signatures(&request.signatures, &options, memory.reading)
+    })?;
     // Millions of signatures, and what is made of them, take a while to drop.
     let to_the_end = request.run.process == Process::EndsWithRun;
-    let mut signatures = Kept::new(input::signatures(&request.signatures, &options, memory.reading)?, to_the_end);
+    let mut signatures = Kept::new(signatures, to_the_end);
     let signatures: &[Signature] = signatures.get();
-    ask_if_long(Some(signatures));
+    ask_if_long(&mut gpus, outlook.and_then(|outlook| outlook.asks(request, Some(signatures))));
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);
