@@ -51,6 +51,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod sequences;
 #[macro_use]
 mod unroll;
 

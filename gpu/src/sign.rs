@@ -26,7 +26,6 @@ pub mod halves;
 pub mod kernel;
 pub mod neighbours;
 pub mod pieces;
-pub mod sequences;
 
 #[cfg(test)]
 mod tests;

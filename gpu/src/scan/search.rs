@@ -5,9 +5,10 @@
 
 use super::cell;
 use crate::abi::{Matches, Patterns, Sequences};
+use crate::sequences::holding;
 use crate::tuning::TILE;
 use core::cell::Cell;
-use cuda_std::{Global, U32x4, warp};
+use cuda_std::{U32x4, warp};
 
 /// Groups of 32 symbols that one lane compares.
 const GROUPS: u32 = 8;
@@ -49,21 +50,6 @@ struct Place {
 struct Count {
     wild: u32,
     mismatches: u32,
-}
-
-/// The last of `count` that starts at or before `at`: of segments, or patterns side by side, the one that holds it.
-#[inline(always)]
-pub fn holder(starts: Global<u32>, count: u32, at: u32) -> u32 {
-    let (mut low, mut high) = (0, count);
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if starts.read(middle) <= at {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 impl<'a> Search<'a> {
@@ -172,7 +158,7 @@ impl<'a> Search<'a> {
     #[inline(always)]
     fn locate(&self, Candidate { at, pattern, before }: Candidate) -> (bool, Place) {
         let [word, length, ..] = self.patterns.info.read(pattern).0;
-        let segment = holder(self.sequences.starts, self.sequences.starts.len() as u32 - 1, at);
+        let segment = holding(&self.sequences.starts, at);
         let (first, end) = (self.sequences.starts.read(segment), self.sequences.starts.read(segment + 1));
         let inside = at - first >= before && end - (at - before) >= length;
         (inside, Place { segment, start: at.wrapping_sub(before), word, length })

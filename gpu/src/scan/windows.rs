@@ -14,8 +14,9 @@
 
 use super::cell;
 use super::hard::{is_marked, is_near, within};
-use super::search::{Candidate, Search, holder};
+use super::search::{Candidate, Search};
 use crate::abi::{FAR, LEFT, NO_MARK, WindowArgs};
+use crate::sequences::holding_of;
 use crate::tuning::{BESIDE, MARK_WILD, SPANS, TILE};
 use cuda_std::bits::funnel_shift_right;
 use cuda_std::{U32x2, U32x4, warp};
@@ -130,7 +131,7 @@ fn look_up(args: &WindowArgs, search: &Search, (number, mark): (u32, u32)) {
 #[inline(always)]
 fn pattern_at(args: &WindowArgs, search: &Search, (entry, at): (U32x2, u32), number: u32) -> (bool, Candidate) {
     let window = cell::entry_span(entry);
-    let holder = holder(args.starts, args.starts.len() as u32, window);
+    let holder = holding_of(&args.starts, args.starts.len() as u32, window);
     let offset = window - args.starts.read(holder);
     let U32x4([pattern, before, ..]) = args.seeds.spans.read(holder * SPANS);
     let start = at.wrapping_sub(offset);

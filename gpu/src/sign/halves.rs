@@ -28,8 +28,8 @@
 //! Table entries have their bits in the order of a signature's bytes, so results are stored as they are.
 
 use super::cell::{add2, add3, majority};
-use super::sequences;
 use crate::abi::HalvesArgs;
+use crate::sequences;
 use crate::tuning::{HALF, HALVES_STEP, UNKNOWN_CODE};
 use cuda_std::{Shared, SharedMemory, U32x2, U32x4, bits, thread, warp};
 

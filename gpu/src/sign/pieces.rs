@@ -18,8 +18,8 @@
 mod counter;
 mod source;
 
-use super::sequences;
 use crate::abi::{DecideArgs, PiecesArgs};
+use crate::sequences;
 use crate::tuning::{PIECE, PIECE_PLANES, STAGE};
 use counter::{Counts, Planes};
 use cuda_std::{Shared, SharedMemory, U32x2, U32x4, thread, warp};
