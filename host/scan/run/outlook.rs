@@ -161,13 +161,14 @@ fn sample(path: &Path) -> Option<Sample> {
     // Of a plain file, it is not known of others.
     let is_known = is_compressed && taken > 0;
     let dense = if is_known { bases.len() as f64 * lines_of_one(kind) / taken as f64 } else { DENSE };
-    let outside_of_runs = Frequencies::of(&bases, iupac::digits(Wildcards::Iupac)).wild_share();
-    let all = iupac::count_wild(&bases, Wildcards::Iupac) as f64 / bases.len().max(1) as f64;
     let digits = iupac::digits(Wildcards::Iupac);
+    let of_each = |count: usize| count as f64 / bases.len().max(1) as f64;
+    let wild =
+        [Frequencies::of(&bases, digits).wild_share(), of_each(iupac::count_wild(&bases, Wildcards::Iupac) as usize)];
     let is_wild = |base: &u8| digits[*base as usize] == WILD;
-    let runs = bases.chunk_by(|one, next| is_wild(one) == is_wild(next));
-    let runs = runs.filter(|run| run.len() >= LONG_RUN && is_wild(&run[0])).count() as f64 / bases.len().max(1) as f64;
-    Some(Sample { kind, dense, wild: [outside_of_runs, all], runs })
+    let stretches = bases.chunk_by(|one, next| is_wild(one) == is_wild(next));
+    let runs = of_each(stretches.filter(|stretch| stretch.len() >= LONG_RUN && is_wild(&stretch[0])).count());
+    Some(Sample { kind, dense, wild, runs })
 }
 
 #[cfg(test)]
