@@ -49,9 +49,31 @@ pub(crate) fn are_all(runs: &[Range<usize>], windows: usize) -> bool {
     runs.iter().map(Range::len).sum::<usize>() == windows
 }
 
-/// A bit for each flag that is not 0, the first one the lowest. The product puts the lowest bit of byte k at 56 + k.
+/// The windows that are kept of sequences of these lengths, which have `windows` in all: runs of them, without those of empty sequences.
+fn kept(window: Window, lengths: &[u64], windows: usize) -> Vec<Range<usize>> {
+    let (mut kept, mut first, mut end) = (Vec::new(), 0, windows);
+    // All windows need only be gone through where a sequence is empty.
+    if lengths.contains(&0) {
+        end = 0;
+        for &length in lengths {
+            let start = end;
+            end += window.count(length) as usize;
+            if length == 0 {
+                kept.push(first..start);
+                first = end;
+            }
+        }
+    }
+    kept.push(first..end);
+    kept.retain(|windows| !windows.is_empty());
+    kept
+}
+
+/// A bit for each flag that is not 0, the first one the lowest. A sum sets the highest bit of each byte that has another; the product puts
+/// the lowest bit of byte k at 56 + k.
 fn packed(flags: &[u8; 8]) -> u8 {
-    let ones = u64::from_le_bytes(flags.map(|flag| u8::from(flag != 0)));
+    let (flags, lower) = (u64::from_le_bytes(*flags), u64::from_le_bytes([0x7f; 8]));
+    let ones = (((flags & lower) + lower) | flags) >> 7 & u64::from_le_bytes([1; 8]);
     (ones.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
@@ -73,23 +95,9 @@ impl Catalogue {
     /// When `signatures` or their `words` are not those of the batch's windows.
     pub fn add(&mut self, batch: &Records, signatures: &Signatures, words: &mut Vec<u32>) -> Vec<Range<usize>> {
         assert_eq!(words.len(), signatures.len(), "one signature for each window");
-        let (mut kept, mut first, mut end) = (Vec::new(), 0, 0);
-        for (name, sequence) in batch.names().iter().zip(batch.sequences().iter()) {
-            // Only whole sequences have joints.
-            let length = match self.parameters.window {
-                Window::Whole => input::length(sequence),
-                Window::Length(_) => sequence.len() as u64,
-            };
-            self.list(name, length);
-            let start = end;
-            end += self.parameters.window.count(length) as usize;
-            if length == 0 {
-                kept.push(first..start);
-                first = end;
-            }
-        }
-        kept.push(first..end);
-        kept.retain(|windows| !windows.is_empty());
+        let listed = self.lists.lengths.len();
+        self.list_all(batch);
+        let kept = kept(self.parameters.window, &self.lists.lengths[listed..], words.len());
         if self.lists.words.is_empty() && are_all(&kept, words.len()) {
             std::mem::swap(&mut self.lists.words, words);
         } else {
@@ -97,6 +105,20 @@ impl Catalogue {
         }
         kept.iter().for_each(|windows| self.keep_flags(&signatures.present[windows.clone()]));
         kept
+    }
+
+    /// Adds the names and lengths of a batch.
+    fn list_all(&mut self, batch: &Records) {
+        let Lists { names, name_offsets, lengths, .. } = &mut self.lists;
+        let ends = batch.names().starts().iter().skip(1);
+        name_offsets.extend(ends.map(|end| self.named + end));
+        names.extend_from_slice(batch.names().residues());
+        self.named += batch.names().residues().len() as u64;
+        match self.parameters.window {
+            // Only whole sequences have joints.
+            Window::Whole => lengths.extend(batch.sequences().iter().map(input::length)),
+            Window::Length(_) => lengths.extend(batch.sequences().lengths()),
+        }
     }
 
     /// Adds the sequences of a collection, but not its signatures.
