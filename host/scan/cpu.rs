@@ -55,7 +55,7 @@ pub(crate) use alphabet::Iupac;
 use alphabet::{Alphabet, Bytes};
 use kept::Kept;
 use rayon::prelude::*;
-use search::{Search, Sequences, Tally};
+use search::{Search, Sequences, Tally, Tried};
 use segment::Segment;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -205,6 +205,7 @@ impl<A: Alphabet> Part<'_, A> {
             seats,
             followed: Vec::new(),
             kept: Kept::default(),
+            tried: Tried::default(),
             tally,
             set,
         };

@@ -31,9 +31,10 @@
 //! their first span that does not lie at a hard position, and compared where all of them do; on the CPU, where they lie over too few marks,
 //! they are compared.
 //!
-//! A span has 32 tiles at most. Where more mismatches are allowed, patterns are cut into parts of one length ([`Parts`]), each with a span:
-//! one of n parts has an n-th of the mismatches at most. Where a part lies at a hard position, all others may have more; so a pattern is
-//! compared there, on the CPU at the starts that lay a part there, on a GPU in all of the slice.
+//! Where many mismatches are allowed, patterns are cut into parts of one length ([`Parts`]), each with a span of few tiles: one of n parts has an
+//! n-th of the mismatches at most. There are more of them than that takes where sequences have runs of wild digits: parts that lie at hard positions
+//! are left to the others as long as these are enough. Where they are not, the pattern is compared, on the CPU at these starts, on a GPU, which has
+//! no more parts than it needs, in all of the slice.
 //!
 //! Long patterns are few. Where one tile is enough for them, all tiles of their spans are in one table ([`Shape::together`]): each tile of
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
@@ -72,7 +73,7 @@ pub use code::{Tile, codes, planes, words_of_codes};
 pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
-pub use layout::{CROWDED, Candidate, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten};
+pub use layout::{CROWDED, Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten, spare};
 pub use table::{BESIDE, Entry, Item, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;
 pub use windows::Windows;

@@ -6,16 +6,17 @@
 //! survive the sieve are examined in full. Wild digits agree with all: where more in a row than a match may have are the first of a place,
 //! or the last, its start is dead from the beginning. So runs of them cost little.
 //!
-//! Patterns in parts are compared in this way where one of these lies at a hard position: all others may have more mismatches than the tiles
-//! of a span tell.
+//! Patterns in parts are compared in this way where so many of these lie at hard positions that all others may have more mismatches than the
+//! tiles of a span tell.
 //!
 //! Where many mismatches are allowed, sieves are longer, and how many digits disagree is counted in binary.
 
 use super::alphabet::Alphabet;
 use super::hard;
 use super::search::Search;
-use crate::seeds::Span;
+use super::segment::Segment;
 use crate::seeds::plan::{Queries, Query};
+use crate::seeds::{Span, spare};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 
@@ -25,6 +26,8 @@ const BLOCK: usize = 64 * WORDS;
 /// Digits of a sieve, and how many are compared between two checks for survivors.
 const SIEVE: usize = 32;
 const STEP: usize = 4;
+/// Symbols of a pattern beyond which it is looked at how many of those that it would meet are wild, before any is compared.
+const LONG: usize = 64;
 /// Where more mismatches are allowed than that: digits for each of them, and of how many the first comes before the others, so that those that
 /// meet one run of wild symbols are not all in a row.
 const PER_MISMATCH: usize = 4;
@@ -48,10 +51,9 @@ pub struct Scratch {
     /// Offsets and digits, and the same along the pattern.
     sieve: Vec<(usize, u8)>,
     evenly: Vec<(usize, u8)>,
-    /// Of tiles of a class of patterns in parts, and the positions that are hard, and bits of these.
+    /// Of tiles of a class of patterns in parts, and the positions that are hard.
     few: [Vec<u64>; 2],
-    hard_runs: Vec<Range<usize>>,
-    hard: Vec<u64>,
+    hard: Hard,
 }
 
 /// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
@@ -64,53 +66,94 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let (plan, segment) = (search.plan, search.segment);
     scratch.has_planes = false;
     for &index in &plan.brute {
-        compare::<A>(search, scratch, index, std::slice::from_ref(&segment.owned), |_| [u64::MAX; WORDS]);
+        compare::<A>(search, scratch, index, std::slice::from_ref(&segment.owned), None);
     }
     for class in plan.classes.iter().filter(|class| class.shape.parted) {
-        let Scratch { few, hard, hard_runs, .. } = scratch;
+        let Scratch { few, hard, .. } = scratch;
         segment.planes.few_wild(class.shape.tile, few);
-        hard::runs(class, segment, &few[1], hard_runs);
-        let near = hard::near(hard_runs, [plan.before, 0], segment.owned.clone());
+        hard::runs(class, segment, &few[1], &mut hard.runs);
+        let near = hard::near(&hard.runs, [plan.before, 0], segment.owned.clone());
         if near.is_empty() {
             continue;
         }
-        plane_of(hard_runs, segment.length, hard);
+        hard.list(segment.length);
         let hard = std::mem::take(hard);
         for spans in plan.patterns_of(class) {
-            compare::<A>(search, scratch, spans[0].query, &near, |at| any_of(&hard, at, spans));
+            let mismatches = search.queries.all[spans[0].query as usize].limits.mismatches;
+            let spare = spare(spans.len(), class.shape.needed, mismatches);
+            compare::<A>(search, scratch, spans[0].query, &near, Some(&Left { hard: &hard, spans, spare }));
         }
         scratch.hard = hard;
     }
 }
 
-/// Bit x: position x is in one of the runs.
-fn plane_of(runs: &[Range<usize>], length: usize, plane: &mut Vec<u64>) {
-    plane.clear();
-    plane.resize(length / 64 + WORDS + 2, 0);
-    runs.iter().cloned().flatten().for_each(|at| plane[at / 64] |= 1 << (at % 64));
+/// The hard positions of a segment.
+#[derive(Default)]
+struct Hard {
+    runs: Vec<Range<usize>>,
+    /// How many there are before each run, and in all.
+    before: Vec<usize>,
+    /// Bit x: position x is one.
+    plane: Vec<u64>,
 }
 
-/// The starts from `at` on of a pattern one of whose spans lies at a position of a plane.
-#[inline(always)]
-fn any_of(plane: &[u64], at: usize, spans: &[Span]) -> Starts {
-    let mut any = [0; WORDS];
-    for span in spans {
-        let there = starts(plane, at + span.offset as usize);
-        for word in 0..WORDS {
-            any[word] |= there[word];
-        }
+impl Hard {
+    /// Makes lists of the runs.
+    fn list(&mut self, length: usize) {
+        let Self { runs, before, plane } = self;
+        before.clear();
+        before.push(0);
+        before.extend(runs.iter().scan(0, |sum, run| {
+            *sum += run.len();
+            Some(*sum)
+        }));
+        plane.clear();
+        plane.resize(length / 64 + WORDS + 2, 0);
+        runs.iter().cloned().flatten().for_each(|at| plane[at / 64] |= 1 << (at % 64));
     }
-    any
 }
 
-/// Examines the starts of a pattern that are in these ranges and among those that `meant` tells of a block.
+/// The starts of a pattern in parts that these do not find: more than `spare` of its spans lie at hard positions.
+struct Left<'h> {
+    hard: &'h Hard,
+    spans: &'h [Span],
+    spare: usize,
+}
+
+impl Left<'_> {
+    /// Whether there may be such a start in the block at `at`: of each run, no more spans lie there than it has room for, and one.
+    fn may_be_in(&self, at: usize) -> bool {
+        let (spans, Hard { runs, before, .. }) = (self.spans, self.hard);
+        let (Some(last), Some(second)) = (spans.last(), spans.get(1)) else { return true };
+        let (start, end) = (at + spans[0].offset as usize, at + last.offset as usize + BLOCK);
+        let met = runs.partition_point(|run| run.end <= start)..runs.partition_point(|run| run.start < end);
+        if met.is_empty() {
+            return false;
+        }
+        let outside = start.saturating_sub(runs[met.start].start) + runs[met.end - 1].end.saturating_sub(end);
+        let positions = before[met.end] - before[met.start] - outside;
+        positions / (second.offset - spans[0].offset) as usize + met.len() > self.spare
+    }
+
+    /// Those from `at` on.
+    #[inline(always)]
+    fn starts(&self, at: usize) -> Starts {
+        let mut levels = [[0; WORDS]; LEVELS];
+        for span in self.spans {
+            add(&mut levels, starts(&self.hard.plane, at + span.offset as usize));
+        }
+        few(&levels, self.spare, [u64::MAX; WORDS]).map(|starts| !starts)
+    }
+}
+
+/// Examines the starts of a pattern that are in these ranges and, of one in parts, `left`.
 #[inline(always)]
 fn compare<A: Alphabet>(
     search: &mut Search,
     scratch: &mut Scratch,
     index: u32,
     ranges: &[Range<usize>],
-    meant: impl Fn(usize) -> Starts,
+    left: Option<&Left>,
 ) {
     let (segment, Scratch { agreeing, runs, of, has_runs, sieve, evenly, has_planes, .. }) = (search.segment, scratch);
     if !std::mem::replace(has_planes, true) {
@@ -119,36 +162,71 @@ fn compare<A: Alphabet>(
     }
     let query = search.queries.all[index as usize];
     let mismatches = query.limits.mismatches;
-    sift(search.queries, &query, [sieve, evenly]);
-    let most = mismatches as usize;
+    let (most, mut is_sifted) = (mismatches as usize, false);
     let end = (segment.length + 1).saturating_sub(query.length());
     let too_many = query.limits.wild as usize + mismatches as usize + 1;
-    if too_many <= query.length() && *of != too_many {
+    let is_long = query.length() > LONG;
+    if !is_long && too_many <= query.length() && *of != too_many {
         segment.planes.runs(too_many, runs);
         *of = too_many;
         *has_runs = runs[..segment.length / 64].iter().any(|&starts| starts != 0);
     }
-    let last = query.length().checked_sub(too_many).filter(|_| *has_runs);
+    let last = query.length().checked_sub(too_many).filter(|_| !is_long && *has_runs);
     let ranges = ranges.iter().map(|range| range.start..range.end.min(end));
     for (at, end) in ranges.flat_map(|range| range.clone().step_by(BLOCK).map(move |at| (at, range.end))) {
         if search.tally.is_full() {
             return;
         }
-        let mut possible = meant(at);
+        if left.is_some_and(|left| !left.may_be_in(at)) {
+            continue;
+        }
+        let mut possible = [u64::MAX; WORDS];
+        if is_long {
+            possible = with_few_wild(segment, at..end, query.length(), too_many - 1);
+        }
+        if let Some(left) = left.filter(|_| possible != [0; WORDS]) {
+            let meant = left.starts(at);
+            (0..WORDS).for_each(|word| possible[word] &= meant[word]);
+        }
+        if possible == [0; WORDS] {
+            continue;
+        }
         if let Some(last) = last {
             let (first, last) = (starts(runs, at), starts(runs, at + last));
             (0..WORDS).for_each(|word| possible[word] &= !(first[word] | last[word]));
         }
-        for (word, mut left) in survivors(agreeing, at, sieve, (most, possible)).into_iter().enumerate() {
-            while left != 0 {
-                let start = at + 64 * word + left.trailing_zeros() as usize;
-                left &= left - 1;
+        if !std::mem::replace(&mut is_sifted, true) {
+            sift(search.queries, &query, [sieve, evenly]);
+        }
+        for (word, mut found) in survivors(agreeing, at, sieve, (most, possible)).into_iter().enumerate() {
+            while found != 0 {
+                let start = at + 64 * word + found.trailing_zeros() as usize;
+                found &= found - 1;
                 if start < end {
                     search.examine::<A>(index, start, 0);
                 }
             }
         }
     }
+}
+
+/// Of a block, the `starts` at which a pattern of this length lies over `most` wild digits at most. From one start to the next, that changes by one
+/// at most.
+fn with_few_wild(segment: &Segment, starts: Range<usize>, length: usize, most: usize) -> Starts {
+    let mut few = [0; WORDS];
+    for (few, first) in few.iter_mut().zip(starts.step_by(64)) {
+        let mut wild = segment.wild(first..first + length);
+        if wild + 64 <= most {
+            *few = u64::MAX;
+        } else if wild < most + 64 {
+            let [left, met] = [first, first + length].map(|at| segment.planes.wild(at));
+            for start in 0..64 {
+                *few |= u64::from(wild <= most) << start;
+                wild = wild + (met >> start & 1) as usize - (left >> start & 1) as usize;
+            }
+        }
+    }
+    few
 }
 
 /// Puts single bases of a pattern, spread evenly, into `sieve`: up to 32 of them, or more where these might all disagree. That is done for
@@ -323,9 +401,13 @@ fn meet<const LEVELS: usize>(levels: [Starts; LEVELS], agrees: Starts) -> [Start
 mod tests {
     use super::super::alphabet::Bytes;
     use super::*;
+    use crate::seeds::plan::{Encoding, Machine, Plan};
     use crate::seeds::planes::Planes;
-    use crate::{Limits, Pattern};
+    use crate::seeds::{Frequencies, TILE_MAX};
+    use crate::{Algorithm, Limits, Pattern};
     use warpseq_simd::InstructionSet;
+
+    const MACHINE: Machine = Machine { together: TILE_MAX, vector: Some(32), follows: true };
 
     #[test]
     fn survivors_agree_with_the_sieve() {
@@ -349,6 +431,44 @@ mod tests {
             }
         }
         assert_eq!(survivors(&agreeing, 0, &[], (0, [7; WORDS])), [7; WORDS]);
+    }
+
+    #[test]
+    fn starts_left_are_those_with_more_than_spare_spans_at_hard_positions() {
+        let (length, runs) = (4000, vec![100..101, 300..420, 421..430, 1000..1900, 2500..2503, 3999..4000]);
+        let mut hard = Hard { runs: runs.clone(), ..Hard::default() };
+        hard.list(length);
+        let is_hard = |at: usize| runs.iter().any(|run| run.contains(&at));
+        for (step, count) in [(50, 12), (64, 9), (300, 5)] {
+            let spans: Vec<_> = (0..count).map(|k| Span { query: 0, offset: 7 + k * step, order: 0 }).collect();
+            for spare in 0..count as usize {
+                let left = Left { hard: &hard, spans: &spans, spare };
+                for at in (0..length - (7 + count * step) as usize).step_by(BLOCK) {
+                    let is_left =
+                        |k: usize| spans.iter().filter(|span| is_hard(at + k + span.offset as usize)).count() > spare;
+                    let found = left.starts(at);
+                    assert!((0..BLOCK).all(|k| (found[k / 64] >> (k % 64) & 1 == 1) == is_left(k)));
+                    assert!(left.may_be_in(at) || found == [0; WORDS], "{step} {count} {spare} {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn starts_with_few_wild_digits_are_counted_one_by_one() {
+        let bases: Vec<u8> = (0..3000).map(|k| if k % 700 < 250 || k % 11 == 0 { b'N' } else { b'A' }).collect();
+        let plan = Plan::new(&Queries::default(), &Frequencies::of(&bases, Bytes::DIGITS), Algorithm::Auto, MACHINE);
+        let mut segment = Segment::default();
+        segment.encode::<Bytes>(&bases, 0..bases.len(), (&plan, InstructionSet::detect()));
+        for (length, most) in [(100, 9), (100, 10), (300, 150), (300, 260), (1000, 399), (1000, 420)] {
+            for at in [0, 512, 1024, 1536] {
+                let few = with_few_wild(&segment, at..3001 - length, length, most);
+                for k in (0..BLOCK).filter(|k| at + k + length <= 3000) {
+                    let wild = bases[at + k..][..length].iter().filter(|&&base| base == b'N').count();
+                    assert_eq!(few[k / 64] >> (k % 64) & 1 == 1, wild <= most, "{at} {k} {length} {most}");
+                }
+            }
+        }
     }
 
     #[test]

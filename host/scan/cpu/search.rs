@@ -49,6 +49,28 @@ impl<'w> Tally<'w> {
     }
 }
 
+/// Of the places of patterns that have been compared, those compared last. A match of a pattern in parts is found by many of them.
+#[derive(Default)]
+pub struct Tried(Vec<(u32, usize)>);
+
+impl Tried {
+    /// Places that are kept; a new one takes that of an older one.
+    const MOST: usize = 1 << 10;
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+        self.0.resize(Self::MOST, (u32::MAX, 0));
+    }
+
+    /// Adds the place of a query. False: it is there.
+    #[inline(always)]
+    fn add(&mut self, query: u32, place: usize) -> bool {
+        let at = (place ^ (query as usize).wrapping_mul(0x9E37)) % Self::MOST;
+        std::mem::replace(&mut self.0[at], (query, place)) != (query, place)
+    }
+}
+
 /// A search of one segment.
 pub struct Search<'a> {
     pub queries: &'a Queries,
@@ -65,6 +87,8 @@ pub struct Search<'a> {
     pub followed: Vec<u64>,
     /// Where it has chains and they may: which matches are kept already.
     pub kept: Kept,
+    /// Where patterns are in parts: of those that agree with one of these, the last that have been compared.
+    pub tried: Tried,
     pub tally: &'a Tally<'a>,
     pub set: InstructionSet,
 }
@@ -91,6 +115,9 @@ impl Search<'_> {
         let Some((sequence, start)) = self.place(query, at, offset as usize) else { return };
         let earlier = &spans[(number - order) as usize..number as usize];
         let place = at - offset as usize;
+        if class.shape.parted && !self.tried.add(query, place) {
+            return;
+        }
         if earlier.iter().all(|earlier| hard::is_hard(class, &self.segment.planes, place + earlier.offset as usize)) {
             self.verify::<A>(query, sequence, start, place);
         }

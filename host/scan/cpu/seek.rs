@@ -18,7 +18,7 @@ use super::alphabet::Alphabet;
 use super::follow::ROUNDS;
 use super::hard;
 use super::kept::Kept;
-use super::search::Search;
+use super::search::{Search, Tried};
 use crate::seeds::plan::Class;
 use crate::seeds::planes::{SPARSE, bits, none_of};
 use crate::seeds::{BESIDE, Entry, Shape, TILES_MAX, Table, Two, WILD_MAX, codes, digest, words_of_codes};
@@ -51,6 +51,7 @@ pub struct Scratch {
     hard: Vec<Range<usize>>,
     followed: Vec<u64>,
     kept: Kept,
+    tried: Tried,
     queue: Queue,
     /// Matches of the segment before.
     matches: usize,
@@ -60,9 +61,10 @@ pub struct Scratch {
 #[inline(always)]
 pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let owned = search.segment.owned.clone();
-    let Scratch { clean, unclean, whole, few, possible, hard: runs, followed, kept, queue, matches } = scratch;
+    let Scratch { clean, unclean, whole, few, possible, hard: runs, followed, kept, tried, queue, matches } = scratch;
     search.hits.reserve(*matches);
-    (search.followed, search.kept) = (std::mem::take(followed), std::mem::take(kept));
+    (search.followed, search.kept, search.tried) =
+        (std::mem::take(followed), std::mem::take(kept), std::mem::take(tried));
     for class in &search.plan.classes {
         if let Some(chains) = class.exact_chains() {
             search.segment.planes.clean(chains.length, whole);
@@ -70,6 +72,9 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             search.followed.resize(search.segment.length / BLOCK + 2, 0);
         }
         search.kept.clear();
+        if class.shape.parted {
+            search.tried.clear();
+        }
         search.segment.planes.clean(class.shape.tile, clean);
         if class.shape.together() {
             none_of(clean, class.shape, unclean);
@@ -105,7 +110,8 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             hard::compare_all::<A>(class, runs, seek.search);
         }
     }
-    (*followed, *kept) = (std::mem::take(&mut search.followed), std::mem::take(&mut search.kept));
+    (*followed, *kept, *tried) =
+        (std::mem::take(&mut search.followed), std::mem::take(&mut search.kept), std::mem::take(&mut search.tried));
     *matches = search.hits.len();
 }
 

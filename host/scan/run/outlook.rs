@@ -3,7 +3,8 @@
 use super::Request;
 use crate::input::is_compressed;
 use crate::seeds::forecast::{Forecast, Kinds};
-use crate::seeds::{Frequencies, Parts};
+use crate::seeds::plan::FROM_ON_GPU;
+use crate::seeds::{Cutting, Frequencies};
 use crate::{Choice, Signature, Strands, Wildcards};
 use std::fs::File;
 use std::io::Read;
@@ -105,8 +106,9 @@ impl Outlook {
     }
 
     fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
+        let on_gpu = Cutting { from: FROM_ON_GPU, spares: false };
         if self.all_wild >= SOME
-            && kinds.keys().any(|&(length, mismatches)| Parts::of(length, mismatches).are_several())
+            && kinds.keys().any(|&(length, mismatches)| on_gpu.parts(length, mismatches).are_several())
         {
             return Some(Meanwhile::ComputesAlone);
         }

@@ -29,7 +29,8 @@ pub struct Span {
     pub order: u32,
 }
 
-/// The parts of a pattern: one, unless a match may have more mismatches than a span has tiles. In every match, one of them has few.
+/// The parts of a pattern: one, or several where matches may have many mismatches. In every match, one of them has few; where there are more parts
+/// than that takes, one of those that are left, whichever are left out, as long as these are not more than are [`spare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// How many there are.
@@ -40,21 +41,42 @@ pub struct Parts {
     pub mismatches: u32,
 }
 
+/// Which patterns are cut into several parts, and into how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Cutting {
+    /// The fewest mismatches that a match of such a pattern may have.
+    pub from: u32,
+    /// Whether there are more parts than are needed, as some may lie at hard positions: where sequences have runs of wild symbols, half of a match may.
+    pub spares: bool,
+}
+
 /// The most mismatches of a part, and the fewest symbols of its tiles: the first of which parts have room.
-const OF_PART: [(usize, usize); 2] = [(3, 9), (7, 7)];
+const OF_PART: [(usize, usize); 3] = [(3, 9), (3, 7), (7, 7)];
+/// The most parts for each that is needed, if there are to be more.
+const SPARED: usize = 3;
+
+/// How many of so many parts may be left out, so that of the others, one still has fewer than `needed` mismatches in every match with
+/// `mismatches` in all.
+pub fn spare(parts: usize, needed: usize, mismatches: u32) -> usize {
+    parts.saturating_sub(mismatches as usize / needed + 1)
+}
+
+impl Cutting {
+    /// The parts of a pattern of so many symbols. There is one, too, where several would be too short.
+    pub fn parts(self, length: usize, mismatches: u32) -> Parts {
+        let with = |(most, tile): (usize, usize)| {
+            let needed = mismatches as usize / (most + 1) + 1;
+            let fit = length / ((most + 1) * tile + BESIDE);
+            let count = if self.spares { fit.min(SPARED * needed) } else { needed };
+            let parts = || Parts { count, length: length / count, mismatches: mismatches / needed as u32 };
+            (fit >= needed).then(parts)
+        };
+        let several = if mismatches < self.from { None } else { OF_PART.into_iter().find_map(with) };
+        several.unwrap_or(Parts { count: 1, length, mismatches })
+    }
+}
 
 impl Parts {
-    /// Those of a pattern of so many symbols. There is one, too, where several would be too short.
-    pub fn of(length: usize, mismatches: u32) -> Self {
-        let with = |(most, tile): (usize, usize)| {
-            let count = mismatches as usize / (most + 1) + 1;
-            let parts = Self { count, length: length / count, mismatches: mismatches / count as u32 };
-            (parts.room() >= (most + 1) * tile).then_some(parts)
-        };
-        let several = if (mismatches as usize) < TILES_MAX { None } else { OF_PART.into_iter().find_map(with) };
-        several.unwrap_or(Self { count: 1, length, mismatches })
-    }
-
     /// Whether there are several.
     pub fn are_several(&self) -> bool {
         self.count > 1
@@ -126,8 +148,8 @@ pub struct Candidate<'a> {
     pub digits: &'a [u8],
     /// Whether any of these may be wild.
     pub has_wild: bool,
-    /// The most mismatches of a match.
-    pub mismatches: u32,
+    /// The parts that it is cut into.
+    pub parts: Parts,
     /// Places of a span to choose from.
     pub places: usize,
     /// Codes of a tile, on average, up to which a span of more tiles is preferred.
@@ -163,7 +185,7 @@ pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32),
 
 /// The best layout for a pattern, with tiles of about `tile` symbols; `None` when it has too few single bases for its mismatches.
 pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> Option<Layout> {
-    let parts = Parts::of(pattern.digits.len(), pattern.mismatches);
+    let parts = pattern.parts;
     let shapes = shapes(parts.room(), parts.mismatches as usize + 1, tile, pattern.hashed);
     let found = shapes.map(|shape| {
         let shape = Shape { parted: parts.are_several(), ..shape };
@@ -203,8 +225,7 @@ fn is_long(length: usize, shape: Shape) -> bool {
 fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
     let (length, span) = (pattern.digits.len(), layout.shape().length());
     let quarter = |k| length * k / SPANS..length * (k + 1) / SPANS - span + 1;
-    let whole = Parts::of(length, pattern.mismatches);
-    let best_of = |k| best(pattern, (layout.shape(), whole), frequencies, quarter(k));
+    let best_of = |k| best(pattern, (layout.shape(), pattern.parts), frequencies, quarter(k));
     let mut found: Vec<_> = (0..SPANS).map(best_of).collect();
     if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {
         return;
@@ -291,7 +312,8 @@ mod tests {
     fn laid_out(bases: &[u8], mismatches: u32, tile: usize) -> Option<Layout> {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
-        let candidate = Candidate { digits: &digits, has_wild: true, mismatches, places: 64, codes: 16, hashed: false };
+        let parts = Cutting { from: TILES_MAX as u32, spares: false }.parts(digits.len(), mismatches);
+        let candidate = Candidate { digits: &digits, has_wild: true, parts, places: 64, codes: 16, hashed: false };
         lay_out(&candidate, tile, &frequencies)
     }
 
@@ -338,6 +360,25 @@ mod tests {
         assert_eq!(laid_out(b"NNNNNNNNACGTACGTNNNNNNNNNNNNNNNNN", 0, 8).unwrap().shape(), shape(8, 1, 1));
         assert_eq!(laid_out(b"NNNNNNNNNNNNNN", 0, 8), None);
         assert_eq!(laid_out(b"NNNNNN", 0, 8).unwrap().shape(), shape(6, 1, 1));
+    }
+
+    #[test]
+    fn of_the_parts_that_are_not_spare_one_has_few_mismatches() {
+        for (length, mismatches) in
+            [(400, 8), (1000, 20), (1000, 31), (1000, 50), (700, 70), (5500, 110), (10_000, 500)]
+        {
+            let [least, most] = [false, true].map(|spares| Cutting { from: 8, spares }.parts(length, mismatches));
+            assert!(least.are_several() && most.count >= least.count, "{length} {mismatches}");
+            for parts in [least, most] {
+                let needed = parts.mismatches as usize + 1;
+                assert!(parts.count * parts.length <= length && parts.room() >= 7 * needed);
+                let left = parts.count - spare(parts.count, needed, mismatches);
+                // In so many parts, more than `mismatches` in all if none has few; in one fewer, maybe not.
+                assert!(left * needed > mismatches as usize && (left - 1) * needed <= mismatches as usize);
+            }
+        }
+        let parts = |length, mismatches| Cutting { from: 8, spares: true }.parts(length, mismatches).count;
+        assert_eq!([parts(1000, 7), parts(60, 8), parts(5500, 110), parts(5500, 275)], [1, 1, 84, 125]);
     }
 
     #[test]

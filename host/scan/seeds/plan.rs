@@ -1,8 +1,8 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    Beside, CROWDED, Candidate, Chains, Columns, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
-    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten,
+    Beside, CROWDED, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape,
+    Span, TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -37,7 +37,10 @@ const WILD_OF_SPREAD: u32 = 4;
 /// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
 
-/// The share of the sequences in runs of wild symbols from which on what serves the places beside these is made at once, on all threads,
+/// Mismatches from which on a pattern is searched in parts, on the CPU and on a GPU. With fewer than [`TILES_MAX`], it may be searched by one span.
+pub(crate) const FROM: u32 = 8;
+pub(crate) const FROM_ON_GPU: u32 = TILES_MAX as u32;
+/// The share of the sequences in runs of wild symbols from which on patterns have more parts than they need, and from which on what serves the places beside these is made at once, on all threads,
 /// before a task asks for it.
 const IN_RUNS: f64 = 0.01;
 
@@ -278,8 +281,9 @@ impl Plan {
     pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, machine: Machine) -> Self {
         let wild = frequencies.wild_share();
         let longest = [false, true].map(|long| longest_tile(queries, long, wild));
-        let tiles = tiles(queries, wild, (machine, longest));
-        let layout = |query: &Query| layout(queries, query, frequencies, (machine, &tiles));
+        let cutting = cutting(frequencies, machine);
+        let tiles = tiles(queries, (wild, cutting), (machine, longest));
+        let layout = |query: &Query| layout(queries, query, (frequencies, cutting), (machine, &tiles));
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
             Algorithm::Auto => layout(query).filter(|layout| f64::from(layout.share) <= CROWDED),
@@ -568,18 +572,26 @@ fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
 /// tiles, and mismatches.
 type Kind = (bool, u32, u32);
 
-fn kind(query: &Query) -> Kind {
-    let parts = parts(query);
+fn kind(query: &Query, cutting: Cutting) -> Kind {
+    let parts = parts(query, cutting);
     (is_long(query), parts.room().min(SPANS * TILES * TILE_MAX) as u32, parts.mismatches)
 }
 
-fn parts(query: &Query) -> Parts {
-    Parts::of(query.length(), query.limits.mismatches)
+fn parts(query: &Query, cutting: Cutting) -> Parts {
+    cutting.parts(query.length(), query.limits.mismatches)
+}
+
+/// Which patterns are searched in parts among such sequences. On a GPU, those are compared everywhere in a slice with a hard position.
+fn cutting(frequencies: &Frequencies, machine: Machine) -> Cutting {
+    match machine.vector {
+        Some(_) => Cutting { from: FROM, spares: frequencies.share_in_runs() > IN_RUNS },
+        None => Cutting { from: FROM_ON_GPU, spares: false },
+    }
 }
 
 /// The patterns, or the parts of them, of which spans are looked up.
-fn parts_of_all(queries: &Queries) -> usize {
-    queries.all.par_iter().map(|query| parts(query).count).sum()
+fn parts_of_all(queries: &Queries, cutting: Cutting) -> usize {
+    queries.all.par_iter().map(|query| parts(query, cutting).count).sum()
 }
 
 /// Symbols of the tiles of so many patterns, that are long or not.
@@ -592,15 +604,20 @@ pub(super) fn tile_of(patterns: usize, long: bool) -> usize {
 }
 
 /// Symbols of the tiles of each kind of pattern, and whether they are fewer than of patterns and sequences without wild ones.
-fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])) -> BTreeMap<Kind, (usize, bool)> {
+fn tiles(
+    queries: &Queries,
+    (wild, cutting): (f64, Cutting),
+    (machine, longest): (Machine, [usize; 2]),
+) -> BTreeMap<Kind, (usize, bool)> {
     let add = |mut kinds: BTreeSet<Kind>, query: &Query| {
-        if !kinds.contains(&kind(query)) {
-            kinds.insert(kind(query));
+        let kind = kind(query, cutting);
+        if !kinds.contains(&kind) {
+            kinds.insert(kind);
         }
         kinds
     };
     let kinds = queries.all.par_iter().fold(BTreeSet::new, add).reduce(BTreeSet::new, |one, other| &one | &other);
-    let patterns = parts_of_all(queries);
+    let patterns = parts_of_all(queries, cutting);
     let tile = |kind: Kind| {
         let (long, length, mismatches) = kind;
         let tile = tile_of(patterns, long);
@@ -621,16 +638,16 @@ fn tiles(queries: &Queries, wild: f64, (machine, longest): (Machine, [usize; 2])
 fn layout(
     queries: &Queries,
     query: &Query,
-    frequencies: &Frequencies,
+    (frequencies, cutting): (&Frequencies, Cutting),
     (machine, tiles): (Machine, &BTreeMap<Kind, (usize, bool)>),
 ) -> Option<Layout> {
-    let (patterns, (tile, shorter)) = (queries.all.len(), tiles[&kind(query)]);
+    let (patterns, (tile, shorter)) = (queries.all.len(), tiles[&kind(query, cutting)]);
     // Of a pattern with wild symbols, the first place may be a bad one.
     let least = if query.is_told && patterns > PLACES / 32 { 1 } else { 2 };
     let places = (PLACES / patterns).clamp(least, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
-    let (digits, mismatches, hashed) = (queries.digits(query), query.limits.mismatches, machine.follows);
-    let candidate = Candidate { digits, has_wild: !query.is_told, mismatches, places, codes, hashed };
+    let (digits, parts, hashed) = (queries.digits(query), parts(query, cutting), machine.follows);
+    let candidate = Candidate { digits, has_wild: !query.is_told, parts, places, codes, hashed };
     lay_out(&candidate, tile, frequencies)
 }
 
