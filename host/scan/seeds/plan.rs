@@ -40,8 +40,8 @@ const WILD_OF_PARTS: f64 = 0.2;
 /// Mismatches from which on a pattern is searched in parts, on the CPU and on a GPU. With fewer than [`TILES_MAX`], it may be searched by one span.
 pub(crate) const FROM: u32 = 8;
 pub(crate) const FROM_ON_GPU: u32 = TILES_MAX as u32;
-/// The share of the sequences in runs of wild symbols from which on patterns have more parts than they need, and from which on what serves the places beside these is made at once, on all threads,
-/// before a task asks for it.
+/// The share of the sequences in runs of wild symbols from which on patterns have more parts than they need, and what serves the places beside
+/// these is made at once, on all threads, before a task asks for it.
 const IN_RUNS: f64 = 0.01;
 
 /// Steps of comparing patterns whose first spans lie in runs before their windows are listed: for 1000 of kilobases, either takes a thread
