@@ -37,9 +37,10 @@ const WILD_OF_SPREAD: u32 = 4;
 /// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
 
-/// Mismatches from which on a pattern is searched in parts, on the CPU and on a GPU. With fewer than [`TILES_MAX`], it may be searched by one span.
-pub(crate) const FROM: u32 = 8;
-pub(crate) const FROM_ON_GPU: u32 = TILES_MAX as u32;
+/// Which patterns are searched in parts, on the CPU where sequences have no runs of wild symbols, and on a GPU, which compares those in a slice
+/// with a hard position everywhere. With fewer mismatches than [`TILES_MAX`], a pattern may be searched by one span.
+pub(crate) const ON_CPU: Cutting = Cutting { from: 8, spares: false };
+pub(crate) const ON_GPU: Cutting = Cutting { from: TILES_MAX as u32, spares: false };
 /// The share of the sequences in runs of wild symbols from which on patterns have more parts than they need, and what serves the places beside
 /// these is made at once, on all threads, before a task asks for it.
 const IN_RUNS: f64 = 0.01;
@@ -581,11 +582,11 @@ fn parts(query: &Query, cutting: Cutting) -> Parts {
     cutting.parts(query.length(), query.limits.mismatches)
 }
 
-/// Which patterns are searched in parts among such sequences. On a GPU, those are compared everywhere in a slice with a hard position.
+/// Which patterns are searched in parts among such sequences.
 fn cutting(frequencies: &Frequencies, machine: Machine) -> Cutting {
     match machine.vector {
-        Some(_) => Cutting { from: FROM, spares: frequencies.share_in_runs() > IN_RUNS },
-        None => Cutting { from: FROM_ON_GPU, spares: false },
+        Some(_) => Cutting { spares: frequencies.share_in_runs() > IN_RUNS, ..ON_CPU },
+        None => ON_GPU,
     }
 }
 
