@@ -12,7 +12,7 @@ mod fill;
 use super::code::{Tile, codes};
 pub use fill::Item;
 pub use fill::map;
-use fill::{Buckets, parts};
+use fill::{Buckets, Part, parts};
 use std::ops::Range;
 use warpseq_gpu::tuning;
 
@@ -125,9 +125,9 @@ impl Listed<'_> {
 /// The fewest tiles for a thread.
 const TILES_OF_PART: usize = 256;
 
-/// How many of the last bits of a code the number of its list is without, in a table of so many tiles.
-fn shift(length: usize, tiles: usize) -> u32 {
-    if SPARSE * tiles < 1 << (2 * length) { SHARED.trailing_zeros() } else { 0 }
+/// How many of the last bits of a code the number of its list is without, in a table of so many entries.
+fn shift(length: usize, entries: usize) -> u32 {
+    if SPARSE * entries < 1 << (2 * length) { SHARED.trailing_zeros() } else { 0 }
 }
 
 /// Which spans have a tile, the same of each, that agrees with a code.
@@ -164,11 +164,12 @@ impl Table {
         tiles: usize,
         add: impl Fn(usize, &mut Vec<Item>) + Sync,
     ) -> Self {
-        let shift = shift(length, tiles);
-        let buckets = Buckets::new(length, shift);
+        let buckets = Buckets::new(length);
         let parts = parts(alone, patterns, tiles, &buckets, &add);
-        let (mut words, mut starts) = (vec![0; buckets.codes.div_ceil(64)], vec![0; buckets.lists() + 1]);
-        let entries = buckets.fill(alone, &parts, (&mut words, &mut starts));
+        let shift = shift(length, parts.iter().map(Part::entries).sum());
+        let lists = buckets.codes.div_ceil(1 << shift);
+        let (mut words, mut starts) = (vec![0; buckets.codes.div_ceil(64)], vec![0; lists + 1]);
+        let entries = buckets.fill(alone, &parts, shift, (&mut words, &mut starts));
         Self { words, starts, shift, entries }
     }
 
@@ -178,10 +179,10 @@ impl Table {
         (0..tiles).map(codes_of).sum()
     }
 
-    /// Bytes of a table of so many tiles, with so many entries.
-    pub fn bytes(length: usize, tiles: usize, entries: usize) -> usize {
+    /// Bytes of a table with so many entries.
+    pub fn bytes(length: usize, entries: usize) -> usize {
         let codes = 1usize << (2 * length);
-        codes / 8 + (codes >> shift(length, tiles)) * size_of::<u32>() + entries * size_of::<Entry>()
+        codes / 8 + (codes >> shift(length, entries)) * size_of::<u32>() + entries * size_of::<Entry>()
     }
 
     /// Entries of all lists together.
