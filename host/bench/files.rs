@@ -1,6 +1,6 @@
 //! The benchmark of whole commands: the workloads of `bench/files.toml`, from files to a file, by the process clock.
 //!
-//! Each command runs on every device that is measured and with `auto`, with each program. All must write the same bytes. Beside it
+//! Each command runs on every device that is measured and with `auto`, with each program, in turn. All must write the same bytes. Beside it
 //! stands the reader alone, which reads the same files and does nothing with them: no command can be faster than that.
 
 pub mod study;
@@ -88,16 +88,15 @@ impl Measured for Work {
         if let Some(path) = &self.read {
             outcome.figures.push(self.read_alone(&folder.file(path), bench.repeat)?);
         }
-        let mut expected = None;
-        for program in &bench.programs {
-            for device in ["auto"].into_iter().chain(bench.devices.iter().map(String::as_str)) {
-                let (Took { times, peak_mib }, rows) =
-                    self.run(&folder, (program, device), bench.repeat, &mut expected)?;
-                let target_ms = self.target_ms.filter(|_| device == "auto");
-                let amount = self.reads.map(|reads| Amount::in_time(Unit::Reads, reads, times.median_ms));
-                let figure = Figure::new(&self.name, &engine(program, device), (Clock::Process, times), rows);
-                outcome.figures.push(Figure { target_ms, peak_mib: Some(peak_mib), amount, ..figure });
-            }
+        let devices = || ["auto"].into_iter().chain(bench.devices.iter().map(String::as_str));
+        let engines: Vec<(&Path, &str)> =
+            bench.programs.iter().flat_map(|program| devices().map(|device| (program.as_path(), device))).collect();
+        for (took, &(program, device)) in self.run(&folder, &engines, bench.repeat)?.into_iter().zip(&engines) {
+            let (Took { times, peak_mib }, rows) = took;
+            let target_ms = self.target_ms.filter(|_| device == "auto");
+            let amount = self.reads.map(|reads| Amount::in_time(Unit::Reads, reads, times.median_ms));
+            let figure = Figure::new(&self.name, &engine(program, device), (Clock::Process, times), rows);
+            outcome.figures.push(Figure { target_ms, peak_mib: Some(peak_mib), amount, ..figure });
         }
         Ok(outcome)
     }
@@ -127,29 +126,36 @@ impl Work {
         Ok(folder)
     }
 
-    /// Times a program on a device. What it writes must be what was `expected`, or is that from now on: its checksum. Returns the
-    /// number of lines too.
-    fn run(
-        &self,
-        folder: &Folder,
-        (program, device): (&Path, &str),
-        repeat: Repeat,
-        expected: &mut Option<u64>,
-    ) -> Result<(Took, usize)> {
+    /// Times programs on devices, in turn, after a run of each that is not timed. All must write the same bytes. Of each, the number of lines, too.
+    fn run(&self, folder: &Folder, engines: &[(&Path, &str)], repeat: Repeat) -> Result<Vec<(Took, usize)>> {
+        let mut commands: Vec<Command> = engines.iter().map(|&engine| self.command(engine)).collect();
+        let mut expected = None;
+        let mut taken = vec![(0f64, 0); engines.len()];
+        let mut once = |k: usize| {
+            let (took_ms, mib) = process::once(folder, &mut commands[k])?;
+            let written = folder.read(RESULT)?;
+            let found = xxh3_64(&written);
+            if *expected.get_or_insert(found) != found {
+                let name = engine(engines[k].0, engines[k].1);
+                return Err(Error::Mismatch(format!("{}: {name} wrote other bytes than the first program", self.name)));
+            }
+            taken[k] = (taken[k].0.max(mib), memchr::memchr_iter(b'\n', &written).count());
+            Ok(took_ms)
+        };
+        (0..engines.len()).try_for_each(|k| once(k).map(drop))?;
+        let times = repeat.measure_in_turn(engines.len(), once)?;
+        let took = |(times, (peak_mib, lines))| (Took { times, peak_mib }, lines);
+        Ok(times.into_iter().zip(taken).map(took).collect())
+    }
+
+    fn command(&self, (program, device): (&Path, &str)) -> Command {
         let threads = rayon::current_num_threads().to_string();
         let mut command = Command::new(program);
         command.args(self.run.split_whitespace()).args(["--quiet", "--device", device, "--threads", &threads]);
         if self.run.split_whitespace().all(|argument| argument != RESULT) {
             command.args(["-o", RESULT]);
         }
-        let took = process::measure(folder, &mut command, repeat, || Ok(()))?;
-        let written = folder.read(RESULT)?;
-        let found = xxh3_64(&written);
-        if *expected.get_or_insert(found) != found {
-            let name = engine(program, device);
-            return Err(Error::Mismatch(format!("{}: {name} wrote other bytes than the first program", self.name)));
-        }
-        Ok((took, memchr::memchr_iter(b'\n', &written).count()))
+        command
     }
 
     /// Times the reader alone.

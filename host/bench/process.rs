@@ -89,15 +89,23 @@ pub struct Took {
 pub fn measure(folder: &Folder, command: &mut Command, repeat: Repeat, check: impl Fn() -> Result<()>) -> Result<Took> {
     let mut peak_mib = 0f64;
     let mut once = || {
-        // Giving back the memory of an older result takes as long as it is large.
-        let _ = std::fs::remove_file(folder.file(RESULT));
-        let (took_ms, mib) = run(folder, command)?;
+        let (took_ms, mib) = once(folder, command)?;
         peak_mib = peak_mib.max(mib);
         check().map(|()| took_ms)
     };
     once()?;
     let times = repeat.measure(once)?;
     Ok(Took { times, peak_mib })
+}
+
+/// Runs a program that writes a new file of results. Returns milliseconds, and MiB at the peak.
+///
+/// # Errors
+/// [`Error::Mismatch`] if the program fails.
+pub fn once(folder: &Folder, command: &mut Command) -> Result<(f64, f64)> {
+    // Giving back the memory of an older result takes as long as it is large.
+    let _ = std::fs::remove_file(folder.file(RESULT));
+    run(folder, command)
 }
 
 /// Runs a program once in a folder.

@@ -41,12 +41,29 @@ impl Repeat {
     /// # Errors
     /// The first error of `run`.
     pub fn measure<E>(self, mut run: impl FnMut() -> Result<f64, E>) -> Result<Spread, E> {
-        let began = Instant::now();
-        let mut milliseconds = vec![run()?];
-        while milliseconds.len() < self.runs && began.elapsed() < self.at_most {
-            milliseconds.push(run()?);
+        self.measure_in_turn(1, |_| run()).map(|spreads| spreads[0])
+    }
+
+    /// Calls `run` for each of so many in turn, so that what changes meanwhile changes for all of them. The time is that of each alone.
+    ///
+    /// # Errors
+    /// The first error of `run`.
+    pub fn measure_in_turn<E>(
+        self,
+        count: usize,
+        mut run: impl FnMut(usize) -> Result<f64, E>,
+    ) -> Result<Vec<Spread>, E> {
+        let mut taken = vec![(Vec::new(), Duration::ZERO); count];
+        for round in 0..self.runs.max(1) {
+            for (k, (milliseconds, spent)) in taken.iter_mut().enumerate() {
+                if round == 0 || *spent < self.at_most {
+                    let began = Instant::now();
+                    milliseconds.push(run(k)?);
+                    *spent += began.elapsed();
+                }
+            }
         }
-        Ok(Spread::of(milliseconds))
+        Ok(taken.into_iter().map(|(milliseconds, _)| Spread::of(milliseconds)).collect())
     }
 }
 
@@ -76,5 +93,20 @@ mod tests {
         assert_eq!(runs(9, Duration::from_secs(60)), 9);
         assert_eq!(runs(9, Duration::ZERO), 1);
         assert_eq!(runs(0, Duration::ZERO), 1);
+    }
+
+    #[test]
+    fn those_in_turn_are_measured_by_themselves() {
+        let (mut order, repeat) = (Vec::new(), Repeat { runs: 3, at_most: Duration::from_millis(5) });
+        let run = |k: usize| {
+            order.push(k);
+            if k == 1 {
+                std::thread::sleep(Duration::from_millis(6));
+            }
+            Ok::<_, ()>(k as f64)
+        };
+        let spreads = repeat.measure_in_turn(2, run).unwrap();
+        assert_eq!(order, [0, 1, 0, 0]);
+        assert_eq!(spreads.iter().map(|spread| (spread.max_ms, spread.runs)).collect::<Vec<_>>(), [(0.0, 3), (1.0, 1)]);
     }
 }
