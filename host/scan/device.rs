@@ -120,7 +120,8 @@ const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
 const LEAST_SLICE: usize = 1 << 16;
 
-/// More bytes than the tables take: some of 13 symbols, however few the patterns are, and of each pattern four spans of 4096 codes.
+/// More bytes than the tables take: some of 13 symbols, however few the patterns are, and of each pattern four spans of 4096 codes, with mismatches
+/// for each of these as many.
 const TABLES_MOST: (usize, usize) = (4 << 30, 200 << 10);
 
 /// Device memory for slices of the default size and the matches in them, in bytes, and the least that is of use.
@@ -216,6 +217,7 @@ struct Extent {
 impl Extent {
     fn of(queries: &Queries) -> Self {
         let lengths = || queries.all.par_iter().map(|query| query.length());
+        let tables = |query: &Query| TABLES_MOST.1 * (1 + query.limits.mismatches as usize);
         let wild = |query: &Query| {
             let Limits { wild, mismatches } = query.limits;
             Some(wild.saturating_add(mismatches)).filter(|&wild| (wild as usize) < query.length())
@@ -224,7 +226,7 @@ impl Extent {
             lengths: lengths().min().zip(lengths().max()).map(|(shortest, longest)| [shortest, longest]),
             most_wild: queries.all.par_iter().map(wild).reduce(|| Some(0), |one, other| Some(one?.max(other?))),
             has_mismatches: queries.all.par_iter().any(|query| query.limits.mismatches > 0),
-            bytes: patterns::bytes_of(queries) + TABLES_MOST.0 + queries.all.len() * TABLES_MOST.1,
+            bytes: patterns::bytes_of(queries) + TABLES_MOST.0 + queries.all.par_iter().map(tables).sum::<usize>(),
         }
     }
 }

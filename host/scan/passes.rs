@@ -18,6 +18,7 @@
 
 use super::circular::Circular;
 use super::pattern::Patterns;
+use super::seeds::plan::ON_CPU;
 use super::{Hit, Job, Limits, Matching, Options, Pattern, Wildcards};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -38,8 +39,11 @@ const BYTES_PER_CODE: usize = 20;
 /// Symbols of a tile as far as wild ones make several codes of one: fewer where a tile is chosen that has few, which needs no mismatches.
 const CHOSEN: f64 = 6.0;
 const TAKEN: f64 = 10.0;
-/// The most codes of a pattern, on average, as measured with 30 % `N` and mismatches.
+/// The most codes of a pattern, on average, as measured with 30 % `N` and mismatches; in parts, for each mismatch that these begin with.
 const CODES_MOST: f64 = 512.0;
+/// A pattern in parts has a tile for so many of its symbols, unless wild ones make more codes of a tile than that.
+const SYMBOLS_PER_TILE: usize = 8;
+const CODES_PREFERRED: f64 = 16.0;
 
 /// About how many bytes a pattern takes with its tables: 0.8 to 2 times as many as were measured of most patterns of 25 to 5000 symbols, and up
 /// to 12 times as many of short ones with 30 % `N` and 3 mismatches, which then make more passes than they need.
@@ -47,8 +51,10 @@ fn bytes_of_one((bases, limits): (&[u8], Limits), wildcards: Wildcards) -> usize
     let wild = count_wild(bases, wildcards) as f64 / bases.len() as f64;
     let tile = if limits.mismatches == 0 { CHOSEN } else { TAKEN };
     let codes_of_tile = if wild == 0.0 { 1.0 } else { (1.0 + 3.0 * wild).powf(tile) };
-    let codes = f64::from(limits.mismatches + 1).max(2.0) * codes_of_tile;
-    BYTES + BYTES_PER_SYMBOL * bases.len() + BYTES_PER_CODE * codes.min(CODES_MOST) as usize
+    let in_parts = f64::from(limits.mismatches) / f64::from(ON_CPU.from);
+    let tiles = if in_parts < 1.0 || codes_of_tile > CODES_PREFERRED { 0 } else { bases.len() / SYMBOLS_PER_TILE };
+    let codes = f64::from(limits.mismatches + 1).max(2.0).max(tiles as f64) * codes_of_tile;
+    BYTES + BYTES_PER_SYMBOL * bases.len() + BYTES_PER_CODE * codes.min(CODES_MOST * in_parts.max(1.0)) as usize
 }
 
 /// About how many bytes patterns take with their tables.

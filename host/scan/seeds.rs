@@ -73,7 +73,7 @@ pub use code::{Tile, codes, planes, words_of_codes};
 pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
-pub use layout::{CROWDED, Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten, spare};
+pub use layout::{Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten, spare};
 pub use table::{BESIDE, Entry, Item, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;
 pub use windows::Windows;

@@ -17,7 +17,9 @@ pub fn cases() -> Vec<Case> {
 pub fn in_runs() -> Vec<Case> {
     let all = [(0, 0.5, 0), (1, 0.5, 4), (2, 0.7, 1), (10, 0.6, 1)];
     let beside = all.map(|(n_percent, max_n_frac, masked)| many_runs(n_percent, max_n_frac, masked));
-    [0.1, 0.2, 0.3].map(runs_of_n).into_iter().chain(beside).chain([0, 1, 2].map(islands)).collect()
+    let in_parts = [(9, 0), (9, 10), (40, 0), (40, 10), (90, 0), (90, 10)].map(half_in_runs);
+    let cases = [0.1, 0.2, 0.3].map(runs_of_n).into_iter().chain(beside).chain([0, 1, 2].map(islands));
+    cases.chain(in_parts).collect()
 }
 
 /// Every size of signature at the start, inside, and at the end of every size of sequence.
@@ -100,6 +102,37 @@ fn islands(allowed: u32) -> Case {
     let options =
         Options { max_n_frac: Fraction::printed(0.97), max_mismatch: Mismatches::Count(allowed), ..Options::default() };
     Case::new(&format!("islands in runs of N, {allowed} mismatches"), &signatures, &sequences).under(options)
+}
+
+/// Copies of long signatures, of which none, one end, both or the middle lie in runs of `N`, up to half, with as many mismatches elsewhere as may be,
+/// one less or one more: all in a row, or spread.
+fn half_in_runs((allowed, n_percent): (u32, usize)) -> Case {
+    let mut dice = Dice::new(204 + u64::from(allowed));
+    let lengths = [700, 1300, 1900, 2600].map(|length| length + dice.below(50));
+    let signatures = lengths.map(|length| dice.bases(length, n_percent / 5));
+    let copy = |k: usize| {
+        let mut copy = signatures[k % signatures.len()].clone();
+        let (length, covered) = (copy.len(), copy.len() * (k % 6) / 10);
+        let run = [0..covered, length - covered..length, (length - covered) / 2..(length + covered) / 2];
+        let free = [covered..length, 0..length - covered, (length + covered) / 2..length];
+        let (run, free) = (run[k / 2 % 3].clone(), free[k / 2 % 3].clone());
+        let mismatches = allowed as usize + k % 3 - 1;
+        let step = if k.is_multiple_of(2) { 1 } else { (free.len() / mismatches).max(1) };
+        for at in free.step_by(step).take(mismatches) {
+            copy[at] = *b"ACGT".iter().find(|&&base| base != copy[at]).expect("there are others");
+        }
+        for _ in 0..length * n_percent / 100 {
+            copy[dice.below(length)] = b'N';
+        }
+        copy[run].fill(b'N');
+        let between = dice.below(200);
+        [copy, dice.bases(between, n_percent)].concat()
+    };
+    let sequences = [(0..24).flat_map(copy).collect::<Vec<u8>>()];
+    let options =
+        Options { max_n_frac: Fraction::printed(0.6), max_mismatch: Mismatches::Count(allowed), ..Options::default() };
+    Case::new(&format!("half in runs of N, {n_percent} % N, {allowed} mismatches"), &signatures, &sequences)
+        .under(options)
 }
 
 /// A run of `N` that slides over a long signature, as long as a match may have wild, one less or one more; and others, longer, that cover as much

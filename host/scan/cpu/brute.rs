@@ -28,10 +28,8 @@ const SIEVE: usize = 32;
 const STEP: usize = 4;
 /// Symbols of a pattern beyond which it is looked at how many of those that it would meet are wild, before any is compared.
 const LONG: usize = 64;
-/// Where more mismatches are allowed than that: digits for each of them, and of how many the first comes before the others, so that those that
-/// meet one run of wild symbols are not all in a row.
+/// Where more mismatches are allowed than that: digits for each of them, as half of them may lie in a run.
 const PER_MISMATCH: usize = 4;
-const FAR: usize = 8;
 /// Binary digits of how many digits disagree.
 const LEVELS: usize = 32;
 /// Digits of a sieve that are counted together, and such groups between two checks.
@@ -48,9 +46,8 @@ pub struct Scratch {
     has_runs: bool,
     /// Whether any of that is of this segment.
     has_planes: bool,
-    /// Offsets and digits, and the same along the pattern.
+    /// Offsets and digits.
     sieve: Vec<(usize, u8)>,
-    evenly: Vec<(usize, u8)>,
     /// Of tiles of a class of patterns in parts, and the positions that are hard.
     few: [Vec<u64>; 2],
     hard: Hard,
@@ -77,11 +74,12 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             continue;
         }
         hard.list(segment.length);
-        let hard = std::mem::take(hard);
+        let (hard, least) = (std::mem::take(hard), hard::least_wild(class));
         for spans in plan.patterns_of(class) {
             let mismatches = search.queries.all[spans[0].query as usize].limits.mismatches;
             let spare = spare(spans.len(), class.shape.needed, mismatches);
-            compare::<A>(search, scratch, spans[0].query, &near, Some(&Left { hard: &hard, spans, spare }));
+            let left = Left { hard: &hard, spans, spare, least_wild: (spare + 1) * least };
+            compare::<A>(search, scratch, spans[0].query, &near, Some(&left));
         }
         scratch.hard = hard;
     }
@@ -91,25 +89,27 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
 #[derive(Default)]
 struct Hard {
     runs: Vec<Range<usize>>,
-    /// How many there are before each run, and in all.
-    before: Vec<usize>,
-    /// Bit x: position x is one.
+    /// Bit k of word w: position 64 w + k is one.
     plane: Vec<u64>,
+    /// How many there are before each word, and how many runs of them begin before it.
+    before: Vec<[usize; 2]>,
 }
 
 impl Hard {
-    /// Makes lists of the runs.
+    /// Lists the positions of the runs, in a segment of this length.
     fn list(&mut self, length: usize) {
-        let Self { runs, before, plane } = self;
-        before.clear();
-        before.push(0);
-        before.extend(runs.iter().scan(0, |sum, run| {
-            *sum += run.len();
-            Some(*sum)
-        }));
+        let Self { runs, plane, before } = self;
         plane.clear();
         plane.resize(length / 64 + WORDS + 2, 0);
         runs.iter().cloned().flatten().for_each(|at| plane[at / 64] |= 1 << (at % 64));
+        let (mut sums, mut last) = ([0; 2], 0);
+        before.clear();
+        before.extend(plane.iter().map(|&word| {
+            let begin = word & !(word << 1 | last >> 63);
+            last = word;
+            let now = [sums[0] + word.count_ones() as usize, sums[1] + begin.count_ones() as usize];
+            std::mem::replace(&mut sums, now)
+        }));
     }
 }
 
@@ -118,21 +118,20 @@ struct Left<'h> {
     hard: &'h Hard,
     spans: &'h [Span],
     spare: usize,
+    /// Wild digits under such a pattern, at least.
+    least_wild: usize,
 }
 
 impl Left<'_> {
     /// Whether there may be such a start in the block at `at`: of each run, no more spans lie there than it has room for, and one.
     fn may_be_in(&self, at: usize) -> bool {
-        let (spans, Hard { runs, before, .. }) = (self.spans, self.hard);
+        let (spans, Hard { plane, before, .. }) = (self.spans, self.hard);
         let (Some(last), Some(second)) = (spans.last(), spans.get(1)) else { return true };
-        let (start, end) = (at + spans[0].offset as usize, at + last.offset as usize + BLOCK);
-        let met = runs.partition_point(|run| run.end <= start)..runs.partition_point(|run| run.start < end);
-        if met.is_empty() {
-            return false;
-        }
-        let outside = start.saturating_sub(runs[met.start].start) + runs[met.end - 1].end.saturating_sub(end);
-        let positions = before[met.end] - before[met.start] - outside;
-        positions / (second.offset - spans[0].offset) as usize + met.len() > self.spare
+        let first = (at + spans[0].offset as usize) / 64;
+        let end = (at + last.offset as usize + BLOCK).div_ceil(64).min(before.len() - 1);
+        let [positions, begun] = [0, 1].map(|of| before[end][of] - before[first][of]);
+        let runs = begun + (plane[first] & 1) as usize;
+        positions / (second.offset - spans[0].offset) as usize + runs > self.spare
     }
 
     /// Those from `at` on.
@@ -155,7 +154,7 @@ fn compare<A: Alphabet>(
     ranges: &[Range<usize>],
     left: Option<&Left>,
 ) {
-    let (segment, Scratch { agreeing, runs, of, has_runs, sieve, evenly, has_planes, .. }) = (search.segment, scratch);
+    let (segment, Scratch { agreeing, runs, of, has_runs, sieve, has_planes, .. }) = (search.segment, scratch);
     if !std::mem::replace(has_planes, true) {
         (0..).zip(&mut *agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
         (*of, *has_runs) = (0, false);
@@ -172,11 +171,28 @@ fn compare<A: Alphabet>(
         *has_runs = runs[..segment.length / 64].iter().any(|&starts| starts != 0);
     }
     let last = query.length().checked_sub(too_many).filter(|_| !is_long && *has_runs);
-    let ranges = ranges.iter().map(|range| range.start..range.end.min(end));
-    for (at, end) in ranges.flat_map(|range| range.clone().step_by(BLOCK).map(move |at| (at, range.end))) {
+    let mut ranges = ranges.iter().map(|range| range.start..range.end.min(end));
+    let (mut at, mut end) = (0, 0);
+    loop {
+        while at >= end {
+            let Some(range) = ranges.next() else { return };
+            (at, end) = (range.start, range.end);
+        }
         if search.tally.is_full() {
             return;
         }
+        let first = at;
+        if is_long {
+            // From one start to the next, that changes by one at most.
+            let wild = segment.wild(at..at + query.length());
+            let least = left.map_or(0, |left| left.least_wild);
+            if wild >= too_many || wild < least {
+                at += if wild < least { least - wild } else { wild - too_many + 1 };
+                continue;
+            }
+        }
+        at += BLOCK;
+        let at = first;
         if left.is_some_and(|left| !left.may_be_in(at)) {
             continue;
         }
@@ -196,9 +212,9 @@ fn compare<A: Alphabet>(
             (0..WORDS).for_each(|word| possible[word] &= !(first[word] | last[word]));
         }
         if !std::mem::replace(&mut is_sifted, true) {
-            sift(search.queries, &query, [sieve, evenly]);
+            sift(search.queries, &query, sieve);
         }
-        for (word, mut found) in survivors(agreeing, at, sieve, (most, possible)).into_iter().enumerate() {
+        for (word, mut found) in survivors((segment, agreeing), at, sieve, (most, possible)).into_iter().enumerate() {
             while found != 0 {
                 let start = at + 64 * word + found.trailing_zeros() as usize;
                 found &= found - 1;
@@ -232,16 +248,18 @@ fn with_few_wild(segment: &Segment, starts: Range<usize>, length: usize, most: u
 /// Puts single bases of a pattern, spread evenly, into `sieve`: up to 32 of them, or more where these might all disagree. That is done for
 /// each pattern in each task: to allocate there had all threads wait for one
 /// another, 1.4 s in place of 0.3 for 100 signatures of 14.
-fn sift(queries: &Queries, query: &Query, [sieve, evenly]: [&mut Vec<(usize, u8)>; 2]) {
-    let singles = || queries.digits(query).iter().copied().enumerate().filter(|&(_, digit)| digit != WILD);
+fn sift(queries: &Queries, query: &Query, sieve: &mut Vec<(usize, u8)>) {
+    let digits = queries.digits(query);
     let mismatches = query.limits.mismatches as usize;
     let most = if mismatches < SIEVE { SIEVE } else { PER_MISMATCH * mismatches };
-    let step = singles().count().div_ceil(most).max(1);
-    let far = if mismatches < SIEVE { 1 } else { FAR };
-    evenly.clear();
-    evenly.extend(singles().step_by(step));
+    let singles = digits.iter().filter(|&&digit| digit != WILD).count();
+    let step = singles.div_ceil(most).max(1);
+    let all = digits.iter().copied().enumerate();
     sieve.clear();
-    (0..far).for_each(|first| sieve.extend(evenly.iter().skip(first).step_by(far)));
+    match singles == digits.len() {
+        true => sieve.extend(all.step_by(step)),
+        false => sieve.extend(all.filter(|&(_, digit)| digit != WILD).step_by(step)),
+    }
 }
 
 /// A bit for each start of a block.
@@ -256,28 +274,41 @@ fn starts(plane: &[u64], at: usize) -> Starts {
 
 /// Of the `possible` starts from `at` on, those where at most `most` digits of the sieve disagree with the digits they meet.
 #[inline(always)]
-fn survivors(agreeing: &Agreeing, at: usize, sieve: &[(usize, u8)], (most, possible): (usize, Starts)) -> Starts {
+fn survivors(
+    (segment, agreeing): (&Segment, &Agreeing),
+    at: usize,
+    sieve: &[(usize, u8)],
+    (most, possible): (usize, Starts),
+) -> Starts {
     match most {
         0 => survivors_of::<1>(agreeing, at, sieve, (most, possible)),
         1 => survivors_of::<2>(agreeing, at, sieve, (most, possible)),
         2 | 3 => survivors_of::<4>(agreeing, at, sieve, (most, possible)),
         4..8 => survivors_of::<8>(agreeing, at, sieve, (most, possible)),
         8..SIEVE => survivors_of::<{ SIEVE + 1 }>(agreeing, at, sieve, (most, possible)),
-        _ => survivors_of_many(agreeing, at, sieve, (most, possible)),
+        _ => survivors_of_many((segment, agreeing), at, sieve, (most, possible)),
     }
 }
 
 /// The same for any number of mismatches.
 #[inline(always)]
 fn survivors_of_many(
-    agreeing: &Agreeing,
+    (segment, agreeing): (&Segment, &Agreeing),
     at: usize,
     sieve: &[(usize, u8)],
     (most, possible): (usize, Starts),
 ) -> Starts {
     let mut levels = [[0; WORDS]; LEVELS];
+    let used = sieve.len().max(1).ilog2() as usize + 1;
+    let (mut compared, mut checked) = (0, 0);
     let (groups, rest) = sieve.as_chunks::<GROUP>();
-    for (k, group) in groups.iter().enumerate() {
+    for group in groups {
+        // In a run of wild digits, all agree.
+        let met = at + group[0].0..(at + group[GROUP - 1].0 + BLOCK).min(segment.length);
+        if segment.wild(met.clone()) == met.len() {
+            continue;
+        }
+        compared += GROUP;
         // No closures, so that all is compiled for the instructions of the task.
         let (mut two, mut four, mut eight) = (None, None, [0; WORDS]);
         let (pairs, _) = group.as_chunks::<2>();
@@ -294,15 +325,17 @@ fn survivors_of_many(
             }
         }
         add(&mut levels[3..], eight);
-        let done = (k + 1) * GROUP;
-        if done > most && k % CHECKED == 0 && few(&levels, most, possible) == [0; WORDS] {
-            return [0; WORDS];
+        if compared > most && compared >= checked + CHECKED * GROUP {
+            checked = compared;
+            if few(&levels[..used], most, possible) == [0; WORDS] {
+                return [0; WORDS];
+            }
         }
     }
     for &digit in rest {
         add(&mut levels, disagree(agreeing, at, digit));
     }
-    few(&levels, most, possible)
+    few(&levels[..used], most, possible)
 }
 
 /// The starts from `at` on where this digit of the sieve disagrees with the one that it meets.
@@ -343,7 +376,10 @@ fn add(levels: &mut [Starts], mut carry: Starts) {
 
 /// Of the `possible` starts, those whose numbers are `most` at most.
 #[inline(always)]
-fn few(levels: &[Starts; LEVELS], most: usize, possible: Starts) -> Starts {
+fn few(levels: &[Starts], most: usize, possible: Starts) -> Starts {
+    if most >> levels.len() > 0 {
+        return possible;
+    }
     let (mut less, mut same) = ([0; WORDS], possible);
     for (k, level) in levels.iter().enumerate().rev() {
         let bit = 0u64.wrapping_sub(most as u64 >> k & 1);
@@ -402,7 +438,6 @@ mod tests {
     use super::super::alphabet::Bytes;
     use super::*;
     use crate::seeds::plan::{Encoding, Machine, Plan};
-    use crate::seeds::planes::Planes;
     use crate::seeds::{Frequencies, TILE_MAX};
     use crate::{Algorithm, Limits, Pattern};
     use warpseq_simd::InstructionSet;
@@ -411,18 +446,21 @@ mod tests {
 
     #[test]
     fn survivors_agree_with_the_sieve() {
-        let digits: Vec<u8> = (0..2000).map(|k| (k * k % 7 % 5) as u8).collect();
-        let (mut planes, mut agreeing) = (Planes::default(), Agreeing::default());
-        planes.fill(&digits, InstructionSet::detect());
-        (0..).zip(&mut agreeing).for_each(|(digit, plane)| planes.agreeing(digit, plane));
+        let run = 900..1600;
+        let digits: Vec<u8> = (0..2000).map(|k| if run.contains(&k) { WILD } else { (k * k % 7 % 5) as u8 }).collect();
+        let bases: Vec<u8> = digits.iter().map(|&digit| b"ACGTN"[usize::from(digit)]).collect();
+        let plan = Plan::new(&Queries::default(), &Frequencies::of(&bases, Bytes::DIGITS), Algorithm::Auto, MACHINE);
+        let (mut segment, mut agreeing) = (Segment::default(), Agreeing::default());
+        segment.encode::<Bytes>(&bases, 0..bases.len(), (&plan, InstructionSet::detect()));
+        (0..).zip(&mut agreeing).for_each(|(digit, plane)| segment.planes.agreeing(digit, plane));
         let short = vec![(0, 0), (3, 1), (100, 2), (101, 3), (102, 3), (200, 0)];
         // Of 32 and more mismatches, too, which are counted in another way.
         let long: Vec<_> = (0..260).map(|k| (k * 3 % 260, (k % 4) as u8)).collect();
         let few = (0..8).map(|most| (&short, most));
         let all = few.chain([31, 32, 60, 120, 144, 150, 160, 300].map(|most| (&long, most)));
-        for ((sieve, most), at) in all.flat_map(|case| [(case, 0), (case, 77), (case, 640)]) {
+        for ((sieve, most), at) in all.flat_map(|case| [(case, 0), (case, 77), (case, 640), (case, 1100)]) {
             let possible = [0x5555_FFFF_0000_FFFF; WORDS];
-            let survivors = survivors(&agreeing, at, sieve, (most, possible));
+            let survivors = survivors((&segment, &agreeing), at, sieve, (most, possible));
             for k in 0..BLOCK {
                 let clashes = |&&(j, digit): &&(usize, u8)| ![digit, WILD].contains(&digits[at + k + j]);
                 let few = sieve.iter().filter(clashes).count() <= most;
@@ -430,7 +468,7 @@ mod tests {
                 assert_eq!(survivors[k / 64] >> (k % 64) & 1 == 1, few && is_possible, "{k} behind {at}, {most}");
             }
         }
-        assert_eq!(survivors(&agreeing, 0, &[], (0, [7; WORDS])), [7; WORDS]);
+        assert_eq!(survivors((&segment, &agreeing), 0, &[], (0, [7; WORDS])), [7; WORDS]);
     }
 
     #[test]
@@ -442,7 +480,7 @@ mod tests {
         for (step, count) in [(50, 12), (64, 9), (300, 5)] {
             let spans: Vec<_> = (0..count).map(|k| Span { query: 0, offset: 7 + k * step, order: 0 }).collect();
             for spare in 0..count as usize {
-                let left = Left { hard: &hard, spans: &spans, spare };
+                let left = Left { hard: &hard, spans: &spans, spare, least_wild: 0 };
                 for at in (0..length - (7 + count * step) as usize).step_by(BLOCK) {
                     let is_left =
                         |k: usize| spans.iter().filter(|span| is_hard(at + k + span.offset as usize)).count() > spare;
@@ -477,7 +515,7 @@ mod tests {
         let pattern = Pattern::new(0, false, bases.clone(), Limits { wild: 200, mismatches: 0 });
         let queries = Queries::of::<Bytes>(&[pattern]);
         let mut sieve = vec![(0, 0)];
-        sift(&queries, &queries.all[0], [&mut sieve, &mut Vec::new()]);
+        sift(&queries, &queries.all[0], &mut sieve);
         assert!(sieve.len() <= SIEVE && sieve.len() > SIEVE / 2);
         assert!(sieve.iter().all(|&(k, digit)| bases[k] == b"ACGT"[digit as usize]));
     }

@@ -21,14 +21,19 @@ pub fn is_hard(class: &Class, planes: &Planes, at: usize) -> bool {
     (0..tiles).filter(|k| planes.wild_in_tile(at + k * tile, tile) <= class.wild).count() < needed
 }
 
+/// The fewest wild digits of a hard span: so many tiles have too many.
+pub fn least_wild(class: &Class) -> usize {
+    let Shape { tiles, needed, .. } = class.shape;
+    (tiles - needed + 1) * (class.wild as usize + 1)
+}
+
 /// The runs of hard positions of a segment, in order. Spans there end inside the segment. Bit x of `few`: the tile at x has so few
 /// wild digits that it is looked up in every class.
 pub fn runs(class: &Class, segment: &Segment, few: &[u64], runs: &mut Vec<Range<usize>>) {
     let shape = class.shape;
     runs.clear();
     let end = (segment.length + 1).saturating_sub(shape.length());
-    // A hard span has so many tiles with too many wild digits.
-    let least = (shape.tiles - shape.needed + 1) * (class.wild as usize + 1);
+    let least = least_wild(class);
     for word in 0..end.div_ceil(64) {
         let places = 64 * word..end.min(64 * (word + 1));
         let symbols = 64 * word..segment.length.min(64 * (word + 1) + shape.length());

@@ -34,7 +34,7 @@ pub struct Forecast {
 impl Forecast {
     /// Of these patterns, in sequences with this share of wild symbols, and so many long runs of them for each symbol.
     pub fn new(kinds: &Kinds, wild: f64, runs: f64) -> Self {
-        let parts = |(length, mismatches)| plan::ON_CPU.parts(length, mismatches);
+        let parts = |(length, mismatches)| plan::ON_CPU.among(wild).parts(length, mismatches);
         let patterns = kinds.iter().map(|(&kind, &count)| count * parts(kind).count).sum();
         let shape = |(&kind, &count): (&(usize, u32), &usize)| {
             let parts = parts(kind);

@@ -8,8 +8,9 @@ use warpseq_seq::iupac::WILD;
 pub const SPANS: usize = tuning::SPANS as usize;
 /// Tiles of a span beyond which more do not help, unless more are needed.
 pub const TILES: usize = 12;
-/// Candidates per position above which brute force is the faster way for a pattern.
-pub const CROWDED: f64 = 0.15;
+/// Candidates per position above which brute force is the faster way for a pattern, and for one in parts, of which comparing takes longer.
+const CROWDED: f64 = 0.15;
+const CROWDED_IN_PARTS: f64 = 1.0;
 /// The most codes of all tiles of a pattern's span: one tile may have so many.
 const CODES_MOST: u64 = 1 << (2 * WILD_MAX);
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
@@ -46,12 +47,23 @@ pub struct Parts {
 pub struct Cutting {
     /// The fewest mismatches that a match of such a pattern may have.
     pub from: u32,
+    /// Whether sequences have many wild symbols outside of runs.
+    pub scattered: bool,
     /// Whether there are more parts than are needed, as some may lie at hard positions: where sequences have runs of wild symbols, half of a match may.
     pub spares: bool,
 }
 
-/// The most mismatches of a part, and the fewest symbols of its tiles: the first of which parts have room.
-const OF_PART: [(usize, usize); 3] = [(3, 9), (3, 7), (7, 7)];
+/// What a part may be like: the most mismatches that it has, the fewest symbols of its tiles, and for how many times the tiles that are needed it has
+/// room. The fewer mismatches, the fewer tiles are looked up at a place; the longer the tiles, the shorter the lists.
+struct Kind(usize, usize, usize);
+
+/// Those to choose from, the best first: a pattern has the first for which it is long enough.
+const KINDS: [Kind; 5] = [Kind(0, 11, 1), Kind(1, 10, 1), Kind(3, 9, 1), Kind(3, 7, 1), Kind(7, 7, 1)];
+/// The same where wild symbols are scattered: with no more tiles than are needed, a few make a place hard, and each of them is looked up under many codes.
+const KINDS_IF_SCATTERED: [Kind; 6] =
+    [Kind(0, 11, 2), Kind(1, 10, 2), Kind(3, 8, 2), Kind(3, 9, 1), Kind(3, 7, 1), Kind(7, 7, 1)];
+/// The first of these, which are better than one span that serves as many mismatches.
+const ROOMY: usize = 3;
 /// The most parts for each that is needed, if there are to be more.
 const SPARED: usize = 3;
 
@@ -62,19 +74,35 @@ pub fn spare(parts: usize, needed: usize, mismatches: u32) -> usize {
 }
 
 impl Cutting {
+    /// The same for sequences with this share of wild symbols, long runs left out.
+    pub fn among(self, wild: f64) -> Self {
+        Self { scattered: wild >= WILD_LEAST, ..self }
+    }
+
     /// The parts of a pattern of so many symbols. There is one, too, where several would be too short.
     pub fn parts(self, length: usize, mismatches: u32) -> Parts {
-        // Patterns that one span may serve are cut only where the spans of parts have room for twice as many tiles as are needed: with no more, a few
-        // wild digits make a place hard.
-        let (kinds, times) = if mismatches < TILES_MAX as u32 { (&OF_PART[..1], 2) } else { (&OF_PART[..], 1) };
-        let with = |&(most, tile): &(usize, usize)| {
-            let needed = mismatches as usize / (most + 1) + 1;
-            let fit = length / (times * (most + 1) * tile + BESIDE);
-            let count = if self.spares { fit.min(SPARED * needed) } else { needed };
-            let parts = || Parts { count, length: length / count, mismatches: mismatches / needed as u32 };
-            (fit >= needed).then(parts)
+        if mismatches < self.from {
+            return Parts { count: 1, length, mismatches };
+        }
+        let roomy = &KINDS_IF_SCATTERED[..ROOMY];
+        let (kinds, [enough, some]) = match self.scattered {
+            true => (&KINDS_IF_SCATTERED[..], [15, 10]),
+            false => (&KINDS[..], [18, 12]),
         };
-        let several = if mismatches < self.from { None } else { kinds.iter().find_map(with) };
+        let [kinds, others] = if mismatches < TILES_MAX as u32 { [roomy; 2] } else { [kinds, &KINDS] };
+        // The first of these with so many parts for eight that are needed.
+        let first = |kinds: &[Kind], eighths: usize| {
+            let with = |&Kind(most, tile, times): &Kind| {
+                let needed = mismatches as usize / (most + 1) + 1;
+                let fit = length / (times * (most + 1) * tile + BESIDE);
+                let count = if self.spares { fit.min(SPARED * needed) } else { needed };
+                let parts = || Parts { count, length: length / count, mismatches: mismatches / needed as u32 };
+                (8 * fit >= eighths * needed).then(parts)
+            };
+            kinds.iter().find_map(with)
+        };
+        let spared = || first(&kinds[..ROOMY], enough).or_else(|| first(others, some)).or_else(|| first(others, 8));
+        let several = if self.spares { spared() } else { first(kinds, 8) };
         several.unwrap_or(Parts { count: 1, length, mismatches })
     }
 }
@@ -123,6 +151,11 @@ impl Layout {
         let [tile, tiles, needed] = self.shape.map(usize::from);
         let spread = matches!(self.offsets, Offsets::Quarters(_));
         Shape { tile, tiles, needed, spread, parted: matches!(self.offsets, Offsets::OfParts { .. }) }
+    }
+
+    /// Whether comparing the pattern everywhere is the faster way.
+    pub fn is_crowded(&self) -> bool {
+        is_crowded(f64::from(self.share), matches!(self.offsets, Offsets::OfParts { .. }))
     }
 
     /// How many spans there are.
@@ -200,7 +233,7 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
         if cost.codes <= CODES_MOST * parts.count as u64 {
             last = Some((shape, offset, share, cost.codes));
         }
-        if cost.codes <= pattern.codes * (shape.tiles * parts.count) as u64 && share <= CROWDED {
+        if cost.codes <= pattern.codes * (shape.tiles * parts.count) as u64 && !is_crowded(share, parts.are_several()) {
             break;
         }
     }
@@ -217,6 +250,10 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
         spread(pattern, &mut layout, frequencies);
     }
     Some(layout)
+}
+
+fn is_crowded(share: f64, in_parts: bool) -> bool {
+    share > if in_parts { CROWDED_IN_PARTS } else { CROWDED }
 }
 
 /// Whether a pattern has room for several spans of a shape.
@@ -315,7 +352,7 @@ mod tests {
     fn laid_out(bases: &[u8], mismatches: u32, tile: usize) -> Option<Layout> {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
-        let parts = Cutting { from: TILES_MAX as u32, spares: false }.parts(digits.len(), mismatches);
+        let parts = Cutting { from: TILES_MAX as u32, scattered: false, spares: false }.parts(digits.len(), mismatches);
         let candidate = Candidate { digits: &digits, has_wild: true, parts, places: 64, codes: 16, hashed: false };
         lay_out(&candidate, tile, &frequencies)
     }
@@ -370,7 +407,8 @@ mod tests {
         for (length, mismatches) in
             [(400, 8), (1000, 20), (1000, 31), (1000, 50), (700, 70), (5500, 110), (10_000, 500)]
         {
-            let [least, most] = [false, true].map(|spares| Cutting { from: 8, spares }.parts(length, mismatches));
+            let [least, most] =
+                [false, true].map(|spares| Cutting { from: 8, scattered: false, spares }.parts(length, mismatches));
             assert!(least.are_several() && most.count >= least.count, "{length} {mismatches}");
             for parts in [least, most] {
                 let needed = parts.mismatches as usize + 1;
@@ -380,10 +418,11 @@ mod tests {
                 assert!(left * needed > mismatches as usize && (left - 1) * needed <= mismatches as usize);
             }
         }
-        let parts = |length, mismatches| Cutting { from: 8, spares: true }.parts(length, mismatches).count;
+        let parts =
+            |length, mismatches| Cutting { from: 8, scattered: false, spares: true }.parts(length, mismatches).count;
         assert_eq!(
             [(1000, 7), (150, 8), (5500, 110), (5500, 275)].map(|(length, most)| parts(length, most)),
-            [1, 1, 84, 119]
+            [1, 1, 261, 119]
         );
     }
 

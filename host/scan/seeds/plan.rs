@@ -1,8 +1,8 @@
 //! How each pattern is searched, decided once from the first batch.
 
 use super::{
-    Beside, CROWDED, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape,
-    Span, TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten,
+    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
+    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -39,8 +39,8 @@ const WILD_OF_PARTS: f64 = 0.2;
 
 /// Which patterns are searched in parts, on the CPU where sequences have no runs of wild symbols, and on a GPU, which compares those in a slice
 /// with a hard position everywhere. With fewer mismatches than [`TILES_MAX`], a pattern may be searched by one span.
-pub(crate) const ON_CPU: Cutting = Cutting { from: 8, spares: false };
-pub(crate) const ON_GPU: Cutting = Cutting { from: TILES_MAX as u32, spares: false };
+pub(crate) const ON_CPU: Cutting = Cutting { from: 8, scattered: false, spares: false };
+pub(crate) const ON_GPU: Cutting = Cutting { from: TILES_MAX as u32, ..ON_CPU };
 /// The share of the sequences in runs of wild symbols from which on patterns have more parts than they need, and what serves the places beside
 /// these is made at once, on all threads, before a task asks for it.
 const IN_RUNS: f64 = 0.01;
@@ -287,7 +287,7 @@ impl Plan {
         let layout = |query: &Query| layout(queries, query, (frequencies, cutting), (machine, &tiles));
         let layout = |query: &Query| match algorithm {
             Algorithm::Brute => None,
-            Algorithm::Auto => layout(query).filter(|layout| f64::from(layout.share) <= CROWDED),
+            Algorithm::Auto => layout(query).filter(|layout| !layout.is_crowded()),
             Algorithm::Anchor => layout(query),
         };
         let layout = |query: &Query| layout(query).filter(|of| wild < WILD_OF_PARTS || !of.shape().parted);
@@ -466,7 +466,7 @@ impl Plan {
     pub fn bytes_of_others(&self, class: &Class, queries: &Queries) -> usize {
         let Class { shape, spans, .. } = class;
         let of = |k| move |at| self.listed(queries, (*shape, spans), true, k, at);
-        let bytes = |(k, tiles)| Table::bytes(shape.tile, tiles, Table::entries_of(shape.tile, tiles, of(k)));
+        let bytes = |(k, tiles)| Table::bytes(shape.tile, Table::entries_of(shape.tile, tiles, of(k)));
         tables_of(*shape, spans, true).into_iter().map(bytes).sum()
     }
 
@@ -584,10 +584,11 @@ fn parts(query: &Query, cutting: Cutting) -> Parts {
 
 /// Which patterns are searched in parts among such sequences.
 fn cutting(frequencies: &Frequencies, machine: Machine) -> Cutting {
-    match machine.vector {
+    let cutting = match machine.vector {
         Some(_) => Cutting { spares: frequencies.share_in_runs() > IN_RUNS, ..ON_CPU },
         None => ON_GPU,
-    }
+    };
+    cutting.among(frequencies.wild_share())
 }
 
 /// The patterns, or the parts of them, of which spans are looked up.
