@@ -112,7 +112,7 @@ mod tests {
         // Lists of their own, and one that all codes share.
         for (patterns, last) in [(&some[..], false), (&some[..], true), (&some[..4], false), (&some[..4], true)] {
             let listed = |at: usize| Listed { span: at as u32, digits: &patterns[at], at: 2 };
-            let table = Table::new((3, last), false, patterns.len(), listed);
+            let table = Table::new((3, last), false, (patterns.len(), patterns.len()), listed);
             let beside = Beside::of(&table, last);
             let near = |pattern: &[u8]| -> Vec<u8> {
                 let near = if last { &pattern[..2] } else { &pattern[5..] };
@@ -134,7 +134,8 @@ mod tests {
     fn few_entries_are_not_worth_it() {
         let pattern = digits("ACGTACGT");
         for (entries, pays) in [(15, false), (16, true)] {
-            let table = Table::new((4, false), false, entries, |_| Listed { span: 0, digits: &pattern, at: 0 });
+            let table =
+                Table::new((4, false), false, (entries, entries), |_| Listed { span: 0, digits: &pattern, at: 0 });
             assert_eq!(Beside::pays(&table), pays);
         }
     }

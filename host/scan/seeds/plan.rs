@@ -49,6 +49,8 @@ const IN_RUNS: f64 = 0.01;
 /// 0.1 to 0.2 s.
 const STEPS: i64 = 1 << 18;
 
+/// Tiles of a table that tell about how many codes all have.
+const SOME_TILES: usize = 256;
 /// Patterns that are encoded together.
 const TOGETHER: usize = 1 << 5;
 
@@ -466,16 +468,31 @@ impl Plan {
     pub fn bytes_of_others(&self, class: &Class, queries: &Queries) -> usize {
         let Class { shape, spans, .. } = class;
         let of = |k| move |at| self.listed(queries, (*shape, spans), true, k, at);
-        let bytes = |(k, tiles)| Table::bytes(shape.tile, Table::entries_of(shape.tile, tiles, of(k)));
+        let codes = self.codes(queries, (*shape, spans), true);
+        let bytes = |(k, tiles)| Table::bytes(shape.tile, codes, Table::entries_of(shape.tile, tiles, of(k)));
         tables_of(*shape, spans, true).into_iter().map(bytes).sum()
     }
 
     /// The tables of the first spans, or the others, of each pattern of these: made on this thread `alone`, or on all.
     fn tables(&self, queries: &Queries, (shape, spans): (Shape, &Range<u32>), others: bool, alone: bool) -> Vec<Table> {
+        let codes = self.codes(queries, (shape, spans), others);
         map(alone, tables_of(shape, spans, others), |(k, tiles)| {
             let listed = |at| self.listed(queries, (shape, spans), others, k, at);
-            Table::new((shape.tile, shape.is_last(k)), alone, tiles, listed)
+            Table::new((shape.tile, shape.is_last(k)), alone, (tiles, codes), listed)
         })
+    }
+
+    /// Under how many codes the tiles of each of these tables are, on average of all tables, as far as some tiles tell. All have lists of one kind.
+    fn codes(&self, queries: &Queries, (shape, spans): (Shape, &Range<u32>), others: bool) -> usize {
+        let tables = tables_of(shape, spans, others);
+        let some = |&(k, tiles): &(usize, usize)| {
+            (0..tiles)
+                .step_by(tiles.div_ceil(SOME_TILES).max(1))
+                .map(move |at| self.listed(queries, (shape, spans), others, k, at).codes(shape.tile))
+        };
+        let (looked_at, codes) =
+            tables.iter().flat_map(some).fold((0, 0), |(count, sum), codes| (count + 1, sum + codes));
+        tables.first().map_or(0, |&(_, tiles)| tiles * codes / looked_at.max(1))
     }
 
     /// The tile that is number `at` in the table of tile `k`. Where all tiles are in one table, tile k of span s has the number
@@ -674,5 +691,31 @@ mod tests {
                 assert_eq!(queries.symbols(query, &mut [0; TOLD]), expected);
             }
         }
+    }
+
+    #[test]
+    fn tables_of_a_class_have_lists_of_one_kind_whatever_is_wild() {
+        // In some places of all signatures, but not in others: of some tiles, there are many times as many codes.
+        let signature = |k: usize, few: usize| {
+            let base = |at: usize| match at % 3 {
+                0 if (at / 12).is_multiple_of(2) && k < few => b'N',
+                _ => b"ACGT"[(at * at + k * (at + 7)) % 4],
+            };
+            Signature::new("q", (0..150).map(base).collect())
+        };
+        let kinds = [0, 10, 100, 300].map(|few| {
+            let signatures: Vec<Signature> = (0..300).map(|k| signature(k, few)).collect();
+            let options = Options { max_mismatch: crate::Mismatches::Count(3), ..Options::default() };
+            let queries = Queries::of::<Iupac>(&patterns(&signatures, &options));
+            let frequencies = Frequencies::of(&b"ACGGT".repeat(50), Iupac::DIGITS);
+            let machine = Machine { together: 10, vector: None, follows: false };
+            let plan = Plan::new(&queries, &frequencies, Algorithm::Anchor, machine);
+            assert!(!plan.classes.is_empty());
+            plan.classes
+                .iter()
+                .map(|class| class.first.iter().map(|table| table.lists().1).collect::<BTreeSet<_>>().len())
+                .max()
+        });
+        assert_eq!(kinds, [Some(1); 4]);
     }
 }

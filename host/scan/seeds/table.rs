@@ -12,7 +12,7 @@ mod fill;
 use super::code::{Tile, codes};
 pub use fill::Item;
 pub use fill::map;
-use fill::{Buckets, Part, parts};
+use fill::{Buckets, parts};
 use std::ops::Range;
 use warpseq_gpu::tuning;
 
@@ -120,12 +120,17 @@ impl Listed<'_> {
     fn tile(&self, length: usize) -> Tile {
         Tile::of(&self.digits[self.at..self.at + length])
     }
+
+    /// Under how many codes its tile is listed.
+    pub fn codes(&self, length: usize) -> usize {
+        1 << (2 * self.tile(length).wild.count_ones())
+    }
 }
 
 /// The fewest tiles for a thread.
 const TILES_OF_PART: usize = 256;
 
-/// How many of the last bits of a code the number of its list is without, in a table of so many entries.
+/// How many of the last bits of a code the number of its list is without, in a table of about so many entries.
 fn shift(length: usize, entries: usize) -> u32 {
     if SPARSE * entries < 1 << (2 * length) { SHARED.trailing_zeros() } else { 0 }
 }
@@ -141,48 +146,46 @@ pub struct Table {
 }
 
 impl Table {
-    /// Lists so many `tiles` of `length` symbols; `last` says that they are the last of several of their spans. On this thread `alone`, or
-    /// on all.
+    /// Lists so many `tiles` of `length` symbols, under about so many codes together; `last` says that they are the last of several of their spans.
+    /// On this thread `alone`, or on all.
     pub fn new<'a>(
         (length, last): (usize, bool),
         alone: bool,
-        tiles: usize,
+        (tiles, codes): (usize, usize),
         listed: impl Fn(usize) -> Listed<'a> + Sync,
     ) -> Self {
-        Self::of_items(length, alone, (tiles, TILES_OF_PART), tiles, |at, items| {
+        Self::of_items(length, alone, (tiles, TILES_OF_PART), codes, |at, items| {
             let tile: Listed = listed(at);
             let entry = Entry::new(tile.span, tile.digits, tile.at..tile.at + length, last);
             items.extend(entry.under_codes(tile.tile(length), length));
         })
     }
 
-    /// Lists what `add` adds for each of so many patterns, about so many `tiles` together; the second of `patterns`: the fewest for a thread.
+    /// Lists what `add` adds for each of so many patterns, about so many `items` together; the second of `patterns`: the fewest for a thread.
     pub fn of_items(
         length: usize,
         alone: bool,
         patterns: (usize, usize),
-        tiles: usize,
+        items: usize,
         add: impl Fn(usize, &mut Vec<Item>) + Sync,
     ) -> Self {
-        let buckets = Buckets::new(length);
-        let parts = parts(alone, patterns, tiles, &buckets, &add);
-        let shift = shift(length, parts.iter().map(Part::entries).sum());
-        let lists = buckets.codes.div_ceil(1 << shift);
-        let (mut words, mut starts) = (vec![0; buckets.codes.div_ceil(64)], vec![0; lists + 1]);
-        let entries = buckets.fill(alone, &parts, shift, (&mut words, &mut starts));
+        let shift = shift(length, items);
+        let buckets = Buckets::new(length, shift);
+        let parts = parts(alone, patterns, items, &buckets, &add);
+        let (mut words, mut starts) = (vec![0; buckets.codes.div_ceil(64)], vec![0; buckets.lists() + 1]);
+        let entries = buckets.fill(alone, &parts, (&mut words, &mut starts));
         Self { words, starts, shift, entries }
     }
 
     /// Entries of the table that `new` makes of the same.
     pub fn entries_of<'a>(length: usize, tiles: usize, listed: impl Fn(usize) -> Listed<'a>) -> usize {
-        let codes_of = |at| 1usize << (2 * listed(at).tile(length).wild.count_ones());
-        (0..tiles).map(codes_of).sum()
+        (0..tiles).map(|at| listed(at).codes(length)).sum()
     }
 
-    /// Bytes of a table with so many entries.
-    pub fn bytes(length: usize, entries: usize) -> usize {
+    /// Bytes of a table with so many entries, that was made for about so many `items`.
+    pub fn bytes(length: usize, items: usize, entries: usize) -> usize {
         let codes = 1usize << (2 * length);
-        codes / 8 + (codes >> shift(length, entries)) * size_of::<u32>() + entries * size_of::<Entry>()
+        codes / 8 + (codes >> shift(length, items)) * size_of::<u32>() + entries * size_of::<Entry>()
     }
 
     /// Entries of all lists together.
@@ -251,7 +254,7 @@ mod tests {
     fn lists_hold_exactly_the_agreeing_tiles() {
         let patterns = ["ACGTA", "ACGNA", "AARCC", "NNNNN", "TTTTT"].map(digits);
         let listed = |at: usize| Listed { span: at as u32, digits: &patterns[at], at: 1 };
-        let table = Table::new((3, false), false, patterns.len(), listed);
+        let table = Table::new((3, false), false, (patterns.len(), patterns.len()), listed);
         for code in 0..64 {
             let digit = |k: usize| ((code >> k & 1) | (code >> (3 + k) & 1) << 1) as u8;
             let agrees = |digits: &[u8]| (0..3).all(|k| digits[1 + k] == digit(k) || digits[1 + k] == 4);

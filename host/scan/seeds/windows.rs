@@ -102,13 +102,13 @@ impl Windows {
     /// Bytes of the table of the windows of these spans.
     pub fn bytes(spans: &[Span], queries: &Queries) -> usize {
         let patterns: Vec<&Query> = spans.chunks(SPANS).map(|spans| &queries.all[spans[0].query as usize]).collect();
-        let ((_, length), set) = (stretches_of(&patterns), InstructionSet::detect());
+        let ((stretches, length), set) = (stretches_of(&patterns), InstructionSet::detect());
         let entries = |query: &&Query| {
             let stretches = Stretches::of(queries.digits(query), length, set);
             let codes = |place| 1usize << (2 * stretches.planes.tile(place, length).wild.count_ones());
             stretches.windows().flatten().map(codes).sum::<usize>()
         };
-        Table::bytes(length, patterns.par_iter().map(entries).sum()) + size_of_val(&patterns[..])
+        Table::bytes(length, stretches, patterns.par_iter().map(entries).sum()) + size_of_val(&patterns[..])
     }
 
     /// Symbols from one mark to the next, at most so many: unless there is no place for one, it is less than twice as far from the next, and

@@ -25,6 +25,7 @@ pub struct Buckets {
     /// Codes of all buckets.
     pub codes: usize,
     codes_of_one: usize,
+    shift: u32,
 }
 
 /// The items of some tiles, sorted by bucket.
@@ -35,11 +36,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// How many there are.
-    pub fn entries(&self) -> usize {
-        self.items.len()
-    }
-
     fn bucket(&self, bucket: usize) -> &[Item] {
         &self.items[self.starts[bucket]..self.starts[bucket + 1]]
     }
@@ -60,28 +56,33 @@ fn none(alone: bool, entries: usize) -> Vec<Entry> {
     }
 }
 
-/// What `add` adds for each of so many patterns, `least` or more in a part: about so many `tiles` together.
+/// What `add` adds for each of so many patterns, `least` or more in a part: about so many `items` together.
 pub fn parts(
     alone: bool,
     (patterns, least): (usize, usize),
-    tiles: usize,
+    items: usize,
     buckets: &Buckets,
     add: &(impl Fn(usize, &mut Vec<Item>) + Sync),
 ) -> Vec<Part> {
     let step = patterns.div_ceil(4 * rayon::current_num_threads()).max(least);
     let ranges = (0..patterns).step_by(step).map(|first| first..patterns.min(first + step)).collect();
     map(alone, ranges, |patterns_of_part: Range<usize>| {
-        let mut items = Vec::with_capacity((tiles * patterns_of_part.len()).div_ceil(patterns));
-        patterns_of_part.for_each(|pattern| add(pattern, &mut items));
-        buckets.sort(items)
+        let mut of_part = Vec::with_capacity((items * patterns_of_part.len()).div_ceil(patterns));
+        patterns_of_part.for_each(|pattern| add(pattern, &mut of_part));
+        buckets.sort(of_part)
     })
 }
 
 impl Buckets {
-    /// Of the codes of tiles of `length` symbols.
-    pub fn new(length: usize) -> Self {
+    /// Of the codes of tiles of `length` symbols; that of code c is list `c >> shift`.
+    pub fn new(length: usize, shift: u32) -> Self {
         let codes = 1usize << (2 * length);
-        Self { codes, codes_of_one: (codes / BUCKETS).max(CODES_OF_ONE) }
+        Self { codes, codes_of_one: (codes / BUCKETS).max(CODES_OF_ONE), shift }
+    }
+
+    /// Lists of all buckets.
+    pub fn lists(&self) -> usize {
+        self.codes.div_ceil(1 << self.shift)
     }
 
     fn count(&self) -> usize {
@@ -104,15 +105,8 @@ impl Buckets {
         Part { items: sorted, starts }
     }
 
-    /// Sets the bit of each code that has entries and where each list begins, that of code c being list `c >> shift`, and gives the entries of all
-    /// lists.
-    pub fn fill(
-        &self,
-        alone: bool,
-        parts: &[Part],
-        shift: u32,
-        (words, starts): (&mut [u64], &mut [u32]),
-    ) -> Vec<Entry> {
+    /// Sets the bit of each code that has entries and where each list begins, and gives the entries of all lists.
+    pub fn fill(&self, alone: bool, parts: &[Part], (words, starts): (&mut [u64], &mut [u32])) -> Vec<Entry> {
         let size = |bucket| parts.iter().map(|part| part.bucket(bucket).len()).sum::<usize>();
         let sizes: Vec<usize> = (0..self.count()).map(size).collect();
         let mut entries = none(alone, sizes.iter().sum());
@@ -125,10 +119,10 @@ impl Buckets {
         };
         let entries_of = sizes.iter().map(of_bucket);
         let words = words.chunks_mut(self.codes_of_one / 64);
-        let starts = starts.chunks_mut(self.codes_of_one >> shift);
+        let starts = starts.chunks_mut(self.codes_of_one >> self.shift);
         let buckets = words.zip(starts).zip(entries_of).enumerate().collect();
         map(alone, buckets, |(bucket, (codes, (first, entries)))| {
-            self.fill_one(parts, (bucket, shift), codes, (first as u32, entries));
+            self.fill_one(parts, bucket, codes, (first as u32, entries));
         });
         entries
     }
@@ -137,7 +131,7 @@ impl Buckets {
     fn fill_one(
         &self,
         parts: &[Part],
-        (bucket, shift): (usize, u32),
+        bucket: usize,
         (words, starts): (&mut [u64], &mut [u32]),
         (first, entries): (u32, &mut [Entry]),
     ) {
@@ -145,12 +139,12 @@ impl Buckets {
         let place = |code: u32| code as usize % self.codes_of_one;
         for &(code, _) in items() {
             words[place(code) / 64] |= 1 << (code % 64);
-            starts[place(code) >> shift] += 1;
+            starts[place(code) >> self.shift] += 1;
         }
         let mut next = first;
         starts.iter_mut().for_each(|start| next += std::mem::replace(start, next));
         for &(code, entry) in items() {
-            let end = &mut starts[place(code) >> shift];
+            let end = &mut starts[place(code) >> self.shift];
             entries[(*end - first) as usize] = entry;
             *end += 1;
         }
