@@ -39,7 +39,7 @@ const BYTES_PER_CODE: usize = 20;
 /// Symbols of a tile as far as wild ones make several codes of one: fewer where a tile is chosen that has few, which needs no mismatches.
 const CHOSEN: f64 = 6.0;
 const TAKEN: f64 = 10.0;
-/// The most codes of a pattern, on average, as measured with 30 % `N` and mismatches; in parts, for each mismatch that these begin with.
+/// The most codes of a pattern, on average, as measured with 30 % `N` and mismatches; of one in parts, for every eight mismatches.
 const CODES_MOST: f64 = 512.0;
 /// A pattern in parts has a tile for so many of its symbols, unless wild ones make more codes of a tile than that.
 const SYMBOLS_PER_TILE: usize = 8;

@@ -172,27 +172,26 @@ fn compare<A: Alphabet>(
     }
     let last = query.length().checked_sub(too_many).filter(|_| !is_long && *has_runs);
     let mut ranges = ranges.iter().map(|range| range.start..range.end.min(end));
-    let (mut at, mut end) = (0, 0);
+    let (mut next, mut end) = (0, 0);
     loop {
-        while at >= end {
+        while next >= end {
             let Some(range) = ranges.next() else { return };
-            (at, end) = (range.start, range.end);
+            (next, end) = (range.start, range.end);
         }
+        let at = next;
         if search.tally.is_full() {
             return;
         }
-        let first = at;
         if is_long {
             // From one start to the next, that changes by one at most.
             let wild = segment.wild(at..at + query.length());
             let least = left.map_or(0, |left| left.least_wild);
             if wild >= too_many || wild < least {
-                at += if wild < least { least - wild } else { wild - too_many + 1 };
+                next += if wild < least { least - wild } else { wild - too_many + 1 };
                 continue;
             }
         }
-        at += BLOCK;
-        let at = first;
+        next += BLOCK;
         if left.is_some_and(|left| !left.may_be_in(at)) {
             continue;
         }

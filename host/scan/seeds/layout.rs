@@ -66,6 +66,10 @@ const KINDS_IF_SCATTERED: [Kind; 6] =
 const ROOMY: usize = 3;
 /// The most parts for each that is needed, if there are to be more.
 const SPARED: usize = 3;
+/// Parts for eight that are needed: so many that a match of which half is wild has enough of the others, and so many that a kind which is better
+/// otherwise is better with them. The same where wild symbols are scattered: of the half, some are elsewhere.
+const ENOUGH: [usize; 2] = [18, 12];
+const ENOUGH_IF_SCATTERED: [usize; 2] = [15, 10];
 
 /// How many of so many parts may be left out, so that of the others, one still has fewer than `needed` mismatches in every match with
 /// `mismatches` in all.
@@ -86,8 +90,8 @@ impl Cutting {
         }
         let roomy = &KINDS_IF_SCATTERED[..ROOMY];
         let (kinds, [enough, some]) = match self.scattered {
-            true => (&KINDS_IF_SCATTERED[..], [15, 10]),
-            false => (&KINDS[..], [18, 12]),
+            true => (&KINDS_IF_SCATTERED[..], ENOUGH_IF_SCATTERED),
+            false => (&KINDS[..], ENOUGH),
         };
         let [kinds, others] = if mismatches < TILES_MAX as u32 { [roomy; 2] } else { [kinds, &KINDS] };
         // The first of these with so many parts for eight that are needed.
