@@ -9,6 +9,9 @@
 //! What is searched for, and how, is decided on the host from the first batch ([`crate::seeds`], as for the CPU), and serves the
 //! whole run. A search that finds more matches than its slot holds is repeated on the two halves of its positions, down to
 //! single positions, which cannot have more matches than there is room for: nothing is dropped.
+//!
+//! Of patterns in parts, a device finds the matches of which enough parts lie elsewhere than at hard positions. Meanwhile, the CPU compares the
+//! starts that are left ([`Cpu::find_left`]).
 
 mod launch;
 mod patterns;
@@ -21,8 +24,8 @@ mod tables;
 use super::cpu::Cpu;
 use super::passes::Turn;
 use super::run::crowded::Density;
-use super::seeds::Frequencies;
 use super::seeds::plan::{Machine, Plan, Queries, Query};
+use super::seeds::{CUT_FROM, Frequencies};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
 use patterns::DevicePatterns;
@@ -32,6 +35,7 @@ use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::{Ranked, Slot};
+use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
@@ -182,6 +186,15 @@ impl Shared {
     }
 }
 
+/// The hits that were looked up, and those that others have found, each once; `None` when there are too many.
+fn merged(looked_up: Option<Vec<Hit>>, found: Option<Vec<Hit>>, most: usize) -> Option<Vec<Hit>> {
+    let mut hits = looked_up?;
+    hits.extend(found?);
+    hits.par_sort_unstable();
+    hits.dedup();
+    (hits.len() <= most).then_some(hits)
+}
+
 /// Bytes that patterns and their tables take on a device.
 fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
     patterns::bytes_of(queries) + tables::bytes_of(queries, plan)
@@ -238,6 +251,8 @@ pub struct Device<G: Gpu> {
     queries: Arc<Queries>,
     extent: Extent,
     decided: Arc<OnceLock<Decided>>,
+    /// Compares what looking up patterns in parts misses, where there may be such patterns.
+    comparing: Option<Cpu>,
     literal: bool,
     odd: bool,
     slots: Vec<Slot<G>>,
@@ -280,6 +295,8 @@ impl<G: Gpu> Device<G> {
             return Err(DeviceError::Unavailable(message.into()).into());
         }
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
+        let has_parts = queries.all.par_iter().any(|query| query.limits.mismatches >= CUT_FROM);
+        let comparing = has_parts.then(|| Cpu::sharing(options, patterns, settings.algorithm, shared));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
         let (tables, tables_bytes, resident) = (None, 0, shared.residents.on(&gpu));
@@ -291,6 +308,7 @@ impl<G: Gpu> Device<G> {
             queries,
             extent,
             decided,
+            comparing,
             literal,
             odd,
             slots,
@@ -457,6 +475,14 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
                     (self.decided.clone(), self.queries.clone(), self.settings.algorithm);
                 threads.spawn(move || _ = decided.get_or_init(|| Decided::by(bases, &queries, algorithm)));
             }
+            let left = self.comparing.clone().map(|cpu| {
+                let (decided, queries, algorithm) =
+                    (self.decided.clone(), self.queries.clone(), self.settings.algorithm);
+                threads.spawn(move || {
+                    let Decided { plan, .. } = decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
+                    plan.scattered.then(|| cpu.find_left(plan, job, watch))
+                })
+            });
             if self.settings.timed || !self.has_room_beside(bytes) {
                 self.make_tables(bases)?;
             }
@@ -468,6 +494,12 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
             let left_out = most_wild.map(|most| (b'N', u64::from(most)));
             let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
             *output = self.search(job, cut, watch)?;
+            let left = left.map(|left| left.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            if let Some(Some(left)) = left {
+                *output = merged(output.take(), left, job.most);
+                // Comparing may have been given up.
+                return Ok(output.is_some() || watch.is_wanted());
+            }
             Ok(true)
         })
     }

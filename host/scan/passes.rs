@@ -18,7 +18,7 @@
 
 use super::circular::Circular;
 use super::pattern::Patterns;
-use super::seeds::plan::ON_CPU;
+use super::seeds::CUT_FROM;
 use super::{Hit, Job, Limits, Matching, Options, Pattern, Wildcards};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ fn bytes_of_one((bases, limits): (&[u8], Limits), wildcards: Wildcards) -> usize
     let wild = count_wild(bases, wildcards) as f64 / bases.len() as f64;
     let tile = if limits.mismatches == 0 { CHOSEN } else { TAKEN };
     let codes_of_tile = if wild == 0.0 { 1.0 } else { (1.0 + 3.0 * wild).powf(tile) };
-    let in_parts = f64::from(limits.mismatches) / f64::from(ON_CPU.from);
+    let in_parts = f64::from(limits.mismatches) / f64::from(CUT_FROM);
     let tiles = if in_parts < 1.0 || codes_of_tile > CODES_PREFERRED { 0 } else { bases.len() / SYMBOLS_PER_TILE };
     let codes = f64::from(limits.mismatches + 1).max(2.0).max(tiles as f64) * codes_of_tile;
     BYTES + BYTES_PER_SYMBOL * bases.len() + BYTES_PER_CODE * codes.min(CODES_MOST * in_parts.max(1.0)) as usize

@@ -33,8 +33,7 @@
 //!
 //! Where many mismatches are allowed, patterns are cut into parts of one length ([`Parts`]), each with a span of few tiles: one of n parts has an
 //! n-th of the mismatches at most. There are more of them than that takes where sequences have runs of wild digits: parts that lie at hard positions
-//! are left to the others as long as these are enough. Where they are not, the pattern is compared, on the CPU at these starts, on a GPU, which has
-//! no more parts than it needs, in all of the slice.
+//! are left to the others as long as these are enough. Where they are not, the pattern is compared, on the CPU, for a GPU, too.
 //!
 //! Long patterns are few. Where one tile is enough for them, all tiles of their spans are in one table ([`Shape::together`]): each tile of
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
@@ -73,7 +72,7 @@ pub use code::{Tile, codes, planes, words_of_codes};
 pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
-pub use layout::{Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten, spare};
+pub use layout::{CUT_FROM, Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten, spare};
 pub use table::{BESIDE, Entry, Item, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;
 pub use windows::Windows;

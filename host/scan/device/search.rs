@@ -19,7 +19,6 @@ use warpseq_device::scope::Scope;
 use warpseq_device::slots::Slices;
 use warpseq_engine::executor::{Parts, Watch};
 use warpseq_engine::profile;
-use warpseq_gpu::abi::HARD;
 use warpseq_gpu::tuning::TILE;
 
 /// Matches that one thread turns into hits.
@@ -40,9 +39,8 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     parts: Parts<'s>,
     /// Slots whose slice is to be searched when the tables are made, and which range of it.
     waiting: Vec<(usize, Range)>,
-    /// Of each slot, what its search must not mark, as it then leaves something out; and whether its slice has had a hard position.
+    /// Of each slot, what its search must not mark, as it then leaves something out.
     partial: Vec<u32>,
-    hard: Vec<bool>,
     hits: Vec<Hit>,
     /// The most hits there is room for.
     most: usize,
@@ -92,25 +90,16 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         slices: &'s [Slice],
         (choice, most, watch): (Choice, usize, &'s dyn Watch),
     ) -> Self {
-        let (partial, hard) = (vec![0; device.slots.len()], vec![false; device.slots.len()]);
+        let partial = vec![0; device.slots.len()];
         let parts = Parts::new(watch, slices.len());
         let (slices, waiting, hits) = (slices.iter(), Vec::new(), Vec::new());
         let rule = Rule::new(choice, batch);
-        Self { device, scope, batch, rule, slices, parts, waiting, partial, hard, hits, most }
+        Self { device, scope, batch, rule, slices, parts, waiting, partial, hits, most }
     }
 
     /// The hits, in the order of the slices; `None` when there are too many.
     pub fn hits(self) -> Option<Vec<Hit>> {
-        if self.has_too_many() {
-            return None;
-        }
-        let is_scattered = self.is_scattered();
-        let mut hits = self.hits;
-        if is_scattered {
-            hits.par_sort_unstable();
-            hits.dedup();
-        }
-        Some(hits)
+        if self.has_too_many() { None } else { Some(self.hits) }
     }
 
     fn has_too_many(&self) -> bool {
@@ -120,7 +109,6 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
     /// Queues the copy and the packing of a slice.
     fn send(&mut self, at: usize, slice: &Slice) -> Result<()> {
         let _range = profile::range("copy");
-        self.hard[at] = false;
         let Device { settings, literal, odd, slots, recorder, .. } = &mut *self.device;
         let slot = &mut slots[at];
         recorder.mark(&slot.stream, None)?;
@@ -152,9 +140,9 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             return Ok(());
         };
         let slot = &mut slots[at];
-        self.partial[at] = tables.lacking() | if tables.scattered && !self.hard[at] { HARD } else { 0 };
+        self.partial[at] = tables.lacking();
         slot.rank(ranked)?;
-        tables.search(slot, range, self.hard[at])?;
+        tables.search(slot, range)?;
         recorder.mark(&slot.stream, Some(stage::SEARCH))?;
         slot.fetch()?;
         recorder.mark(&slot.stream, Some(stage::COPY_OUT))
@@ -167,7 +155,6 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         self.device.recorder.add(stage::WAIT, began.elapsed());
         match collected? {
             Collected::All { marked, .. } if marked & self.partial[at] != 0 => {
-                self.hard[at] = true;
                 self.device.add_tables(at, marked)?;
                 self.queue(at, range)?;
                 self.take(at, slice, range)
@@ -201,7 +188,6 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             return self.make_room(at, slice, range);
         }
         let middle = range.first + if half > TILE { half.next_multiple_of(TILE) } else { half };
-        let (hits, was_hard) = (self.hits.len(), self.hard[at]);
         for part in [Range { first: range.first, end: middle }, Range { first: middle, end: range.end }] {
             if self.has_too_many() {
                 return Ok(());
@@ -210,17 +196,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             self.queue(at, part)?;
             self.take(at, slice, part)?;
         }
-        if self.hard[at] == was_hard || !self.is_scattered() {
-            return Ok(());
-        }
-        // One half was searched by spans, the other everywhere: a match that is looked up in this and compared in that is in neither.
-        self.hits.truncate(hits);
-        self.halve(at, slice, range)
-    }
-
-    /// Whether a match may be found from several places.
-    fn is_scattered(&self) -> bool {
-        self.device.tables.as_ref().is_some_and(|tables| tables.scattered)
+        Ok(())
     }
 
     /// Searches a range again with room for twice as many matches.

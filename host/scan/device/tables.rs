@@ -6,7 +6,6 @@
 //!                  other spans: scan_seek near those that are left -> matches                                     (once there have been any)
 //!                  all spans at hard positions, the first at one that is left: scan_hard -> matches
 //! at last          patterns without spans: scan_brute -> matches
-//!                  in a slice with a hard position, patterns in parts, too, instead of by their spans
 //! ```
 
 use super::patterns::DevicePatterns;
@@ -39,12 +38,8 @@ pub(super) struct Tables<G: Gpu> {
     classes: Vec<Spans<G>>,
     /// Patterns that are compared everywhere.
     brute: Probes<G>,
-    /// Those in parts: compared everywhere, too, in a slice with a hard position.
-    parted: Probes<G>,
     /// Whether a match may be found more than once.
     pub doubles: bool,
-    /// Whether from several places.
-    pub scattered: bool,
     /// Had by who makes the tables of other spans.
     adding: Mutex<()>,
 }
@@ -108,19 +103,13 @@ pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
     let spread = plan.classes.iter().filter(|class| class.shape.spread);
     let others = |class: &Class| plan.bytes_of_others(class, queries) + plan.bytes_of_windows(class, queries);
     let others: usize = spread.map(others).sum();
-    let probes: usize = plan.brute.len() + parted(plan).count();
-    first + others + 2 * (plan.spans.len() + probes) * size_of::<U32x4>()
+    first + others + 2 * (plan.spans.len() + plan.brute.len()) * size_of::<U32x4>()
 }
 
 /// The patterns of a class that are in parts.
 fn parted_of(plan: &Plan, class: &Class) -> impl Iterator<Item = u32> {
     let patterns = class.shape.parted.then(|| plan.patterns_of(class));
     patterns.into_iter().flatten().map(|spans| spans[0].query)
-}
-
-/// Those of all classes.
-fn parted(plan: &Plan) -> impl Iterator<Item = u32> {
-    plan.classes.iter().flat_map(|class| parted_of(plan, class))
 }
 
 impl<G: Gpu> Tables<G> {
@@ -131,12 +120,8 @@ impl<G: Gpu> Tables<G> {
         (queries, plan): (&Queries, &Plan),
         frequencies: &Frequencies,
     ) -> Result<Self> {
-        let parted: Vec<u32> = parted(plan).collect();
-        let probes = |of: &[u32]| {
-            let probe = |&number: &u32| probe(queries, number, &queries.all[number as usize], frequencies);
-            let (tried, probes): (Vec<_>, Vec<_>) = of.par_iter().map(probe).unzip();
-            Ok::<_, DeviceError>(Probes { tried: copy(stream, &tried)?, probes: copy(stream, &probes)? })
-        };
+        let probe = |&number: &u32| probe(queries, number, &queries.all[number as usize], frequencies);
+        let (tried, probes): (Vec<_>, Vec<_>) = plan.brute.par_iter().map(probe).unzip();
         let tables = Self {
             patterns,
             classes: plan
@@ -144,10 +129,8 @@ impl<G: Gpu> Tables<G> {
                 .iter()
                 .map(|class| Spans::new(stream, (queries, plan), class))
                 .collect::<Result<_>>()?,
-            brute: probes(&plan.brute)?,
-            parted: probes(&parted)?,
+            brute: Probes { tried: copy(stream, &tried)?, probes: copy(stream, &probes)? },
             doubles: plan.doubles,
-            scattered: plan.scattered,
             adding: Mutex::default(),
         };
         if plan.has_others() {
@@ -189,17 +172,15 @@ impl<G: Gpu> Tables<G> {
         Ok(())
     }
 
-    /// Queues the search of `range` of what `slot` holds: with patterns in parts, whether by their spans, which finds all where no position
-    /// is hard, or `everywhere`.
-    pub fn search(&self, slot: &Slot<G>, range: Range, everywhere: bool) -> Result<()> {
+    /// Queues the search of `range` of what `slot` holds. Of patterns in parts, those are missed of which too many lie at hard positions.
+    pub fn search(&self, slot: &Slot<G>, range: Range) -> Result<()> {
         slot.clear()?;
-        let mut classes = self.classes.iter().filter(|class| !(everywhere && class.is_parted));
-        classes.try_for_each(|class| self.search_class(slot, class, range))?;
-        self.compare(slot, &self.brute, range)?;
-        if everywhere { self.compare(slot, &self.parted, range) } else { Ok(()) }
+        self.classes.iter().try_for_each(|class| self.search_class(slot, class, range))?;
+        self.compare(slot, range)
     }
 
-    fn compare(&self, slot: &Slot<G>, Probes { tried, probes }: &Probes<G>, range: Range) -> Result<()> {
+    fn compare(&self, slot: &Slot<G>, range: Range) -> Result<()> {
+        let Probes { tried, probes } = &self.brute;
         let args = BruteArgs {
             sequences: slot.sequences(),
             patterns: self.patterns.view(),

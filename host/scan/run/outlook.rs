@@ -2,9 +2,9 @@
 
 use super::Request;
 use crate::input::is_compressed;
+use crate::seeds::Cutting;
 use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds};
-use crate::seeds::plan::ON_GPU;
 use crate::{Choice, Signature, Strands, Wildcards};
 use std::fs::File;
 use std::io::Read;
@@ -107,7 +107,7 @@ impl Outlook {
 
     fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
         if self.all_wild >= SOME
-            && kinds.keys().any(|&(length, mismatches)| ON_GPU.parts(length, mismatches).are_several())
+            && kinds.keys().any(|&(length, mismatches)| Cutting::default().parts(length, mismatches).are_several())
         {
             return Some(Meanwhile::ComputesAlone);
         }

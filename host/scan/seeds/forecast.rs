@@ -3,7 +3,7 @@
 //! By the shapes that the patterns will have, as in [`cost`], and by the matches that there are by chance. Both were fitted to whole runs on 16 threads of an
 //! Intel Xeon: 1000 to 1,000,000 signatures of 7 to 60 symbols, up to 2 mismatches, 0 and 10 % `N`, most of which they meet within a factor of two.
 
-use super::{Shape, TILE_MAX, cost, layout, plan, shorten};
+use super::{Cutting, Shape, TILE_MAX, cost, layout, plan, shorten};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub struct Forecast {
 impl Forecast {
     /// Of these patterns, in sequences with this share of wild symbols, and so many long runs of them for each symbol.
     pub fn new(kinds: &Kinds, wild: f64, runs: f64) -> Self {
-        let parts = |(length, mismatches)| plan::ON_CPU.among(wild).parts(length, mismatches);
+        let parts = |(length, mismatches)| Cutting::default().among(wild).parts(length, mismatches);
         let patterns = kinds.iter().map(|(&kind, &count)| count * parts(kind).count).sum();
         let shape = |(&kind, &count): (&(usize, u32), &usize)| {
             let parts = parts(kind);

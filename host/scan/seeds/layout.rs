@@ -42,11 +42,12 @@ pub struct Parts {
     pub mismatches: u32,
 }
 
-/// Which patterns are cut into several parts, and into how many.
-#[derive(Clone, Copy, Debug)]
+/// The fewest mismatches that a match of a pattern may have that is cut into parts. With fewer than [`TILES_MAX`], it may be searched by one span.
+pub const CUT_FROM: u32 = 8;
+
+/// Into how many parts patterns are cut.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Cutting {
-    /// The fewest mismatches that a match of such a pattern may have.
-    pub from: u32,
     /// Whether sequences have many wild symbols outside of runs.
     pub scattered: bool,
     /// Whether there are more parts than are needed, as some may lie at hard positions: where sequences have runs of wild symbols, half of a match may.
@@ -85,7 +86,7 @@ impl Cutting {
 
     /// The parts of a pattern of so many symbols. There is one, too, where several would be too short.
     pub fn parts(self, length: usize, mismatches: u32) -> Parts {
-        if mismatches < self.from {
+        if mismatches < CUT_FROM {
             return Parts { count: 1, length, mismatches };
         }
         let roomy = &KINDS_IF_SCATTERED[..ROOMY];
@@ -356,7 +357,7 @@ mod tests {
     fn laid_out(bases: &[u8], mismatches: u32, tile: usize) -> Option<Layout> {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
-        let parts = Cutting { from: TILES_MAX as u32, scattered: false, spares: false }.parts(digits.len(), mismatches);
+        let parts = Cutting::default().parts(digits.len(), mismatches);
         let candidate = Candidate { digits: &digits, has_wild: true, parts, places: 64, codes: 16, hashed: false };
         lay_out(&candidate, tile, &frequencies)
     }
@@ -412,7 +413,7 @@ mod tests {
             [(400, 8), (1000, 20), (1000, 31), (1000, 50), (700, 70), (5500, 110), (10_000, 500)]
         {
             let [least, most] =
-                [false, true].map(|spares| Cutting { from: 8, scattered: false, spares }.parts(length, mismatches));
+                [false, true].map(|spares| Cutting { scattered: false, spares }.parts(length, mismatches));
             let spared = |parts: Parts| spare(parts.count, parts.mismatches as usize + 1, mismatches);
             assert!(least.are_several() && spared(most) >= spared(least), "{length} {mismatches}");
             for parts in [least, most] {
@@ -423,8 +424,7 @@ mod tests {
                 assert!(left * needed > mismatches as usize && (left - 1) * needed <= mismatches as usize);
             }
         }
-        let parts =
-            |length, mismatches| Cutting { from: 8, scattered: false, spares: true }.parts(length, mismatches).count;
+        let parts = |length, mismatches| Cutting { scattered: false, spares: true }.parts(length, mismatches).count;
         assert_eq!(
             [(1000, 7), (150, 8), (5500, 110), (5500, 275)].map(|(length, most)| parts(length, most)),
             [1, 1, 261, 119]

@@ -37,10 +37,6 @@ const WILD_OF_SPREAD: u32 = 4;
 /// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
 
-/// Which patterns are searched in parts, on the CPU where sequences have no runs of wild symbols, and on a GPU, which compares those in a slice
-/// with a hard position everywhere. With fewer mismatches than [`TILES_MAX`], a pattern may be searched by one span.
-pub(crate) const ON_CPU: Cutting = Cutting { from: 8, scattered: false, spares: false };
-pub(crate) const ON_GPU: Cutting = Cutting { from: TILES_MAX as u32, ..ON_CPU };
 /// The share of the sequences in runs of wild symbols from which on patterns have more parts than they need, and what serves the places beside
 /// these is made at once, on all threads, before a task asks for it.
 const IN_RUNS: f64 = 0.01;
@@ -284,7 +280,7 @@ impl Plan {
     pub fn new(queries: &Queries, frequencies: &Frequencies, algorithm: Algorithm, machine: Machine) -> Self {
         let wild = frequencies.wild_share();
         let longest = [false, true].map(|long| longest_tile(queries, long, wild));
-        let cutting = cutting(frequencies, machine);
+        let cutting = cutting(frequencies);
         let tiles = tiles(queries, (wild, cutting), (machine, longest));
         let layout = |query: &Query| layout(queries, query, (frequencies, cutting), (machine, &tiles));
         let layout = |query: &Query| match algorithm {
@@ -599,13 +595,9 @@ fn parts(query: &Query, cutting: Cutting) -> Parts {
     cutting.parts(query.length(), query.limits.mismatches)
 }
 
-/// Which patterns are searched in parts among such sequences.
-fn cutting(frequencies: &Frequencies, machine: Machine) -> Cutting {
-    let cutting = match machine.vector {
-        Some(_) => Cutting { spares: frequencies.share_in_runs() > IN_RUNS, ..ON_CPU },
-        None => ON_GPU,
-    };
-    cutting.among(frequencies.wild_share())
+/// How patterns are cut that are searched in parts among such sequences.
+fn cutting(frequencies: &Frequencies) -> Cutting {
+    Cutting { spares: frequencies.share_in_runs() > IN_RUNS, ..Cutting::default() }.among(frequencies.wild_share())
 }
 
 /// The patterns, or the parts of them, of which spans are looked up.
