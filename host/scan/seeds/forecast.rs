@@ -3,7 +3,7 @@
 //! By the shapes that the patterns will have, as in [`cost`], and by the matches that there are by chance. Both were fitted to whole runs on 16 threads of an
 //! Intel Xeon: 1000 to 1,000,000 signatures of 7 to 60 symbols, up to 2 mismatches, 0 and 10 % `N`, most of which they meet within a factor of two.
 
-use super::{Cutting, Shape, TILE_MAX, cost, layout, plan, shorten};
+use super::{Cutting, Parts, Shape, TILE_MAX, cost, layout, plan, shorten};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -14,6 +14,8 @@ pub type Kinds = BTreeMap<(usize, u32), usize>;
 /// comparing, which does not.
 const OF_LOOKING_UP: f64 = 0.7;
 const OF_COMPARING: f64 = 1.7;
+/// How many times as long looking up patterns in parts takes among scattered wild symbols, as most candidates have some beside their tiles.
+const OF_PARTS: f64 = 3.0;
 /// Nanoseconds for each tile of a span where some with wild digits are to be chosen among them, as several are looked up.
 const OF_CHOOSING: f64 = 16.0;
 /// Nanoseconds for a match, of which one of many is kept.
@@ -34,16 +36,17 @@ pub struct Forecast {
 impl Forecast {
     /// Of these patterns, in sequences with this share of wild symbols, and so many long runs of them for each symbol.
     pub fn new(kinds: &Kinds, wild: f64, runs: f64) -> Self {
-        let parts = |(length, mismatches)| Cutting::default().among(wild).parts(length, mismatches);
+        let cutting = Cutting::default().among(wild);
+        let parts = |(length, mismatches)| cutting.parts(length, mismatches);
         let patterns = kinds.iter().map(|(&kind, &count)| count * parts(kind).count).sum();
         let shape = |(&kind, &count): (&(usize, u32), &usize)| {
-            let parts = parts(kind);
+            let parts: Parts = parts(kind);
             let (length, mismatches) = (parts.room(), parts.mismatches);
             let long = plan::has_spans(length, mismatches);
             let tile = plan::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
             let shape = layout::shapes(length, mismatches as usize + 1, tile, true).next();
-            let shape = shape.map(|shape| Shape { spread: long, ..shape });
+            let shape = shape.map(|shape| Shape { spread: long, parted: parts.are_several(), ..shape });
             (shape, (count * parts.count, cost::of_comparing(count, kind.1, 64)))
         };
         let mut shapes = BTreeMap::new();
@@ -55,7 +58,10 @@ impl Forecast {
             let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
             let looked_up = |shape: Shape| match shape.together() {
                 true => (cost::of_looking_up_together(shape, shape.tiles as f64 * entries(shape), wild), 0.0),
-                false => (cost::of_looking_up(shape, entries(shape), wild), choosing(shape, wild)),
+                false => {
+                    let times = if shape.parted && cutting.scattered { OF_PARTS } else { 1.0 };
+                    (times * cost::of_looking_up(shape, entries(shape), wild), choosing(shape, wild))
+                }
             };
             // The plan compares where one thread alone is faster so.
             match shape.map(looked_up).filter(|&(looked_up, _)| looked_up <= compared) {
@@ -121,6 +127,11 @@ mod tests {
             (2000, 150, 3, 0.1, 40.0),
             (2000, 150, 3, 0.0, 9.0),
             (2000, 6500, 0, 0.1, 3.7),
+            (2000, 6500, 65, 0.1, 42.0),
+            (2000, 6500, 130, 0.1, 58.0),
+            (2000, 6500, 325, 0.1, 570.0),
+            (2000, 6500, 65, 0.0, 17.0),
+            (2000, 6500, 325, 0.0, 25.0),
         ] {
             let nanoseconds = forecast(patterns, length, mismatches, wild);
             let ratio = nanoseconds / took;

@@ -582,13 +582,13 @@ fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
     (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
 }
 
-/// What the symbols of a pattern's tile depend on: whether it is long, how many symbols it, or a part of it, has as far as these limit its
-/// tiles, and mismatches.
-type Kind = (bool, u32, u32);
+/// What the symbols of a pattern's tile depend on: whether it is long, or in parts, how many symbols it, or a part of it, has as far as these limit
+/// its tiles, and mismatches.
+type Kind = ([bool; 2], u32, u32);
 
 fn kind(query: &Query, cutting: Cutting) -> Kind {
     let parts = parts(query, cutting);
-    (is_long(query), parts.room().min(SPANS * TILES * TILE_MAX) as u32, parts.mismatches)
+    ([is_long(query), parts.are_several()], parts.room().min(SPANS * TILES * TILE_MAX) as u32, parts.mismatches)
 }
 
 fn parts(query: &Query, cutting: Cutting) -> Parts {
@@ -630,18 +630,14 @@ fn tiles(
     let kinds = queries.all.par_iter().fold(BTreeSet::new, add).reduce(BTreeSet::new, |one, other| &one | &other);
     let patterns = parts_of_all(queries, cutting);
     let tile = |kind: Kind| {
-        let (long, length, mismatches) = kind;
+        let ([long, in_parts], length, mismatches) = kind;
         let tile = tile_of(patterns, long);
         let most = if long { machine.together } else { TILE_MAX };
         let longest = longest[usize::from(long)];
         let (shorter, tile) = (longest < tile.min(most), tile.min(longest).clamp(TILE_MIN, most));
-        match machine.vector {
-            Some(_) if !long => {
-                let pattern = (length as usize, mismatches);
-                (kind, (shorten(tile, patterns, pattern, (wild, machine.follows)), shorter))
-            }
-            _ => (kind, (tile, shorter)),
-        }
+        let may_be_shorter = in_parts || machine.vector.is_some() && !long;
+        let shorten = || shorten(tile, patterns, (length as usize, mismatches), (wild, machine.follows));
+        (kind, (if may_be_shorter { shorten() } else { tile }, shorter))
     };
     kinds.into_par_iter().map(tile).collect()
 }
