@@ -255,10 +255,9 @@ impl<A: Alphabet> Part<'_, A> {
         brute.clear();
         let mut is_odd = false;
         if left {
-            let wild_on_devices = |base: &u8| Iupac::DIGITS[*base as usize] == WILD;
-            let is_wild = |base: &u8| A::DIGITS[*base as usize] == WILD;
-            let mut bases = bases[segment.first..segment.first + segment.length].iter();
-            is_odd = bases.any(|base| wild_on_devices(base) != is_wild(base));
+            let is_wild = |digits: &[u8; 256], base: u8| digits[usize::from(base)] == WILD;
+            let differs = |&base: &u8| is_wild(Iupac::DIGITS, base) != is_wild(A::DIGITS, base);
+            is_odd = !A::AS_ON_DEVICES && bases[segment.first..][..segment.length].iter().any(differs);
         } else {
             seek::seek::<A>(&mut search, seek);
             if plan.doubles {

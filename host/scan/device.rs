@@ -31,7 +31,7 @@ use cuda_std::U32x4;
 use patterns::DevicePatterns;
 use rayon::prelude::*;
 use resident::{Resident, Residents};
-use search::Search;
+use search::{Search, merged};
 use slices::Cut;
 pub use slot::Capacity;
 use slot::{Ranked, Slot};
@@ -184,15 +184,6 @@ impl Shared {
     pub(crate) fn bytes(&self) -> Option<usize> {
         Some(bytes_of(self.queries.get()?, &self.decided.get()?.plan))
     }
-}
-
-/// The hits that were looked up, and those that others have found, each once; `None` when there are too many.
-fn merged(looked_up: Option<Vec<Hit>>, found: Option<Vec<Hit>>, most: usize) -> Option<Vec<Hit>> {
-    let mut hits = looked_up?;
-    hits.extend(found?);
-    hits.par_sort_unstable();
-    hits.dedup();
-    (hits.len() <= most).then_some(hits)
 }
 
 /// Bytes that patterns and their tables take on a device.
@@ -469,18 +460,14 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         };
         self.recorder.clear();
         thread::scope(|threads| {
-            if self.tables.is_none() {
-                // While patterns are copied, and the first slices.
-                let (decided, queries, algorithm) =
-                    (self.decided.clone(), self.queries.clone(), self.settings.algorithm);
-                threads.spawn(move || _ = decided.get_or_init(|| Decided::by(bases, &queries, algorithm)));
-            }
-            let left = self.comparing.clone().map(|cpu| {
+            let comparing = self.comparing.clone();
+            let meanwhile = (self.tables.is_none() || comparing.is_some()).then(|| {
+                // While patterns are copied, and slices searched.
                 let (decided, queries, algorithm) =
                     (self.decided.clone(), self.queries.clone(), self.settings.algorithm);
                 threads.spawn(move || {
                     let Decided { plan, .. } = decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
-                    plan.scattered.then(|| cpu.find_left(plan, job, watch))
+                    comparing.filter(|_| plan.scattered).map(|cpu| cpu.find_left(plan, job, watch))
                 })
             });
             if self.settings.timed || !self.has_room_beside(bytes) {
@@ -494,8 +481,8 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
             let left_out = most_wild.map(|most| (b'N', u64::from(most)));
             let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
             *output = self.search(job, cut, watch)?;
-            let left = left.map(|left| left.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            if let Some(Some(left)) = left {
+            let left = meanwhile.and_then(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            if let Some(left) = left {
                 *output = merged(output.take(), left, job.most);
                 // Comparing may have been given up.
                 return Ok(output.is_some() || watch.is_wanted());

@@ -257,6 +257,15 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
     }
 }
 
+/// The hits that were looked up, and those that others have found, each once; `None` when there are too many.
+pub(super) fn merged(looked_up: Option<Vec<Hit>>, found: Option<Vec<Hit>>, most: usize) -> Option<Vec<Hit>> {
+    let mut hits = looked_up?;
+    hits.extend(found?);
+    hits.par_sort_unstable();
+    hits.dedup();
+    (hits.len() <= most).then_some(hits)
+}
+
 /// What a byte without a meaning is on the device, as in [`warpseq_gpu::abi::PackArgs`].
 pub(super) fn unknown(literal: bool) -> u32 {
     if literal { u32::MAX } else { 0 }

@@ -63,7 +63,7 @@ struct Spans<G: Gpu> {
     windows: OnceLock<Option<Windows<G>>>,
     /// Of those that are not looked up first: made when there is a hard position that is left.
     others: OnceLock<Lists<G>>,
-    /// Spans of a pattern, and the most symbols between two of them, or of a pattern in parts.
+    /// Spans of a pattern, and the most symbols between two of them; of one in parts, each is looked up by itself.
     spread: u32,
     reach: u32,
     /// As in [`HardArgs`].
@@ -104,12 +104,6 @@ pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
     let others = |class: &Class| plan.bytes_of_others(class, queries) + plan.bytes_of_windows(class, queries);
     let others: usize = spread.map(others).sum();
     first + others + 2 * (plan.spans.len() + plan.brute.len()) * size_of::<U32x4>()
-}
-
-/// The patterns of a class that are in parts.
-fn parted_of(plan: &Plan, class: &Class) -> impl Iterator<Item = u32> {
-    let patterns = class.shape.parted.then(|| plan.patterns_of(class));
-    patterns.into_iter().flatten().map(|spans| spans[0].query)
 }
 
 impl<G: Gpu> Tables<G> {
@@ -304,7 +298,6 @@ impl<G: Gpu> Spans<G> {
     fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
         let spans = plan.spans_of(class);
         let heads = if class.shape.spread || class.shape.parted { &[] } else { spans };
-        let longest = parted_of(plan, class).map(|query| queries.all[query as usize].length() as u32);
         let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
         Ok(Self {
             spans: copy_each(stream, spans, |span| U32x4([span.query, span.offset, span.order, 0]))?,
@@ -313,7 +306,7 @@ impl<G: Gpu> Spans<G> {
             windows: OnceLock::new(),
             others: OnceLock::new(),
             spread: class.shape.spans() as u32,
-            reach: of_patterns().map(distance).chain(longest).max().unwrap_or(0),
+            reach: of_patterns().map(distance).max().unwrap_or(0),
             slack: if class.fits_a_run { u32::MAX } else { class.shape.slack() as u32 },
             is_parted: class.shape.parted,
         })

@@ -3,7 +3,7 @@
 //! By the shapes that the patterns will have, as in [`cost`], and by the matches that there are by chance. Both were fitted to whole runs on 16 threads of an
 //! Intel Xeon: 1000 to 1,000,000 signatures of 7 to 60 symbols, up to 2 mismatches, 0 and 10 % `N`, most of which they meet within a factor of two.
 
-use super::{Cutting, Parts, Shape, TILE_MAX, cost, layout, plan, shorten};
+use super::{Cutting, Shape, TILE_MAX, cost, layout, plan, shorten};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Forecast {
         let parts = |(length, mismatches)| cutting.parts(length, mismatches);
         let patterns = kinds.iter().map(|(&kind, &count)| count * parts(kind).count).sum();
         let shape = |(&kind, &count): (&(usize, u32), &usize)| {
-            let parts: Parts = parts(kind);
+            let parts = parts(kind);
             let (length, mismatches) = (parts.room(), parts.mismatches);
             let long = plan::has_spans(length, mismatches);
             let tile = plan::tile_of(patterns, long).min(TILE_MAX);
