@@ -200,6 +200,27 @@ pub struct HardArgs<'a> {
     pub slack: u32,
 }
 
+/// `scan_parted`: persistent warps; `parts` of them share a tile of positions.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct PartedArgs<'a> {
+    pub sequences: Sequences<'a>,
+    pub patterns: Patterns<'a>,
+    pub matches: Matches<'a>,
+    /// The patterns in parts: number, symbols of it before its first span, from each span to the next, spans.
+    pub parted: Global<'a, U32x4>,
+    /// How many spans of each may lie at hard positions in a match that is looked up all the same.
+    pub spare: Global<'a, u32>,
+    /// Those of these spans.
+    pub hard: Hard<'a>,
+    /// Positions of a pattern's first span to try: `first..end`.
+    pub first: u32,
+    pub end: u32,
+    pub parts: u32,
+    /// The most symbols between two spans of a pattern.
+    pub reach: u32,
+}
+
 /// `scan_brute`: persistent warps, each of which takes every n-th run of `32 * BRUTE_POSITIONS` positions.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -580,6 +601,7 @@ const _: () = {
     assert!(size_of::<SeekArgs>() == 360);
     assert!(size_of::<WindowArgs>() == 400);
     assert!(size_of::<HardArgs>() == 296);
+    assert!(size_of::<PartedArgs>() == 248);
     assert!(size_of::<BruteArgs>() == 208);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<TracebackArgs>() == 280);

@@ -7,7 +7,7 @@
 //! | layer | where | what |
 //! |---|---|---|
 //! | `cell` | `src/<engine>/cell.rs` | pure functions on words; nothing of the GPU |
-//! | `tile` | `src/scan/search.rs`, `seek.rs`, `windows.rs`, `hard.rs`, `brute.rs`; `src/align/forward.rs`, `traceback.rs`, `search.rs`, `keep.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
+//! | `tile` | `src/scan/search.rs`, `seek.rs`, `windows.rs`, `hard.rs`, `parted.rs`, `brute.rs`; `src/align/forward.rs`, `traceback.rs`, `search.rs`, `keep.rs`; `src/sign/halves.rs`, `pieces.rs`, `neighbours.rs` | what one warp does, with its collectives |
 //! | `kernel` | `src/<engine>/kernel.rs` | entry points: index, bounds, tile, write |
 //! | launch | `host/cuda/launch.rs` | shapes and contracts, checked on the host |
 //!
@@ -20,6 +20,7 @@
 //! | `scan_mark` | chooses marks near positions where too few tiles can be looked up |
 //! | `scan_window` | finds matches by windows at marks |
 //! | `scan_hard` | finds matches where too few tiles can be looked up |
+//! | `scan_parted` | finds matches of patterns in parts where that is so of too many |
 //! | `scan_brute` | finds matches by trying every pattern at every position |
 //! | `align_linear_score`, `align_affine_score` | best local scores of pairs and where they end, two pairs per register (from sm_90) |
 //! | `align_linear_score_wide`, `align_affine_score_wide` | the same with twice as many columns per lane (from sm_90) |

@@ -6,8 +6,8 @@
 //! that the host builds. `scan_seek` looks up the tiles at every position, a launch for each class of patterns. It marks the
 //! positions at which it cannot, the hard ones. Patterns of several spans whose first lies there are found by windows: `scan_mark` chooses
 //! marks near these positions, and `scan_window` looks up the windows there. Where patterns have none, or a place has too few marks, a second
-//! launch of `scan_seek` looks up the other spans. `scan_hard` compares the patterns of which all spans lie at hard positions, and
-//! `scan_brute` those without spans, everywhere.
+//! launch of `scan_seek` looks up the other spans. `scan_hard` compares the patterns of which all spans lie at hard positions,
+//! `scan_parted` those in parts of which too many do, and `scan_brute` those without spans, everywhere.
 //!
 //! A match may be found more than once: by several tiles of a span, or under several codes of one. The host removes such doubles.
 //!
@@ -23,6 +23,7 @@ pub mod brute;
 pub mod cell;
 pub mod hard;
 pub mod kernel;
+pub mod parted;
 pub mod search;
 pub mod seek;
 pub mod windows;

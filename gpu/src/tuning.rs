@@ -47,6 +47,11 @@ pub const HARD_TILES: u32 = 1 << 3;
 pub const HARD_QUEUE: u32 = 64;
 pub const HARD_SHARED: u32 = HARD_QUEUE * 4;
 
+/// Blocks of `scan_parted` per multiprocessor, the patterns that a warp looks at for each tile, and how many warps share one at most.
+pub const PARTED_BLOCKS: u32 = 8;
+pub const PARTED_PATTERNS: u32 = 1 << 7;
+pub const PARTED_PARTS: u32 = 1 << 6;
+
 /// Positions that each lane of `scan_brute` compares with every pattern: 8 windows of three words fit into registers.
 pub const BRUTE_POSITIONS: u32 = 8;
 

@@ -27,6 +27,7 @@ use crate::options::{Process, Processor, RunOptions};
 use crate::pipeline::{Crew, Reached, Role};
 use crate::worker::Worker;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, after, bounded, never, select, unbounded};
+use rayon::ThreadPoolBuilder;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -335,6 +336,15 @@ fn lasts<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> boo
     }
 }
 
+/// Does something on other threads than those of the run, where these are at work: what comes from outside, they would begin when they are done with all
+/// that they have, which may take a CPU seconds.
+fn apart<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    match ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build() {
+        Ok(threads) => threads.install(work),
+        Err(_) => work(),
+    }
+}
+
 /// Has the workers of a run join its crew, by `join`, as they are there: at least one. `read` says which share of the input has
 /// been read.
 ///
@@ -367,7 +377,9 @@ pub fn gather<'e, E: Engine, T, R>(
         return Ok(());
     };
     let join_gpu = |Opened { gpu, took }: Opened| {
-        for executor in Fallback::several(engine, &gpu, options, E::ON_A_GPU)? {
+        let several = || Fallback::several(engine, &gpu, options, E::ON_A_GPU);
+        let executors = if crew.reached().busy > 0.0 { apart(several) } else { several() };
+        for executor in executors? {
             let executor = told::<E>(lent.lend(Box::new(executor)), crew.underway());
             let worker = Worker::new(engine, executor, options.verify).near(gpu.near());
             join(Role::Main, (worker, gpu.name().to_owned()));

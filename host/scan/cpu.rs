@@ -48,7 +48,7 @@ mod segment;
 
 use super::device::Shared;
 use super::seats::{Rule, Seats};
-use super::seeds::plan::{Encoding, Machine, Plan, Queries};
+use super::seeds::plan::{Machine, Plan, Queries};
 use super::seeds::{Frequencies, TILE_MAX};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Streak, Wildcards};
 pub(crate) use alphabet::Iupac;
@@ -63,7 +63,6 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use warpseq_engine::error::Result;
 use warpseq_engine::executor::{Executor, Parts, Patient, Watch};
 use warpseq_io::pool::Pool;
-use warpseq_seq::iupac::WILD;
 #[cfg(target_arch = "x86_64")]
 use warpseq_simd::{Avx2, Avx512};
 use warpseq_simd::{InstructionSet, Task};
@@ -123,35 +122,15 @@ impl Cpu {
         Self { wildcards, algorithm, queries, plan, segment: SEGMENT, set: InstructionSet::detect(), spare }
     }
 
-    fn plan<A: Alphabet>(&self, batch: &Records) -> &Plan {
-        self.plan.get_or_init(|| {
-            let machine = Machine { together: TILE_MAX, vector: Some(self.set.vector_bytes()), follows: true };
+    fn find_as<A: Alphabet>(&self, Job { batch, choice, streaks, .. }: Job, tally: &Tally) -> Option<Vec<Hit>> {
+        let Self { algorithm, queries, plan, segment, set, spare, .. } = self;
+        let plan = plan.get_or_init(|| {
+            let machine = Machine { together: TILE_MAX, vector: Some(set.vector_bytes()), follows: true };
             let frequencies = Frequencies::of(batch.sequences().residues(), A::DIGITS);
-            let plan = Plan::new(&self.queries, &frequencies, self.algorithm, machine);
-            plan.make_all_windows(&frequencies, &self.queries);
+            let plan = Plan::new(queries, &frequencies, *algorithm, machine);
+            plan.make_all_windows(&frequencies, queries);
             plan
-        })
-    }
-
-    /// Of patterns in parts, the matches in a batch that a device misses which looks these up by its own `plan`, and maybe others of them;
-    /// `None` when there are too many, or when none is wanted any more.
-    pub fn find_left(&self, plan: &Plan, job: Job, watch: &dyn Watch) -> Option<Vec<Hit>> {
-        let (job, watch) = (Job { streaks: None, ..job }, Untold(watch));
-        let tally = &Tally::new(job.most, &watch);
-        match self.wildcards {
-            Wildcards::Iupac => self.find_as::<Iupac>((plan, true), job, tally),
-            Wildcards::N => self.find_as::<Bytes>((plan, true), job, tally),
-        }
-    }
-
-    /// The matches in a batch, or those that are `left` by a device.
-    fn find_as<A: Alphabet>(
-        &self,
-        (plan, left): (&Plan, bool),
-        Job { batch, choice, streaks, .. }: Job,
-        tally: &Tally,
-    ) -> Option<Vec<Hit>> {
-        let Self { queries, segment, set, spare, .. } = self;
+        });
         let total = batch.sequences().residues().len();
         let positions = positions(total, plan, *segment);
         let count = total.div_ceil(positions);
@@ -164,19 +143,8 @@ impl Cpu {
             let mut space = spare.take();
             let (alphabet, set) = (PhantomData, *set);
             let in_streaks = streaks.is_some();
-            let part = Part::<A> {
-                batch,
-                owned,
-                queries,
-                plan,
-                left,
-                space: &mut space,
-                rule,
-                in_streaks,
-                tally,
-                set,
-                alphabet,
-            };
+            let part =
+                Part::<A> { batch, owned, queries, plan, space: &mut space, rule, in_streaks, tally, set, alphabet };
             let found = set.run(part);
             spare.give_back(space);
             parts.add(1);
@@ -201,15 +169,6 @@ impl Cpu {
     }
 }
 
-/// Somebody who watches, and is told nothing: of what is done beside the work.
-struct Untold<'w>(&'w dyn Watch);
-
-impl Watch for Untold<'_> {
-    fn is_wanted(&self) -> bool {
-        self.0.is_wanted()
-    }
-}
-
 /// What a task finds, all of it or all but what is in the streaks.
 type Found = (Vec<Hit>, Vec<Streak>);
 
@@ -219,8 +178,6 @@ struct Part<'a, A> {
     owned: Range<usize>,
     queries: &'a Queries,
     plan: &'a Plan,
-    /// Whether a device looks up.
-    left: bool,
     space: &'a mut Space,
     rule: Rule<'a>,
     /// Whether matches may be put together.
@@ -233,9 +190,9 @@ struct Part<'a, A> {
 impl<A: Alphabet> Part<'_, A> {
     #[inline(always)]
     fn search(self) -> Found {
-        let Self { batch, owned, queries, plan, left, space, rule, in_streaks, tally, set, .. } = self;
-        let (Space { segment, seek, brute, seats }, bases) = (space, batch.sequences().residues());
-        segment.encode::<A>(bases, owned, (plan, set));
+        let Self { batch, owned, queries, plan, space, rule, in_streaks, tally, set, .. } = self;
+        let Space { segment, seek, brute, seats } = space;
+        segment.encode::<A>(batch.sequences().residues(), owned, (plan, set));
         let sequences = Sequences::new(batch.sequences().starts());
         let mut search = Search {
             queries,
@@ -252,21 +209,12 @@ impl<A: Alphabet> Part<'_, A> {
             tally,
             set,
         };
-        brute.clear();
-        let mut is_odd = false;
-        if left {
-            let is_wild = |digits: &[u8; 256], base: u8| digits[usize::from(base)] == WILD;
-            let differs = |&base: &u8| is_wild(Iupac::DIGITS, base) != is_wild(A::DIGITS, base);
-            is_odd = !A::AS_ON_DEVICES && bases[segment.first..][..segment.length].iter().any(differs);
-        } else {
-            seek::seek::<A>(&mut search, seek);
-            if plan.doubles {
-                search.hits.sort_unstable();
-                search.hits.dedup();
-            }
-            brute::search::<A>(&mut search, brute);
+        seek::seek::<A>(&mut search, seek);
+        if plan.doubles {
+            search.hits.sort_unstable();
+            search.hits.dedup();
         }
-        brute::search_left::<A>(&mut search, brute, is_odd);
+        brute::search::<A>(&mut search, brute);
         (search.hits, search.streaks.unwrap_or_default())
     }
 }
@@ -302,8 +250,8 @@ impl Executor<Matching> for Cpu {
         let tally = &Tally::new(most, watch);
         *output = match self.wildcards {
             _ if batch.sequences().residues().is_empty() || self.queries.all.is_empty() => Some(Vec::new()),
-            Wildcards::Iupac => self.find_as::<Iupac>((self.plan::<Iupac>(batch), false), job, tally),
-            Wildcards::N => self.find_as::<Bytes>((self.plan::<Bytes>(batch), false), job, tally),
+            Wildcards::Iupac => self.find_as::<Iupac>(job, tally),
+            Wildcards::N => self.find_as::<Bytes>(job, tally),
         };
         Ok(!tally.has_given_up())
     }

@@ -9,9 +9,6 @@
 //! What is searched for, and how, is decided on the host from the first batch ([`crate::seeds`], as for the CPU), and serves the
 //! whole run. A search that finds more matches than its slot holds is repeated on the two halves of its positions, down to
 //! single positions, which cannot have more matches than there is room for: nothing is dropped.
-//!
-//! Of patterns in parts, a device finds the matches of which enough parts lie elsewhere than at hard positions. Meanwhile, the CPU compares the
-//! starts that are left ([`Cpu::find_left`]).
 
 mod launch;
 mod patterns;
@@ -24,18 +21,17 @@ mod tables;
 use super::cpu::Cpu;
 use super::passes::Turn;
 use super::run::crowded::Density;
+use super::seeds::Frequencies;
 use super::seeds::plan::{Machine, Plan, Queries, Query};
-use super::seeds::{CUT_FROM, Frequencies};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
 use cuda_std::U32x4;
 use patterns::DevicePatterns;
 use rayon::prelude::*;
 use resident::{Resident, Residents};
-use search::{Search, merged};
+use search::Search;
 use slices::Cut;
 pub use slot::Capacity;
 use slot::{Ranked, Slot};
-use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
@@ -242,8 +238,6 @@ pub struct Device<G: Gpu> {
     queries: Arc<Queries>,
     extent: Extent,
     decided: Arc<OnceLock<Decided>>,
-    /// Compares what looking up patterns in parts misses, where there may be such patterns.
-    comparing: Option<Cpu>,
     literal: bool,
     odd: bool,
     slots: Vec<Slot<G>>,
@@ -286,8 +280,6 @@ impl<G: Gpu> Device<G> {
             return Err(DeviceError::Unavailable(message.into()).into());
         }
         let odd = literal && patterns.iter().any(|p| !p.bases().iter().all(|b| b"ACGTN".contains(b)));
-        let has_parts = queries.all.par_iter().any(|query| query.limits.mismatches >= CUT_FROM);
-        let comparing = has_parts.then(|| Cpu::sharing(options, patterns, settings.algorithm, shared));
         let capacity = Capacity { symbols: 0, pieces: 0, matches: 0 };
         let (slots, recorder) = (Vec::new(), Recorder::new(settings.timed));
         let (tables, tables_bytes, resident) = (None, 0, shared.residents.on(&gpu));
@@ -299,7 +291,6 @@ impl<G: Gpu> Device<G> {
             queries,
             extent,
             decided,
-            comparing,
             literal,
             odd,
             slots,
@@ -460,16 +451,12 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
         };
         self.recorder.clear();
         thread::scope(|threads| {
-            let comparing = self.comparing.clone();
-            let meanwhile = (self.tables.is_none() || comparing.is_some()).then(|| {
-                // While patterns are copied, and slices searched.
+            if self.tables.is_none() {
+                // While patterns are copied, and the first slices.
                 let (decided, queries, algorithm) =
                     (self.decided.clone(), self.queries.clone(), self.settings.algorithm);
-                threads.spawn(move || {
-                    let Decided { plan, .. } = decided.get_or_init(|| Decided::by(bases, &queries, algorithm));
-                    comparing.filter(|_| plan.scattered).map(|cpu| cpu.find_left(plan, job, watch))
-                })
-            });
+                threads.spawn(move || _ = decided.get_or_init(|| Decided::by(bases, &queries, algorithm)));
+            }
             if self.settings.timed || !self.has_room_beside(bytes) {
                 self.make_tables(bases)?;
             }
@@ -481,12 +468,6 @@ impl<G: Gpu> Executor<Matching> for Device<G> {
             let left_out = most_wild.map(|most| (b'N', u64::from(most)));
             let cut = Cut { symbols, pieces, shortest: shortest as u64, longest: longest as u64, left_out };
             *output = self.search(job, cut, watch)?;
-            let left = meanwhile.and_then(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            if let Some(left) = left {
-                *output = merged(output.take(), left, job.most);
-                // Comparing may have been given up.
-                return Ok(output.is_some() || watch.is_wanted());
-            }
             Ok(true)
         })
     }

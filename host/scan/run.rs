@@ -186,12 +186,11 @@ struct Run<'a> {
     folder: &'a Path,
 }
 
-/// Asks for a GPU where that is known to be worth it, or for none.
+/// Asks for a GPU where that is known to be worth it.
 fn ask_if_long(gpus: &mut Option<Gpus>, meanwhile: Option<Meanwhile>) {
     match (gpus, meanwhile) {
         (Some(gpus), Some(Meanwhile::Computes)) => gpus.ask(),
         (Some(gpus), Some(Meanwhile::Waits)) => gpus.ask_alone(),
-        (gpus, Some(Meanwhile::ComputesAlone)) => *gpus = None,
         _ => (),
     }
 }

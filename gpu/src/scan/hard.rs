@@ -153,7 +153,7 @@ fn try_one(args: &HardArgs, search: &Search, (base, hard): (u32, u32), number: u
     // All are read before any is looked at, so that none waits for another.
     let others = [1, 2, 3].map(|k| {
         let U32x4([_, other, ..]) = args.spans.read(number * SPANS + k);
-        shifted(args, base.wrapping_add(other).wrapping_sub(before))
+        shifted(&args.hard, base.wrapping_add(other).wrapping_sub(before))
     });
     let mut left = hard & others[0] & others[1] & others[2];
     let candidate = |left: u32| Candidate { at: base + left.trailing_zeros() % 32, pattern, before };
@@ -201,8 +201,8 @@ pub fn within(base: u32, first: u32, end: u32) -> u32 {
 
 /// Bit j: position `from` + j is hard. Before the first position and behind the last one, none is.
 #[inline(always)]
-fn shifted(args: &HardArgs, from: u32) -> u32 {
-    let read = |word: u32| if u64::from(word) < args.hard.bits.len() { args.hard.bits.read(word) } else { 0 };
+pub fn shifted(hard: &Hard, from: u32) -> u32 {
+    let read = |word: u32| if u64::from(word) < hard.bits.len() { hard.bits.read(word) } else { 0 };
     // What is before the first position has the largest numbers, and the word behind the last of them is the first.
     funnel_shift_right(read(from / 32), read((from / 32 + 1) & (u32::MAX / 32)), from % 32)
 }
@@ -210,7 +210,7 @@ fn shifted(args: &HardArgs, from: u32) -> u32 {
 /// Whether a pattern may match where its first span lies at one of `places` positions from that of the candidate on: the symbols that it would lie
 /// over at any of them have no more wild ones than a match.
 #[inline(always)]
-fn may_match(search: &Search, Candidate { at, pattern, before }: Candidate, places: u32) -> bool {
+pub fn may_match(search: &Search, Candidate { at, pattern, before }: Candidate, places: u32) -> bool {
     let (length, most) = search.length_and_wild(pattern);
     // What reaches out of all sequences is refused later.
     let inside = at >= before && at - before <= search.total && search.total - (at - before) >= length;

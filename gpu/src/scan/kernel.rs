@@ -2,8 +2,8 @@
 
 use super::search::{Search, inclusive_sum};
 use super::seek::SeekWarp;
-use super::{brute, cell, hard, windows};
-use crate::abi::{BruteArgs, HardArgs, PackArgs, SeekArgs, WindowArgs};
+use super::{brute, cell, hard, parted, windows};
+use crate::abi::{BruteArgs, HardArgs, PackArgs, PartedArgs, SeekArgs, WindowArgs};
 use crate::tuning::{BRUTE_POSITIONS, HARD_QUEUE, HARD_SHARED, HARD_TILES, SEEK_THREADS, TILE, WARP_SHARED};
 use cuda_std::{SharedMemory, U32x4, kernel, thread, warp};
 
@@ -93,6 +93,21 @@ pub fn scan_hard(args: HardArgs, mut shared: SharedMemory) {
     while tile * TILE < args.end && !search.is_full() {
         hard::of_several_spans(&args, &search, (tile, step), part);
         tile += HARD_TILES * step;
+    }
+}
+
+/// Finds matches of patterns in parts, too many of which lie at hard positions.
+#[kernel]
+pub fn scan_parted(args: PartedArgs) {
+    let search = Search::new(&args.sequences, &args.patterns, &args.matches);
+    let (warp, warps) = (thread::index_1d() / warp::LANES, thread::count_1d() / warp::LANES);
+    // It is never 0. Saying so spares the division a check.
+    let parts = if args.parts == 0 { 1 } else { args.parts };
+    let (step, part) = (warps / parts, warp % parts);
+    let mut tile = args.first / TILE + warp / parts;
+    while tile * TILE < args.end && !search.is_full() {
+        parted::in_tile(&args, &search, tile, part);
+        tile += step;
     }
 }
 

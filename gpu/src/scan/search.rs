@@ -145,6 +145,40 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The same for candidates of one pattern, of which many may have few mismatches in each of its parts: words of it are compared one after another, until
+    /// all lanes have too many. All lanes call this with the same pattern.
+    #[inline(always)]
+    pub fn confirm_side_by_side(&self, has: bool, candidate: Candidate) {
+        let Candidate { at, pattern, before } = candidate;
+        let [word, length, _, most] = self.patterns.info.read(pattern).0;
+        let start = at.wrapping_sub(before);
+        let has = has && at >= before && start <= self.total && self.total - start >= length;
+        let owners = warp::ballot(has);
+        if owners == 0 {
+            return;
+        }
+        // A lane without a candidate looks where another does.
+        let other = warp::shuffle(start, owners.trailing_zeros(), 32);
+        let place = Place { segment: 0, start: if has { start } else { other }, word, length };
+        let (mut mismatches, mut k) = (0, 0);
+        let mut left = self.sequences.planes.read(place.start / 32);
+        while k + 4 <= length / 32 && warp::ballot(has && mismatches <= most) != 0 {
+            unroll!(step in 0 1 2 3; {
+                let number = k + step as u32;
+                let right = self.sequences.planes.read(place.start / 32 + number + 1);
+                let sequence = cell::window(left, right, place.start % 32);
+                mismatches += cell::incompatible(sequence, self.patterns.planes.read(word + number)).count_ones();
+                left = right;
+            });
+            k += 4;
+        }
+        while k < length.div_ceil(32) && warp::ballot(has && mismatches <= most) != 0 {
+            mismatches += self.compare(&place, k).mismatches;
+            k += 1;
+        }
+        self.confirm(has && mismatches <= most, candidate);
+    }
+
     /// Whether the group of the pattern where its span begins has no more mismatches than a match. Nearly all candidates end here,
     /// before their segment is looked for, which takes many loads one after another.
     #[inline(always)]

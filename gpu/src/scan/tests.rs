@@ -95,8 +95,16 @@ fn tiles_without_mismatches_and_with_them() {
         for rare in [4, 50] {
             let sequences = drawn(7 * tile + rare, rare);
             let patterns = cut(&sequences, &LENGTHS, mismatches, tile);
-            let layout =
-                Layout { tile, tiles, needed: mismatches + 1, wild: 2, spread: false, together: false, windows: false };
+            let layout = Layout {
+                tile,
+                tiles,
+                needed: mismatches + 1,
+                wild: 2,
+                spread: false,
+                together: false,
+                windows: false,
+                parts: 0,
+            };
             let expected = naive(&sequences, &patterns);
             assert!(expected.len() > 10, "{}", expected.len());
             assert_same(Run::new(&sequences, &patterns, 0).seek(layout, &patterns), &expected);
@@ -111,11 +119,24 @@ fn long_patterns_with_several_spans() {
         for rare in [3, 20] {
             let sequences = drawn(11 + rare, rare);
             let patterns = cut(&sequences, &[80, 100, 300, 520, 700, 1100], needed - 1, rare);
-            let layout = Layout { tile: 4, tiles: 4, needed, wild: 1, spread: true, together, windows };
+            let layout = Layout { tile: 4, tiles: 4, needed, wild: 1, spread: true, together, windows, parts: 0 };
             let expected = naive(&sequences, &patterns);
             assert!(expected.len() > 2, "{}", expected.len());
             assert_same(Run::new(&sequences, &patterns, 0).seek(layout, &patterns), &expected);
         }
+    }
+}
+
+#[test]
+fn patterns_in_parts() {
+    for (mismatches, needed, parts, rare) in [(8, 1, 9, 20), (8, 2, 8, 20), (9, 4, 5, 3)] {
+        let sequences = drawn(13 + rare, rare);
+        let patterns = cut(&sequences, &[290, 1100], mismatches, rare);
+        let (spread, together, windows) = (false, false, false);
+        let layout = Layout { tile: 4, tiles: needed, needed, wild: 1, spread, together, windows, parts };
+        let expected = naive(&sequences, &patterns);
+        assert!(expected.len() > 10, "{}", expected.len());
+        assert_same(Run::new(&sequences, &patterns, 0).seek(layout, &patterns), &expected);
     }
 }
 
@@ -140,7 +161,8 @@ fn every_position_of_a_repeat_is_found() {
     let patterns = [pattern];
     let run = Run::new(&sequences, &patterns, 0);
     let expected = naive(&sequences, &patterns);
-    let layout = Layout { tile: 4, tiles: 2, needed: 1, wild: 2, spread: false, together: false, windows: false };
+    let layout =
+        Layout { tile: 4, tiles: 2, needed: 1, wild: 2, spread: false, together: false, windows: false, parts: 0 };
     assert_same(run.seek(layout, &patterns), &expected);
     assert_same(run.everywhere(&patterns, 1000).0, &expected);
 }
@@ -152,7 +174,8 @@ fn of_ranked_matches_the_best_is_found() {
     patterns.extend([&b"ACGT"[..], b"N", b"R"].map(|bases| Pattern { bases: bases.to_vec(), wild: 9, mismatches: 1 }));
     let expected = naive(&sequences, &patterns);
     let ends: Vec<u32> = sequences.iter().scan(0, |end, own| Some((*end += own.len() as u32, *end).1)).collect();
-    let layout = Layout { tile: 4, tiles: 5, needed: 3, wild: 1, spread: false, together: false, windows: false };
+    let layout =
+        Layout { tile: 4, tiles: 5, needed: 3, wild: 1, spread: false, together: false, windows: false, parts: 0 };
     for by in [[0, u32::MAX], [u32::MAX; 2], [u32::MAX << 16, 0]] {
         let rank = |&[start, _, wild, mismatches]: &[u32; 4]| {
             let all = [if by[0] == 0 { 0 } else { mismatches }, if by[1] == 0 || by[0] == 0 { 0 } else { wild }];
@@ -187,6 +210,7 @@ fn where_bytes_without_a_meaning_are_wild_the_host_counts() {
     patterns.iter_mut().for_each(|pattern| pattern.wild = u32::MAX);
     let expected = naive(&sequences, &patterns);
     assert_same(run.everywhere(&patterns, 20_000).0, &expected);
-    let layout = Layout { tile: 5, tiles: 4, needed: 2, wild: 2, spread: false, together: false, windows: false };
+    let layout =
+        Layout { tile: 5, tiles: 4, needed: 2, wild: 2, spread: false, together: false, windows: false, parts: 0 };
     assert_same(run.seek(layout, &patterns), &expected);
 }

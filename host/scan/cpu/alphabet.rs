@@ -41,8 +41,6 @@ const PRESENT: u8 = 0x10;
 pub trait Alphabet: Encoding {
     /// Agrees with every symbol, in sequences and in patterns.
     const PADDING: u8;
-    /// Whether devices take the same bases for wild.
-    const AS_ON_DEVICES: bool;
     /// The symbol of each base in sequences. A byte outside the alphabet matches nothing.
     const SYMBOLS: &'static [u8; 256];
 
@@ -64,7 +62,6 @@ impl Encoding for Iupac {
 
 impl Alphabet for Iupac {
     const PADDING: u8 = PRESENT | 15;
-    const AS_ON_DEVICES: bool = true;
     const SYMBOLS: &'static [u8; 256] = &IUPAC_SYMBOLS;
 
     #[inline(always)]
@@ -86,7 +83,6 @@ impl Encoding for Bytes {
 
 impl Alphabet for Bytes {
     const PADDING: u8 = b'N';
-    const AS_ON_DEVICES: bool = false;
     const SYMBOLS: &'static [u8; 256] = &BYTES;
 
     #[inline(always)]

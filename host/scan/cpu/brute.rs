@@ -53,37 +53,19 @@ pub struct Scratch {
     hard: Hard,
 }
 
-impl Scratch {
-    /// Forgets the segment before.
-    pub fn clear(&mut self) {
-        self.has_planes = false;
-    }
-}
-
 /// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
 type Agreeing = [Vec<u64>; 4];
 
-/// Examines the starts that the segment owns for every pattern that the plan left to brute force.
+/// Examines the starts that the segment owns for every pattern that the plan left to brute force, and for those in parts the starts where so many
+/// parts lie at hard positions that looking them up may miss a match.
 #[inline(always)]
 pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let (plan, segment) = (search.plan, search.segment);
+    scratch.has_planes = false;
     for &index in &plan.brute {
         compare::<A>(search, scratch, index, std::slice::from_ref(&segment.owned), None);
     }
-}
-
-/// Examines, of patterns in parts, the starts that the segment owns where so many parts lie at hard positions that looking them up may miss a match;
-/// all of the starts, where the segment `is_odd`: some of its digits are wild to those who look up, and not here.
-#[inline(always)]
-pub fn search_left<A: Alphabet>(search: &mut Search, scratch: &mut Scratch, is_odd: bool) {
-    let (plan, segment) = (search.plan, search.segment);
     for class in plan.classes.iter().filter(|class| class.shape.parted) {
-        if is_odd {
-            for spans in plan.patterns_of(class) {
-                compare::<A>(search, scratch, spans[0].query, std::slice::from_ref(&segment.owned), None);
-            }
-            continue;
-        }
         let Scratch { few, hard, .. } = scratch;
         segment.planes.few_wild(class.shape.tile, few);
         hard::runs(class, segment, &few[1], &mut hard.runs);

@@ -8,7 +8,9 @@ use warpseq_device::error::Result as DeviceResult;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::launch::{launch, require};
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{BruteArgs, Hard, HardArgs, Matches, PackArgs, Patterns, SeekArgs, Sequences, WindowArgs};
+use warpseq_gpu::abi::{
+    BruteArgs, Hard, HardArgs, Matches, PackArgs, PartedArgs, Patterns, SeekArgs, Sequences, WindowArgs,
+};
 use warpseq_gpu::scan::kernel;
 use warpseq_gpu::tuning::{
     BRUTE_POSITIONS, HARD_SHARED, HARD_TILES, SEEK_THREADS, SLACK, SPANS, THREADS, TILE, WARP_SHARED, WINDOW_BLOCKS,
@@ -145,6 +147,30 @@ pub unsafe fn scan_hard<G: Gpu>(stream: &Stream<G>, blocks: u32, args: HardArgs)
     let shape = Shape { grid: warps.div_ceil(THREADS / 32), block: THREADS, shared: THREADS / 32 * HARD_SHARED };
     // SAFETY: shape and lengths were just checked, and the caller vouches for the contents.
     unsafe { stream.launch(&kernel::scan_hard, shape, args) }
+}
+
+/// grid: at least blocks, a multiple of what `parts` warps are; block: THREADS, shared: 0
+/// The positions lie inside the sequences and have room in `hard`; `parts` is a power of two; for each pattern it is said how many spans are spare.
+///
+/// # Safety
+/// - `sequences` are packed; their `starts` rise from 0, and the last is at most `SLACK` symbols less than `planes` hold.
+/// - `patterns` are packed, and `parted` are numbers of some of them.
+/// - `hard` was marked by [`scan_seek`] for the spans of these, which are at most `reach` apart and inside them.
+pub unsafe fn scan_parted<G: Gpu>(stream: &Stream<G>, blocks: u32, args: PartedArgs) -> Result {
+    let inside = u64::from(args.end) + u64::from(SLACK) <= 32 * args.sequences.planes.len();
+    let met = inside
+        && hard_met(&args.hard, &args.sequences)
+        && args.parted.len() == args.spare.len()
+        && args.parts.is_power_of_two()
+        && search_met(&args.sequences, &args.patterns, &args.matches);
+    require("scan_parted", met, "positions inside the sequences, a power of two of parts, a number for each pattern")?;
+    let tiles = args.end.div_ceil(TILE).saturating_sub(args.first / TILE);
+    let warps = (blocks * (THREADS / 32)).next_multiple_of(args.parts).min(tiles.saturating_mul(args.parts));
+    if warps == 0 || args.parted.is_empty() {
+        return Ok(());
+    }
+    // SAFETY: lengths were just checked, and the caller vouches for the contents.
+    unsafe { launch(stream, &kernel::scan_parted, 32 * u64::from(warps), args) }
 }
 
 /// grid: at most blocks, block: THREADS, shared: 0

@@ -99,7 +99,16 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
 
     /// The hits, in the order of the slices; `None` when there are too many.
     pub fn hits(self) -> Option<Vec<Hit>> {
-        if self.has_too_many() { None } else { Some(self.hits) }
+        if self.has_too_many() {
+            return None;
+        }
+        let mut hits = self.hits;
+        // A match in parts that are in both halves of a range is found in both.
+        if self.device.tables.as_ref().is_some_and(|tables| tables.scattered) {
+            hits.par_sort_unstable();
+            hits.dedup();
+        }
+        Some(hits)
     }
 
     fn has_too_many(&self) -> bool {
@@ -255,15 +264,6 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let message = "it reported a match outside every sequence, or of no signature".to_owned();
         DeviceError::Nonsense { device: self.device.gpu.name().to_owned(), message }
     }
-}
-
-/// The hits that were looked up, and those that others have found, each once; `None` when there are too many.
-pub(super) fn merged(looked_up: Option<Vec<Hit>>, found: Option<Vec<Hit>>, most: usize) -> Option<Vec<Hit>> {
-    let mut hits = looked_up?;
-    hits.extend(found?);
-    hits.par_sort_unstable();
-    hits.dedup();
-    (hits.len() <= most).then_some(hits)
 }
 
 /// What a byte without a meaning is on the device, as in [`warpseq_gpu::abi::PackArgs`].

@@ -5,6 +5,7 @@
 //!                  windows near hard positions: scan_mark, scan_window -> matches, the positions that are left    (once there have been any)
 //!                  other spans: scan_seek near those that are left -> matches                                     (once there have been any)
 //!                  all spans at hard positions, the first at one that is left: scan_hard -> matches
+//!                  patterns in parts, more of them at hard positions than are spare: scan_parted -> matches
 //! at last          patterns without spans: scan_brute -> matches
 //! ```
 
@@ -21,9 +22,9 @@ use warpseq_device::array::DeviceArray;
 use warpseq_device::error::{DeviceError, Result};
 use warpseq_device::gpu::Gpu;
 use warpseq_device::stream::Stream;
-use warpseq_gpu::abi::{BruteArgs, Form, HARD, Hard, HardArgs, LEFT, Seeds, SeekArgs, WindowArgs};
+use warpseq_gpu::abi::{BruteArgs, Form, HARD, Hard, HardArgs, LEFT, PartedArgs, Seeds, SeekArgs, WindowArgs};
 use warpseq_gpu::tuning::{BRUTE_BLOCKS, HARD_BLOCKS, HARD_LONG_PARTS, HARD_LONG_PATTERNS, HARD_PARTS, HARD_PATTERNS};
-use warpseq_gpu::tuning::{SEEK_THREADS, TILE, WARP_SHARED};
+use warpseq_gpu::tuning::{PARTED_BLOCKS, PARTED_PARTS, PARTED_PATTERNS, SEEK_THREADS, TILE, WARP_SHARED};
 
 /// Which positions of a slot to search.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +39,9 @@ pub(super) struct Tables<G: Gpu> {
     classes: Vec<Spans<G>>,
     /// Patterns that are compared everywhere.
     brute: Probes<G>,
-    /// Whether a match may be found more than once.
+    /// Whether a match may be found more than once, and whether from several places.
     pub doubles: bool,
+    pub scattered: bool,
     /// Had by who makes the tables of other spans.
     adding: Mutex<()>,
 }
@@ -63,12 +65,19 @@ struct Spans<G: Gpu> {
     windows: OnceLock<Option<Windows<G>>>,
     /// Of those that are not looked up first: made when there is a hard position that is left.
     others: OnceLock<Lists<G>>,
-    /// Spans of a pattern, and the most symbols between two of them; of one in parts, each is looked up by itself.
+    /// Spans of a pattern of which the first is looked up, unless it lies at a hard position; the most symbols between two spans of a pattern.
     spread: u32,
     reach: u32,
     /// As in [`HardArgs`].
     slack: u32,
-    is_parted: bool,
+    /// Where patterns are in parts.
+    parted: Option<Parted<G>>,
+}
+
+/// The patterns of a class in parts, as in [`PartedArgs`].
+struct Parted<G: Gpu> {
+    parted: DeviceArray<U32x4, G>,
+    spare: DeviceArray<u32, G>,
 }
 
 /// The most entries of windows, 128 MB.
@@ -103,7 +112,9 @@ pub(super) fn bytes_of(queries: &Queries, plan: &Plan) -> usize {
     let spread = plan.classes.iter().filter(|class| class.shape.spread);
     let others = |class: &Class| plan.bytes_of_others(class, queries) + plan.bytes_of_windows(class, queries);
     let others: usize = spread.map(others).sum();
-    first + others + 2 * (plan.spans.len() + plan.brute.len()) * size_of::<U32x4>()
+    let parted = plan.classes.iter().filter(|class| class.shape.parted);
+    let parted = parted.map(|class| plan.patterns_of(class).count()).sum::<usize>();
+    first + others + 2 * (plan.spans.len() + parted + plan.brute.len()) * size_of::<U32x4>()
 }
 
 impl<G: Gpu> Tables<G> {
@@ -124,7 +135,8 @@ impl<G: Gpu> Tables<G> {
                 .map(|class| Spans::new(stream, (queries, plan), class))
                 .collect::<Result<_>>()?,
             brute: Probes { tried: copy(stream, &tried)?, probes: copy(stream, &probes)? },
-            doubles: plan.doubles,
+            doubles: plan.doubles || plan.scattered,
+            scattered: plan.scattered,
             adding: Mutex::default(),
         };
         if plan.has_others() {
@@ -166,7 +178,7 @@ impl<G: Gpu> Tables<G> {
         Ok(())
     }
 
-    /// Queues the search of `range` of what `slot` holds. Of patterns in parts, those are missed of which too many lie at hard positions.
+    /// Queues the search of `range` of what `slot` holds.
     pub fn search(&self, slot: &Slot<G>, range: Range) -> Result<()> {
         slot.clear()?;
         self.classes.iter().try_for_each(|class| self.search_class(slot, class, range))?;
@@ -236,9 +248,36 @@ impl<G: Gpu> Tables<G> {
             // SAFETY: as above; the hard positions were marked above.
             unsafe { launch::scan_seek(&slot.stream, blocks, args)? };
         }
+        if let Some(parted) = &class.parted {
+            return self.search_parted(slot, (class, parted), range);
+        }
         // Where others are missing, the search is made again, or nothing is left.
         let has_others = class.spread == 1 || class.others.get().is_some();
-        if class.is_parted || !has_others { Ok(()) } else { self.search_hard(slot, (class, left), range) }
+        if has_others { self.search_hard(slot, (class, left), range) } else { Ok(()) }
+    }
+
+    fn search_parted(
+        &self,
+        slot: &Slot<G>,
+        (class, Parted { parted, spare }): (&Spans<G>, &Parted<G>),
+        Range { first, end }: Range,
+    ) -> Result<()> {
+        let parts = (parted.len() as u32).div_ceil(PARTED_PATTERNS).min(PARTED_PARTS).next_power_of_two();
+        let args = PartedArgs {
+            sequences: slot.sequences(),
+            patterns: self.patterns.view(),
+            matches: slot.matches(),
+            parted: parted.view(),
+            spare: spare.view(),
+            hard: slot.hard(),
+            first,
+            end,
+            parts,
+            reach: class.reach,
+        };
+        let blocks = PARTED_BLOCKS * slot.stream.gpu().multiprocessors();
+        // SAFETY: as in `search_class`; the hard positions were marked there for spans of these patterns, which are at most `reach` apart.
+        unsafe { launch::scan_parted(&slot.stream, blocks, args) }
     }
 
     fn look_up_windows(&self, slot: &Slot<G>, (class, windows): (&Spans<G>, &Windows<G>), range: Range) -> Result<()> {
@@ -298,7 +337,6 @@ impl<G: Gpu> Spans<G> {
     fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
         let spans = plan.spans_of(class);
         let heads = if class.shape.spread || class.shape.parted { &[] } else { spans };
-        let of_patterns = || spans.chunk_by(|_, next| next.order > 0);
         Ok(Self {
             spans: copy_each(stream, spans, |span| U32x4([span.query, span.offset, span.order, 0]))?,
             heads: copy_each(stream, heads, |span| head(queries, span))?,
@@ -306,10 +344,24 @@ impl<G: Gpu> Spans<G> {
             windows: OnceLock::new(),
             others: OnceLock::new(),
             spread: class.shape.spans() as u32,
-            reach: of_patterns().map(distance).max().unwrap_or(0),
+            reach: plan.patterns_of(class).map(distance).max().unwrap_or(0),
             slack: if class.fits_a_run { u32::MAX } else { class.shape.slack() as u32 },
-            is_parted: class.shape.parted,
+            parted: class.shape.parted.then(|| Parted::new(stream, (queries, plan), class)).transpose()?,
         })
+    }
+}
+
+impl<G: Gpu> Parted<G> {
+    fn new(stream: &Stream<G>, (queries, plan): (&Queries, &Plan), class: &Class) -> Result<Self> {
+        let of_pattern = |spans: &[Span]| {
+            let Span { query, offset, .. } = spans[0];
+            let step = spans.get(1).map_or(0, |second| second.offset - offset);
+            let mismatches = queries.all[query as usize].limits.mismatches;
+            let spare = seeds::spare(spans.len(), class.shape.needed, mismatches);
+            (U32x4([query, offset, step, spans.len() as u32]), spare as u32)
+        };
+        let (parted, spare): (Vec<_>, Vec<_>) = plan.patterns_of(class).map(of_pattern).unzip();
+        Ok(Self { parted: copy(stream, &parted)?, spare: copy(stream, &spare)? })
     }
 }
 

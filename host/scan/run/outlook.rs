@@ -2,7 +2,6 @@
 
 use super::Request;
 use crate::input::is_compressed;
-use crate::seeds::Cutting;
 use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds};
 use crate::{Choice, Signature, Strands, Wildcards};
@@ -46,8 +45,6 @@ const LONG_RUN: usize = 50;
 pub enum Meanwhile {
     Computes,
     Waits,
-    /// No GPU is to be opened.
-    ComputesAlone,
 }
 
 /// What is to be searched.
@@ -82,7 +79,7 @@ impl Outlook {
         Some(of(request.inputs.paths().next().and_then(sample).unwrap_or(UNKNOWN)))
     }
 
-    /// What the CPU does meanwhile, if a GPU is to be opened at once, or never. Before signatures are read, as far as their file tells.
+    /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as their file tells.
     pub fn asks(&self, request: &Request, signatures: Option<&[Signature]>) -> Option<Meanwhile> {
         let options = &request.options;
         let strands = if options.strands == Strands::Both { 2 } else { 1 };
@@ -101,12 +98,6 @@ impl Outlook {
     }
 
     fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
-        // Beside runs, patterns in parts are compared, on the CPU: with most of the work, a GPU does not help.
-        if self.runs > 0.0
-            && kinds.keys().any(|&(length, mismatches)| Cutting::default().parts(length, mismatches).are_several())
-        {
-            return Some(Meanwhile::ComputesAlone);
-        }
         let Forecast { nanoseconds, matches } = Forecast::new(kinds, self.wild, self.runs);
         let is_slow = nanoseconds >= SLOW;
         let is_long = self.seconds(if is_slow { nanoseconds } else { FAST }) >= LONG;
@@ -203,11 +194,12 @@ mod tests {
             (0.1, (2000, 150, 2), Best, waits),
             (0.0, (2000, 150, 3), Best, none),
             (0.1, (200, 20, 1), Best, waits),
-            // 0.9 and 0.43 s, 1.1 and 0.75, for a quarter 2.7 and 0.54; 0.25 and 0.43.
+            // 0.9 and 0.43 s, 1.1 and 0.75, for a quarter 2.7 and 0.54; 0.25 and 0.43, 0.32 and 0.44.
             (0.1, (2000, 6500, 65), Best, waits),
             (0.1, (2000, 6500, 130), Best, waits),
             (0.1, (2000, 6500, 325), Best, waits),
             (0.0, (2000, 6500, 65), Best, none),
+            (0.0, (2000, 5500, 275), Best, none),
             // 0.49 and 0.38.
             (0.1, (2000, 150, 1), Best, computes),
             // 1.25 and 0.76 s, 2.1 and 2.8, 0.27 and 0.54, 0.95 and 0.7.
@@ -220,11 +212,7 @@ mod tests {
             let kinds = Kinds::from([((length, mismatches), patterns)]);
             assert_eq!(outlook.meanwhile(&kinds, choice), expected, "{patterns} of {length}, {mismatches}, {wild}");
         }
-        // 0.32 s and 0.44, 2.8 and 3.9 for a quarter.
-        let in_parts = Kinds::from([((5500, 275), 2000)]);
         let few = |wild, runs| Outlook { positions: 303e6, wild, runs, threads: 16, inflating: 0.0 };
-        let of = |runs| few(0.0, runs).meanwhile(&in_parts, Best);
-        assert_eq!((of(0.0), of(1e-6)), (none, Some(Meanwhile::ComputesAlone)));
         // As BGZF, 0.36 and 0.49 s, and 0.55 and 0.5.
         let compressed =
             |kind| Outlook { inflating: 2.0 * INFLATING, ..few(0.1, 0.0) }.meanwhile(&Kinds::from([kind]), Best);

@@ -39,7 +39,7 @@ macro_rules! table {
 }
 
 static TABLE: &[Entry] = table! {
-    scan: scan_pack scan_seek scan_mark scan_window scan_hard scan_brute;
+    scan: scan_pack scan_seek scan_mark scan_window scan_hard scan_parted scan_brute;
     align: align_linear_score align_affine_score align_linear_score_wide align_affine_score_wide align_linear_local
         align_affine_local align_linear_ends align_affine_ends align_wide_local align_wide_ends align_traceback
         align_search_affine_8 align_search_affine_12 align_search_affine_16 align_search_affine_20

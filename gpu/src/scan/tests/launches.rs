@@ -29,6 +29,8 @@ pub struct Layout {
     pub together: bool,
     /// Whether those in quarters are looked up by windows, too.
     pub windows: bool,
+    /// In how many parts patterns are, each with a span in its middle, if they are.
+    pub parts: u32,
 }
 
 /// A span: pattern, offset, how many there are before it.
@@ -48,9 +50,12 @@ impl Layout {
             let room = |from: u32, to: u32| from + (to - from - self.tile * self.tiles) / 2;
             let quarter = |k: u32| room(length * k / 4, length * (k + 1) / 4);
             let quarters = if self.spread { std::vec![2, 0, 3, 1] } else { std::vec![] };
-            let middle = if self.spread { None } else { Some(room(0, length)) };
-            let offsets = quarters.into_iter().map(quarter).chain(middle);
-            spans.extend((0..).zip(offsets).map(|(order, offset)| [number, offset, order]));
+            let parts = if self.spread { 0 } else { self.parts.max(1) };
+            let of_part = |k: u32| room(0, length / parts) + k * (length / parts);
+            let offsets = quarters.into_iter().map(quarter).chain((0..parts).map(of_part));
+            // Each part is looked up by itself.
+            let order = |before: u32| if self.parts > 0 { 0 } else { before };
+            spans.extend((0..).zip(offsets).map(|(before, offset)| [number, offset, order(before)]));
         }
         spans
     }
@@ -163,6 +168,10 @@ impl Run {
             if layout.spread {
                 launch(SeekArgs { seeds: others, left, reach: 2, ..args });
             }
+            if layout.parts > 0 {
+                self.in_parts((matches, hard), layout, patterns, [from, to]);
+                continue;
+            }
             let (spread, parts) = (if layout.spread { 4 } else { 1 }, 2);
             let heads = bench.put(&if layout.spread { Vec::new() } else { heads(&spans, patterns) }).view();
             let (sequences, all, patterns, spans) = (self.sequences, patterns, self.patterns, first.spans);
@@ -189,6 +198,37 @@ impl Run {
         bench.get(found)[..count].iter().map(|hit| hit.0).collect()
     }
 
+    /// Compares patterns in parts where too many lie at hard positions.
+    fn in_parts(
+        &self,
+        (matches, hard): (Matches<'static>, Hard<'static>),
+        layout: Layout,
+        patterns: &[Pattern],
+        [first, end]: [u32; 2],
+    ) {
+        let spans = layout.spans(patterns);
+        let of_pattern = |(spans, pattern): (&[Span], &Pattern)| {
+            let [number, offset, _] = spans[0];
+            let spare = layout.parts - (pattern.mismatches / layout.needed + 1);
+            (U32x4([number, offset, spans[1][1] - offset, layout.parts]), spare)
+        };
+        let chunks = spans.chunks(layout.parts as usize).zip(patterns);
+        let (parted, spare): (Vec<U32x4>, Vec<u32>) = chunks.map(of_pattern).unzip();
+        let args = PartedArgs {
+            sequences: self.sequences,
+            patterns: self.patterns,
+            matches,
+            parted: self.bench.put(&parted).view(),
+            spare: self.bench.put(&spare).view(),
+            hard,
+            first,
+            end,
+            parts: 2,
+            reach: layout.reach(patterns),
+        };
+        self.bench.launch(&scan_parted, 64, args);
+    }
+
     /// Searches by windows, and gives the hard positions that are left.
     fn windows(
         &self,
@@ -201,7 +241,8 @@ impl Run {
         let needed = patterns[0].mismatches + 1;
         let (bits, tiles) = (bench.zeros::<u32>(groups), bench.zeros::<u32>(groups.div_ceil(32)));
         let left = Hard { bits: bits.view_mut(), tiles: tiles.view_mut() };
-        let table = Layout { tile: 8, tiles: 1, needed, wild: 0, spread: false, together: false, windows: false };
+        let table =
+            Layout { tile: 8, tiles: 1, needed, wild: 0, spread: false, together: false, windows: false, parts: 0 };
         let (mut listed, mut starts, mut before) = (Vec::new(), Vec::new(), 0);
         for (pattern, Pattern { bases, .. }) in (0..).zip(patterns) {
             starts.push(before);
