@@ -336,8 +336,8 @@ fn lasts<T, R>(crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> boo
     }
 }
 
-/// Does something on other threads than those of the run, where these are at work: what comes from outside, they would begin when they are done with all
-/// that they have, which may take a CPU seconds.
+/// Does something on other threads than those of the run, where these are at work: they would begin it only when all that they have is done, which may
+/// take seconds. Once a worker has joined, helpers are recalled for it.
 fn apart<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     match ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build() {
         Ok(threads) => threads.install(work),

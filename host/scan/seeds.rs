@@ -33,7 +33,7 @@
 //!
 //! Where many mismatches are allowed, patterns are cut into parts of one length ([`Parts`]), each with a span of few tiles: one of n parts has an
 //! n-th of the mismatches at most. There are more of them than that takes where sequences have runs of wild digits: parts that lie at hard positions
-//! are left to the others as long as these are enough. Where they are not, the pattern is compared, on the CPU, for a GPU, too.
+//! are left to the others as long as these are enough. Where they are not, the pattern is compared.
 //!
 //! Long patterns are few. Where one tile is enough for them, all tiles of their spans are in one table ([`Shape::together`]): each tile of
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles

@@ -96,7 +96,7 @@ pub fn scan_hard(args: HardArgs, mut shared: SharedMemory) {
     }
 }
 
-/// Finds matches of patterns in parts, too many of which lie at hard positions.
+/// Finds matches of patterns in parts, where too many of the parts lie at hard positions.
 #[kernel]
 pub fn scan_parted(args: PartedArgs) {
     let search = Search::new(&args.sequences, &args.patterns, &args.matches);

@@ -97,7 +97,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         Self { device, scope, batch, rule, slices, parts, waiting, partial, hits, most }
     }
 
-    /// The hits, in the order of the slices; `None` when there are too many.
+    /// The hits, in the order of the slices or, where patterns are in parts, of sequences; `None` when there are too many.
     pub fn hits(self) -> Option<Vec<Hit>> {
         if self.has_too_many() {
             return None;

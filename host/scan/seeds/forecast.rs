@@ -24,9 +24,9 @@ const OF_MATCH: f64 = 400.0;
 /// Nanoseconds for a run of wild symbols, beside which long patterns are found by their windows: 13,000 in runs of 50 to 500, 30,000 in runs of 200 to 2000.
 const OF_RUN: f64 = 14_000.0;
 
-/// Nanoseconds for comparing a pattern in parts at a start near a run, for the square of its mismatches: 2000 of 6500 take 190 with 1 %, 490 to 900 with 2 %, and
-/// with 5 % 11,000 to 16,000, of which this is a third.
-const OF_STARTS_NEAR_A_RUN: f64 = 1.6e-5;
+/// Nanoseconds for comparing a pattern in parts at a start near a run, for the square of its mismatches and the root of these: 2000 of 6500 take 190 with 1 %, 490 to
+/// 900 with 2 %, and with 5 % 11,000 to 16,000.
+const OF_STARTS_NEAR_A_RUN: f64 = 1.5e-6;
 
 /// What is expected at a position of the sequences.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,8 +75,8 @@ impl Forecast {
         });
         let in_parts = kinds.iter().filter(|&(&kind, _)| parts(kind).are_several());
         let near_runs = in_parts.map(|(&(length, mismatches), &count)| {
-            let starts = (2.0 * length as f64 * runs).min(1.0);
-            OF_STARTS_NEAR_A_RUN * starts * count as f64 * f64::from(mismatches).powi(2)
+            let starts = (length as f64 * runs).min(1.0);
+            OF_STARTS_NEAR_A_RUN * starts * count as f64 * f64::from(mismatches).powf(2.5)
         });
         let are_spread = kinds.keys().any(|&(length, mismatches)| plan::has_spans(length, mismatches));
         let search = search.sum::<f64>() + near_runs.sum::<f64>() + if are_spread { OF_RUN * runs } else { 0.0 };

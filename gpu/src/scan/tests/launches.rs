@@ -34,7 +34,7 @@ pub struct Layout {
 }
 
 /// A span: pattern, offset, how many there are before it.
-type Span = [u32; 3];
+pub type Span = [u32; 3];
 
 /// Digits 0 to 3, or 4.
 fn digits(bases: &[u8]) -> Vec<u32> {
@@ -43,7 +43,7 @@ fn digits(bases: &[u8]) -> Vec<u32> {
 }
 
 impl Layout {
-    fn spans(&self, patterns: &[Pattern]) -> Vec<Span> {
+    pub fn spans(&self, patterns: &[Pattern]) -> Vec<Span> {
         let mut spans = Vec::new();
         for (number, pattern) in (0..).zip(patterns) {
             let length = pattern.bases.len() as u32;
