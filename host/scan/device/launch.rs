@@ -118,6 +118,11 @@ pub unsafe fn scan_windows<G: Gpu>(stream: &Stream<G>, multiprocessors: u32, arg
     }
 }
 
+/// Warps of so many blocks, in whole groups of `parts`, which is not 0, but no more of these than there are tiles.
+fn warps_in_parts(blocks: u32, tiles: u32, parts: u32) -> u32 {
+    (blocks * (THREADS / 32)).next_multiple_of(parts).min(tiles.saturating_mul(parts))
+}
+
 /// grid: at least blocks, a multiple of what `parts` warps are; block: THREADS, shared: HARD_SHARED for each warp
 /// The positions lie inside the sequences and have room in `hard`; `parts` is a power of two; with one span each, all have a head.
 ///
@@ -140,7 +145,7 @@ pub unsafe fn scan_hard<G: Gpu>(stream: &Stream<G>, blocks: u32, args: HardArgs)
         && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_hard", met, "positions inside the sequences, a power of two of parts, a head for each span")?;
     let tiles = args.end.div_ceil(TILE).saturating_sub(args.first / TILE).div_ceil(if long { HARD_TILES } else { 1 });
-    let warps = (blocks * (THREADS / 32)).next_multiple_of(args.parts).min(tiles.saturating_mul(args.parts));
+    let warps = warps_in_parts(blocks, tiles, args.parts);
     if warps == 0 {
         return Ok(());
     }
@@ -165,7 +170,7 @@ pub unsafe fn scan_parted<G: Gpu>(stream: &Stream<G>, blocks: u32, args: PartedA
         && search_met(&args.sequences, &args.patterns, &args.matches);
     require("scan_parted", met, "positions inside the sequences, a power of two of parts, a number for each pattern")?;
     let tiles = args.end.div_ceil(TILE).saturating_sub(args.first / TILE);
-    let warps = (blocks * (THREADS / 32)).next_multiple_of(args.parts).min(tiles.saturating_mul(args.parts));
+    let warps = warps_in_parts(blocks, tiles, args.parts);
     if warps == 0 || args.parted.is_empty() {
         return Ok(());
     }

@@ -262,7 +262,7 @@ impl<G: Gpu> Tables<G> {
         (class, Parted { parted, spare }): (&Spans<G>, &Parted<G>),
         Range { first, end }: Range,
     ) -> Result<()> {
-        let parts = (parted.len() as u32).div_ceil(PARTED_PATTERNS).min(PARTED_PARTS).next_power_of_two();
+        let parts = parts_of(parted.len() as u32, (PARTED_PATTERNS, PARTED_PARTS));
         let args = PartedArgs {
             sequences: slot.sequences(),
             patterns: self.patterns.view(),
@@ -309,7 +309,7 @@ impl<G: Gpu> Tables<G> {
         let patterns = class.spans.len() as u32 / class.spread;
         let long = class.spread > 1;
         let (each, most) = if long { (HARD_LONG_PATTERNS, HARD_LONG_PARTS) } else { (HARD_PATTERNS, HARD_PARTS) };
-        let parts = patterns.div_ceil(each).min(most).next_power_of_two();
+        let parts = parts_of(patterns, (each, most));
         let args = HardArgs {
             sequences: slot.sequences(),
             patterns: self.patterns.view(),
@@ -446,6 +446,11 @@ impl<G: Gpu> Lists<G> {
         let room = slot.stream.gpu().shared_memory().saturating_sub(SEEK_THREADS / 32 * WARP_SHARED);
         self.tables().min(room / (4 * self.form.words))
     }
+}
+
+/// How many warps share the positions of a tile: one for `each` patterns, `most` at most, rounded up to a power of two.
+fn parts_of(patterns: u32, (each, most): (u32, u32)) -> u32 {
+    patterns.div_ceil(each).min(most).next_power_of_two()
 }
 
 /// A copy of what is made of each.
