@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::executor::{AnyExecutor, Engine};
 use crate::fallback::Fallback;
 use crate::lent::{Lent, told};
-use crate::options::{Process, Processor, RunOptions};
+use crate::options::{Process, Processor, RunOptions, opening_takes_longer};
 use crate::pipeline::{Crew, Reached, Role};
 use crate::worker::Worker;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, after, bounded, never, select, unbounded};
@@ -254,7 +254,7 @@ pub fn cpu_workers(threads: usize) -> usize {
 pub type Named<'e, E> = (Worker<'e, E>, String);
 
 /// What opening a GPU and closing it at the end take, about, while the CPU computes: 0.22 and 0.13 s with an H200, and some for tables. A run
-/// that the CPU ends sooner needs none.
+/// that the CPU ends sooner needs none. [More](opening_takes_longer) where there are several.
 const OPENING: Duration = Duration::from_millis(400);
 /// How often it is looked how far a run has come, and when that says something about the rest of it.
 const LOOK: Duration = Duration::from_millis(5);
@@ -273,7 +273,7 @@ const PATIENCE: Duration = OPENING;
 /// share of the input has been read. A GPU saves what the CPU's workers compute: where they are idle a quarter of the time, a quarter less,
 /// but no less than [`SAVED`]. No run is long in which the engine [prefers the CPU](Engine::prefers_cpu).
 fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
-    let start = Instant::now();
+    let (start, opening) = (Instant::now(), (OPENING + opening_takes_longer()).as_secs_f64());
     // When the first batch was computed, which may have taken long for what is done once, and how much was done by then.
     let mut first = None;
     let (mut looks, mut all_busy) = (0.0, 0.0);
@@ -293,7 +293,7 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
                 let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
                 let (took, left) = (since.elapsed(), 1.0 - done);
                 let saved = if more { (all_busy / looks).max(SAVED) } else { 1.0 };
-                let times = took.as_secs_f64() * left * saved / (OPENING.as_secs_f64() * (done - before));
+                let times = took.as_secs_f64() * left * saved / (opening * (done - before));
                 let telling = if times > SOON && times.is_finite() { TELLING_SOON } else { TELLING };
                 start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0
             }

@@ -24,9 +24,9 @@ const OF_MATCH: f64 = 400.0;
 /// Nanoseconds for a run of wild symbols, beside which long patterns are found by their windows: 13,000 in runs of 50 to 500, 30,000 in runs of 200 to 2000.
 const OF_RUN: f64 = 14_000.0;
 
-/// Nanoseconds for comparing a pattern in parts at a start near a run, for the square of its mismatches and the root of these: 2000 of 6500 take 90 near runs of 1 kb
-/// to 1 Mb and 190 near those of 200 to 2000 with 1 %, 250 and 900 with 2 %, 5600 and 16,000 with 5 %. This is rather less.
-const OF_STARTS_NEAR_A_RUN: f64 = 1e-6;
+/// Nanoseconds for comparing a pattern in parts at a start near a run, for the square of its mismatches and the root of these: 2000 of 3 to 10 kb take
+/// 90 near runs of 1 kb to 1 Mb and 190 near those of 200 to 2000 with 1 %, 250 and 900 with 2 %, 5600 and 16,000 with 5 %. This is rather less.
+const OF_STARTS_NEAR_A_RUN: f64 = 8.5e-7;
 
 /// What is expected at a position of the sequences.
 #[derive(Clone, Copy, Debug, PartialEq)]
