@@ -71,16 +71,16 @@ impl Outlook {
             those.filter_map(size_of_input).sum::<u64>() as f64
         };
         let [plain, compressed] = [false, true].map(bytes_where);
-        let later = opening_takes_longer().as_secs_f64();
         let of = |Sample { kind, dense, wild, runs }: Sample| {
             let (text, lines, threads) = (plain + compressed * dense, lines_of_one(kind), rayon::current_num_threads());
             let inflating = INFLATING * lines * compressed * dense / text.max(1.0);
-            Self { positions: text / lines, wild, runs, threads, inflating, later }
+            Self { positions: text / lines, wild, runs, threads, inflating, later: 0.0 }
         };
         if of(Sample { kind: Kind::Fasta, ..UNKNOWN }).seconds(SLOWEST) < LONG {
             return None;
         }
-        Some(of(request.inputs.paths().next().and_then(sample).unwrap_or(UNKNOWN)))
+        let outlook = of(request.inputs.paths().next().and_then(sample).unwrap_or(UNKNOWN));
+        Some(Self { later: opening_takes_longer().as_secs_f64(), ..outlook })
     }
 
     /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as their file tells.
@@ -104,7 +104,7 @@ impl Outlook {
     fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
         let Forecast { nanoseconds, matches } = Forecast::new(kinds, self.wild, self.runs);
         let saves = choice == Choice::First || matches < CROWDED;
-        // What is forecast of those takes two and three times as long at times, so that they are long wherever GPUs take longer to open, too.
+        // However long a GPU takes to open: slow runs take two and three times as long as forecast at times.
         let is_slow = nanoseconds >= SLOW && self.seconds(nanoseconds) >= LONG;
         let is_long = is_slow || self.seconds(FAST) >= LONG + self.later;
         let is_doubtful =
