@@ -120,9 +120,9 @@ const BYTES_PER_SYMBOL: usize = 3;
 /// The least slice worth a launch, in symbols; raised when patterns are longer.
 const LEAST_SLICE: usize = 1 << 16;
 
-/// More bytes than the tables take: some of 13 symbols, however few the patterns are, and of each pattern four spans of 4096 codes, with mismatches
-/// for each of these as many.
-const TABLES_MOST: (usize, usize) = (4 << 30, 200 << 10);
+/// More bytes than the tables take: some of 13 symbols, however few the patterns are, and of each pattern a span of 4096 codes and three of 16,384,
+/// with mismatches for each of these as many.
+const TABLES_MOST: (usize, usize) = (4 << 30, 500 << 10);
 
 /// Device memory for slices of the default size and the matches in them, in bytes, and the least that is of use.
 pub fn memory() -> (usize, usize) {

@@ -72,7 +72,10 @@ pub use code::{Tile, codes, planes, words_of_codes};
 pub use columns::Columns;
 pub use cost::NEAR_TILE;
 pub use frequencies::Frequencies;
-pub use layout::{CUT_FROM, Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, lay_out, shorten, spare};
+pub use layout::{
+    CUT_FROM, Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, TILES_APART, fewest_codes, lay_out,
+    shorten, spare,
+};
 pub use table::{BESIDE, Entry, Item, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;
 pub use windows::Windows;
@@ -97,6 +100,9 @@ pub struct Shape {
     pub spread: bool,
     /// Whether patterns are in [`Parts`], with a span in each.
     pub parted: bool,
+    /// Whether the tiles of a span are listed in one table, so that it is asked but once about each tile of the sequences: where patterns
+    /// have several spans, one tile is enough, and most lists are empty.
+    pub together: bool,
 }
 
 impl Shape {
@@ -110,16 +116,10 @@ impl Shape {
         if self.spread { SPANS } else { 1 }
     }
 
-    /// Whether the tiles of a span are listed in one table, so that it is asked but once about each tile of the sequences: where patterns
-    /// are long, and so few, and one tile is enough.
-    pub fn together(&self) -> bool {
-        self.spread && self.needed == 1
-    }
-
     /// Whether tile `k` is the last of several that are listed each by itself: what lies before it is beside it, and not what lies behind.
     #[inline(always)]
     pub fn is_last(&self, k: usize) -> bool {
-        k > 0 && k + 1 == self.tiles && !self.together()
+        k > 0 && k + 1 == self.tiles && !self.together
     }
 
     /// Single bases that positions in a run of wild digits may have at its ends, where tiles have some of both.

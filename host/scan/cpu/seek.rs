@@ -76,7 +76,7 @@ pub fn seek<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             search.tried.clear();
         }
         search.segment.planes.clean(class.shape.tile, clean);
-        if class.shape.together() {
+        if class.shape.together {
             none_of(clean, class.shape, unclean);
         }
         if class.most_wild > 0 || class.shape.spread {
@@ -252,7 +252,7 @@ impl<'a> Seek<'_, 'a> {
     /// Looks up the places of the range; at hard ones, all patterns are compared if `compared` says so.
     #[inline(always)]
     fn look_up_range<A: Alphabet>(&mut self, compared: bool) {
-        let (Range { start, end }, together) = (self.range.clone(), self.class.shape.together());
+        let (Range { start, end }, together) = (self.range.clone(), self.class.shape.together);
         if together {
             self.tiles_of_any_span::<A>();
         }
@@ -543,7 +543,7 @@ impl<'a> Seek<'_, 'a> {
         let mut likely = std::mem::take(&mut self.queue.likely);
         likely.clear();
         for (k, list) in lists.iter().enumerate() {
-            match self.class.shape.together() {
+            match self.class.shape.together {
                 true => self.candidates_of_any_tile(self.queue.codes[k], list.clone(), &mut likely),
                 false => self.candidates(self.queue.codes[k], list.clone(), &mut likely),
             }
@@ -579,7 +579,7 @@ impl<'a> Seek<'_, 'a> {
     /// The table that lists a tile.
     #[inline(always)]
     pub fn table(&self, tile: u32) -> &'a Table {
-        &self.tables[if self.class.shape.together() { 0 } else { tile as usize }]
+        &self.tables[if self.class.shape.together { 0 } else { tile as usize }]
     }
 
     /// The planes of the sequence's digits beside the tile of a code: from the first one behind it on, or so many before the last tile of several.
@@ -625,7 +625,7 @@ impl<'a> Seek<'_, 'a> {
     fn agrees_elsewhere(&self, Queued { at, tile, .. }: Queued) -> bool {
         let Shape { tile: length, tiles, needed, .. } = self.class.shape;
         let other = if tile as usize + 1 < tiles { tile as usize + 1 } else { 0 };
-        if needed > 1 || tiles == 1 || self.class.shape.together() || self.class.chains.is_some() {
+        if needed > 1 || tiles == 1 || self.class.shape.together || self.class.chains.is_some() {
             return true;
         }
         let tile = self.search.segment.planes.tile(at + other * length, length);

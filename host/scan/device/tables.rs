@@ -388,7 +388,7 @@ fn form(class: &Class) -> Form {
         needed: class.shape.needed as u32,
         wild: class.wild,
         most_wild: class.most_wild,
-        together: u32::from(class.shape.together()),
+        together: u32::from(class.shape.together),
         ..Form::default()
     }
 }

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
-        Shape { tile, tiles, needed, spread: false, parted: false }
+        Shape { tile, tiles, needed, spread: false, parted: false, together: false }
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Forecast {
             let tile = plan::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
             let shape = layout::shapes(length, mismatches as usize + 1, tile, true).next();
-            let shape = shape.map(|shape| Shape { spread: long, parted: parts.are_several(), ..shape });
+            let shape = shape.map(|shape| Shape { spread: long, parted: parts.are_several(), together: long, ..shape });
             (shape, (count * parts.count, cost::of_comparing(count, kind.1, 64)))
         };
         let mut shapes = BTreeMap::new();
@@ -60,7 +60,7 @@ impl Forecast {
         }
         let search = shapes.into_iter().map(|(shape, (spans, compared))| {
             let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
-            let looked_up = |shape: Shape| match shape.together() {
+            let looked_up = |shape: Shape| match shape.together {
                 true => (cost::of_looking_up_together(shape, shape.tiles as f64 * entries(shape), wild), 0.0),
                 false => {
                     let times = if shape.parted { OF_PARTS[usize::from(cutting.scattered)] } else { 1.0 };

@@ -1,6 +1,7 @@
 //! Where a pattern's spans lie, and of which shape they are.
 
 use super::{BESIDE, Frequencies, Shape, TILE_MAX, TILES_MAX, WILD_MAX, cost};
+use std::ops::Range;
 use warpseq_gpu::tuning;
 use warpseq_seq::iupac::WILD;
 
@@ -8,11 +9,15 @@ use warpseq_seq::iupac::WILD;
 pub const SPANS: usize = tuning::SPANS as usize;
 /// Tiles of a span beyond which more do not help, unless more are needed.
 pub const TILES: usize = 12;
+/// The same where each has a table of its own and these are full: all together are to be in a near cache.
+pub const TILES_APART: usize = 8;
 /// Candidates per position above which brute force is the faster way for a pattern, and for one in parts, of which comparing takes longer.
 const CROWDED: f64 = 0.15;
 const CROWDED_IN_PARTS: f64 = 1.0;
 /// The most codes of all tiles of a pattern's span: one tile may have so many.
 const CODES_MOST: u64 = 1 << (2 * WILD_MAX);
+/// The same of the spans that are not looked up first.
+const CODES_MOST_OF_OTHERS: u64 = 4 * CODES_MOST;
 /// Codes that may be listed to avoid one candidate in the windows that were counted: about equal in time for 300 M symbols.
 const CODES_PER_CANDIDATE: u64 = 16_384;
 
@@ -143,6 +148,8 @@ enum Offsets {
 pub struct Layout {
     /// Tile, tiles and needed of the shape; each of millions of patterns has a layout.
     shape: [u8; 3],
+    /// As of [`Shape`].
+    together: bool,
     offsets: Offsets,
     /// The share of the sequences' positions at which it will be a candidate, as far as is known, 0 to 1.
     pub share: f32,
@@ -155,7 +162,8 @@ impl Layout {
     pub fn shape(&self) -> Shape {
         let [tile, tiles, needed] = self.shape.map(usize::from);
         let spread = matches!(self.offsets, Offsets::Quarters(_));
-        Shape { tile, tiles, needed, spread, parted: matches!(self.offsets, Offsets::OfParts { .. }) }
+        let parted = matches!(self.offsets, Offsets::OfParts { .. });
+        Shape { tile, tiles, needed, spread, parted, together: self.together }
     }
 
     /// Whether comparing the pattern everywhere is the faster way.
@@ -193,6 +201,8 @@ pub struct Candidate<'a> {
     pub parts: Parts,
     /// Places of a span to choose from.
     pub places: usize,
+    /// Whether so many symbols are wild that places with few of them are sought, and tiles are not listed together.
+    pub apart: bool,
     /// Codes of a tile, on average, up to which a span of more tiles is preferred.
     pub codes: u64,
     /// Whether a hash of the whole pattern is looked up, too, where tables are full.
@@ -228,33 +238,36 @@ pub fn shorten(tile: usize, patterns: usize, (length, mismatches): (usize, u32),
 pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> Option<Layout> {
     let parts = pattern.parts;
     let shapes = shapes(parts.room(), parts.mismatches as usize + 1, tile, pattern.hashed);
-    let found = shapes.map(|shape| {
-        let shape = Shape { parted: parts.are_several(), ..shape };
-        (shape, best(pattern, (shape, parts), frequencies, 0..parts.room() - shape.length() + 1))
-    });
     let mut last = None;
-    for (shape, (offset, cost)) in found {
+    for shape in shapes.filter(|shape| !pattern.apart || shape.tiles <= TILES_APART) {
+        let shape = Shape { parted: parts.are_several(), ..shape };
+        let spans = best_spans(pattern, (shape, parts), frequencies);
+        let cost = spans[0].1;
         let share = frequencies.share(cost.candidates) * shape.needed as f64 / shape.tiles as f64;
         if cost.codes <= CODES_MOST * parts.count as u64 {
-            last = Some((shape, offset, share, cost.codes));
+            last = Some((shape, spans, share));
         }
         if cost.codes <= pattern.codes * (shape.tiles * parts.count) as u64 && !is_crowded(share, parts.are_several()) {
             break;
         }
     }
-    let (shape, offset, share, codes) = last?;
-    let (share, codes) = (share as f32, u32::try_from(codes).unwrap_or(u32::MAX));
-    let first = offset as u32;
+    let (shape, spans, share) = last?;
+    let (share, codes) = (share as f32, u32::try_from(spans[0].1.codes).unwrap_or(u32::MAX));
+    let first = spans[0].0 as u32;
+    let is_spread = is_long(shape, parts) && spans.iter().all(|(_, cost)| cost.codes <= CODES_MOST_OF_OTHERS);
     let offsets = match parts {
+        Parts { count: 1, .. } if is_spread => Offsets::Quarters(spans.map(|(offset, _)| offset as u32)),
         Parts { count: 1, .. } => Offsets::One(first),
         Parts { count, length, .. } => Offsets::OfParts { first, step: length as u32, count: count as u32 },
     };
-    let shape_of = [shape.tile, shape.tiles, shape.needed].map(|count| count as u8);
-    let mut layout = Layout { shape: shape_of, offsets, share, codes };
-    if !parts.are_several() && is_long(pattern.digits.len(), shape) {
-        spread(pattern, &mut layout, frequencies);
-    }
-    Some(layout)
+    let together = is_spread && !pattern.apart && shape.needed == 1;
+    Some(Layout {
+        shape: [shape.tile, shape.tiles, shape.needed].map(|count| count as u8),
+        together,
+        offsets,
+        share,
+        codes,
+    })
 }
 
 fn is_crowded(share: f64, in_parts: bool) -> bool {
@@ -262,21 +275,26 @@ fn is_crowded(share: f64, in_parts: bool) -> bool {
 }
 
 /// Whether a pattern has room for several spans of a shape.
-fn is_long(length: usize, shape: Shape) -> bool {
-    length >= SPANS * shape.length()
+fn is_long(shape: Shape, parts: Parts) -> bool {
+    !parts.are_several() && parts.length >= SPANS * shape.length()
 }
 
-/// Gives a long pattern a span in each quarter. The best of them is looked up first.
-fn spread(pattern: &Candidate, layout: &mut Layout, frequencies: &Frequencies) {
-    let (length, span) = (pattern.digits.len(), layout.shape().length());
-    let quarter = |k| length * k / SPANS..length * (k + 1) / SPANS - span + 1;
-    let best_of = |k| best(pattern, (layout.shape(), pattern.parts), frequencies, quarter(k));
-    let mut found: Vec<_> = (0..SPANS).map(best_of).collect();
-    if found.iter().any(|(_, cost)| cost.codes > CODES_MOST) {
-        return;
+/// The best spans of a shape, the best first: of a long pattern, one in each quarter; of others, the one.
+fn best_spans(
+    pattern: &Candidate,
+    (shape, parts): (Shape, Parts),
+    frequencies: &Frequencies,
+) -> [(usize, Cost); SPANS] {
+    let best_of = |offsets: Range<usize>| {
+        best(pattern, (shape, parts), frequencies, offsets.start..offsets.end - shape.length() + 1)
+    };
+    if !is_long(shape, parts) {
+        return [best_of(0..parts.room()); SPANS];
     }
-    found.sort_by_key(|(_, cost)| cost.total());
-    layout.offsets = Offsets::Quarters(std::array::from_fn(|k| found[k].0 as u32));
+    let quarter = |k| parts.length * k / SPANS..parts.length * (k + 1) / SPANS;
+    let mut spans = std::array::from_fn(|k| best_of(quarter(k)));
+    spans.sort_by_key(|(_, cost)| cost.total());
+    spans
 }
 
 /// The shapes that a pattern of `length` symbols has room for, those of the most tiles first. Only long patterns get the most.
@@ -306,6 +324,7 @@ pub(super) fn shapes(length: usize, needed: usize, tile: usize, hashed: bool) ->
         needed,
         spread: false,
         parted: false,
+        together: false,
     })
 }
 
@@ -324,16 +343,47 @@ impl Cost {
     }
 }
 
-/// The offset of the cheapest span of a shape, the same in each of these parts, among evenly spread ones of `offsets`.
+/// The offset of the cheapest span of a shape, the same in each of these parts, among evenly spread ones of `offsets`; where places with few codes
+/// are sought, that with the fewest from each of these to the next.
 fn best(
     pattern: &Candidate,
     (shape, parts): (Shape, Parts),
     frequencies: &Frequencies,
-    offsets: std::ops::Range<usize>,
+    offsets: Range<usize>,
 ) -> (usize, Cost) {
     let step = offsets.len().div_ceil((pattern.places / parts.count).max(1)).max(1);
-    let found = offsets.step_by(step).map(|offset| (offset, cost(pattern, (shape, parts), frequencies, offset)));
+    let codes = if pattern.apart { codes(pattern.digits, shape, &offsets) } else { Vec::new() };
+    let fewest = |first: usize| {
+        let others = codes.iter().skip(first - offsets.start).take(step).enumerate();
+        first + others.min_by_key(|(_, codes)| **codes).map_or(0, |(k, _)| k)
+    };
+    let places = offsets.clone().step_by(step).map(fewest);
+    let found = places.map(|offset| (offset, cost(pattern, (shape, parts), frequencies, offset)));
     found.min_by_key(|(_, cost)| cost.total()).expect("a pattern has room for the span")
+}
+
+/// Codes of all tiles of a span of this shape at each of the offsets: 65,535 stand for more, too.
+fn codes(digits: &[u8], shape: Shape, offsets: &Range<usize>) -> Vec<u16> {
+    let digits = &digits[offsets.start..];
+    let is_wild = |digit: u8| u16::from(digit == WILD);
+    let mut wild = digits[..shape.tile - 1].iter().map(|&digit| is_wild(digit)).sum::<u16>();
+    let of_tile = digits.iter().zip(&digits[shape.tile - 1..]).map(|(&first, &last)| {
+        let all = wild + is_wild(last);
+        wild = all - is_wild(first);
+        1 << (2 * all.min(7))
+    });
+    let of_tiles: Vec<u16> = of_tile.collect();
+    let mut codes = vec![0u16; offsets.len()];
+    for k in 0..shape.tiles {
+        codes.iter_mut().zip(&of_tiles[k * shape.tile..]).for_each(|(sum, codes)| *sum = sum.saturating_add(*codes));
+    }
+    codes
+}
+
+/// Codes of a tile, on average, of the span of this shape that has the fewest in a pattern, which has room for one.
+pub fn fewest_codes(digits: &[u8], shape: Shape) -> f64 {
+    let codes = codes(digits, shape, &(0..digits.len() - shape.length() + 1));
+    f64::from(codes.into_iter().min().unwrap_or_default()) / shape.tiles as f64
 }
 
 fn cost(pattern: &Candidate, (shape, parts): (Shape, Parts), frequencies: &Frequencies, offset: usize) -> Cost {
@@ -358,12 +408,13 @@ mod tests {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
         let parts = Cutting::default().parts(digits.len(), mismatches);
-        let candidate = Candidate { digits: &digits, has_wild: true, parts, places: 64, codes: 16, hashed: false };
+        let candidate =
+            Candidate { digits: &digits, has_wild: true, parts, places: 64, apart: false, codes: 16, hashed: false };
         lay_out(&candidate, tile, &frequencies)
     }
 
     fn shape(tile: usize, tiles: usize, needed: usize) -> Shape {
-        Shape { tile, tiles, needed, spread: false, parted: false }
+        Shape { tile, tiles, needed, spread: false, parted: false, together: false }
     }
 
     #[test]
@@ -435,7 +486,7 @@ mod tests {
     fn a_long_pattern_has_a_span_in_each_quarter() {
         let bases = b"ACGGT".repeat(200);
         let layout = laid_out(&bases, 0, 8).unwrap();
-        assert_eq!(layout.shape(), Shape { spread: true, ..shape(8, 12, 1) });
+        assert_eq!(layout.shape(), Shape { spread: true, together: true, ..shape(8, 12, 1) });
         let mut quarters: Vec<u32> = (0..layout.spans()).map(|k| layout.offset(k) / 250).collect();
         quarters.sort_unstable();
         assert_eq!(quarters, [0, 1, 2, 3]);

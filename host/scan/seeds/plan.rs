@@ -2,7 +2,8 @@
 
 use super::{
     Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
-    TILE_MAX, TILE_MIN, TILES, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes, shorten,
+    TILE_MAX, TILE_MIN, TILES, TILES_APART, TILES_MAX, Table, WILD_MAX, Windows, cost, fewest_codes, lay_out, map,
+    planes, shorten,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -301,7 +302,7 @@ impl Plan {
         for (shape, members) in shapes.into_iter().filter_map(|(shape, members)| Some((shape?, members))) {
             let of_member = |&k: &u32| layouts[k as usize].map_or(1, |layout| layout.spans());
             let spans = if shape.parted { members.iter().map(of_member).max().unwrap_or(1) } else { shape.spans() };
-            let numbers = if shape.together() { spans * shape.tiles } else { spans };
+            let numbers = if shape.together { spans * shape.tiles } else { spans };
             plan.scattered |= shape.parted;
             for members in members.chunks((SPANS_MAX / numbers).max(1)) {
                 let may_follow = machine.follows && !shape.spread && !shape.parted;
@@ -501,7 +502,7 @@ impl Plan {
         k: usize,
         at: usize,
     ) -> Listed<'a> {
-        let together = shape.together();
+        let together = shape.together;
         let (at, k) = if together { (at / shape.tiles, at % shape.tiles) } else { (at, k) };
         let each = shape.spans();
         let span = if others { at / (each - 1) * each + 1 + at % (each - 1) } else { at * each };
@@ -522,7 +523,7 @@ pub fn distance(spans: &[Span]) -> u32 {
 fn tables_of(shape: Shape, spans: &Range<u32>, others: bool) -> Vec<(usize, usize)> {
     let patterns = spans.len() / shape.spans();
     let count = patterns * if others { SPANS - 1 } else { 1 };
-    if shape.together() { vec![(0, count * shape.tiles)] } else { (0..shape.tiles).map(|k| (k, count)).collect() }
+    if shape.together { vec![(0, count * shape.tiles)] } else { (0..shape.tiles).map(|k| (k, count)).collect() }
 }
 
 /// The queries of each shape, in order; `None`: those that are compared by brute force.
@@ -562,7 +563,7 @@ fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize
     }
 }
 
-/// Whether a pattern has several spans, of which the tiles are listed together.
+/// Whether a pattern has several spans, if it has no wild symbols.
 fn is_long(query: &Query) -> bool {
     has_spans(query.length(), query.limits.mismatches)
 }
@@ -614,12 +615,46 @@ pub(super) fn tile_of(patterns: usize, long: bool) -> usize {
     (codes.max(2) - 1).ilog(4) as usize + 1
 }
 
-/// Symbols of the tiles of each kind of pattern, and whether they are fewer than of patterns and sequences without wild ones.
+/// What is decided of the tiles of a kind of pattern.
+#[derive(Clone, Copy)]
+struct Tiles {
+    symbols: usize,
+    /// Whether these are fewer than of patterns and sequences without wild ones.
+    shorter: bool,
+    /// As of [`Candidate`].
+    apart: bool,
+}
+
+/// Long patterns that tell how many codes the tiles of all have.
+const SOME_PATTERNS: usize = 16;
+/// Bytes of tables in a near cache. For each doubling, lists take as much longer.
+const NEAR_BYTES: f64 = (4 << 20) as f64;
+
+/// Symbols of the tiles of long patterns, up to so many, where both these and the sequences, by this share, have many wild ones. At the places that
+/// they choose, tiles have far fewer codes than elsewhere.
+fn tile_apart(queries: &Queries, longest: usize, wild: f64) -> usize {
+    let long: Vec<&Query> = queries.all.par_iter().filter(|query| is_long(query)).collect();
+    let some: Vec<&[u8]> =
+        long.iter().step_by(long.len().div_ceil(SOME_PATTERNS).max(1)).map(|query| queries.digits(query)).collect();
+    let cost = |tile: usize| {
+        let (tiles, spread) = (TILES_APART, true);
+        let shape = Shape { tile, tiles, needed: 1, spread, parted: false, together: false };
+        let codes = some.iter().map(|digits| fewest_codes(digits, shape)).sum::<f64>() / some.len() as f64;
+        let entries = long.len() as f64 * codes;
+        let bytes = (tiles * Table::bytes(tile, entries as usize, entries as usize)) as f64;
+        let far = 1.0 + (bytes / NEAR_BYTES).log2().max(0.0);
+        (cost::of_looking_up(shape, far * entries / 4f64.powi(tile as i32), wild), tile)
+    };
+    let costs: Vec<_> = (TILE_MIN..=longest).into_par_iter().map(cost).collect();
+    costs.into_iter().min_by(|(one, _), (other, _)| one.total_cmp(other)).map_or(TILE_MIN, |(_, tile)| tile)
+}
+
+/// How the tiles of each kind of pattern are.
 fn tiles(
     queries: &Queries,
     (wild, cutting): (f64, Cutting),
     (machine, longest): (Machine, [usize; 2]),
-) -> BTreeMap<Kind, (usize, bool)> {
+) -> BTreeMap<Kind, Tiles> {
     let add = |mut kinds: BTreeSet<Kind>, query: &Query| {
         let kind = kind(query, cutting);
         if !kinds.contains(&kind) {
@@ -634,10 +669,14 @@ fn tiles(
         let tile = tile_of(patterns, long);
         let most = if long { machine.together } else { TILE_MAX };
         let longest = longest[usize::from(long)];
-        let (shorter, tile) = (longest < tile.min(most), tile.min(longest).clamp(TILE_MIN, most));
+        let shorter = longest < tile.min(most);
+        if long && shorter {
+            return (kind, Tiles { symbols: tile_apart(queries, tile.min(most), wild), shorter, apart: true });
+        }
+        let tile = tile.min(longest).clamp(TILE_MIN, most);
         let may_be_shorter = in_parts || machine.vector.is_some() && !long;
         let shorten = || shorten(tile, patterns, (length as usize, mismatches), (wild, machine.follows));
-        (kind, (if may_be_shorter { shorten() } else { tile }, shorter))
+        (kind, Tiles { symbols: if may_be_shorter { shorten() } else { tile }, shorter, apart: false })
     };
     kinds.into_par_iter().map(tile).collect()
 }
@@ -646,15 +685,15 @@ fn layout(
     queries: &Queries,
     query: &Query,
     (frequencies, cutting): (&Frequencies, Cutting),
-    (machine, tiles): (Machine, &BTreeMap<Kind, (usize, bool)>),
+    (machine, tiles): (Machine, &BTreeMap<Kind, Tiles>),
 ) -> Option<Layout> {
-    let (patterns, (tile, shorter)) = (queries.all.len(), tiles[&kind(query, cutting)]);
+    let (patterns, Tiles { symbols: tile, shorter, apart }) = (queries.all.len(), tiles[&kind(query, cutting)]);
     // Of a pattern with wild symbols, the first place may be a bad one.
     let least = if query.is_told && patterns > PLACES / 32 { 1 } else { 2 };
     let places = (PLACES / patterns).clamp(least, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
     let (digits, parts, hashed) = (queries.digits(query), parts(query, cutting), machine.follows);
-    let candidate = Candidate { digits, has_wild: !query.is_told, parts, places, codes, hashed };
+    let candidate = Candidate { digits, has_wild: !query.is_told, parts, places, apart, codes, hashed };
     lay_out(&candidate, tile, frequencies)
 }
 

@@ -283,7 +283,7 @@ mod tests {
         let (mut clean, mut none) = Default::default();
         for (tile, tiles) in [(3, 4), (6, 12), (12, 12)] {
             planes.clean(tile, &mut clean);
-            none_of(&clean, Shape { tile, tiles, needed: 1, spread: true, parted: false }, &mut none);
+            none_of(&clean, Shape { tile, tiles, needed: 1, spread: true, parted: false, together: true }, &mut none);
             for at in 0..=3000 - tile * tiles {
                 let has_none = (0..tiles).all(|k| planes.wild_in_tile(at + k * tile, tile) > 0);
                 assert_eq!(bits(&none, at) & 1 == 1, has_none, "{tile}, {tiles} at {at}");

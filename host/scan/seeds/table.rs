@@ -20,7 +20,8 @@ use warpseq_gpu::tuning;
 pub const BESIDE: usize = tuning::BESIDE as usize;
 const MASK: u32 = (1 << BESIDE) - 1;
 
-/// Codes that share a list, where few have entries. With an entry for every eighth code or more, each has its own.
+/// Codes that share a list, where few have entries. With an entry for every eighth code or more, each has its own, and with more than for so many,
+/// eight share one.
 const SHARED: u32 = tuning::SHARED;
 const SPARSE: usize = 8;
 /// The most spans of a table: an entry has 26 bits for their numbers.
@@ -132,7 +133,11 @@ const TILES_OF_PART: usize = 256;
 
 /// How many of the last bits of a code the number of its list is without, in a table of about so many entries.
 fn shift(length: usize, entries: usize) -> u32 {
-    if SPARSE * entries < 1 << (2 * length) { SHARED.trailing_zeros() } else { 0 }
+    match entries {
+        _ if SPARSE * entries >= 1 << (2 * length) => 0,
+        _ if SHARED as usize * entries >= 1 << (2 * length) => SPARSE.trailing_zeros(),
+        _ => SHARED.trailing_zeros(),
+    }
 }
 
 /// Which spans have a tile, the same of each, that agrees with a code.
