@@ -126,6 +126,19 @@ pub fn clean(wild: [u32; 2], length: u32) -> u32 {
     !(dirty as u32)
 }
 
+/// Bit j: a tile of `length` digits, 32 at most, that begins at symbol j of 64 has one wild digit at most. `wild` says which of them are.
+#[inline(always)]
+pub fn few_wild(wild: [u32; 2], length: u32) -> u32 {
+    let (mut any, mut several, mut k) = (0, 0, 0);
+    while k < length {
+        let digits = funnel_shift_right(wild[0], wild[1], k);
+        several |= any & digits;
+        any |= digits;
+        k += 1;
+    }
+    !several
+}
+
 /// Bit j of word k: a tile of `length` digits, 32 at most, that begins at symbol 32 k + j has a wild one. `wild` says which of the 192
 /// are.
 #[inline(always)]

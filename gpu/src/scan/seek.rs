@@ -60,8 +60,7 @@ pub struct SeekWarp<'a> {
 struct Window {
     low: [u32; 2],
     high: [u32; 2],
-    /// Positions of tiles without wild digits.
-    clean: u32,
+    wild: [u32; 2],
 }
 
 impl<'a> SeekWarp<'a> {
@@ -129,18 +128,38 @@ impl<'a> SeekWarp<'a> {
         let together = self.form.together != 0;
         let enough = exist & if together { self.with_a_clean_tile(base) } else { self.with_clean_tiles(base) };
         let mut counter = cell::Counter::new(needed);
-        let mut k = 0;
-        while k < tiles && warp::ballot(enough & !counter.reached() != 0) != 0 {
+        // Of tiles that are looked up: at first none, and where these are not enough at many positions, one.
+        let (mut wild, mut k) = (0, 0);
+        loop {
+            let open = exist & enough & !counter.reached();
+            if k == tiles || warp::ballot(open != 0) == 0 {
+                let many = warp::ballot(open.count_ones() > SPARSE) != 0;
+                if wild > 0 || needed > 1 || together || self.most_wild == 0 || !many {
+                    break;
+                }
+                (wild, k) = (1, 0);
+            }
             let window = self.window(base, k);
-            let (mut wanted, mut number) = (enough & asked & window.clean & !counter.reached(), k);
-            counter.add(if together { u32::MAX } else { window.clean });
+            let suited = if wild == 0 { cell::clean(window.wild, tile) } else { cell::few_wild(window.wild, tile) };
+            let (mut wanted, mut number) = (open & asked & suited, k);
+            counter.add(if together { u32::MAX } else { suited });
             if together {
                 // Each tile once, whatever tile of a span it may be.
-                wanted = exist & window.clean & within(base, self.args.first, self.args.end + (tiles - 1) * tile);
+                wanted = exist & suited & within(base, self.args.first, self.args.end + (tiles - 1) * tile);
                 number = ANY;
             }
-            let found = self.listed(wanted, self.table(k), &window);
-            self.queue_codes(base, number, found, &window);
+            // For each base that a wild digit may be, the positions at which the code has entries.
+            let mut found = if wild == 0 {
+                [self.listed(wanted, self.table(k), &window), 0, 0, 0]
+            } else {
+                self.listed_with_one_wild(wanted, k, &window)
+            };
+            let mut base_of_wild = 0;
+            while base_of_wild < 4 * wild || base_of_wild == 0 {
+                self.queue_codes(base, number, (found[0], base_of_wild), &window);
+                found = [found[1], found[2], found[3], 0];
+                base_of_wild += 1;
+            }
             k += 1;
         }
         let left = exist & !(enough & counter.reached());
@@ -184,7 +203,7 @@ impl<'a> SeekWarp<'a> {
         let mut counter = cell::Counter::new(needed);
         let mut k = 0;
         while k < tiles {
-            counter.add(self.window(base, k).clean);
+            counter.add(cell::clean(self.window(base, k).wild, self.form.tile));
             k += 1;
         }
         counter.reached()
@@ -213,14 +232,37 @@ impl<'a> SeekWarp<'a> {
         let digits = |word: u32| self.search.digits(at / 32 + word);
         let (a, b, c) = (digits(0), digits(1), digits(2));
         let plane = |k: usize| [funnel_shift_right(a[k], b[k], at % 32), funnel_shift_right(b[k], c[k], at % 32)];
-        Window { low: plane(0), high: plane(1), clean: cell::clean(plane(2), self.form.tile) }
+        Window { low: plane(0), high: plane(1), wild: plane(2) }
     }
 
-    /// The code of the tile at position `j` of a window.
+    /// The code of the tile at position `j` of a window, with A for each wild digit.
     #[inline(always)]
     fn code(&self, window: &Window, j: u32) -> u32 {
         let bits = |[low, high]: [u32; 2]| funnel_shift_right(low, high, j);
         cell::code(bits(window.low), bits(window.high), self.form.tile)
+    }
+
+    /// What its wild digits add to the code if they are base `base`.
+    #[inline(always)]
+    fn wild_code(&self, window: &Window, j: u32, base: u32) -> u32 {
+        let wild = funnel_shift_right(window.wild[0], window.wild[1], j);
+        cell::code(if base & 1 == 1 { wild } else { 0 }, if base & 2 == 2 { wild } else { 0 }, self.form.tile)
+    }
+
+    /// Those of the `wanted` positions at which tile `k`, with one wild digit, has a code with entries: if that digit is A, C, G, or T.
+    #[inline(always)]
+    fn listed_with_one_wild(&self, wanted: u32, k: u32, window: &Window) -> [u32; 4] {
+        let (mut found, mut left) = ([0; 4], wanted);
+        while left != 0 {
+            let j = left.trailing_zeros();
+            left &= left - 1;
+            let code = self.code(window, j);
+            unroll!(base in 0 1 2 3; {
+                let listed = self.is_listed(k, code | self.wild_code(window, j, base as u32));
+                found[base] |= u32::from(listed) << j;
+            });
+        }
+        found
     }
 
     /// Those of the `wanted` positions at which a tile has a code with entries in table `k`. All lanes call this.
@@ -275,12 +317,13 @@ impl<'a> SeekWarp<'a> {
         word >> (code % 32) & 1 != 0
     }
 
-    /// Queues the codes of tile `k` at the `found` positions from `base` on. All lanes call this.
+    /// Queues the codes of tile `k` at the `found` positions from `base` on, of which a wild digit is base `wild`. All lanes call this.
     #[inline(always)]
-    fn queue_codes(&mut self, base: u32, k: u32, mut found: u32, window: &Window) {
+    fn queue_codes(&mut self, base: u32, k: u32, (mut found, wild): (u32, u32), window: &Window) {
         while warp::ballot(found != 0) != 0 {
             let j = found.trailing_zeros() % 32;
-            self.queue(found != 0, U32x2([base + j, self.code(window, j) | k << CODE_BITS]), 32);
+            let code = self.code(window, j) | self.wild_code(window, j, wild);
+            self.queue(found != 0, U32x2([base + j, code | k << CODE_BITS]), 32);
             found &= found.wrapping_sub(1);
         }
     }

@@ -18,6 +18,8 @@ const OF_LIST: f64 = 20.0;
 const OF_ENTRY: f64 = 6.0;
 /// What a code takes more for each symbol beyond those of a near table.
 const OF_FAR_CODE: f64 = 3.0;
+/// What a code of a tile with wild digits takes more, as not so many are looked up at a time.
+const OF_WILD_CODE: f64 = 5.0;
 /// Nanoseconds a position in which a pattern is compared, with vectors of 64 bytes, and for each mismatch that is allowed besides.
 const OF_PATTERN: f64 = 0.05;
 const OF_MISMATCH: f64 = 0.015;
@@ -36,6 +38,11 @@ pub fn of_looking_up(shape: Shape, entries: f64, share: f64) -> f64 {
 /// The same where tiles are listed together: each of the sequences' that has no wild symbol is looked up once.
 pub fn of_looking_up_together(shape: Shape, entries: f64, share: f64) -> f64 {
     OF_CLASS + (1.0 - share).max(0.0).powi(shape.tile as i32) * of_code(shape, entries)
+}
+
+/// The same where tiles are not listed together as most symbols are near wild ones: so most codes are of tiles with some.
+pub fn of_looking_up_apart(shape: Shape, entries: f64, share: f64) -> f64 {
+    of_looking_up(shape, entries, share) + OF_WILD_CODE * codes_at_a_place(shape, share)
 }
 
 /// Nanoseconds for a code.

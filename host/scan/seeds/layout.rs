@@ -9,7 +9,7 @@ use warpseq_seq::iupac::WILD;
 pub const SPANS: usize = tuning::SPANS as usize;
 /// Tiles of a span beyond which more do not help, unless more are needed.
 pub const TILES: usize = 12;
-/// The same where each has a table of its own and these are full: all together are to be in a near cache.
+/// The same where each has a table of its own and most lists have something: all are to be in a near cache.
 pub const TILES_APART: usize = 8;
 /// Candidates per position above which brute force is the faster way for a pattern, and for one in parts, of which comparing takes longer.
 const CROWDED: f64 = 0.15;

@@ -34,6 +34,9 @@ const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
 /// a tile has symbols. With two, which suffice for 10 %, runs of N take up to a sixth less; but 30 MB that begin without any and go on with 30 % took
 /// 20 times as long.
 const WILD_OF_SPREAD: u32 = 4;
+/// The same where tiles are not listed together, as sequences have so many. With four, a few of 300 million positions have more at 30 % `N`, for which
+/// a GPU then has tables of the other spans, too, and searches twice.
+const WILD_APART: u32 = 5;
 /// The share of wild symbols in the sequences, long runs left out, from which on patterns are not searched in parts, nor by windows: near every
 /// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
@@ -374,7 +377,11 @@ impl Plan {
         };
         let all = &self.spans[spans.start as usize..spans.end as usize];
         let fits_a_run = shape.spread && all.chunk_by(|_, next| next.order > 0).any(fits);
-        let most_looked_up = if shape.spread || shape.parted { WILD_OF_SPREAD } else { *WILD_LOOKED_UP.end() };
+        let most_looked_up = match shape {
+            Shape { spread: true, needed: 1, together: false, .. } => WILD_APART,
+            _ if shape.spread || shape.parted => WILD_OF_SPREAD,
+            _ => *WILD_LOOKED_UP.end(),
+        };
         let has_windows = shape.spread && share < WILD_OF_PARTS && Windows::suit(all, queries, shape.needed);
         // To search by seeds alone is to show what all of them find.
         let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS };
@@ -643,7 +650,7 @@ fn tile_apart(queries: &Queries, longest: usize, wild: f64) -> usize {
         let entries = long.len() as f64 * codes;
         let bytes = (tiles * Table::bytes(tile, entries as usize, entries as usize)) as f64;
         let far = 1.0 + (bytes / NEAR_BYTES).log2().max(0.0);
-        (cost::of_looking_up(shape, far * entries / 4f64.powi(tile as i32), wild), tile)
+        (cost::of_looking_up_apart(shape, far * entries / 4f64.powi(tile as i32), wild), tile)
     };
     let costs: Vec<_> = (TILE_MIN..=longest).into_par_iter().map(cost).collect();
     costs.into_iter().min_by(|(one, _), (other, _)| one.total_cmp(other)).map_or(TILE_MIN, |(_, tile)| tile)
@@ -690,7 +697,7 @@ fn layout(
     let (patterns, Tiles { symbols: tile, shorter, apart }) = (queries.all.len(), tiles[&kind(query, cutting)]);
     // Of a pattern with wild symbols, the first place may be a bad one.
     let least = if query.is_told && patterns > PLACES / 32 { 1 } else { 2 };
-    let places = (PLACES / patterns).clamp(least, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
+    let places = (PLACES / patterns).clamp(least, if shorter && !apart { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
     let (digits, parts, hashed) = (queries.digits(query), parts(query, cutting), machine.follows);
     let candidate = Candidate { digits, has_wild: !query.is_told, parts, places, apart, codes, hashed };

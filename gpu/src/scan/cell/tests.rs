@@ -113,11 +113,12 @@ fn tiles_of_single_bases_have_codes() {
     for length in 1..14 {
         let digits: Vec<u32> = (0..64).map(|_| if number(9) == 0 { 4 } else { number(4) }).collect();
         let (first, second) = (planes_of(&digits[..32]), planes_of(&digits[32..]));
-        let clean = clean([first[2], second[2]], length);
+        let (clean, few) = (clean([first[2], second[2]], length), few_wild([first[2], second[2]], length));
         for at in 0..32 {
             let tile = &digits[at..at + length as usize];
             let window = [0, 1, 2].map(|k| funnel_shift_right(first[k], second[k], at as u32));
             assert_eq!(clean >> at & 1 == 1, tile.iter().all(|&digit| digit < 4));
+            assert_eq!(few >> at & 1 == 1, tile.iter().filter(|&&digit| digit == 4).count() <= 1);
             assert_eq!(wild_in_tile(window[2], length) as usize, tile.iter().filter(|&&digit| digit == 4).count());
             let bits = |bit: u32| (0..).zip(tile).map(|(k, digit)| (digit >> bit & 1) << k).sum::<u32>();
             assert_eq!(code(window[0], window[1], length), bits(0) | bits(1) << length);
