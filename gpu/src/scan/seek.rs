@@ -3,6 +3,7 @@
 //! ```text
 //! lane l takes positions 32 l .. 32 l + 32 of a tile of 1024; all of the following are masks of these
 //!   first `needed` tiles without wild digits -> a bit for each code: it has entries -> queue of codes (shared)
+//!   where one is needed and many are left, those with one, too
 //!   positions without so many               -> queue of positions (shared)
 //!   (where all tiles are in one table: each tile of the sequence without wild digits, whatever tile of a span it may be)
 //! 32 positions, one a lane: the `needed` tiles with the fewest wild digits, under all codes that agree -> queue of codes
@@ -128,42 +129,56 @@ impl<'a> SeekWarp<'a> {
         let together = self.form.together != 0;
         let enough = exist & if together { self.with_a_clean_tile(base) } else { self.with_clean_tiles(base) };
         let mut counter = cell::Counter::new(needed);
-        // Of tiles that are looked up: at first none, and where these are not enough at many positions, one.
-        let (mut wild, mut k) = (0, 0);
-        loop {
-            let open = exist & enough & !counter.reached();
-            if k == tiles || warp::ballot(open != 0) == 0 {
-                let many = warp::ballot(open.count_ones() > SPARSE) != 0;
-                if wild > 0 || needed > 1 || together || self.most_wild == 0 || !many {
-                    break;
-                }
-                (wild, k) = (1, 0);
-            }
+        let mut k = 0;
+        while k < tiles && warp::ballot(enough & !counter.reached() != 0) != 0 {
             let window = self.window(base, k);
-            let suited = if wild == 0 { cell::clean(window.wild, tile) } else { cell::few_wild(window.wild, tile) };
-            let (mut wanted, mut number) = (open & asked & suited, k);
-            counter.add(if together { u32::MAX } else { suited });
+            let clean = cell::clean(window.wild, tile);
+            let (mut wanted, mut number) = (enough & asked & clean & !counter.reached(), k);
+            counter.add(if together { u32::MAX } else { clean });
             if together {
                 // Each tile once, whatever tile of a span it may be.
-                wanted = exist & suited & within(base, self.args.first, self.args.end + (tiles - 1) * tile);
+                wanted = exist & clean & within(base, self.args.first, self.args.end + (tiles - 1) * tile);
                 number = ANY;
             }
-            // For each base that a wild digit may be, the positions at which the code has entries.
-            let mut found = if wild == 0 {
-                [self.listed(wanted, self.table(k), &window), 0, 0, 0]
-            } else {
-                self.listed_with_one_wild(wanted, k, &window)
-            };
-            let mut base_of_wild = 0;
-            while base_of_wild < 4 * wild || base_of_wild == 0 {
-                self.queue_codes(base, number, (found[0], base_of_wild), &window);
-                found = [found[1], found[2], found[3], 0];
-                base_of_wild += 1;
+            let found = self.listed(wanted, self.table(k), &window);
+            self.queue_codes(base, number, found, &window);
+            k += 1;
+        }
+        let mut left = exist & !(enough & counter.reached());
+        if needed == 1 && !together && self.most_wild > 0 && warp::ballot(left.count_ones() > SPARSE) != 0 {
+            left = self.tiles_with_one_wild(base, left);
+        }
+        if self.args.reach == 0 { left } else { left & asked }
+    }
+
+    /// Looks up those of the positions from `base` on that are `left` where a span has a tile with one wild digit. Gives the others.
+    #[inline(always)]
+    fn tiles_with_one_wild(&mut self, base: u32, mut left: u32) -> u32 {
+        let mut k = 0;
+        while k < self.form.tiles && warp::ballot(left != 0) != 0 {
+            let window = self.window(base, k);
+            let wanted = left & cell::few_wild(window.wild, self.form.tile);
+            left &= !wanted;
+            let mut places = wanted & within(base, self.args.first, self.args.end);
+            while warp::ballot(places != 0) != 0 {
+                let j = places.trailing_zeros() % 32;
+                let (code, mut found) = (self.code(&window, j), 0);
+                if places != 0 {
+                    unroll!(digit in 0 1 2 3; {
+                        let code = code | self.wild_code(&window, j, digit as u32);
+                        found |= u32::from(self.is_listed(k, code)) << digit;
+                    });
+                }
+                while warp::ballot(found != 0) != 0 {
+                    let code = code | self.wild_code(&window, j, found.trailing_zeros());
+                    self.queue(found != 0, U32x2([base + j, code | k << CODE_BITS]), 32);
+                    found &= found.wrapping_sub(1);
+                }
+                places &= places.wrapping_sub(1);
             }
             k += 1;
         }
-        let left = exist & !(enough & counter.reached());
-        if self.args.reach == 0 { left } else { left & asked }
+        left
     }
 
     /// Those of the positions from `base` on that are `left` but for long runs of wild digits, where each of them is hard.
@@ -249,22 +264,6 @@ impl<'a> SeekWarp<'a> {
         cell::code(if base & 1 == 1 { wild } else { 0 }, if base & 2 == 2 { wild } else { 0 }, self.form.tile)
     }
 
-    /// Those of the `wanted` positions at which tile `k`, with one wild digit, has a code with entries: if that digit is A, C, G, or T.
-    #[inline(always)]
-    fn listed_with_one_wild(&self, wanted: u32, k: u32, window: &Window) -> [u32; 4] {
-        let (mut found, mut left) = ([0; 4], wanted);
-        while left != 0 {
-            let j = left.trailing_zeros();
-            left &= left - 1;
-            let code = self.code(window, j);
-            unroll!(base in 0 1 2 3; {
-                let listed = self.is_listed(k, code | self.wild_code(window, j, base as u32));
-                found[base] |= u32::from(listed) << j;
-            });
-        }
-        found
-    }
-
     /// Those of the `wanted` positions at which a tile has a code with entries in table `k`. All lanes call this.
     #[inline(always)]
     fn listed(&self, wanted: u32, k: u32, window: &Window) -> u32 {
@@ -317,13 +316,12 @@ impl<'a> SeekWarp<'a> {
         word >> (code % 32) & 1 != 0
     }
 
-    /// Queues the codes of tile `k` at the `found` positions from `base` on, of which a wild digit is base `wild`. All lanes call this.
+    /// Queues the codes of tile `k` at the `found` positions from `base` on. All lanes call this.
     #[inline(always)]
-    fn queue_codes(&mut self, base: u32, k: u32, (mut found, wild): (u32, u32), window: &Window) {
+    fn queue_codes(&mut self, base: u32, k: u32, mut found: u32, window: &Window) {
         while warp::ballot(found != 0) != 0 {
             let j = found.trailing_zeros() % 32;
-            let code = self.code(window, j) | self.wild_code(window, j, wild);
-            self.queue(found != 0, U32x2([base + j, code | k << CODE_BITS]), 32);
+            self.queue(found != 0, U32x2([base + j, self.code(window, j) | k << CODE_BITS]), 32);
             found &= found.wrapping_sub(1);
         }
     }

@@ -35,9 +35,12 @@ pub fn of_looking_up(shape: Shape, entries: f64, share: f64) -> f64 {
     OF_CLASS + codes_at_a_place(shape, share) * of_code(shape, entries)
 }
 
-/// The same where tiles are listed together: each of the sequences' that has no wild symbol is looked up once.
+/// The same where tiles are listed together: each of the sequences' that has no wild symbol is looked up once, and where a span would have none of
+/// these, as others.
 pub fn of_looking_up_together(shape: Shape, entries: f64, share: f64) -> f64 {
-    OF_CLASS + (1.0 - share).max(0.0).powi(shape.tile as i32) * of_code(shape, entries)
+    let with_clean_tile = 1.0 - short_of_clean_tiles(shape, share);
+    let clean = (1.0 - share).max(0.0).powi(shape.tile as i32);
+    OF_CLASS + (clean + codes_at_a_place(shape, share) - with_clean_tile) * of_code(shape, entries)
 }
 
 /// The same where tiles are not listed together as most symbols are near wild ones: so most codes are of tiles with some.
@@ -106,6 +109,10 @@ mod tests {
         close(short_of_clean_tiles(shape(9, 1, 1), 0.1), 1.0 - 0.9f64.powi(9));
         close(short_of_clean_tiles(shape(5, 2, 2), 0.3), 1.0 - 0.7f64.powi(10));
         close(short_of_clean_tiles(shape(5, 4, 2), 0.0), 0.0);
+        // Of one tile, those with a wild digit besides those without. Of two of one symbol, each, and both under four codes.
+        let together = |shape, share| (of_looking_up_together(shape, 0.0, share) - OF_CLASS) / OF_CODE;
+        close(together(shape(9, 1, 1), 0.1), 1.3f64.powi(9));
+        close(together(shape(1, 2, 1), 0.5), 0.5 + 0.25 * 4.0);
         // The better of two tiles of one symbol is wild where both are; the worse one where any is.
         close(codes_at_a_place(shape(1, 2, 1), 0.5), 0.75 + 0.25 * 4.0);
         close(codes_at_a_place(shape(1, 2, 2), 0.5), 2.0 * (0.5 + 0.5 * 4.0));

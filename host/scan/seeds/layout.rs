@@ -354,8 +354,9 @@ fn best(
     let step = offsets.len().div_ceil((pattern.places / parts.count).max(1)).max(1);
     let codes = if pattern.apart { codes(pattern.digits, shape, &offsets) } else { Vec::new() };
     let fewest = |first: usize| {
-        let others = codes.iter().skip(first - offsets.start).take(step).enumerate();
-        first + others.min_by_key(|(_, codes)| **codes).map_or(0, |(k, _)| k)
+        let others = || codes.iter().skip(first - offsets.start).take(step);
+        let least = others().min();
+        first + others().position(|codes| Some(codes) == least).unwrap_or(0)
     };
     let places = offsets.clone().step_by(step).map(fewest);
     let found = places.map(|offset| (offset, cost(pattern, (shape, parts), frequencies, offset)));
@@ -480,6 +481,34 @@ mod tests {
             [(1000, 7), (150, 8), (5500, 110), (5500, 275)].map(|(length, most)| parts(length, most)),
             [1, 1, 261, 119]
         );
+    }
+
+    #[test]
+    fn among_wild_symbols_a_span_lies_where_it_has_few_of_them() {
+        let mut state = 7u32;
+        let mut digit = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if state >> 8 & 1023 < 307 { WILD } else { (state >> 20 & 3) as u8 }
+        };
+        let digits: Vec<u8> = (0..3000).map(|_| digit()).collect();
+        let frequencies = Frequencies::of(b"ACGTTGCA".repeat(50).as_slice(), iupac::digits(Wildcards::Iupac));
+        let parts = Cutting::default().parts(digits.len(), 0);
+        let candidate =
+            Candidate { digits: &digits, has_wild: true, parts, places: 16, apart: true, codes: 128, hashed: false };
+        let layout = lay_out(&candidate, 8, &frequencies).unwrap();
+        assert_eq!(layout.shape(), Shape { spread: true, ..shape(8, TILES_APART, 1) });
+        let codes = |offset: usize| {
+            let tiles = digits[offset..offset + 64].chunks(8);
+            tiles.map(|tile| 1u64 << (2 * tile.iter().filter(|&&digit| digit == WILD).count())).sum::<u64>()
+        };
+        let fewest = |offsets: Range<usize>| offsets.map(codes).min().unwrap();
+        assert_eq!(u64::from(layout.codes), codes(layout.offset(0) as usize));
+        assert_eq!(fewest_codes(&digits, layout.shape()), fewest(0..3000 - 63) as f64 / 8.0);
+        let places = (0..SPANS).map(|k| layout.offset(k) as usize);
+        for (quarter, offset) in places.map(|offset| (offset / 750, offset)) {
+            let least = fewest(750 * quarter..750 * (quarter + 1) - 63);
+            assert!(codes(offset) < 2 * least, "{} for {least}", codes(offset));
+        }
     }
 
     #[test]

@@ -259,8 +259,10 @@ mod tests {
     fn lists_hold_exactly_the_agreeing_tiles() {
         let patterns = ["ACGTA", "ACGNA", "AARCC", "NNNNN", "TTTTT"].map(digits);
         let listed = |at: usize| Listed { span: at as u32, digits: &patterns[at], at: 1 };
-        let table = Table::new((3, false), false, (patterns.len(), patterns.len()), listed);
-        for code in 0..64 {
+        // Of 64 codes, all share a list, or eight, or none.
+        let tables = [0, 1, 8].map(|items| Table::new((3, false), false, (patterns.len(), items), listed));
+        assert_eq!(tables.each_ref().map(|table| table.lists().1), [6, 3, 0]);
+        for (table, code) in tables.iter().flat_map(|table| (0..64).map(move |code| (table, code))) {
             let digit = |k: usize| ((code >> k & 1) | (code >> (3 + k) & 1) << 1) as u8;
             let agrees = |digits: &[u8]| (0..3).all(|k| digits[1 + k] == digit(k) || digits[1 + k] == 4);
             let want: Vec<u32> = (0..5).filter(|&span| agrees(&patterns[span as usize])).collect();
