@@ -64,6 +64,7 @@ mod layout;
 pub(crate) mod plan;
 pub(crate) mod planes;
 mod table;
+mod tiles;
 mod twice;
 pub(crate) mod windows;
 

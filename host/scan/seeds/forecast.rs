@@ -3,7 +3,7 @@
 //! By the shapes that the patterns will have, as in [`cost`], and by the matches that there are by chance. Both were fitted to whole runs on 16 threads of an
 //! Intel Xeon: 1000 to 1,000,000 signatures of 7 to 60 symbols, up to 2 mismatches, 0 and 10 % `N`, most of which they meet within a factor of two.
 
-use super::{Cutting, Shape, TILE_MAX, cost, layout, plan, shorten};
+use super::{Cutting, Shape, TILE_MAX, cost, layout, shorten, tiles};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -46,8 +46,8 @@ impl Forecast {
         let shape = |(&kind, &count): (&(usize, u32), &usize)| {
             let parts = parts(kind);
             let (length, mismatches) = (parts.room(), parts.mismatches);
-            let long = plan::has_spans(length, mismatches);
-            let tile = plan::tile_of(patterns, long).min(TILE_MAX);
+            let long = tiles::has_spans(length, mismatches);
+            let tile = tiles::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
             let shape = layout::shapes(length, mismatches as usize + 1, tile, true).next();
             let shape = shape.map(|shape| Shape { spread: long, parted: parts.are_several(), together: long, ..shape });
@@ -78,7 +78,7 @@ impl Forecast {
             let starts = (length as f64 * runs).min(1.0);
             OF_STARTS_NEAR_A_RUN * starts * count as f64 * f64::from(mismatches).powf(2.5)
         });
-        let are_spread = kinds.keys().any(|&(length, mismatches)| plan::has_spans(length, mismatches));
+        let are_spread = kinds.keys().any(|&(length, mismatches)| tiles::has_spans(length, mismatches));
         let search = search.sum::<f64>() + near_runs.sum::<f64>() + if are_spread { OF_RUN * runs } else { 0.0 };
         let matches = kinds.iter().map(|(&kind, &count)| count as f64 * chance(kind, wild)).sum();
         Self { nanoseconds: search + OF_MATCH * matches, matches }

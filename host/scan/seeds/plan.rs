@@ -1,26 +1,18 @@
 //! How each pattern is searched, decided once from the first batch.
 
+use super::tiles::{CODES_PER_PATTERN, FEW, Kind, Tiles, cutting, is_long, kind, longest_tile, parts, tiles};
 use super::{
-    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, Parts, SPANS, SPANS_MAX, Shape, Span,
-    TILE_MAX, TILE_MIN, TILES, TILES_APART, TILES_MAX, Table, WILD_MAX, Windows, cost, fewest_codes, lay_out, map,
-    planes, shorten,
+    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILES_MAX,
+    Table, WILD_MAX, Windows, cost, lay_out, map, planes,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use warpseq_seq::iupac::WILD;
 
-/// Codes of a tile for each pattern, so that few lists are not empty: of few patterns, of which tables fit a near cache all the same,
-/// and of many.
-const CODES_PER_PATTERN: [usize; 2] = [64, 8];
-/// The same where tiles are listed together, for each tile of a pattern.
-const CODES_PER_TILE: usize = 64;
-const FEW: usize = 1 << 15;
-/// Codes of a tile that are expected at most where both patterns and sequences have wild symbols: beyond, tiles are shorter.
-const CODES_EXPECTED: f64 = 48.0;
 /// Codes of a tile, on average, up to which a span of more tiles is preferred: of few or long patterns, so that nearly all have one
 /// shape, and of many, of which tables are large enough.
 const CODES_PREFERRED: [u64; 2] = [128, 16];
@@ -43,7 +35,7 @@ const WILD_OF_PARTS: f64 = 0.2;
 
 /// The share of the sequences in runs of wild symbols from which on patterns have more parts than they need, and what serves the places beside
 /// these is made at once, on all threads, before a task asks for it.
-const IN_RUNS: f64 = 0.01;
+pub(super) const IN_RUNS: f64 = 0.01;
 
 /// Steps of comparing patterns whose first spans lie in runs before their windows are listed: for 1000 of kilobases, either takes a thread
 /// 0.1 to 0.2 s.
@@ -570,124 +562,6 @@ fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize
     }
 }
 
-/// Whether a pattern has several spans, if it has no wild symbols.
-fn is_long(query: &Query) -> bool {
-    has_spans(query.length(), query.limits.mismatches)
-}
-
-/// The same of one of so many symbols and mismatches.
-pub(super) fn has_spans(length: usize, mismatches: u32) -> bool {
-    length >= SPANS * TILES * TILE_MAX && mismatches == 0
-}
-
-/// The most symbols of a tile that has few enough codes on average, in patterns that are long or not, or else in sequences with this
-/// share of wild symbols: a wild symbol makes four codes of one.
-fn longest_tile(queries: &Queries, long: bool, share: f64) -> usize {
-    let of = queries.all.par_iter().filter(|query| is_long(query) == long);
-    let counts = of.map(|query| [query.wild, query.length].map(u64::from));
-    let [wild, all] = counts.reduce(|| [0; 2], |one, other| [one[0] + other[0], one[1] + other[1]]);
-    let share = share.min(wild as f64 / all.max(1) as f64);
-    (CODES_EXPECTED.ln() / (1.0 + 3.0 * share).ln()) as usize
-}
-
-/// What the symbols of a pattern's tile depend on: whether it is long, or in parts, how many symbols it, or a part of it, has as far as these limit
-/// its tiles, and mismatches.
-type Kind = ([bool; 2], u32, u32);
-
-fn kind(query: &Query, cutting: Cutting) -> Kind {
-    let parts = parts(query, cutting);
-    ([is_long(query), parts.are_several()], parts.room().min(SPANS * TILES * TILE_MAX) as u32, parts.mismatches)
-}
-
-fn parts(query: &Query, cutting: Cutting) -> Parts {
-    cutting.parts(query.length(), query.limits.mismatches)
-}
-
-/// How patterns are cut that are searched in parts among such sequences.
-fn cutting(frequencies: &Frequencies) -> Cutting {
-    Cutting { spares: frequencies.share_in_runs() > IN_RUNS, ..Cutting::default() }.among(frequencies.wild_share())
-}
-
-/// The patterns, or the parts of them, of which spans are looked up.
-fn parts_of_all(queries: &Queries, cutting: Cutting) -> usize {
-    queries.all.par_iter().map(|query| parts(query, cutting).count).sum()
-}
-
-/// Symbols of the tiles of so many patterns, that are long or not.
-pub(super) fn tile_of(patterns: usize, long: bool) -> usize {
-    let codes = match long {
-        true => patterns * TILES * CODES_PER_TILE,
-        false => patterns * CODES_PER_PATTERN[usize::from(patterns > FEW)],
-    };
-    (codes.max(2) - 1).ilog(4) as usize + 1
-}
-
-/// What is decided of the tiles of a kind of pattern.
-#[derive(Clone, Copy)]
-struct Tiles {
-    symbols: usize,
-    /// Whether these are fewer than of patterns and sequences without wild ones.
-    shorter: bool,
-    /// As of [`Candidate`].
-    apart: bool,
-}
-
-/// Long patterns that tell how many codes the tiles of all have.
-const SOME_PATTERNS: usize = 16;
-/// Bytes of tables in a near cache. For each doubling, lists take as much longer.
-const NEAR_BYTES: f64 = (4 << 20) as f64;
-
-/// Symbols of the tiles of long patterns, up to so many, where both these and the sequences, by this share, have many wild ones. At the places that
-/// they choose, tiles have far fewer codes than elsewhere.
-fn tile_apart(queries: &Queries, longest: usize, wild: f64) -> usize {
-    let long: Vec<&Query> = queries.all.par_iter().filter(|query| is_long(query)).collect();
-    let some: Vec<&[u8]> =
-        long.iter().step_by(long.len().div_ceil(SOME_PATTERNS).max(1)).map(|query| queries.digits(query)).collect();
-    let cost = |tile: usize| {
-        let (tiles, spread) = (TILES_APART, true);
-        let shape = Shape { tile, tiles, needed: 1, spread, parted: false, together: false };
-        let codes = some.iter().map(|digits| fewest_codes(digits, shape)).sum::<f64>() / some.len() as f64;
-        let entries = long.len() as f64 * codes;
-        let bytes = (tiles * Table::bytes(tile, entries as usize, entries as usize)) as f64;
-        let far = 1.0 + (bytes / NEAR_BYTES).log2().max(0.0);
-        (cost::of_looking_up_apart(shape, far * entries / 4f64.powi(tile as i32), wild), tile)
-    };
-    let costs: Vec<_> = (TILE_MIN..=longest).into_par_iter().map(cost).collect();
-    costs.into_iter().min_by(|(one, _), (other, _)| one.total_cmp(other)).map_or(TILE_MIN, |(_, tile)| tile)
-}
-
-/// How the tiles of each kind of pattern are.
-fn tiles(
-    queries: &Queries,
-    (wild, cutting): (f64, Cutting),
-    (machine, longest): (Machine, [usize; 2]),
-) -> BTreeMap<Kind, Tiles> {
-    let add = |mut kinds: BTreeSet<Kind>, query: &Query| {
-        let kind = kind(query, cutting);
-        if !kinds.contains(&kind) {
-            kinds.insert(kind);
-        }
-        kinds
-    };
-    let kinds = queries.all.par_iter().fold(BTreeSet::new, add).reduce(BTreeSet::new, |one, other| &one | &other);
-    let patterns = parts_of_all(queries, cutting);
-    let tile = |kind: Kind| {
-        let ([long, in_parts], length, mismatches) = kind;
-        let tile = tile_of(patterns, long);
-        let most = if long { machine.together } else { TILE_MAX };
-        let longest = longest[usize::from(long)];
-        let shorter = longest < tile.min(most);
-        if long && shorter {
-            return (kind, Tiles { symbols: tile_apart(queries, tile.min(most), wild), shorter, apart: true });
-        }
-        let tile = tile.min(longest).clamp(TILE_MIN, most);
-        let may_be_shorter = in_parts || machine.vector.is_some() && !long;
-        let shorten = || shorten(tile, patterns, (length as usize, mismatches), (wild, machine.follows));
-        (kind, Tiles { symbols: if may_be_shorter { shorten() } else { tile }, shorter, apart: false })
-    };
-    kinds.into_par_iter().map(tile).collect()
-}
-
 fn layout(
     queries: &Queries,
     query: &Query,
@@ -710,6 +584,7 @@ mod tests {
     use crate::cpu::Iupac;
     use crate::pattern::patterns;
     use crate::{Options, Signature};
+    use std::collections::BTreeSet;
 
     #[test]
     fn symbols_are_those_of_the_bases_whether_digits_tell_them_or_not() {
