@@ -92,7 +92,7 @@ pub struct Form {
 pub struct Seeds<'a> {
     /// A bit for each code: it has entries.
     pub bits: Global<'a, u32>,
-    /// Where the list of each code, or of `SHARED` of them, begins among the entries of all tiles.
+    /// Where the list of each code, or of 8 or `SHARED` of them, begins among the entries of all tiles.
     pub starts: Global<'a, u32>,
     /// The span, and above it the last 6 bits of the code; the digits beside the tile, and above them which of them are single bases.
     pub entries: Global<'a, U32x2>,

@@ -6,7 +6,7 @@ pub const BESIDE: u32 = 10;
 /// Bits of an entry for the number of its span.
 pub const SPAN_BITS: u32 = 26;
 
-/// Codes that share a list, where few have entries.
+/// Codes that share a list, at most, where few have entries.
 pub const SHARED: u32 = 64;
 
 /// Symbols that a warp looks up at a time: 32 per lane.

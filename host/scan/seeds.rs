@@ -37,8 +37,9 @@
 //!
 //! Long patterns are few. Where one tile is enough for them, all tiles of their spans are in one table ([`Shape::together`]): each tile of
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
-//! as before. Where both have so many wild digits that most lists have something, each tile of a span has a table of its own, as one of all tiles
-//! would have as many times the entries. Spans then lie where patterns have the fewest wild digits, which of thousands of places is hardly any.
+//! as before. Where both have so many wild digits that this would be nearly everywhere, under many codes, each tile of a span has a table of its own,
+//! as one of all tiles has as many times the entries. Spans then lie where patterns have the fewest wild digits: among thousands of places,
+//! there are some with hardly any.
 //!
 //! Where patterns are all windows of a reference, as k-mers are, one match is followed along the reference ([`Chains`]): a place that
 //! is found so is not looked up or, where there may be mismatches, what is found there again is not compared. Where there are none, and

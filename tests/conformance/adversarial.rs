@@ -1,4 +1,4 @@
-//! Eleven scenarios made to break an index, a filter, a queue or a word border. Nothing is dropped for its wild positions.
+//! Fourteen scenarios made to break an index, a filter, a queue or a word border. Nothing is dropped for its wild positions.
 
 use super::dice::Dice;
 use super::{Case, Size};
@@ -9,11 +9,14 @@ type Texts = Vec<Vec<u8>>;
 type Scenario = fn(&mut Dice, usize) -> (Texts, Texts);
 
 pub fn cases(size: Size) -> Vec<Case> {
-    let scenarios: [(&str, Scenario); 11] = [
+    let scenarios: [(&str, Scenario); 14] = [
         ("no N", |dice, length| cut_from_random(dice, length, 0)),
         ("10 % N", |dice, length| cut_from_random(dice, length, 10)),
         ("30 % N", |dice, length| cut_from_random(dice, length, 30)),
         ("50 % N", |dice, length| cut_from_random(dice, length, 50)),
+        ("long signatures, 30 % N", |dice, _| long(dice, (12, 30), 0)),
+        ("long signatures, 30 % N and runs", |dice, _| long(dice, (12, 30), 5)),
+        ("long signatures, 18 % N and runs", |dice, _| long(dice, (44, 18), 5)),
         ("periodic N", periodic_n),
         ("poly-A", poly_a),
         ("N gaps", n_gaps),
@@ -37,6 +40,20 @@ fn random(dice: &mut Dice, length: usize, n_percent: usize) -> Texts {
 fn cut_from_random(dice: &mut Dice, length: usize, n_percent: usize) -> (Texts, Texts) {
     let sequences = random(dice, length, n_percent);
     let signatures = (0..20).map(|k| dice.cut(&sequences, 20 + 10 * k)).collect();
+    (signatures, sequences)
+}
+
+/// So many signatures of 700 to 1900 symbols, and as many runs of `N` in each sequence as said, longer than some of them are.
+fn long(dice: &mut Dice, (signatures, n_percent): (usize, usize), runs: usize) -> (Texts, Texts) {
+    let mut sequences = random(dice, 4000, n_percent);
+    for sequence in &mut sequences {
+        for _ in 0..runs {
+            let at = dice.below(sequence.len() - 800);
+            let run = dice.below(800);
+            sequence[at..at + run].fill(b'N');
+        }
+    }
+    let signatures = (0..signatures).map(|k| dice.cut(&sequences, 700 + 100 * (k % 13))).collect();
     (signatures, sequences)
 }
 

@@ -157,6 +157,7 @@ impl<'a> SeekWarp<'a> {
         let mut k = 0;
         while k < self.form.tiles && warp::ballot(left != 0) != 0 {
             let window = self.window(base, k);
+            // None of these has a tile without wild digits.
             let wanted = left & cell::few_wild(window.wild, self.form.tile);
             left &= !wanted;
             let mut places = wanted & within(base, self.args.first, self.args.end);
@@ -257,11 +258,11 @@ impl<'a> SeekWarp<'a> {
         cell::code(bits(window.low), bits(window.high), self.form.tile)
     }
 
-    /// What its wild digits add to the code if they are base `base`.
+    /// What its wild digits add to the code if they are `digit`.
     #[inline(always)]
-    fn wild_code(&self, window: &Window, j: u32, base: u32) -> u32 {
+    fn wild_code(&self, window: &Window, j: u32, digit: u32) -> u32 {
         let wild = funnel_shift_right(window.wild[0], window.wild[1], j);
-        cell::code(if base & 1 == 1 { wild } else { 0 }, if base & 2 == 2 { wild } else { 0 }, self.form.tile)
+        cell::code(if digit & 1 == 1 { wild } else { 0 }, if digit & 2 == 2 { wild } else { 0 }, self.form.tile)
     }
 
     /// Those of the `wanted` positions at which a tile has a code with entries in table `k`. All lanes call this.

@@ -236,6 +236,10 @@ mod tests {
         let long = Kinds::from([((6500, 0), 2000)]);
         let found = [275.0, 1100.0, 500_000.0].map(|length| beside(length).meanwhile(&long, Best));
         assert_eq!(found, [waits, none, none]);
+        // Of 34, 156 and 605 MB: with 20 % 0.60 s and 0.37 (605 MB); with 30 % 0.14 and 0.32, 0.40 and 0.35, 1.4 and 0.36; with 40 % 1.5 and 0.33 (156 MB).
+        let among = |positions, wild| Outlook { positions, ..few(wild, 0.0) }.meanwhile(&long, Best);
+        assert_eq!([15e6, 78e6, 303e6].map(|positions| among(positions, 0.3)), [none, waits, waits]);
+        assert_eq!([among(303e6, 0.2), among(78e6, 0.4)], [waits; 2]);
         let large = Outlook { positions: 3e9, ..few(0.1, 0.0) };
         assert_eq!(large.meanwhile(&long, Best), computes);
         // With two H200s and 32 threads, 0.78 and 0.95 s.

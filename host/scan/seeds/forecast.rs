@@ -16,6 +16,8 @@ const OF_LOOKING_UP: f64 = 0.7;
 const OF_COMPARING: f64 = 1.7;
 /// How many times as long as others looking up patterns in parts takes, and among scattered wild symbols, as most candidates have some beside their tiles.
 const OF_PARTS: [f64; 2] = [0.6, 3.0];
+/// How much longer long patterns take at places where no tile is free of wild symbols, as little of it is to wait for memory.
+const OF_UNCLEAN: f64 = 1.5;
 /// Nanoseconds for each tile of a span where some with wild digits are to be chosen among them, as several are looked up.
 const OF_CHOOSING: f64 = 16.0;
 /// Nanoseconds for a match, of which one of many is kept.
@@ -50,6 +52,7 @@ impl Forecast {
             let tile = tiles::tile_of(patterns, long).min(TILE_MAX);
             let tile = if long { tile } else { shorten(tile, patterns, (length, mismatches), (wild, true)) };
             let shape = layout::shapes(length, mismatches as usize + 1, tile, true).next();
+            // Whether patterns have wild symbols, too, and so many that tiles are listed apart, is not known: that takes about as long.
             let shape = shape.map(|shape| Shape { spread: long, parted: parts.are_several(), together: long, ..shape });
             (shape, (count * parts.count, cost::of_comparing(count, kind.1, 64)))
         };
@@ -61,14 +64,18 @@ impl Forecast {
         let search = shapes.into_iter().map(|(shape, (spans, compared))| {
             let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
             let looked_up = |shape: Shape| match shape.together {
-                true => (cost::of_looking_up_together(shape, shape.tiles as f64 * entries(shape), wild), 0.0),
+                true => {
+                    let times = 1.0 + OF_UNCLEAN * cost::short_of_clean_tiles(shape, wild);
+                    (times * cost::of_looking_up_together(shape, shape.tiles as f64 * entries(shape), wild), 0.0)
+                }
                 false => {
                     let times = if shape.parted { OF_PARTS[usize::from(cutting.scattered)] } else { 1.0 };
                     (times * cost::of_looking_up(shape, entries(shape), wild), choosing(shape, wild))
                 }
             };
-            // The plan compares where one thread alone is faster so.
-            match shape.map(looked_up).filter(|&(looked_up, _)| looked_up <= compared) {
+            // The plan compares where one thread alone is faster so, but for long patterns.
+            let is_better = |looked_up| looked_up <= compared || shape.is_some_and(|shape| shape.spread);
+            match shape.map(looked_up).filter(|&(looked_up, _)| is_better(looked_up)) {
                 Some((looked_up, choosing)) => OF_LOOKING_UP * looked_up + choosing,
                 None => OF_COMPARING * compared,
             }
@@ -136,7 +143,9 @@ mod tests {
             (2000, 150, 3, 0.1, 40.0),
             (2000, 150, 3, 0.0, 9.0),
             (2000, 6500, 0, 0.1, 3.7),
-            (2000, 6500, 0, 0.3, 71.0),
+            (2000, 6500, 0, 0.2, 32.0),
+            (2000, 6500, 0, 0.3, 73.0),
+            (2000, 6500, 0, 0.4, 330.0),
             (2000, 6500, 65, 0.1, 42.0),
             (2000, 6500, 130, 0.1, 58.0),
             (2000, 6500, 325, 0.1, 570.0),

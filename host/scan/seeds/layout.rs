@@ -203,6 +203,8 @@ pub struct Candidate<'a> {
     pub places: usize,
     /// Whether so many symbols are wild that places with few of them are sought, and tiles are not listed together.
     pub apart: bool,
+    /// The most symbols of tiles that are listed together.
+    pub together: usize,
     /// Codes of a tile, on average, up to which a span of more tiles is preferred.
     pub codes: u64,
     /// Whether a hash of the whole pattern is looked up, too, where tables are full.
@@ -260,7 +262,7 @@ pub fn lay_out(pattern: &Candidate, tile: usize, frequencies: &Frequencies) -> O
         Parts { count: 1, .. } => Offsets::One(first),
         Parts { count, length, .. } => Offsets::OfParts { first, step: length as u32, count: count as u32 },
     };
-    let together = is_spread && !pattern.apart && shape.needed == 1;
+    let together = is_spread && !pattern.apart && shape.needed == 1 && shape.tile <= pattern.together;
     Some(Layout {
         shape: [shape.tile, shape.tiles, shape.needed].map(|count| count as u8),
         together,
@@ -363,9 +365,9 @@ fn best(
     found.min_by_key(|(_, cost)| cost.total()).expect("a pattern has room for the span")
 }
 
-/// Codes of all tiles of a span of this shape at each of the offsets: 65,535 stand for more, too.
+/// Codes of all tiles of a span of this shape at each of the offsets. A tile counts for 16,384 at most, and a span for 65,535: more than are listed.
 fn codes(digits: &[u8], shape: Shape, offsets: &Range<usize>) -> Vec<u16> {
-    let digits = &digits[offsets.start..];
+    let digits = &digits[offsets.start..offsets.end + shape.length() - 1];
     let is_wild = |digit: u8| u16::from(digit == WILD);
     let mut wild = digits[..shape.tile - 1].iter().map(|&digit| is_wild(digit)).sum::<u16>();
     let of_tile = digits.iter().zip(&digits[shape.tile - 1..]).map(|(&first, &last)| {
@@ -409,8 +411,16 @@ mod tests {
         let digits: Vec<u8> = bases.iter().map(|&base| iupac::digits(Wildcards::Iupac)[base as usize]).collect();
         let frequencies = Frequencies::of(&b"A".repeat(500), iupac::digits(Wildcards::Iupac));
         let parts = Cutting::default().parts(digits.len(), mismatches);
-        let candidate =
-            Candidate { digits: &digits, has_wild: true, parts, places: 64, apart: false, codes: 16, hashed: false };
+        let candidate = Candidate {
+            digits: &digits,
+            has_wild: true,
+            parts,
+            places: 64,
+            apart: false,
+            together: 10,
+            codes: 16,
+            hashed: false,
+        };
         lay_out(&candidate, tile, &frequencies)
     }
 
@@ -493,8 +503,16 @@ mod tests {
         let digits: Vec<u8> = (0..3000).map(|_| digit()).collect();
         let frequencies = Frequencies::of(b"ACGTTGCA".repeat(50).as_slice(), iupac::digits(Wildcards::Iupac));
         let parts = Cutting::default().parts(digits.len(), 0);
-        let candidate =
-            Candidate { digits: &digits, has_wild: true, parts, places: 16, apart: true, codes: 128, hashed: false };
+        let candidate = Candidate {
+            digits: &digits,
+            has_wild: true,
+            parts,
+            places: 16,
+            apart: true,
+            together: 10,
+            codes: 128,
+            hashed: false,
+        };
         let layout = lay_out(&candidate, 8, &frequencies).unwrap();
         assert_eq!(layout.shape(), Shape { spread: true, ..shape(8, TILES_APART, 1) });
         let codes = |offset: usize| {

@@ -2,8 +2,8 @@
 
 use super::tiles::{CODES_PER_PATTERN, FEW, Kind, Tiles, cutting, is_long, kind, longest_tile, parts, tiles};
 use super::{
-    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILES_MAX,
-    Table, WILD_MAX, Windows, cost, lay_out, map, planes,
+    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MIN,
+    TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -16,19 +16,21 @@ use warpseq_seq::iupac::WILD;
 /// Codes of a tile, on average, up to which a span of more tiles is preferred: of few or long patterns, so that nearly all have one
 /// shape, and of many, of which tables are large enough.
 const CODES_PREFERRED: [u64; 2] = [128, 16];
-/// Places of spans that are looked at for all patterns together; for one; and for a long one where tiles are shorter.
+/// Places of spans that are looked at for all patterns together; for one; and for one where tiles are shorter.
 const PLACES: usize = 1 << 23;
 const PLACES_OF_ONE: usize = 16;
 const PLACES_IF_SHORTER: usize = 96;
 /// The most wild digits of a tile that is looked up: with few patterns, comparing all of them is faster than so many codes.
 const WILD_LOOKED_UP: RangeInclusive<u32> = 2..=WILD_MAX;
-/// The same where patterns have several spans, so that positions with more wild digits cost little. At 30 % `N`, there are none. Fewer than
+/// The same where patterns have several spans, so that positions with more wild digits cost little. Fewer than
 /// a tile has symbols. With two, which suffice for 10 %, runs of N take up to a sixth less; but 30 MB that begin without any and go on with 30 % took
 /// 20 times as long.
 const WILD_OF_SPREAD: u32 = 4;
-/// The same where tiles are not listed together, as sequences have so many. With four, a few of 300 million positions have more at 30 % `N`, for which
+/// The same where one tile is enough, and tiles are not listed together, as sequences have so many. With four, a few of 300 million positions have more at 30 % `N`, for which
 /// a GPU then has tables of the other spans, too, and searches twice.
 const WILD_APART: u32 = 5;
+const _: () = assert!((WILD_APART as usize) < TILE_MIN, "a tile of wild symbols alone is not looked up");
+
 /// The share of wild symbols in the sequences, long runs left out, from which on patterns are not searched in parts, nor by windows: near every
 /// place, one is hard.
 const WILD_OF_PARTS: f64 = 0.2;
@@ -571,10 +573,11 @@ fn layout(
     let (patterns, Tiles { symbols: tile, shorter, apart }) = (queries.all.len(), tiles[&kind(query, cutting)]);
     // Of a pattern with wild symbols, the first place may be a bad one.
     let least = if query.is_told && patterns > PLACES / 32 { 1 } else { 2 };
-    let places = (PLACES / patterns).clamp(least, if shorter && !apart { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
+    let places = (PLACES / patterns).clamp(least, if shorter { PLACES_IF_SHORTER } else { PLACES_OF_ONE });
     let codes = CODES_PREFERRED[usize::from(patterns > FEW && !is_long(query))];
     let (digits, parts, hashed) = (queries.digits(query), parts(query, cutting), machine.follows);
-    let candidate = Candidate { digits, has_wild: !query.is_told, parts, places, apart, codes, hashed };
+    let candidate =
+        Candidate { digits, has_wild: !query.is_told, parts, places, apart, together: machine.together, codes, hashed };
     lay_out(&candidate, tile, frequencies)
 }
 
@@ -583,6 +586,7 @@ mod tests {
     use super::*;
     use crate::cpu::Iupac;
     use crate::pattern::patterns;
+    use crate::seeds::{TILES, TILES_APART};
     use crate::{Options, Signature};
     use std::collections::BTreeSet;
 
@@ -600,6 +604,31 @@ mod tests {
                 assert_eq!(queries.symbols(query, &mut [0; TOLD]), expected);
             }
         }
+    }
+
+    #[test]
+    fn long_patterns_are_listed_apart_where_both_they_and_sequences_have_many_wild_symbols() {
+        let bases = |length: usize, percent: usize, seed: usize| {
+            let mut state = seed as u32 + 1;
+            let mut next = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) as usize
+            };
+            let mut base = || if next() % 100 < percent { b'N' } else { b"ACGT"[next() / 64 % 4] };
+            (0..length).map(|_| base()).collect::<Vec<u8>>()
+        };
+        let shape = |[of_patterns, of_sequences]: [usize; 2]| {
+            let signature = |k: usize| Signature::new("q", bases(700 + 100 * k, of_patterns, k));
+            let signatures: Vec<Signature> = (0..12).map(signature).collect();
+            let queries = Queries::of::<Iupac>(&patterns(&signatures, &Options::default()));
+            let frequencies = Frequencies::of(&bases(4000, of_sequences, 99), Iupac::DIGITS);
+            let machine = Machine { together: 10, vector: Some(32), follows: true };
+            let plan = Plan::new(&queries, &frequencies, Algorithm::Anchor, machine);
+            let Shape { tiles, spread, together, .. } = plan.classes[0].shape;
+            (plan.classes.len(), tiles, spread, together)
+        };
+        assert_eq!([[0, 0], [0, 30], [10, 10]].map(shape), [(1, TILES, true, true); 3]);
+        assert_eq!(shape([30, 30]), (1, TILES_APART, true, false));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The lists: which spans have a tile that agrees with a code.
 //!
 //! ```text
-//! code -> words: a bit per code, set where a span is listed -> starts: of the entries of 64 codes, or of one -> entries
+//! code -> words: a bit per code, set where a span is listed -> starts: of the entries of 64 codes, of 8, or of one -> entries
 //! ```
 //!
 //! Nearly all look-ups end at the bit, so the bits are by themselves and stay in a cache. An entry has its span, the last bits of

@@ -15,10 +15,10 @@ pub const CODES_PER_PATTERN: [usize; 2] = [64, 8];
 const CODES_PER_TILE: usize = 64;
 /// Patterns that are few, at most.
 pub const FEW: usize = 1 << 15;
-/// Codes of a tile that are expected at most where both patterns and sequences have wild symbols: beyond, tiles are shorter.
+/// Codes of a tile that are expected at most where both patterns and sequences have wild symbols: beyond, tiles are shorter, or those of long patterns apart.
 const CODES_EXPECTED: f64 = 48.0;
 
-/// Whether a pattern has several spans, if it has no wild symbols.
+/// Whether a pattern has room for several spans of the most and longest tiles, and one is enough.
 pub fn is_long(query: &Query) -> bool {
     has_spans(query.length(), query.limits.mismatches)
 }
@@ -73,8 +73,9 @@ pub fn tile_of(patterns: usize, long: bool) -> usize {
 /// What is decided of the tiles of a kind of pattern.
 #[derive(Clone, Copy)]
 pub struct Tiles {
+    /// Symbols of each.
     pub symbols: usize,
-    /// Whether these are fewer than of patterns and sequences without wild ones.
+    /// Whether these are fewer than of patterns and sequences without wild ones, and none is apart.
     pub shorter: bool,
     /// As of [`Candidate`].
     pub apart: bool,
@@ -87,7 +88,7 @@ const NEAR_BYTES: f64 = (4 << 20) as f64;
 
 /// Symbols of the tiles of long patterns, up to so many, where both these and the sequences, by this share, have many wild ones. At the places that
 /// they choose, tiles have far fewer codes than elsewhere.
-fn tile_apart(queries: &Queries, longest: usize, wild: f64) -> usize {
+fn tile_apart(queries: &Queries, most: usize, wild: f64) -> usize {
     let long: Vec<&Query> = queries.all.par_iter().filter(|query| is_long(query)).collect();
     let some: Vec<&[u8]> =
         long.iter().step_by(long.len().div_ceil(SOME_PATTERNS).max(1)).map(|query| queries.digits(query)).collect();
@@ -100,7 +101,7 @@ fn tile_apart(queries: &Queries, longest: usize, wild: f64) -> usize {
         let far = 1.0 + (bytes / NEAR_BYTES).log2().max(0.0);
         (cost::of_looking_up_apart(shape, far * entries / 4f64.powi(tile as i32), wild), tile)
     };
-    let costs: Vec<_> = (TILE_MIN..=longest).into_par_iter().map(cost).collect();
+    let costs: Vec<_> = (TILE_MIN..=most).into_par_iter().map(cost).collect();
     costs.into_iter().min_by(|(one, _), (other, _)| one.total_cmp(other)).map_or(TILE_MIN, |(_, tile)| tile)
 }
 
@@ -126,7 +127,7 @@ pub fn tiles(
         let longest = longest[usize::from(long)];
         let shorter = longest < tile.min(most);
         if long && shorter {
-            return (kind, Tiles { symbols: tile_apart(queries, tile.min(most), wild), shorter, apart: true });
+            return (kind, Tiles { symbols: tile_apart(queries, tile.min(most), wild), shorter: false, apart: true });
         }
         let tile = tile.min(longest).clamp(TILE_MIN, most);
         let may_be_shorter = in_parts || machine.vector.is_some() && !long;

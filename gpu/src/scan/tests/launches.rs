@@ -292,8 +292,8 @@ impl Run {
         let Layout { tile, tiles, needed, wild, together, .. } = layout;
         let codes = 1u32 << (2 * tile);
         let words = codes.div_ceil(32).next_multiple_of(4);
-        // The lists of some tests are of one code, those of others of 64.
-        let shift = if tile % 2 == 0 && codes >= 64 { 6 } else { 0 };
+        // The lists of some tests are of one code, those of others of 8 or 64.
+        let shift = if codes >= 64 { [6, 0, 3, 0][tile as usize % 4] } else { 0 };
         let lists = codes.div_ceil(1 << shift) + 1;
         let (mut bits, mut starts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
         let all: Vec<_> = patterns.iter().map(|pattern| digits(&pattern.bases)).collect();
