@@ -24,6 +24,7 @@ use crate::abi::{Form, HARD, SeekArgs};
 use crate::tuning::{BESIDE, QUEUE, SEEK_THREADS, SHARED, TILE};
 use cuda_std::bits::funnel_shift_right;
 use cuda_std::{Shared, SharedMemory, U32x2, U32x4, warp};
+use wild::Tile;
 
 /// Bits of a queued code, below the number of its tile.
 const CODE_BITS: u32 = 26;
@@ -103,6 +104,7 @@ impl<'a> SeekWarp<'a> {
                 if self.is_wanted(tile) {
                     base = tile * TILE + warp::lane_id() * 32;
                     left = self.clean_tiles(base);
+                    left = self.tiles_with_one_wild(base, left);
                     left = self.beside_runs(base, left);
                 }
                 tile += warps;
@@ -144,35 +146,34 @@ impl<'a> SeekWarp<'a> {
             self.queue_codes(base, number, found, &window);
             k += 1;
         }
-        let mut left = exist & !(enough & counter.reached());
-        if needed == 1 && !together && self.most_wild > 0 && warp::ballot(left.count_ones() > SPARSE) != 0 {
-            left = self.tiles_with_one_wild(base, left);
-        }
+        let left = exist & !(enough & counter.reached());
         if self.args.reach == 0 { left } else { left & asked }
     }
 
-    /// Looks up those of the positions from `base` on that are `left` where a span has a tile with one wild digit. Gives the others.
+    /// Where one tile is needed, and many of the positions from `base` on are `left`, looks up those at which one has one wild digit. Gives the others.
     #[inline(always)]
     fn tiles_with_one_wild(&mut self, base: u32, mut left: u32) -> u32 {
+        let suits = self.form.needed == 1 && self.form.together == 0 && self.most_wild > 0;
+        if !suits || warp::ballot(left.count_ones() > SPARSE) == 0 {
+            return left;
+        }
         let mut k = 0;
         while k < self.form.tiles && warp::ballot(left != 0) != 0 {
-            let window = self.window(base, k);
             // None of these has a tile without wild digits.
-            let wanted = left & cell::few_wild(window.wild, self.form.tile);
+            let wanted = left & cell::few_wild(self.window(base, k).wild, self.form.tile);
             left &= !wanted;
             let mut places = wanted & within(base, self.args.first, self.args.end);
             while warp::ballot(places != 0) != 0 {
-                let j = places.trailing_zeros() % 32;
-                let (code, mut found) = (self.code(&window, j), 0);
+                let at = base + places.trailing_zeros() % 32;
+                let (tile, mut found) = (self.tile(at, k), 0);
                 if places != 0 {
                     unroll!(digit in 0 1 2 3; {
-                        let code = code | self.wild_code(&window, j, digit as u32);
-                        found |= u32::from(self.is_listed(k, code)) << digit;
+                        found |= u32::from(self.is_listed(k, Self::with_digit(&tile, digit as u32))) << digit;
                     });
                 }
                 while warp::ballot(found != 0) != 0 {
-                    let code = code | self.wild_code(&window, j, found.trailing_zeros());
-                    self.queue(found != 0, U32x2([base + j, code | k << CODE_BITS]), 32);
+                    let code = Self::with_digit(&tile, found.trailing_zeros());
+                    self.queue(found != 0, U32x2([at, code | k << CODE_BITS]), 32);
                     found &= found.wrapping_sub(1);
                 }
                 places &= places.wrapping_sub(1);
@@ -258,11 +259,11 @@ impl<'a> SeekWarp<'a> {
         cell::code(bits(window.low), bits(window.high), self.form.tile)
     }
 
-    /// What its wild digits add to the code if they are `digit`.
+    /// The code of a tile with one wild digit if that is `digit`.
     #[inline(always)]
-    fn wild_code(&self, window: &Window, j: u32, digit: u32) -> u32 {
-        let wild = funnel_shift_right(window.wild[0], window.wild[1], j);
-        cell::code(if digit & 1 == 1 { wild } else { 0 }, if digit & 2 == 2 { wild } else { 0 }, self.form.tile)
+    fn with_digit(tile: &Tile, digit: u32) -> u32 {
+        let low = tile.wild & tile.wild.wrapping_neg();
+        tile.code | if digit & 1 == 1 { low } else { 0 } | if digit & 2 == 2 { tile.wild ^ low } else { 0 }
     }
 
     /// Those of the `wanted` positions at which a tile has a code with entries in table `k`. All lanes call this.
