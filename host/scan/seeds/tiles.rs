@@ -77,7 +77,7 @@ pub struct Tiles {
     pub symbols: usize,
     /// Whether these are fewer than of patterns and sequences without wild ones, and none is apart.
     pub shorter: bool,
-    /// As of [`Candidate`].
+    /// As of [`super::Candidate`].
     pub apart: bool,
 }
 
