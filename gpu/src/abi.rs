@@ -62,6 +62,9 @@ pub struct Matches<'a> {
     pub least: GlobalMut<'a, u64>,
     /// Bits of the two words of a rank that count: of mismatches and, below them, wild positions, 16 bits each; and of the first symbol.
     pub ranked: [u32; 2],
+    /// The quality of each symbol of all sequences: its sum over a match, the greatest first, stands for wild positions in a rank, and
+    /// matches of more than [`SUMMED`](crate::tuning::SUMMED) symbols are ranked by mismatches alone. No elements: there are none.
+    pub quality: Global<'a, u8>,
 }
 
 /// What the spans of a table have in common.
@@ -598,11 +601,11 @@ pub struct MergeArgs<'a> {
 
 const _: () = {
     assert!(size_of::<PackArgs>() == 88);
-    assert!(size_of::<SeekArgs>() == 360);
-    assert!(size_of::<WindowArgs>() == 400);
-    assert!(size_of::<HardArgs>() == 296);
-    assert!(size_of::<PartedArgs>() == 248);
-    assert!(size_of::<BruteArgs>() == 208);
+    assert!(size_of::<SeekArgs>() == 376);
+    assert!(size_of::<WindowArgs>() == 416);
+    assert!(size_of::<HardArgs>() == 312);
+    assert!(size_of::<PartedArgs>() == 264);
+    assert!(size_of::<BruteArgs>() == 224);
     assert!(size_of::<ForwardArgs>() == 232);
     assert!(size_of::<TracebackArgs>() == 280);
     assert!(size_of::<HalvesArgs>() == 136);

@@ -64,6 +64,9 @@ pub const BRUTE_BLOCKS: u32 = 4;
 /// Symbols of N after the last one of a packed buffer: the span of the last position is read past the end, and 64 more.
 pub const SLACK: u32 = 512;
 
+/// Symbols of a match up to which its qualities are added up on the device. Such a sum has 16 bits.
+pub const SUMMED: u32 = 256;
+
 /// Target columns that each lane of an `align` kernel keeps in registers.
 pub const COLUMNS: u32 = 16;
 

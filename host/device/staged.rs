@@ -96,6 +96,18 @@ impl<T: Element, G: Gpu> Staged<T, G> {
         Ok(())
     }
 
+    /// Queues the copy of the caller's memory to the start of another array, through the pinned memory here.
+    ///
+    /// # Errors
+    /// What the device answers.
+    ///
+    /// # Panics
+    /// When the parts do not fit the array.
+    pub fn send_parts_to(&mut self, stream: &Stream<G>, parts: &[&[T]], array: &DeviceArray<T, G>) -> Result<()> {
+        self.pinned.grow(parts.iter().map(|part| part.len()).sum())?;
+        self.pinned.copy_through(stream, parts.iter().copied(), array)
+    }
+
     /// Queues the copy of the first `len` elements to the pinned memory.
     ///
     /// # Errors

@@ -21,6 +21,7 @@ mod tables;
 use super::cpu::Cpu;
 use super::passes::Turn;
 use super::run::crowded::Density;
+use super::seats::Rule;
 use super::seeds::Frequencies;
 use super::seeds::plan::{Machine, Plan, Queries, Query};
 use super::{Algorithm, Hit, Job, Limits, Matching, Options, Pattern, Records, Wildcards};
@@ -43,7 +44,7 @@ use warpseq_device::stream::Stream;
 use warpseq_device::timings::{Recorder, Timings};
 use warpseq_engine::error::{DeviceError, Error};
 use warpseq_engine::executor::{Executor, Patient, Watch};
-use warpseq_gpu::tuning::TILE;
+use warpseq_gpu::tuning::{SUMMED, TILE};
 use warpseq_seq::iupac::digits;
 
 /// The stages of a search.
@@ -372,23 +373,26 @@ impl<G: Gpu> Device<G> {
 
     /// Whether a slot may hold twice as many matches, with the others as large: settings and memory allow it.
     fn may_grow(&self, at: usize) -> bool {
-        let (matches, ranks) = (2 * self.slots[at].room(), self.slots[at].ranks_bytes());
-        matches <= self.settings.most_matches as usize && self.has_room_for_slots(matches, ranks)
+        let (matches, ranking) = (2 * self.slots[at].room(), self.slots[at].ranking_bytes());
+        matches <= self.settings.most_matches as usize && self.has_room_for_slots(matches, ranking)
     }
 
-    /// Whether there is memory for slots of so many matches, with so many bytes for ranks.
-    fn has_room_for_slots(&self, matches: usize, ranks: usize) -> bool {
-        let of_slot = size_of::<U32x4>() * matches + ranks + self.capacity.symbols as usize * BYTES_PER_SYMBOL;
+    /// Whether there is memory for slots of so many matches, with so many bytes for ranks and qualities.
+    fn has_room_for_slots(&self, matches: usize, ranking: usize) -> bool {
+        let of_slot = size_of::<U32x4>() * matches + ranking + self.capacity.symbols as usize * BYTES_PER_SYMBOL;
         self.tables_bytes + self.slots.len() * of_slot <= self.settings.memory
     }
 
-    /// How the matches of the slice in a slot are ranked, by what its rule asks for, where there were many matches.
-    fn ranked(&self, at: usize, by: Option<[u32; 2]>) -> Ranked {
+    /// How the matches of the slice in a slot are ranked, as its rule asks for, where there were many matches.
+    fn ranked(&self, at: usize, rule: Rule) -> Ranked {
         let (slot, patterns) = (&self.slots[at], self.queries.all.len());
         let ranks = slot.ranks(patterns);
-        let counts = by.filter(|&[_, first]| first != 0 || self.extent.has_mismatches);
-        match counts.filter(|_| self.is_dense && ranks <= RANKS_MOST) {
-            Some(by) if self.has_room_for_slots(slot.room(), ranks * size_of::<u64>()) => Ranked { ranks, by },
+        let by_quality = !rule.qualities().is_empty();
+        let ranking = ranks * size_of::<u64>() + if by_quality { self.capacity.symbols as usize } else { 0 };
+        let are_summed = self.extent.lengths.is_some_and(|[shortest, _]| shortest <= SUMMED as usize);
+        let pays = self.is_dense && (!by_quality || are_summed || self.extent.has_mismatches);
+        match rule.ranked().filter(|_| pays && ranks <= RANKS_MOST) {
+            Some(by) if self.has_room_for_slots(slot.room(), ranking) => Ranked { ranks, by, by_quality },
             _ => Ranked::default(),
         }
     }

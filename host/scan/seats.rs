@@ -38,10 +38,13 @@ impl<'j> Rule<'j> {
         match self.choice {
             Choice::All => None,
             Choice::First => Some([0, u32::MAX]),
-            // The host adds up qualities.
-            Choice::Best if self.has_quality => Some([u32::MAX << 16, 0]),
             Choice::Best => Some([u32::MAX; 2]),
         }
+    }
+
+    /// Qualities of the batch by which matches are ranked; none where there are none, or where they do not count.
+    pub fn qualities(self) -> &'j [u8] {
+        if self.choice == Choice::Best { self.batch.qualities() } else { &[] }
     }
 
     /// Whether all matches are kept of patterns of so many symbols.

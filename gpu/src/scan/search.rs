@@ -6,7 +6,7 @@
 use super::cell;
 use crate::abi::{Matches, Patterns, Sequences};
 use crate::sequences::holding;
-use crate::tuning::TILE;
+use crate::tuning::{SUMMED, TILE};
 use core::cell::Cell;
 use cuda_std::{U32x4, warp};
 
@@ -51,6 +51,9 @@ struct Count {
     wild: u32,
     mismatches: u32,
 }
+
+/// Of a candidate that does not match, or is not yet compared.
+const NO_MATCH: Count = Count { wild: u32::MAX, mismatches: 0 };
 
 impl<'a> Search<'a> {
     #[inline(always)]
@@ -127,11 +130,13 @@ impl<'a> Search<'a> {
     #[inline(always)]
     pub fn confirm(&self, has: bool, candidate: Candidate) {
         let mut place = Place { segment: 0, start: 0, word: 0, length: 0 };
-        let mut possible = false;
+        let (mut possible, mut found) = (false, NO_MATCH);
         if has && self.resembles(candidate) {
             let inside;
             (inside, place) = self.locate(candidate);
-            possible = inside && self.examine(candidate.pattern, &place);
+            if inside {
+                (possible, found) = self.examine(candidate.pattern, &place);
+            }
         }
         let mut left = warp::ballot(possible);
         while left != 0 {
@@ -141,7 +146,13 @@ impl<'a> Search<'a> {
             let word = warp::shuffle(place.word, owner, 32);
             let length = warp::shuffle(place.length, owner, 32);
             let pattern = warp::shuffle(candidate.pattern, owner, 32);
-            self.verify(pattern, &Place { segment: place.segment, start, word, length }, owner);
+            let all = self.verify(pattern, &Place { segment: 0, start, word, length });
+            if warp::lane_id() == owner {
+                found = all;
+            }
+        }
+        if found.wild != NO_MATCH.wild {
+            self.report(place.segment, U32x4([place.start, candidate.pattern, found.wild, found.mismatches]));
         }
     }
 
@@ -198,10 +209,10 @@ impl<'a> Search<'a> {
         (inside, Place { segment, start: at.wrapping_sub(before), word, length })
     }
 
-    /// Compares all groups of a short pattern, and reports it if it matches; or some groups of a long one, which is not refused if
-    /// the whole warp is to compare it. That rejects nearly all long candidates that do not match.
+    /// Compares all groups of a short pattern; or some groups of a long one, and says whether the whole warp is to compare it. That rejects
+    /// nearly all long candidates that do not match.
     #[inline(always)]
-    fn examine(&self, pattern: u32, place: &Place) -> bool {
+    fn examine(&self, pattern: u32, place: &Place) -> (bool, Count) {
         let words = place.length.div_ceil(32);
         let limits = self.limits(pattern);
         let short = words <= GROUPS;
@@ -212,18 +223,16 @@ impl<'a> Search<'a> {
             found.mismatches += group.mismatches;
             found.wild += group.wild;
             if found.mismatches > limits.mismatches {
-                return false;
+                return (false, NO_MATCH);
             }
             k += 1;
         }
         if short {
-            if found.wild <= limits.wild {
-                self.report(place.segment, U32x4([place.start, pattern, found.wild, found.mismatches]));
-            }
-            return false;
+            return (false, if found.wild <= limits.wild { found } else { NO_MATCH });
         }
-        limits.wild == u32::MAX
-            || self.wild_in(place.start, place.length) <= limits.wild.saturating_add(limits.mismatches)
+        let possible = limits.wild == u32::MAX
+            || self.wild_in(place.start, place.length) <= limits.wild.saturating_add(limits.mismatches);
+        (possible, NO_MATCH)
     }
 
     /// Wild positions and mismatches of word `word` of a pattern.
@@ -237,10 +246,9 @@ impl<'a> Search<'a> {
         Count { wild: wild.count_ones(), mismatches: bad.count_ones() }
     }
 
-    /// Compares every symbol, a word per lane; lane `owner` reports a match. All lanes call this with the same arguments, but for the segment, of which
-    /// that of the owner counts.
+    /// Compares every symbol, a word per lane. All lanes call this with the same arguments.
     #[inline(always)]
-    fn verify(&self, pattern: u32, place: &Place, owner: u32) {
+    fn verify(&self, pattern: u32, place: &Place) -> Count {
         let words = place.length.div_ceil(32);
         let limits = self.limits(pattern);
         let mut found = Count { wild: 0, mismatches: 0 };
@@ -255,22 +263,36 @@ impl<'a> Search<'a> {
             from += warp::LANES;
         }
         let matches = found.wild <= limits.wild && found.mismatches <= limits.mismatches;
-        if matches && warp::lane_id() == owner {
-            self.report(place.segment, U32x4([place.start, pattern, found.wild, found.mismatches]));
-        }
+        if matches { found } else { NO_MATCH }
     }
 
     /// Whether the same pattern has a match of a lesser rank in the same segment. Numbers that have no room in a rank beat nothing and are not
     /// beaten.
     #[inline(always)]
     fn is_beaten(&self, segment: u32, U32x4([start, pattern, wild, mismatches]): U32x4) -> bool {
-        let Matches { least, ranked: [counts, first], .. } = self.matches;
+        let Matches { least, ranked: [counts, first], quality, .. } = self.matches;
         if least.is_empty() || self.odd || (wild | mismatches) >> 16 != 0 {
             return false;
         }
-        let rank = u64::from((mismatches << 16 | wild) & counts) << 32 | u64::from(start & first);
+        let (below, start) = if quality.is_empty() { (wild, start) } else { self.by_quality(pattern, start) };
+        let rank = u64::from((mismatches << 16 | below) & counts) << 32 | u64::from(start & first);
         let place = segment * self.patterns.info.len() as u32 + pattern;
         least.fetch_min(place, rank) < rank
+    }
+
+    /// What stands for wild positions and for the first symbol in the rank of a match by qualities.
+    #[inline(always)]
+    fn by_quality(&self, pattern: u32, start: u32) -> (u32, u32) {
+        let [_, length, ..] = self.patterns.info.read(pattern).0;
+        if length > SUMMED {
+            return (0, 0);
+        }
+        let (mut sum, mut at) = (0, start);
+        while at < start + length {
+            sum += u32::from(self.matches.quality.read(at));
+            at += 1;
+        }
+        (SUMMED * 255 - sum, start)
     }
 
     /// A lane that has run out of room counts no more, so that the count does not begin again at 0.

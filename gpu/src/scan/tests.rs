@@ -5,6 +5,7 @@ mod launches;
 
 use super::cell::tests::bases_of;
 use crate::bench::numbers;
+use crate::tuning::SUMMED;
 use launches::{Layout, Run};
 use std::collections::BTreeSet;
 use std::vec::Vec;
@@ -191,16 +192,24 @@ fn every_position_of_a_repeat_is_found() {
 #[test]
 fn of_ranked_matches_the_best_is_found() {
     let sequences = drawn(9, 9);
-    let mut patterns = cut(&sequences, &[24, 25, 33, 64], 2, 9);
+    let mut patterns = cut(&sequences, &[24, 25, 33, 64, SUMMED as usize, SUMMED as usize + 1], 2, 9);
     patterns.extend([&b"ACGT"[..], b"N", b"R"].map(|bases| Pattern { bases: bases.to_vec(), wild: 9, mismatches: 1 }));
     let expected = naive(&sequences, &patterns);
     let ends: Vec<u32> = sequences.iter().scan(0, |end, own| Some((*end += own.len() as u32, *end).1)).collect();
     let layout =
         Layout { tile: 4, tiles: 5, needed: 3, wild: 1, spread: false, together: false, windows: false, parts: 0 };
-    for by in [[0, u32::MAX], [u32::MAX; 2], [u32::MAX << 16, 0]] {
-        let rank = |&[start, _, wild, mismatches]: &[u32; 4]| {
-            let all = [if by[0] == 0 { 0 } else { mismatches }, if by[1] == 0 || by[0] == 0 { 0 } else { wild }];
-            (all, if by[1] == 0 { 0 } else { start })
+    let mut number = numbers(9);
+    let qualities: Vec<u8> = (0..ends[ends.len() - 1]).map(|_| 255 - number(5) as u8).collect();
+    for (by, quality) in [([0, u32::MAX], &[][..]), ([u32::MAX; 2], &[]), ([u32::MAX; 2], &qualities)] {
+        let rank = |&[start, pattern, wild, mismatches]: &[u32; 4]| {
+            let length = patterns[pattern as usize].bases.len();
+            let sum = || quality[start as usize..][..length].iter().map(|&phred| u32::from(phred)).sum::<u32>();
+            match (by[0] == 0, quality.is_empty()) {
+                (true, _) => ([0; 2], start),
+                (_, true) => ([mismatches, wild], start),
+                _ if length > SUMMED as usize => ([mismatches, 0], 0),
+                _ => ([mismatches, u32::MAX - sum()], start),
+            }
         };
         let place = |found: &[u32; 4]| (ends.partition_point(|&end| end <= found[0]), found[1]);
         let assert_best = |found: Found, patterns: &[Pattern]| {
@@ -209,16 +218,16 @@ fn of_ranked_matches_the_best_is_found() {
             for best in all() {
                 let same: Vec<_> = all().filter(|other| place(other) == place(best)).collect();
                 if same.iter().all(|other| rank(best) <= rank(other)) {
-                    assert!(found.contains(best), "{best:?} by {by:x?}");
+                    assert!(found.contains(best), "{best:?} by {by:x?}, {} qualities", quality.len());
                 }
             }
             (found.len(), all().count())
         };
-        let run = Run::new(&sequences, &patterns, 0).ranked(by);
+        let run = Run::new(&sequences, &patterns, 0).ranked(by, quality);
         let (left, all) = assert_best(run.everywhere(&patterns, 40_000).0, &patterns);
-        assert!(left < all / 2 || by[1] == 0 && left < all, "{left} of {all}");
+        assert!(left < all / 2, "{left} of {all}");
         let long = &patterns[..patterns.len() - 3];
-        assert_best(Run::new(&sequences, long, 0).ranked(by).seek(layout, long), long);
+        assert_best(Run::new(&sequences, long, 0).ranked(by, quality).seek(layout, long), long);
     }
 }
 

@@ -35,7 +35,8 @@ fn search_met(sequences: &Sequences, patterns: &Patterns, matches: &Matches) -> 
     let rest = sequences.starts.len() >= 2 && sequences.odd.len() == 1 && matches.count.len() == 2;
     let ranks = (sequences.starts.len() - 1) * patterns.info.len();
     let ranked = matches.least.is_empty() || matches.least.len() == ranks && ranks <= u64::from(u32::MAX);
-    words && rest && ranked && matches.found.len() <= u64::from(u32::MAX) && !patterns.info.is_empty()
+    let quality = [0, 32 * groups].contains(&matches.quality.len());
+    words && rest && ranked && quality && matches.found.len() <= u64::from(u32::MAX) && !patterns.info.is_empty()
 }
 
 /// Whether there is room for a bit of each position, and a word of each tile.

@@ -38,7 +38,7 @@ pub(super) struct Search<'s, 'env, G: Gpu> {
     /// Slices that are done.
     parts: Parts<'s>,
     /// Slots whose slice is to be searched when the tables are made, and which range of it.
-    waiting: Vec<(usize, Range)>,
+    waiting: Vec<(usize, &'s Slice, Range)>,
     /// Of each slot, what its search must not mark, as it then leaves something out.
     partial: Vec<u32>,
     hits: Vec<Hit>,
@@ -65,7 +65,7 @@ impl<'s, G: Gpu> Slices for Search<'s, '_, G> {
         }
         let _range = profile::range("kernel");
         self.queue_waiting()?;
-        self.queue(at, Range { first: 0, end: slice.symbols })?;
+        self.queue(at, slice, Range { first: 0, end: slice.symbols })?;
         Ok(slice)
     }
 
@@ -137,20 +137,20 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         if self.device.tables.is_none() {
             return Ok(());
         }
-        std::mem::take(&mut self.waiting).into_iter().try_for_each(|(at, range)| self.queue(at, range))
+        std::mem::take(&mut self.waiting).into_iter().try_for_each(|(at, slice, range)| self.queue(at, slice, range))
     }
 
-    /// Queues the search of a range of what a slot holds, and the copy of what it finds; for later, where there are no tables yet.
-    fn queue(&mut self, at: usize, range: Range) -> Result<()> {
-        let ranked = self.device.ranked(at, self.rule.ranked());
+    /// Queues the search of a range of the slice that a slot holds, and the copy of what it finds; for later, where there are no tables yet.
+    fn queue(&mut self, at: usize, slice: &'s Slice, range: Range) -> Result<()> {
+        let ranked = self.device.ranked(at, self.rule);
         let Device { slots, tables, recorder, .. } = &mut *self.device;
         let Some(tables) = tables else {
-            self.waiting.push((at, range));
+            self.waiting.push((at, slice, range));
             return Ok(());
         };
         let slot = &mut slots[at];
         self.partial[at] = tables.lacking();
-        slot.rank(ranked)?;
+        slot.rank(ranked, slice, self.rule.qualities())?;
         tables.search(slot, range)?;
         recorder.mark(&slot.stream, Some(stage::SEARCH))?;
         slot.fetch()?;
@@ -158,14 +158,14 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
     }
 
     /// Takes the hits in a range of a slice, which was queued.
-    fn take(&mut self, at: usize, slice: &Slice, range: Range) -> Result<()> {
+    fn take(&mut self, at: usize, slice: &'s Slice, range: Range) -> Result<()> {
         let began = Instant::now();
         let collected = self.device.slots[at].collect();
         self.device.recorder.add(stage::WAIT, began.elapsed());
         match collected? {
             Collected::All { marked, .. } if marked & self.partial[at] != 0 => {
                 self.device.add_tables(at, marked)?;
-                self.queue(at, range)?;
+                self.queue(at, slice, range)?;
                 self.take(at, slice, range)
             }
             Collected::All { found, odd, .. } => {
@@ -173,7 +173,7 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
                 self.keep(slice, &found, odd)
             }
             Collected::TooMany if self.begins_ranking(at) => {
-                self.queue(at, range)?;
+                self.queue(at, slice, range)?;
                 self.take(at, slice, range)
             }
             Collected::TooMany => self.halve(at, slice, range),
@@ -183,12 +183,12 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
     /// Whether matches are ranked since the slot has had too many, and were not before.
     fn begins_ranking(&mut self, at: usize) -> bool {
         let was_dense = std::mem::replace(&mut self.device.is_dense, true);
-        !was_dense && self.device.ranked(at, self.rule.ranked()).ranks > 0
+        !was_dense && self.device.ranked(at, self.rule).ranks > 0
     }
 
     /// Searches a range with more matches than a slot holds again, with more room if there may be; or else its two halves, unless
     /// there are too many already.
-    fn halve(&mut self, at: usize, slice: &Slice, range: Range) -> Result<()> {
+    fn halve(&mut self, at: usize, slice: &'s Slice, range: Range) -> Result<()> {
         if self.device.may_grow(at) {
             return self.make_room(at, slice, range);
         }
@@ -202,16 +202,16 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
                 return Ok(());
             }
             self.device.recorder.mark(&self.device.slots[at].stream, None)?;
-            self.queue(at, part)?;
+            self.queue(at, slice, part)?;
             self.take(at, slice, part)?;
         }
         Ok(())
     }
 
     /// Searches a range again with room for twice as many matches.
-    fn make_room(&mut self, at: usize, slice: &Slice, range: Range) -> Result<()> {
+    fn make_room(&mut self, at: usize, slice: &'s Slice, range: Range) -> Result<()> {
         self.device.slots[at].grow()?;
-        self.queue(at, range)?;
+        self.queue(at, slice, range)?;
         self.take(at, slice, range)
     }
 

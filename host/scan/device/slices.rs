@@ -32,6 +32,13 @@ pub struct Slice {
     pub symbols: u32,
 }
 
+impl Slice {
+    /// Of the symbols of a batch, or of their qualities, those of the slice.
+    pub fn parts<'b>(&self, all: &'b [u8]) -> Vec<&'b [u8]> {
+        self.ranges.iter().map(|range| &all[range.start as usize..range.end as usize]).collect()
+    }
+}
+
 /// How to cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut {

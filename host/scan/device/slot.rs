@@ -10,7 +10,6 @@ use super::slices::Slice;
 use crate::device::launch;
 use crate::seeds::windows::NEAR;
 use cuda_std::{GlobalMut, U32x4};
-use std::ops::Range;
 use std::sync::Arc;
 use warpseq_device::array::DeviceArray;
 use warpseq_device::error::Result;
@@ -42,6 +41,8 @@ pub(super) struct Ranked {
     pub ranks: usize,
     /// As in [`Matches`].
     pub by: [u32; 2],
+    /// Whether qualities count.
+    pub by_quality: bool,
 }
 
 pub(super) struct Slot<G: Gpu> {
@@ -61,8 +62,11 @@ pub(super) struct Slot<G: Gpu> {
     found: Staged<U32x4, G>,
     count: Staged<u32, G>,
     /// As in [`Matches`], with room for some.
-    least: Option<DeviceArray<u64, G>>,
+    least: DeviceArray<u64, G>,
     ranked: Ranked,
+    /// As in [`Matches`], and whether they are those of the slice.
+    quality: DeviceArray<u8, G>,
+    has_quality: bool,
     /// Groups of 32 symbols of the slice in the slot, slack included.
     groups: usize,
     segments: usize,
@@ -120,8 +124,10 @@ impl<G: Gpu> Slot<G> {
             odd: Staged::new(gpu, 1, 1)?,
             found,
             count: Staged::new(gpu, 2, 2)?,
-            least: None,
+            least: DeviceArray::empty(gpu),
             ranked: Ranked::default(),
+            quality: DeviceArray::empty(gpu),
+            has_quality: false,
             groups: 0,
             segments: 0,
             symbols: 0,
@@ -139,9 +145,8 @@ impl<G: Gpu> Slot<G> {
         self.segments = slice.pieces.len();
         self.groups = groups_of(slice.symbols);
         self.symbols = slice.symbols;
-        let part = |range: &Range<u64>| &bases[range.start as usize..range.end as usize];
-        let parts: Vec<&[u8]> = slice.ranges.iter().map(part).collect();
-        self.bases.send_parts((scope, &self.stream), &parts, is_pinned)?;
+        self.has_quality = false;
+        self.bases.send_parts((scope, &self.stream), &slice.parts(bases), is_pinned)?;
         self.bases.device().fill(&self.stream, slice.symbols as usize..self.groups * 32, b'N')?;
         self.starts.send_written(&self.stream, self.segments + 1, |starts| {
             let mut start = 0;
@@ -181,9 +186,11 @@ impl<G: Gpu> Slot<G> {
 
     /// Where a search puts its matches.
     pub fn matches(&self) -> Matches<'_> {
-        let Ranked { ranks, by } = self.ranked;
-        let least = self.least.as_ref().map_or(GlobalMut::empty(), |least| least.slice_mut(0..ranks));
-        Matches { found: self.found.device().view_mut(), count: self.count.device().view_mut(), least, ranked: by }
+        let Ranked { ranks, by, by_quality } = self.ranked;
+        let least = self.least.slice_mut(0..ranks);
+        let quality = self.quality.slice(0..if by_quality { self.groups * 32 } else { 0 });
+        let (found, count) = (self.found.device().view_mut(), self.count.device().view_mut());
+        Matches { found, count, least, ranked: by, quality }
     }
 
     /// Ranks of a slice with so many patterns.
@@ -191,17 +198,19 @@ impl<G: Gpu> Slot<G> {
         self.segments * patterns
     }
 
-    /// Bytes of the ranks there is room for.
-    pub fn ranks_bytes(&self) -> usize {
-        self.least.as_ref().map_or(0, |least| least.len() * size_of::<u64>())
+    /// Bytes of the ranks and the qualities there is room for.
+    pub fn ranking_bytes(&self) -> usize {
+        self.least.len() * size_of::<u64>() + self.quality.len()
     }
 
-    /// Makes room for these ranks in the searches that follow.
-    pub fn rank(&mut self, ranked: Ranked) -> Result<()> {
-        if self.ranks_bytes() < ranked.ranks * size_of::<u64>() {
-            self.least = None;
-            self.least = Some(DeviceArray::new(self.stream.gpu(), ranked.ranks)?);
+    /// Has the searches that follow rank the matches of the slice that was uploaded, by these qualities of its batch where they count.
+    pub fn rank(&mut self, ranked: Ranked, slice: &Slice, qualities: &[u8]) -> Result<()> {
+        if ranked.by_quality && !self.has_quality {
+            self.quality.grow(self.groups * 32)?;
+            self.bases.send_parts_to(&self.stream, &slice.parts(qualities), &self.quality)?;
+            self.has_quality = true;
         }
+        self.least.grow(ranked.ranks)?;
         self.ranked = ranked;
         Ok(())
     }
@@ -250,8 +259,8 @@ impl<G: Gpu> Slot<G> {
 
     /// Queues the clearing of the counts and the ranks, before a search.
     pub fn clear(&self) -> Result<()> {
-        if let Some(least) = self.least.as_ref().filter(|_| self.ranked.ranks > 0) {
-            least.fill(&self.stream, 0..self.ranked.ranks, u8::MAX)?;
+        if self.ranked.ranks > 0 {
+            self.least.fill(&self.stream, 0..self.ranked.ranks, u8::MAX)?;
         }
         self.count.device().fill(&self.stream, 0..2, 0)
     }

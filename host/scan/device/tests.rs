@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::cpu::Cpu;
-use crate::{Signature, find, pattern::patterns};
+use crate::{Choice, Patterns, Signature, find, pattern::patterns, report};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use warpseq_device::emulated::Emulated;
 use warpseq_gpu::abi::{HARD, LEFT};
 
@@ -33,6 +35,38 @@ fn a_slot_makes_room_for_the_matches_of_one_position() {
 }
 
 #[test]
+fn of_many_matches_those_that_may_be_reported_are_found() {
+    let signature = |k: u8| Signature::new(format!("q{k}"), [b"ACGT", &b"GTAC".repeat(k.into())[..]].concat());
+    let signatures: Vec<_> = [0, 1, SUMMED as u8 / 4].map(signature).into();
+    let random = &mut ChaCha8Rng::seed_from_u64(5);
+    let mut batch = |has_quality| {
+        let sequences = (0..5).map(|k| ("s", b"ACGTACGGACGT".repeat(60 * k)));
+        let batch = Records::from_iter(sequences.chain([("s", b"ACGTAC".repeat(200))]));
+        let mut quality = || if has_quality { random.random_range(33..=73) } else { 0 };
+        let qualities: Vec<u8> = batch.sequences().residues().iter().map(|_| quality()).collect();
+        if has_quality { batch.with_qualities(qualities).unwrap() } else { batch }
+    };
+    for (choice, has_quality) in [Choice::First, Choice::Best].into_iter().flat_map(|c| [(c, true), (c, false)]) {
+        let max_mismatch = crate::Mismatches::Count(1);
+        let options = &Options { choice, max_mismatch, ..Options::default() };
+        let all = patterns(&signatures, options);
+        let settings = Settings { matches: 40, most_matches: 40, slice: 3000, ..Settings::default() };
+        let device = &mut Device::new(Arc::new(Emulated::default()), options, &all, settings).unwrap();
+        // The second batch is in the same slots, with qualities of its own.
+        for round in 0..2 {
+            let batch = &batch(has_quality);
+            let mut found = None;
+            device.compute(Job { choice, ..Job::new(batch, usize::MAX) }, &mut found).unwrap();
+            let (found, every) = (found.unwrap(), find(&mut Cpu::new(options, &all), batch).unwrap());
+            assert!(found.len() < every.len() / 4, "{choice:?} {has_quality} {round}: {}", found.len());
+            let rows = |hits| report::choose(options, batch, Patterns::Made(&all), hits);
+            assert_eq!(rows(found), rows(every), "{choice:?} {has_quality} {round}");
+            assert!(device.slots.iter().any(|slot| slot.ranking_bytes() > 0));
+        }
+    }
+}
+
+#[test]
 fn tables_that_leave_no_memory_for_slices_are_a_shortage() {
     let batch = Records::from_iter([("s", b"TTACGTAGGACCTA")]);
     let (_, least) = memory();
@@ -59,7 +93,7 @@ fn bases(length: usize, seed: usize) -> Vec<u8> {
 fn halves_of_a_slice_miss_no_match_between_them() {
     let (length, mismatches) = (1080, 35);
     let max_mismatch = crate::Mismatches::Count(mismatches);
-    let options = &Options { max_mismatch, choice: crate::Choice::All, ..Options::default() };
+    let options = &Options { max_mismatch, choice: Choice::All, ..Options::default() };
     let signature = bases(length, 1);
     let all = patterns(&[Signature::new("q", signature.clone())], options);
     let device = |matches: u32| {
@@ -100,7 +134,7 @@ fn tables_for_places_beside_runs_are_made_when_there_are_some() {
     for (most, island, mismatches) in [("0.7", 800, 0), ("0.97", 45, 0), ("0.7", 800, 2), ("0.97", 50, 1)] {
         let max_mismatch = crate::Mismatches::Count(mismatches);
         let max_n_frac = most.parse().unwrap();
-        let options = &Options { max_n_frac, max_mismatch, choice: crate::Choice::All, ..Options::default() };
+        let options = &Options { max_n_frac, max_mismatch, choice: Choice::All, ..Options::default() };
         let named: Vec<_> = signatures.iter().map(|bases| Signature::new("q", bases.clone())).collect();
         let all = patterns(&named, options);
         let mut device = Device::new(Arc::new(Emulated::default()), options, &all, Settings::default()).unwrap();
@@ -137,7 +171,7 @@ fn matches_reach_as_far_into_long_runs_as_they_may() {
     let signature = bases(100, 1);
     for (max_n_frac, most) in [("0", 0), ("0.3", 30), ("0.99", 99)] {
         let max_n_frac = max_n_frac.parse().unwrap();
-        let options = &Options { max_n_frac, choice: crate::Choice::All, ..Options::default() };
+        let options = &Options { max_n_frac, choice: Choice::All, ..Options::default() };
         let all = patterns(&[Signature::new("q", signature.clone())], options);
         // The last or the first symbols of the signature lie in a run, more or fewer than may.
         let run = b"N".repeat(20_000);

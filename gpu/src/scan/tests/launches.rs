@@ -14,8 +14,9 @@ pub struct Run {
     sequences: Sequences<'static>,
     patterns: Patterns<'static>,
     symbols: u32,
-    /// As in [`Matches`]: by what matches are ranked, if they are.
+    /// As in [`Matches`]: by what matches are ranked, if they are, and the qualities of the symbols, if these count.
     ranked: Option<[u32; 2]>,
+    quality: Option<Global<'static, u8>>,
 }
 
 /// How patterns are looked up: by spans in their middle, or in each quarter.
@@ -112,12 +113,13 @@ impl Run {
         let bases = sequences.concat();
         let starts = bench.put(&starts).view();
         let sequences = Sequences { starts, ..pack(&bench, &bases, unknown) };
-        Self { bench, sequences, patterns, symbols: bases.len() as u32, ranked: None }
+        Self { bench, sequences, patterns, symbols: bases.len() as u32, ranked: None, quality: None }
     }
 
-    /// The same with matches that are ranked by these bits.
-    pub fn ranked(self, by: [u32; 2]) -> Self {
-        Self { ranked: Some(by), ..self }
+    /// The same with matches that are ranked by these bits, and by qualities, if there are any.
+    pub fn ranked(self, by: [u32; 2], quality: &[u8]) -> Self {
+        let quality = (!quality.is_empty()).then(|| self.bench.put(quality).view());
+        Self { ranked: Some(by), quality, ..self }
     }
 
     /// Where matches go.
@@ -129,6 +131,7 @@ impl Run {
             count: count.view_mut(),
             least: least.unwrap_or(GlobalMut::empty()),
             ranked: self.ranked.unwrap_or_default(),
+            quality: self.quality.unwrap_or(Global::empty()),
         }
     }
 
