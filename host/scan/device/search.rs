@@ -3,7 +3,7 @@
 //! A slice is copied, packed and searched when it is begun; the device works on it while the next one is copied.
 
 use super::slices::Slice;
-use super::slot::Collected;
+use super::slot::{Collected, Found};
 use super::tables::Range;
 use super::{BEFORE_PATTERNS, BEFORE_TABLES, Device, stage};
 use crate::pattern::compare_bases;
@@ -19,7 +19,7 @@ use warpseq_device::scope::Scope;
 use warpseq_device::slots::Slices;
 use warpseq_engine::executor::{Parts, Watch};
 use warpseq_engine::profile;
-use warpseq_gpu::tuning::TILE;
+use warpseq_gpu::tuning::{SUMMED, TILE};
 
 /// Matches that one thread turns into hits.
 const FEW: usize = 1 << 12;
@@ -163,14 +163,14 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
         let collected = self.device.slots[at].collect();
         self.device.recorder.add(stage::WAIT, began.elapsed());
         match collected? {
-            Collected::All { marked, .. } if marked & self.partial[at] != 0 => {
+            Collected::All(Found { marked, .. }) if marked & self.partial[at] != 0 => {
                 self.device.add_tables(at, marked)?;
                 self.queue(at, slice, range)?;
                 self.take(at, slice, range)
             }
-            Collected::All { found, odd, .. } => {
-                self.device.is_dense |= found.len() > self.device.slots[at].room() / DENSE;
-                self.keep(slice, &found, odd)
+            Collected::All(found) => {
+                self.device.is_dense |= found.matches.len() > self.device.slots[at].room() / DENSE;
+                self.keep(slice, &found)
             }
             Collected::TooMany if self.begins_ranking(at) => {
                 self.queue(at, slice, range)?;
@@ -217,14 +217,22 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
 
     /// Turns what the device found into hits: each match is kept once, for the piece that owns its start, and confirmed on the bytes
     /// where the device could not tell them apart.
-    fn keep(&mut self, slice: &Slice, found: &[U32x4], odd: bool) -> Result<()> {
-        let queries = &self.device.queries;
+    fn keep(&mut self, slice: &Slice, found: &Found) -> Result<()> {
+        let (queries, odd) = (&self.device.queries, found.odd);
         let starts = slice.pieces.iter().scan(0, |start, piece| Some(std::mem::replace(start, *start + piece.length)));
         let starts: Vec<u32> = starts.collect();
         // Those that are to be confirmed tell nothing before.
         let rule = if odd { Rule::new(Choice::All, self.batch) } else { self.rule };
-        // `None`: outside every piece, or of no pattern. `Some(None)`: another piece owns it.
-        let hit = |&U32x4([at, pattern, wild, mismatches]): &U32x4| {
+        // Another one of its pattern in its piece is better. Those that the device has not ranked by where they begin stay.
+        let by_quality = !self.rule.qualities().is_empty();
+        let is_beaten = |segment: usize, length: usize, &U32x4([at, pattern, wild, mismatches]): &U32x4| {
+            let least = found.least.get(segment * queries.all.len() + pattern as usize);
+            let is_ranked = !odd && (wild | mismatches) >> 16 == 0 && !(by_quality && length > SUMMED as usize);
+            is_ranked && least.is_some_and(|&least| least as u32 != at)
+        };
+        // `None`: outside every piece, or of no pattern. `Some(None)`: another piece owns it, or it is beaten.
+        let hit = |found: &U32x4| {
+            let &U32x4([at, pattern, wild, mismatches]) = found;
             let segment = starts.partition_point(|&start| start <= at).checked_sub(1)?;
             let (piece, inside) = (slice.pieces[segment], at - starts[segment]);
             let query = queries.all.get(pattern as usize)?;
@@ -232,7 +240,8 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             let pattern = if odd { pattern } else { query.pattern };
             let hit = Hit { sequence: piece.sequence, pattern, start, wild, mismatches };
             let is_inside = u64::from(inside) + query.length() as u64 <= u64::from(piece.length);
-            is_inside.then_some((inside < piece.owned).then_some((hit, query.length())))
+            let is_wanted = inside < piece.owned && !is_beaten(segment, query.length(), found);
+            is_inside.then_some(is_wanted.then_some((hit, query.length())))
         };
         let of_some = |seats: &mut Seats, found: &[U32x4]| {
             let mut hits = Vec::new();
@@ -244,8 +253,8 @@ impl<'s, 'env, G: Gpu> Search<'s, 'env, G> {
             Some(hits)
         };
         // The more a thread sees, the more it leaves out.
-        let some = FEW.max(found.len() / (4 * rayon::current_num_threads()));
-        let owned: Option<Vec<Vec<Hit>>> = found.par_chunks(some).map_init(Seats::default, of_some).collect();
+        let some = FEW.max(found.matches.len() / (4 * rayon::current_num_threads()));
+        let owned: Option<Vec<Vec<Hit>>> = found.matches.par_chunks(some).map_init(Seats::default, of_some).collect();
         let mut owned = owned.ok_or_else(|| self.nonsense())?.concat();
         if self.device.tables.as_ref().is_some_and(|tables| tables.doubles) {
             owned.par_sort_unstable();

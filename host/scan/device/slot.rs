@@ -33,6 +33,8 @@ pub struct Capacity {
 
 /// Matches that come back with the count, without a second copy.
 const SUMMARY: usize = 4096;
+/// Ranks up to which these come back, too: 1 MB.
+const RANKS_BACK: usize = 1 << 17;
 
 /// How matches of a search are ranked: of each pattern in each piece those stay behind that follow a better one.
 #[derive(Clone, Copy, Default)]
@@ -62,7 +64,7 @@ pub(super) struct Slot<G: Gpu> {
     found: Staged<U32x4, G>,
     count: Staged<u32, G>,
     /// As in [`Matches`], with room for some.
-    least: DeviceArray<u64, G>,
+    least: Staged<u64, G>,
     ranked: Ranked,
     /// As in [`Matches`], and whether they are those of the slice.
     quality: DeviceArray<u8, G>,
@@ -73,11 +75,22 @@ pub(super) struct Slot<G: Gpu> {
     symbols: u32,
 }
 
-/// The matches of a search and what it has marked, [`HARD`](warpseq_gpu::abi::HARD) and [`LEFT`](warpseq_gpu::abi::LEFT), or that there were more
-/// matches than the slot holds.
+/// What came back of a search, or that there were more matches than the slot holds.
 pub(super) enum Collected {
-    All { found: Vec<U32x4>, odd: bool, marked: u32 },
+    All(Found),
     TooMany,
+}
+
+/// What came back of a search.
+pub(super) struct Found {
+    /// As in [`Matches`].
+    pub matches: Vec<U32x4>,
+    /// The least ranks, as in [`Matches`]; none where matches are not ranked, or where these are too many.
+    pub least: Vec<u64>,
+    /// Whether the host has to confirm matches.
+    pub odd: bool,
+    /// [`HARD`](warpseq_gpu::abi::HARD) and [`LEFT`](warpseq_gpu::abi::LEFT).
+    pub marked: u32,
 }
 
 /// Positions that are marked, as in [`Hard`].
@@ -124,7 +137,7 @@ impl<G: Gpu> Slot<G> {
             odd: Staged::new(gpu, 1, 1)?,
             found,
             count: Staged::new(gpu, 2, 2)?,
-            least: DeviceArray::empty(gpu),
+            least: Staged::empty(gpu),
             ranked: Ranked::default(),
             quality: DeviceArray::empty(gpu),
             has_quality: false,
@@ -187,7 +200,7 @@ impl<G: Gpu> Slot<G> {
     /// Where a search puts its matches.
     pub fn matches(&self) -> Matches<'_> {
         let Ranked { ranks, by, by_quality } = self.ranked;
-        let least = self.least.slice_mut(0..ranks);
+        let least = self.least.device().slice_mut(0..ranks);
         let quality = self.quality.slice(0..if by_quality { self.groups * 32 } else { 0 });
         let (found, count) = (self.found.device().view_mut(), self.count.device().view_mut());
         Matches { found, count, least, ranked: by, quality }
@@ -200,7 +213,7 @@ impl<G: Gpu> Slot<G> {
 
     /// Bytes of the ranks and the qualities there is room for.
     pub fn ranking_bytes(&self) -> usize {
-        self.least.len() * size_of::<u64>() + self.quality.len()
+        self.least.device().len() * size_of::<u64>() + self.quality.len()
     }
 
     /// Has the searches that follow rank the matches of the slice that was uploaded, by these qualities of its batch where they count.
@@ -210,7 +223,7 @@ impl<G: Gpu> Slot<G> {
             self.bases.send_parts_to(&self.stream, &slice.parts(qualities), &self.quality)?;
             self.has_quality = true;
         }
-        self.least.grow(ranked.ranks)?;
+        self.least.grow_device(ranked.ranks)?;
         self.ranked = ranked;
         Ok(())
     }
@@ -260,7 +273,7 @@ impl<G: Gpu> Slot<G> {
     /// Queues the clearing of the counts and the ranks, before a search.
     pub fn clear(&self) -> Result<()> {
         if self.ranked.ranks > 0 {
-            self.least.fill(&self.stream, 0..self.ranked.ranks, u8::MAX)?;
+            self.least.device().fill(&self.stream, 0..self.ranked.ranks, u8::MAX)?;
         }
         self.count.device().fill(&self.stream, 0..2, 0)
     }
@@ -269,7 +282,14 @@ impl<G: Gpu> Slot<G> {
     pub fn fetch(&mut self) -> Result<()> {
         self.count.fetch(&self.stream, 2)?;
         self.odd.fetch(&self.stream, 1)?;
+        if self.brings_ranks() {
+            self.least.fetch(&self.stream, self.ranked.ranks)?;
+        }
         self.found.fetch(&self.stream, SUMMARY.min(self.found.device().len()))
+    }
+
+    fn brings_ranks(&self) -> bool {
+        (1..=RANKS_BACK).contains(&self.ranked.ranks)
     }
 
     /// Waits for the search and takes its matches.
@@ -283,12 +303,13 @@ impl<G: Gpu> Slot<G> {
         }
         let summary = self.found.read()?;
         let have = count.min(summary.len());
-        let mut found = summary[..have].to_vec();
+        let mut matches = summary[..have].to_vec();
         if count > have {
-            found.resize(count, U32x4::default());
-            self.found.device().read(&self.stream, have, &mut found[have..])?;
+            matches.resize(count, U32x4::default());
+            self.found.device().read(&self.stream, have, &mut matches[have..])?;
         }
-        Ok(Collected::All { found, odd, marked })
+        let least = if self.brings_ranks() { self.least.read()?.to_vec() } else { Vec::new() };
+        Ok(Collected::All(Found { matches, least, odd, marked }))
     }
 }
 
