@@ -33,7 +33,8 @@
 //!
 //! Where many mismatches are allowed, patterns are cut into parts of one length ([`Parts`]), each with a span of few tiles: one of n parts has an
 //! n-th of the mismatches at most. There are more of them than that takes where sequences have runs of wild digits: parts that lie at hard positions
-//! are left to the others as long as these are enough. Where they are not, the pattern is compared.
+//! are left to the others as long as these are enough. Where they are not, the pattern is found by [`ShortTiles`] on the CPU, if it has enough of
+//! these there, and compared otherwise.
 //!
 //! Long patterns are few. Where one tile is enough for them, all tiles of their spans are in one table ([`Shape::together`]): each tile of
 //! the sequences without wild digits is looked up there once, for whatever tile of a span it may be, and places without such tiles
@@ -64,6 +65,7 @@ mod frequencies;
 mod layout;
 pub(crate) mod plan;
 pub(crate) mod planes;
+mod short;
 mod table;
 mod tiles;
 mod twice;
@@ -79,6 +81,7 @@ pub use layout::{
     CUT_FROM, Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, TILES_APART, fewest_codes, lay_out,
     shorten, spare,
 };
+pub use short::{Needed, ShortTiles};
 pub use table::{BESIDE, Entry, Item, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;
 pub use windows::Windows;

@@ -7,7 +7,7 @@
 //! or the last, its start is dead from the beginning. So runs of them cost little.
 //!
 //! Patterns in parts are compared in this way where so many of these lie at hard positions that all others may have more mismatches than the
-//! tiles of a span tell.
+//! tiles of a span tell, but where [`ShortTiles`] find them.
 //!
 //! Where many mismatches are allowed, sieves are longer, and how many digits disagree is counted in binary.
 
@@ -16,9 +16,10 @@ use super::hard;
 use super::search::Search;
 use super::segment::Segment;
 use crate::seeds::plan::{Queries, Query};
-use crate::seeds::{Span, spare};
+use crate::seeds::{Needed, ShortTiles, Span, spare};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
+use warpseq_simd::InstructionSet;
 
 /// Words of starts looked at together.
 const WORDS: usize = 8;
@@ -51,6 +52,7 @@ pub struct Scratch {
     /// Of tiles of a class of patterns in parts, and the positions that are hard.
     few: [Vec<u64>; 2],
     hard: Hard,
+    clean: Clean,
 }
 
 /// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
@@ -74,14 +76,154 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
             continue;
         }
         hard.list(segment.length);
-        let (hard, least) = (std::mem::take(hard), hard::least_wild(class));
-        for spans in plan.patterns_of(class) {
+        let (hard, mut clean) = (std::mem::take(hard), std::mem::take(&mut scratch.clean));
+        let least = hard::least_wild(class);
+        let short = plan.short_tiles(class, search.queries);
+        if let Some(short) = short {
+            clean.count(segment, short.tile);
+        }
+        let left = |(number, spans): (u32, _)| {
+            let spans: &[Span] = spans;
             let mismatches = search.queries.all[spans[0].query as usize].limits.mismatches;
             let spare = spare(spans.len(), class.shape.needed, mismatches);
-            let left = Left { hard: &hard, spans, spare, least_wild: (spare + 1) * least };
-            compare::<A>(search, scratch, spans[0].query, &near, Some(&left));
+            let found = short.map(|short| (&clean, short.needed(number)));
+            Left { hard: &hard, spans, spare, least_wild: (spare + 1) * least, found }
+        };
+        let left: Vec<Left> = (0..).zip(plan.patterns_of(class)).map(left).collect();
+        if let Some(short) = short {
+            find_by_short_tiles::<A>(search, short, &clean, (&left, &near));
         }
-        scratch.hard = hard;
+        for left in &left {
+            compare::<A>(search, scratch, left.spans[0].query, &near, Some(left));
+        }
+        (scratch.hard, scratch.clean) = (hard, clean);
+    }
+}
+
+/// The tiles of one length in a segment that have no wild digit.
+#[derive(Default)]
+struct Clean {
+    tile: usize,
+    /// Bit k of word w: the tile at position 64 w + k is one.
+    plane: Vec<u64>,
+    /// For each position how many end there, a tile before it, and so on; and how many digits before it are wild. These are subtracted, and may
+    /// begin again at 0.
+    before: Vec<u16>,
+    wild: Vec<u16>,
+}
+
+impl Clean {
+    /// Counts them in a segment.
+    #[inline(always)]
+    fn count(&mut self, segment: &Segment, tile: usize) {
+        self.tile = tile;
+        segment.planes.clean(tile, &mut self.plane);
+        self.before.clear();
+        self.before.resize(tile, 0);
+        self.wild.clear();
+        let mut wild = 0_u16;
+        for at in 0..segment.length + BLOCK {
+            self.wild.push(wild);
+            wild = wild.wrapping_add((segment.planes.wild(at) & 1) as u16);
+            self.before.push(self.before[at].wrapping_add(self.is(at).into()));
+        }
+    }
+
+    /// Whether the tile at a position is one.
+    #[inline(always)]
+    fn is(&self, at: usize) -> bool {
+        self.plane[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// Wild digits of so many, which a number of 16 bits counts, from `at` on.
+    #[inline(always)]
+    fn wild_in(&self, at: usize, symbols: usize) -> usize {
+        self.wild[at + symbols].wrapping_sub(self.wild[at]).into()
+    }
+
+    /// Whether as many tiles of a pattern that starts at `at` are clean as are needed.
+    #[inline(always)]
+    fn are_enough(&self, at: usize, needed: Needed) -> bool {
+        let clean = self.before[at + usize::from(needed.tiles) * self.tile].wrapping_sub(self.before[at]);
+        enough(needed, clean, self.wild_in(at, needed.length.into()) as u16)
+    }
+
+    /// The starts from `at` on where they are.
+    #[inline(always)]
+    fn starts(&self, at: usize, needed: Needed, set: InstructionSet) -> Starts {
+        let [tiles, symbols] = [usize::from(needed.tiles) * self.tile, needed.length.into()];
+        let of_word = |word: usize| {
+            let all = |list: &'_ [u16], from: usize| -> [u16; 64] {
+                *list[from + 64 * word..].first_chunk().expect("lists are a block longer than the segment")
+            };
+            let (before, behind) = (all(&self.before, at), all(&self.before, at + tiles));
+            let (wild_before, wild_behind) = (all(&self.wild, at), all(&self.wild, at + symbols));
+            let mut are = [0; 64];
+            for k in 0..64 {
+                let (clean, wild) = (behind[k].wrapping_sub(before[k]), wild_behind[k].wrapping_sub(wild_before[k]));
+                are[k] = enough(needed, clean, wild).into();
+            }
+            set.bits_of_bytes::<0>(&are)
+        };
+        std::array::from_fn(of_word)
+    }
+}
+
+/// Whether so many clean tiles, and so many wild digits, are enough: of these, as many are mismatches as are more than a match may have wild positions.
+#[inline(always)]
+fn enough(needed: Needed, clean: u16, wild: u16) -> bool {
+    clean + wild.saturating_sub(needed.wild) >= needed.clean
+}
+
+/// Examines the starts near these ranges that are `left` of the patterns and that short tiles find, each when its first tile that agrees is met.
+#[inline(always)]
+fn find_by_short_tiles<A: Alphabet>(
+    search: &mut Search,
+    short: &ShortTiles,
+    clean: &Clean,
+    (left, ranges): (&[Left], &[Range<usize>]),
+) {
+    let (segment, queries, tile) = (search.segment, search.queries, short.tile);
+    let longest = left.iter().map(|left| queries.all[left.spans[0].query as usize].length()).max().unwrap_or(0);
+    // Whole words of positions, each once.
+    let words = ranges.iter().scan(0, |next, range| {
+        let words = (range.start / 64).max(*next)..(range.end + longest).min(segment.length).div_ceil(64);
+        *next = words.end.max(*next);
+        Some(words)
+    });
+    for word in words.flatten() {
+        if search.tally.is_full() {
+            return;
+        }
+        let (mut places, codes) = (clean.plane[word], segment.planes.codes(64 * word, tile));
+        while places != 0 {
+            let place = places.trailing_zeros();
+            places &= places - 1;
+            let at = 64 * word + place as usize;
+            for &[number, before] in short.tiles_of(codes.at(place)) {
+                let left = &left[number as usize];
+                let index = left.spans[0].query;
+                let query = &queries.all[index as usize];
+                let Some(start) = at.checked_sub(before as usize).filter(|start| segment.owned.contains(start)) else {
+                    continue;
+                };
+                if start + query.length() > segment.length
+                    || clean.wild_in(start, query.length()) < left.least_wild
+                    || !clean.are_enough(start, short.needed(number))
+                    || segment.verify::<A>(queries, query, start).is_none()
+                {
+                    continue;
+                }
+                let agrees = |before: u32| {
+                    let at = start + before as usize;
+                    let code = segment.planes.tile(at, tile).code(tile);
+                    clean.is(at) && short.tiles_of(code).contains(&[number, before])
+                };
+                if !(0..before).step_by(tile).any(agrees) && left.has(start) {
+                    search.examine::<A>(index, start, 0);
+                }
+            }
+        }
     }
 }
 
@@ -120,6 +262,8 @@ struct Left<'h> {
     spare: usize,
     /// Wild digits under such a pattern, at least.
     least_wild: usize,
+    /// Where short tiles find it.
+    found: Option<(&'h Clean, Needed)>,
 }
 
 impl Left<'_> {
@@ -132,6 +276,15 @@ impl Left<'_> {
         let [positions, begun] = [0, 1].map(|of| before[end][of] - before[first][of]);
         let runs = begun + (plane[first] & 1) as usize;
         positions / (second.offset - spans[0].offset) as usize + runs > self.spare
+    }
+
+    /// Whether `start` is one.
+    fn has(&self, start: usize) -> bool {
+        let is_hard = |span: &&Span| {
+            let at = start + span.offset as usize;
+            self.hard.plane[at / 64] >> (at % 64) & 1 == 1
+        };
+        self.spans.iter().filter(is_hard).count() > self.spare
     }
 
     /// Those from `at` on.
@@ -196,8 +349,12 @@ fn compare<A: Alphabet>(
             continue;
         }
         let mut possible = [u64::MAX; WORDS];
-        if is_long {
-            possible = with_few_wild(segment, at..end, query.length(), too_many - 1);
+        if let Some((clean, needed)) = left.and_then(|left| left.found) {
+            possible = clean.starts(at, needed, search.set).map(|found| !found);
+        }
+        if is_long && possible != [0; WORDS] {
+            let few = with_few_wild(segment, at..end, query.length(), too_many - 1);
+            (0..WORDS).for_each(|word| possible[word] &= few[word]);
         }
         if let Some(left) = left.filter(|_| possible != [0; WORDS]) {
             let meant = left.starts(at);
@@ -479,7 +636,7 @@ mod tests {
         for (step, count) in [(50, 12), (64, 9), (300, 5)] {
             let spans: Vec<_> = (0..count).map(|k| Span { query: 0, offset: 7 + k * step, order: 0 }).collect();
             for spare in 0..count as usize {
-                let left = Left { hard: &hard, spans: &spans, spare, least_wild: 0 };
+                let left = Left { hard: &hard, spans: &spans, spare, least_wild: 0, found: None };
                 for at in (0..length - (7 + count * step) as usize).step_by(BLOCK) {
                     let is_left =
                         |k: usize| spans.iter().filter(|span| is_hard(at + k + span.offset as usize)).count() > spare;

@@ -2,8 +2,8 @@
 
 use super::tiles::{CODES_PER_PATTERN, FEW, Kind, Tiles, cutting, is_long, kind, longest_tile, parts, tiles};
 use super::{
-    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, Span, TILE_MIN,
-    TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes,
+    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, ShortTiles,
+    Span, TILE_MIN, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -215,6 +215,8 @@ pub struct Class {
     steps_left: AtomicI64,
     /// The patterns side by side: made when all are compared at a position.
     columns: OnceLock<Columns>,
+    /// Short tiles of patterns in parts, if these have any: made when there is a hard position.
+    short: OnceLock<Option<ShortTiles>>,
     /// Those that follow one another, if most do, or hashes of all, where tables are full. All spans are then at the first symbols of their
     /// patterns.
     pub chains: Option<Chains>,
@@ -399,6 +401,7 @@ impl Plan {
             windows: OnceLock::new(),
             steps_left: AtomicI64::new(steps),
             columns: OnceLock::new(),
+            short: OnceLock::new(),
             chains,
         });
     }
@@ -460,6 +463,13 @@ impl Plan {
     /// The patterns of a class, each of one span, side by side.
     pub fn columns<'a>(&self, class: &'a Class, queries: &Queries) -> &'a Columns {
         class.columns.get_or_init(|| Columns::new(self.spans_of(class), queries))
+    }
+
+    /// The short tiles of a class of patterns in parts, if it has any.
+    pub fn short_tiles<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a ShortTiles> {
+        let patterns =
+            || self.patterns_of(class).map(|spans| &queries.all[spans[0].query as usize]).collect::<Vec<_>>();
+        class.short.get_or_init(|| ShortTiles::new(&patterns(), queries)).as_ref()
     }
 
     /// Bytes of those tables.

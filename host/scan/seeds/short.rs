@@ -1,0 +1,121 @@
+//! Short tiles of patterns in parts, for places where so many of these lie at hard positions that looking the others up may miss a match.
+//!
+//! A pattern is cut, from its first symbol on, into tiles of one length, and each tile without a wild digit is listed under its code:
+//!
+//! ```text
+//! pattern     | 0 | 1 | 2 | 3 | 4 | ...      listed: 0, 1, 3, 4; needed: its mismatches, one for tile 2, and one
+//! sequence    . . N . . . . N N . . . .      clean: the tiles that meet no wild digit
+//! ```
+//!
+//! At a place of the pattern where as many of its tiles are clean as are needed, more than it may have mismatches are clean and listed. So one
+//! of them has none, and the list of its code has the pattern. Where more digits are wild than a match may have wild positions, the others are
+//! mismatches, and as many fewer tiles are needed. A code of which there are too many tiles has no list: there a repeat would
+//! meet all of another.
+
+use super::Tile;
+use super::plan::{Queries, Query};
+use warpseq_seq::iupac::WILD;
+
+/// Symbols of a tile: with fewer, a list is as long as that comparing all patterns takes no longer; with more, there are too many codes.
+const LEAST: usize = 8;
+const MOST: usize = 10;
+/// Tiles of all patterns, 32 MB, and of one code.
+const TILES_MOST: usize = 1 << 22;
+const SAME_MOST: u32 = 512;
+
+/// See the module.
+pub struct ShortTiles {
+    /// Symbols of a tile.
+    pub tile: usize,
+    /// Of each code the first of its tiles, and one behind the last.
+    starts: Vec<u32>,
+    /// For each tile the number of its pattern, and how many symbols that has before it.
+    tiles: Vec<[u32; 2]>,
+    /// For each pattern how many tiles it has, and how many of them have to be clean.
+    patterns: Vec<Needed>,
+}
+
+/// Of a pattern.
+#[derive(Clone, Copy)]
+pub struct Needed {
+    /// Its tiles.
+    pub tiles: u16,
+    /// How many of them have to be clean for it to be found.
+    pub clean: u16,
+    /// Its symbols.
+    pub length: u16,
+    /// The most wild positions of a match.
+    pub wild: u16,
+}
+
+impl ShortTiles {
+    /// Those of patterns. `None` where tiles would have to be too short, or are too many.
+    pub fn new(patterns: &[&Query], queries: &Queries) -> Option<Self> {
+        let all = || patterns.iter().copied();
+        let tile = all().map(longest).min()?.min(MOST);
+        let is_long = |query: &Query| query.length() > u16::MAX.into();
+        if tile < LEAST || all().any(is_long) || all().map(|query| query.length() / tile).sum::<usize>() > TILES_MOST {
+            return None;
+        }
+        let mut starts = vec![0_u32; (1 << (2 * tile)) + 1];
+        let codes = || all().map(|query| codes(queries.digits(query), tile));
+        codes().flatten().flatten().for_each(|code| starts[code as usize + 1] += 1);
+        for count in &mut starts {
+            *count = if *count > SAME_MOST { 0 } else { *count };
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let has_list = |starts: &[u32], code: u32| starts[code as usize] < starts[code as usize + 1];
+        let (mut next, mut listed) = (starts.clone(), vec![[0; 2]; sum as usize]);
+        let mut needed = Vec::new();
+        for ((number, query), codes) in (0..).zip(all()).zip(codes()) {
+            let mut unlisted = 0;
+            for (k, code) in (0..).zip(codes) {
+                match code.filter(|&code| has_list(&starts, code)) {
+                    Some(code) => {
+                        listed[next[code as usize] as usize] = [number, k * tile as u32];
+                        next[code as usize] += 1;
+                    }
+                    None => unlisted += 1,
+                }
+            }
+            let tiles = (query.length() / tile) as u16;
+            let [length, wild] = [query.length() as u16, query.limits.wild.min(query.length() as u32) as u16];
+            // No more than there are symbols, so that numbers fit.
+            let clean = (query.limits.mismatches + unlisted + 1).min(query.length() as u32) as u16;
+            needed.push(Needed { tiles, clean, length, wild });
+        }
+        Some(Self { tile, starts, tiles: listed, patterns: needed })
+    }
+
+    /// The tiles of a code: numbers of patterns, and how many symbols these have before it.
+    #[inline(always)]
+    pub fn tiles_of(&self, code: u32) -> &[[u32; 2]] {
+        &self.tiles[self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize]
+    }
+
+    /// Of a pattern, by its number.
+    #[inline(always)]
+    pub fn needed(&self, pattern: u32) -> Needed {
+        self.patterns[pattern as usize]
+    }
+}
+
+/// Symbols of a tile up to which more tiles than a match of the query may have mismatches are clean, and some to spare for those at the ends of runs,
+/// where as many of its digits are wild as may be.
+fn longest(query: &Query) -> usize {
+    let mismatches = query.limits.mismatches as usize;
+    query.length().saturating_sub(query.limits.wild as usize) / (mismatches + mismatches / 16 + 1)
+}
+
+/// The codes of the tiles of a pattern, `None` of those with a wild digit.
+fn codes(digits: &[u8], length: usize) -> impl Iterator<Item = Option<u32>> {
+    digits.chunks_exact(length).map(move |digits| {
+        let plane = |bit: u8| (0..).zip(digits).map(|(k, digit)| u32::from(digit >> bit & 1) << k).sum();
+        let tile = Tile { low: plane(0), high: plane(1), wild: 0 };
+        (!digits.contains(&WILD)).then(|| tile.code(length))
+    })
+}
