@@ -119,3 +119,54 @@ fn codes(digits: &[u8], length: usize) -> impl Iterator<Item = Option<u32>> {
         (!digits.contains(&WILD)).then(|| tile.code(length))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::Encoding;
+    use super::*;
+    use crate::cpu::Iupac;
+    use crate::{Limits, Pattern};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn where_enough_tiles_are_clean_one_agrees_or_there_are_too_many_mismatches() {
+        let random = &mut ChaCha8Rng::seed_from_u64(5);
+        let mut bases = |length: usize| (0..length).map(|_| b"ACGT"[random.random_range(0..4)]).collect::<Vec<u8>>();
+        let (mut all, limits) =
+            (vec![bases(1000), b"T".repeat(6000), bases(700)], Limits { wild: 300, mismatches: 20 });
+        all[2][40..300].fill(b'N');
+        let patterns: Vec<Pattern> =
+            (0..).zip(&all).map(|(k, own)| Pattern::new(k, false, own.clone(), limits)).collect();
+        let queries = Queries::of::<Iupac>(&patterns);
+        let short = ShortTiles::new(&queries.all.iter().collect::<Vec<_>>(), &queries).unwrap();
+        let tile = short.tile;
+        let digits = |bases: &[u8]| bases.iter().map(|&base| Iupac::DIGITS[base as usize]).collect::<Vec<u8>>();
+        let (mut found, mut repeats) = (0, 0);
+        for round in 0..600 {
+            let number = round % 3;
+            let mut copy = all[number].clone();
+            for _ in 0..random.random_range(0..40) {
+                let at = random.random_range(0..copy.len());
+                copy[at] = b"ACGT"[random.random_range(0..4)];
+            }
+            for _ in 0..random.random_range(0..4) {
+                let at = random.random_range(0..copy.len() - 200);
+                copy[at..at + random.random_range(20..200)].fill(b'N');
+            }
+            let pairs = || copy.iter().zip(&all[number]).filter(|&(s, q)| *s != b'N' && *q != b'N');
+            let mismatches = pairs().filter(|(s, q)| s != q).count() as u32;
+            let needed = short.needed(number as u32);
+            let clean: Vec<_> =
+                (0..).zip(codes(&digits(&copy), tile)).filter_map(|(k, code)| Some((k, code?))).collect();
+            let agrees = |&(k, code): &(u32, u32)| short.tiles_of(code).contains(&[number as u32, k * tile as u32]);
+            if clean.len() >= needed.clean.into() && mismatches <= limits.mismatches {
+                assert!(clean.iter().any(agrees), "round {round}");
+                found += 1;
+            }
+            repeats += usize::from(number == 1 && clean.iter().any(agrees));
+        }
+        // Of the repeat, whose tiles have few codes, none is listed.
+        assert!(found > 100 && repeats == 0, "{found} {repeats}");
+    }
+}
