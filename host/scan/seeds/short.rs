@@ -14,6 +14,7 @@
 
 use super::Tile;
 use super::plan::{Queries, Query};
+use rayon::prelude::*;
 use warpseq_seq::iupac::WILD;
 
 /// Symbols of a tile: with fewer, a list is as long as that comparing all patterns takes no longer; with more, there are too many codes.
@@ -57,30 +58,28 @@ impl ShortTiles {
         if tile < LEAST || all().any(is_long) || all().map(|query| query.length() / tile).sum::<usize>() > TILES_MOST {
             return None;
         }
+        let of_patterns: Vec<Vec<u32>> =
+            patterns.par_iter().map(|query| codes(queries.digits(query), tile).collect()).collect();
         let mut starts = vec![0_u32; (1 << (2 * tile)) + 1];
-        let codes = || all().map(|query| codes(queries.digits(query), tile));
-        codes().flatten().flatten().for_each(|code| starts[code as usize + 1] += 1);
-        for count in &mut starts {
-            *count = if *count > SAME_MOST { 0 } else { *count };
+        for &code in of_patterns.iter().flatten().filter(|&&code| code != NO_CODE) {
+            starts[code as usize + 1] += 1;
         }
         let mut sum = 0;
         for start in &mut starts {
-            sum += *start;
+            sum += if *start > SAME_MOST { 0 } else { *start };
             *start = sum;
         }
-        let has_list = |starts: &[u32], code: u32| starts[code as usize] < starts[code as usize + 1];
         let (mut next, mut listed) = (starts.clone(), vec![[0; 2]; sum as usize]);
         let mut needed = Vec::new();
-        for ((number, query), codes) in (0..).zip(all()).zip(codes()) {
+        for ((number, query), codes) in (0..).zip(all()).zip(of_patterns) {
             let mut unlisted = 0;
             for (k, code) in (0..).zip(codes) {
-                match code.filter(|&code| has_list(&starts, code)) {
-                    Some(code) => {
-                        listed[next[code as usize] as usize] = [number, k * tile as u32];
-                        next[code as usize] += 1;
-                    }
-                    None => unlisted += 1,
+                if code == NO_CODE || starts[code as usize] == starts[code as usize + 1] {
+                    unlisted += 1;
+                    continue;
                 }
+                listed[next[code as usize] as usize] = [number, k * tile as u32];
+                next[code as usize] += 1;
             }
             let tiles = (query.length() / tile) as u16;
             let [length, wild] = [query.length() as u16, query.limits.wild.min(query.length() as u32) as u16];
@@ -111,12 +110,19 @@ fn longest(query: &Query) -> usize {
     query.length().saturating_sub(query.limits.wild as usize) / (mismatches + mismatches / 16 + 1)
 }
 
-/// The codes of the tiles of a pattern, `None` of those with a wild digit.
-fn codes(digits: &[u8], length: usize) -> impl Iterator<Item = Option<u32>> {
+/// Stands for the code of a tile with a wild digit.
+const NO_CODE: u32 = u32::MAX;
+
+/// The codes of the tiles of a pattern.
+fn codes(digits: &[u8], length: usize) -> impl Iterator<Item = u32> {
     digits.chunks_exact(length).map(move |digits| {
-        let plane = |bit: u8| (0..).zip(digits).map(|(k, digit)| u32::from(digit >> bit & 1) << k).sum();
-        let tile = Tile { low: plane(0), high: plane(1), wild: 0 };
-        (!digits.contains(&WILD)).then(|| tile.code(length))
+        let (mut low, mut high, mut any_wild) = (0, 0, false);
+        for (k, &digit) in digits.iter().enumerate() {
+            low |= u32::from(digit & 1) << k;
+            high |= u32::from(digit >> 1 & 1) << k;
+            any_wild |= digit == WILD;
+        }
+        if any_wild { NO_CODE } else { Tile { low, high, wild: 0 }.code(length) }
     })
 }
 
@@ -157,8 +163,7 @@ mod tests {
             let pairs = || copy.iter().zip(&all[number]).filter(|&(s, q)| *s != b'N' && *q != b'N');
             let mismatches = pairs().filter(|(s, q)| s != q).count() as u32;
             let needed = short.needed(number as u32);
-            let clean: Vec<_> =
-                (0..).zip(codes(&digits(&copy), tile)).filter_map(|(k, code)| Some((k, code?))).collect();
+            let clean: Vec<_> = (0..).zip(codes(&digits(&copy), tile)).filter(|&(_, code)| code != NO_CODE).collect();
             let agrees = |&(k, code): &(u32, u32)| short.tiles_of(code).contains(&[number as u32, k * tile as u32]);
             if clean.len() >= needed.clean.into() && mismatches <= limits.mismatches {
                 assert!(clean.iter().any(agrees), "round {round}");
