@@ -96,9 +96,6 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
         for left in &left {
             compare::<A>(search, scratch, left.spans[0].query, &near, Some(left));
         }
-        if short.is_none() {
-            class.compared(left.len() * near.iter().map(|range| range.len().div_ceil(BLOCK)).sum::<usize>());
-        }
         (scratch.hard, scratch.clean) = (hard, clean);
     }
 }

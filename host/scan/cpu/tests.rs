@@ -325,8 +325,7 @@ fn what_parts_miss_beside_runs_is_found_by_short_tiles() {
     let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
     let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
     for segment in [SEGMENT, 5000] {
-        // Short tiles are made at once.
-        let mut cpu = Cpu::with_algorithm(&options, &patterns, Algorithm::Anchor);
+        let mut cpu = Cpu::new(&options, &patterns);
         cpu.segment = segment;
         // The plan is made for a batch without runs, with hardly a part to spare.
         let without = batch(&[bases_with(&mut rng, 9000, 0.0, b"N")]);

@@ -42,8 +42,6 @@ pub(super) const IN_RUNS: f64 = 0.01;
 /// Steps of comparing patterns whose first spans lie in runs before their windows are listed: for 1000 of kilobases, either takes a thread
 /// 0.1 to 0.2 s.
 const STEPS: i64 = 1 << 18;
-/// Parts of patterns for each block of starts of one that is compared before short tiles are made.
-const PARTS_A_STEP: i64 = 16;
 
 /// Tiles of a table that tell about how many codes all have.
 const SOME_TILES: usize = 256;
@@ -217,7 +215,7 @@ pub struct Class {
     steps_left: AtomicI64,
     /// The patterns side by side: made when all are compared at a position.
     columns: OnceLock<Columns>,
-    /// Short tiles of patterns in parts, if these have any: made when they have been compared often.
+    /// Short tiles of patterns in parts, if these have any: made when there is a hard position.
     short: OnceLock<Option<ShortTiles>>,
     /// Those that follow one another, if most do, or hashes of all, where tables are full. All spans are then at the first symbols of their
     /// patterns.
@@ -258,12 +256,6 @@ impl Class {
     /// Counts steps in which its patterns were compared.
     pub fn compared(&self, steps: usize) {
         self.steps_left.fetch_sub(steps as i64, Relaxed);
-    }
-
-    /// Whether what serves in place of comparing its patterns is to be made by who asks: one of all is told so.
-    fn is_due<T>(&self, made: &OnceLock<T>) -> bool {
-        let is_due = made.get().is_none() && self.steps_left.load(Relaxed) <= 0;
-        is_due && self.steps_left.swap(i64::MAX, Relaxed) <= 0
     }
 
     /// Its chains, if no match may have mismatches: then no other pattern matches where one of a chain does.
@@ -388,11 +380,7 @@ impl Plan {
         };
         let has_windows = shape.spread && share < WILD_OF_PARTS && Windows::suit(all, queries, shape.needed);
         // To search by seeds alone is to show what all of them find.
-        let steps = match algorithm {
-            Algorithm::Anchor => 0,
-            _ if shape.parted => spans.len() as i64 / PARTS_A_STEP,
-            _ => STEPS,
-        };
+        let steps = if algorithm == Algorithm::Anchor { 0 } else { STEPS };
         let wild = spans.len().ilog(4).clamp(*WILD_LOOKED_UP.start(), most_looked_up);
         let first = self.tables(queries, (shape, &spans), false, false);
         let asks = machine.follows && shape.needed == 1 && shape.tiles <= 2 && !shape.spread && chains.is_none();
@@ -465,7 +453,8 @@ impl Plan {
 
     /// The windows of a class, if they are made or to be made now, on all threads: those that ask meanwhile go on without.
     pub fn windows<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a Windows> {
-        if class.is_due(&class.windows) {
+        let is_due = class.windows.get().is_none() && class.steps_left.load(Relaxed) <= 0;
+        if is_due && class.steps_left.swap(i64::MAX, Relaxed) <= 0 {
             self.make_windows(class, queries);
         }
         class.windows.get()
@@ -476,14 +465,11 @@ impl Plan {
         class.columns.get_or_init(|| Columns::new(self.spans_of(class), queries))
     }
 
-    /// The short tiles of a class of patterns in parts, if it has any and they are made or to be made now, as windows are.
+    /// The short tiles of a class of patterns in parts, if it has any. All that ask wait for them, as to compare a segment takes longer.
     pub fn short_tiles<'a>(&self, class: &'a Class, queries: &Queries) -> Option<&'a ShortTiles> {
-        if class.is_due(&class.short) {
-            let patterns: Vec<_> = self.patterns_of(class).map(|spans| &queries.all[spans[0].query as usize]).collect();
-            // Who is first makes those that all use.
-            _ = class.short.set(ShortTiles::new(&patterns, queries));
-        }
-        class.short.get()?.as_ref()
+        let query = |spans: &[Span]| &queries.all[spans[0].query as usize];
+        let make = || ShortTiles::new(&self.patterns_of(class).map(query).collect::<Vec<_>>(), queries);
+        class.short.get_or_init(make).as_ref()
     }
 
     /// Bytes of those tables.

@@ -14,10 +14,10 @@
 
 use super::Tile;
 use super::plan::{Queries, Query};
-use rayon::prelude::*;
 use warpseq_seq::iupac::WILD;
 
-/// Symbols of a tile: with fewer, a list is as long as that comparing all patterns takes no longer; with more, there are too many codes.
+/// Symbols of a tile: with fewer, lists are so long that comparing all patterns takes no longer; where there may be more, there are so few mismatches
+/// that comparing them is faster.
 const LEAST: usize = 8;
 const MOST: usize = 10;
 /// Tiles of all patterns, 32 MB, and of one code.
@@ -50,16 +50,18 @@ pub struct Needed {
 }
 
 impl ShortTiles {
-    /// Those of patterns. `None` where tiles would have to be too short, or are too many.
+    /// Those of patterns. `None` where tiles would have to be too short or may be longer, or are too many.
     pub fn new(patterns: &[&Query], queries: &Queries) -> Option<Self> {
         let all = || patterns.iter().copied();
-        let tile = all().map(longest).min()?.min(MOST);
+        let tile = all().map(longest).min()?;
         let is_long = |query: &Query| query.length() > u16::MAX.into();
-        if tile < LEAST || all().any(is_long) || all().map(|query| query.length() / tile).sum::<usize>() > TILES_MOST {
+        if !(LEAST..=MOST).contains(&tile)
+            || all().any(is_long)
+            || all().map(|query| query.length() / tile).sum::<usize>() > TILES_MOST
+        {
             return None;
         }
-        let of_patterns: Vec<Vec<u32>> =
-            patterns.par_iter().map(|query| codes(queries.digits(query), tile).collect()).collect();
+        let of_patterns: Vec<Vec<u32>> = all().map(|query| codes(queries.digits(query), tile).collect()).collect();
         let mut starts = vec![0_u32; (1 << (2 * tile)) + 1];
         for &code in of_patterns.iter().flatten().filter(|&&code| code != NO_CODE) {
             starts[code as usize + 1] += 1;
@@ -140,7 +142,7 @@ mod tests {
         let random = &mut ChaCha8Rng::seed_from_u64(5);
         let mut bases = |length: usize| (0..length).map(|_| b"ACGT"[random.random_range(0..4)]).collect::<Vec<u8>>();
         let (mut all, limits) =
-            (vec![bases(1000), b"T".repeat(6000), bases(700)], Limits { wild: 300, mismatches: 20 });
+            (vec![bases(1000), b"T".repeat(6000), bases(700)], Limits { wild: 300, mismatches: 40 });
         all[2][40..300].fill(b'N');
         let patterns: Vec<Pattern> =
             (0..).zip(&all).map(|(k, own)| Pattern::new(k, false, own.clone(), limits)).collect();
@@ -152,7 +154,7 @@ mod tests {
         for round in 0..600 {
             let number = round % 3;
             let mut copy = all[number].clone();
-            for _ in 0..random.random_range(0..40) {
+            for _ in 0..random.random_range(0..80) {
                 let at = random.random_range(0..copy.len());
                 copy[at] = b"ACGT"[random.random_range(0..4)];
             }
