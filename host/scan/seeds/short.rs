@@ -20,9 +20,11 @@ use warpseq_seq::iupac::WILD;
 /// that comparing them is faster.
 const LEAST: usize = 8;
 const MOST: usize = 10;
-/// Tiles of all patterns, 32 MB, and of one code.
+/// Tiles of all patterns, 32 MB.
 const TILES_MOST: usize = 1 << 22;
-const SAME_MOST: u32 = 512;
+/// Tiles of one code: some, and so many times as many as a code has on average.
+const SAME: usize = 32;
+const SAME_OF_MEAN: usize = 8;
 
 /// See the module.
 pub struct ShortTiles {
@@ -55,12 +57,14 @@ impl ShortTiles {
         let all = || patterns.iter().copied();
         let tile = all().map(longest).min()?;
         let is_long = |query: &Query| query.length() > u16::MAX.into();
-        if !(LEAST..=MOST).contains(&tile)
-            || all().any(is_long)
-            || all().map(|query| query.length() / tile).sum::<usize>() > TILES_MOST
-        {
+        if !(LEAST..=MOST).contains(&tile) || all().any(is_long) {
             return None;
         }
+        let count: usize = all().map(|query| query.length() / tile).sum();
+        if count > TILES_MOST {
+            return None;
+        }
+        let most = SAME + ((SAME_OF_MEAN * count) >> (2 * tile));
         let of_patterns: Vec<Vec<u32>> = all().map(|query| codes(queries.digits(query), tile).collect()).collect();
         let mut starts = vec![0_u32; (1 << (2 * tile)) + 1];
         for &code in of_patterns.iter().flatten().filter(|&&code| code != NO_CODE) {
@@ -68,7 +72,7 @@ impl ShortTiles {
         }
         let mut sum = 0;
         for start in &mut starts {
-            sum += if *start > SAME_MOST { 0 } else { *start };
+            sum += if *start as usize > most { 0 } else { *start };
             *start = sum;
         }
         let (mut next, mut listed) = (starts.clone(), vec![[0; 2]; sum as usize]);
