@@ -42,6 +42,7 @@ mod hard;
 mod kept;
 mod marks;
 mod near;
+mod rows;
 mod search;
 mod seek;
 mod segment;

@@ -14,8 +14,10 @@
 #![deny(missing_docs)]
 
 mod bits;
+mod rows;
 
 pub use bits::bits_of_eight;
+pub use rows::{Met, ROW, Row, TABLES};
 
 /// A set of vector instructions that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

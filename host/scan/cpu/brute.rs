@@ -13,6 +13,7 @@
 
 use super::alphabet::Alphabet;
 use super::hard;
+use super::rows;
 use super::search::Search;
 use super::segment::Segment;
 use crate::seeds::plan::{Queries, Query};
@@ -53,6 +54,7 @@ pub struct Scratch {
     few: [Vec<u64>; 2],
     hard: Hard,
     clean: Clean,
+    pub rows: rows::Scratch,
 }
 
 /// For each digit of a single base, bit k of word w: the digit at position 64 w + k is the same, or wild.
@@ -64,6 +66,7 @@ type Agreeing = [Vec<u64>; 4];
 pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut Scratch) {
     let (plan, segment) = (search.plan, search.segment);
     scratch.has_planes = false;
+    rows::search::<A>(search, scratch);
     for &index in &plan.brute {
         compare::<A>(search, scratch, index, std::slice::from_ref(&segment.owned), None);
     }
@@ -256,7 +259,7 @@ impl Hard {
 }
 
 /// The starts of a pattern in parts that these do not find: more than `spare` of its spans lie at hard positions.
-struct Left<'h> {
+pub struct Left<'h> {
     hard: &'h Hard,
     spans: &'h [Span],
     spare: usize,
@@ -300,7 +303,7 @@ impl Left<'_> {
 
 /// Examines the starts of a pattern that are in these ranges and, of one in parts, `left`.
 #[inline(always)]
-fn compare<A: Alphabet>(
+pub fn compare<A: Alphabet>(
     search: &mut Search,
     scratch: &mut Scratch,
     index: u32,

@@ -148,7 +148,7 @@ fn count(counts: &mut [u64], bits: u64) {
 
 /// The first `count` bits of a block.
 #[inline(always)]
-fn first_bits(count: usize) -> u64 {
+pub fn first_bits(count: usize) -> u64 {
     if count < BLOCK { (1 << count) - 1 } else { u64::MAX }
 }
 

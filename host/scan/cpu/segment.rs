@@ -7,6 +7,7 @@ use super::alphabet::Alphabet;
 use crate::Limits;
 use crate::seeds::plan::{Plan, Queries, Query, TOLD};
 use crate::seeds::planes::Planes;
+use crate::seeds::{CODES, WINDOW};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
 use warpseq_simd::InstructionSet;
@@ -70,6 +71,20 @@ impl Segment {
             self.wild[at / CHUNK] + below.count_ones() as usize
         };
         before(range.end) - before(range.start)
+    }
+
+    /// For each position, the four digits from there on as a number of base 5; wild ones behind the last, as far as [`crate::seeds::Rows`] look.
+    #[inline(always)]
+    pub fn codes(&self, codes: &mut Vec<u16>) {
+        const WILD_ONES: u16 = CODES as u16 - 1;
+        let digit = |at: usize| u16::from(self.digits.get(at).copied().unwrap_or(WILD));
+        let code = |at: usize| (0..WINDOW).fold(0, |code, k| 5 * code + digit(at + k));
+        codes.clear();
+        let whole =
+            self.digits.windows(WINDOW).map(|window| window.iter().fold(0, |code, &digit| 5 * code + u16::from(digit)));
+        codes.extend(whole);
+        codes.extend((codes.len()..self.length).map(code));
+        codes.resize(self.length + PADDING, WILD_ONES);
     }
 
     /// The positions of `query` at `start` that are not informative, if they are within its limits. `start + query.length()` lies

@@ -34,6 +34,13 @@ impl Columns {
         Self { low, high, single, spans: spans.len() }
     }
 
+    /// How many of these digits of a sequence, given in planes, differ from those of a span's pattern, as far as both are not wild.
+    #[inline(always)]
+    pub fn differing(&self, number: usize, digits: [u64; 3]) -> u32 {
+        let different = (self.low[number] ^ digits[0]) | (self.high[number] ^ digits[1]);
+        (different & self.single[number] & !digits[2]).count_ones()
+    }
+
     /// Calls `visit` with the number of each span whose pattern has `most` mismatches at most with these digits of a sequence, given
     /// in planes, as far as both are not wild.
     #[inline(always)]

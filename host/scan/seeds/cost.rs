@@ -7,6 +7,8 @@
 //! 60 with mismatches, at 10 % `N`.
 
 use super::Shape;
+use super::rows::{Cover, left as left_in_rows};
+use warpseq_simd::ROW;
 
 /// Symbols of tiles whose table is in a near cache.
 pub const NEAR_TILE: usize = 9;
@@ -29,6 +31,15 @@ const MANY: u32 = 8;
 const OF_MANY: f64 = 3.5;
 const SELDOM: u32 = 18;
 const OF_FREQUENT: f64 = 0.9;
+/// Nanoseconds a position for 512 patterns in rows, with such vectors: for each window, for each mismatch besides, for each group that is left, and for each of its patterns.
+const OF_ROWS: f64 = 0.8;
+const OF_WINDOW: f64 = 0.55;
+const OF_WINDOW_MISMATCH: f64 = 0.13;
+const OF_LEFT: f64 = 18.0;
+const OF_PATTERN_LEFT: f64 = 3.5;
+/// Nanoseconds a position for a class, and for a tile of a span that any of 64 positions is looked up by, where all of these are at a time.
+const OF_CLASS_IN_VECTORS: f64 = 0.5;
+const OF_TILE_IN_VECTORS: f64 = 1.2;
 
 /// Nanoseconds a position for patterns of this shape, in sequences with this share of wild symbols, where each code of a tile has so many
 /// entries on average.
@@ -49,6 +60,23 @@ pub fn of_looking_up_apart(shape: Shape, entries: f64, share: f64) -> f64 {
     of_looking_up(shape, entries, share) + OF_WILD_CODE * codes_at_a_place(shape, share)
 }
 
+/// What was estimated as taking `looked_up`, more closely: tiles without wild digits are looked up for 64 positions at a time, so what they take is a matter
+/// of how many of a span's tiles any of these is looked up by.
+pub fn of_looking_up_in_vectors(shape: Shape, looked_up: f64, share: f64) -> f64 {
+    let Shape { tile, tiles, needed, together, .. } = shape;
+    let clean = (1.0 - share).max(0.0).powi(tile as i32);
+    let (class, codes, levels) = match together {
+        true => (OF_CLASS_TOGETHER, clean, 1.0),
+        false => {
+            let left = |tiles: usize| short_of_clean_tiles(Shape { tiles, ..shape }, share);
+            let levels = (0..tiles).map(|before| 1.0 - (1.0 - left(before)).max(0.0).powi(64)).sum();
+            (OF_CLASS, needed as f64 * (1.0 - left(tiles)), levels)
+        }
+    };
+    let one_by_one = class + codes * of_code(shape, 0.0);
+    OF_CLASS_IN_VECTORS + OF_TILE_IN_VECTORS * levels + (looked_up - one_by_one).max(0.0)
+}
+
 /// Nanoseconds for a code.
 fn of_code(shape: Shape, entries: f64) -> f64 {
     let far = OF_FAR_CODE * shape.tile.saturating_sub(NEAR_TILE) as f64;
@@ -67,7 +95,30 @@ pub fn of_comparing(patterns: usize, mismatches: u32, vector: usize) -> f64 {
         MANY.. => OF_MANY + OF_FREQUENT * f64::from(mismatches.saturating_sub(SELDOM)),
         few => OF_PATTERN + OF_MISMATCH * f64::from(few),
     };
-    patterns as f64 * of_pattern * 64.0 / vector as f64
+    in_vectors(patterns as f64 * of_pattern, vector)
+}
+
+/// The same in rows, for patterns of so many symbols at least, if rows tell these apart.
+pub fn of_rows_at_best(patterns: usize, (length, mismatches): (usize, u32), share: f64, vector: usize) -> f64 {
+    let best = Cover::best(patterns, (length, mismatches), share);
+    best.map_or(f64::INFINITY, |(_, cost)| in_vectors(cost, vector))
+}
+
+/// Nanoseconds a position for patterns in rows, with vectors of 64 bytes.
+pub fn of_rows(patterns: usize, (cover, mismatches): (Cover, u32), share: f64) -> f64 {
+    let Cover { windows, first, group } = cover;
+    let left = |windows: usize| left_in_rows(windows, (mismatches, group), share);
+    let behind_first = (ROW as f64 * left(first)).min(1.0) * (windows - first) as f64;
+    let of_window = OF_WINDOW + OF_WINDOW_MISMATCH * f64::from(mismatches);
+    let of_row = OF_ROWS + of_window * (first as f64 + behind_first);
+    let groups = patterns.div_ceil(group);
+    let of_group = OF_LEFT + OF_PATTERN_LEFT * group as f64;
+    groups.div_ceil(ROW) as f64 * of_row + of_group * groups as f64 * left(windows)
+}
+
+/// What takes so long with vectors of 64 bytes, with such of so many.
+pub fn in_vectors(nanoseconds: f64, vector: usize) -> f64 {
+    nanoseconds * 64.0 / vector as f64
 }
 
 /// How many codes are looked up at a place, on average.
@@ -87,7 +138,7 @@ fn codes_at_a_place(Shape { tile, tiles, needed, .. }: Shape, share: f64) -> f64
 }
 
 /// The chance of `count` of `of` independent events that each have this chance.
-fn chance(of: usize, count: usize, each: f64) -> f64 {
+pub fn chance(of: usize, count: usize, each: f64) -> f64 {
     let ways = (0..count).fold(1.0, |ways, k| ways * (of - k) as f64 / (k + 1) as f64);
     ways * each.powi(count as i32) * (1.0 - each).max(0.0).powi((of - count) as i32)
 }

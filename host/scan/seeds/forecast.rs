@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 pub type Kinds = BTreeMap<(usize, u32), usize>;
 
 /// What each of 16 threads, two a core, takes of the time that one thread alone was estimated to take for looking up, which waits for memory, and for
-/// comparing, which does not.
+/// comparing, which does not, and for rows.
 const OF_LOOKING_UP: f64 = 0.7;
 const OF_COMPARING: f64 = 1.7;
+const OF_ROWS: f64 = 1.7;
 /// How many times as long as others looking up patterns in parts takes, and among scattered wild symbols, as most candidates have some beside their tiles.
 const OF_PARTS: [f64; 2] = [0.6, 3.0];
 /// How much longer long patterns take at places where no tile is free of wild symbols, as little of it is to wait for memory.
@@ -57,11 +58,15 @@ impl Forecast {
             (shape, (count * parts.count, cost::of_comparing(count, kind.1, 64)))
         };
         let mut shapes = BTreeMap::new();
-        for (shape, (spans, compared)) in kinds.par_iter().map(shape).collect::<Vec<_>>() {
-            let (all, compared_all) = shapes.entry(shape).or_insert((0, 0.0));
-            (*all, *compared_all) = (*all + spans, *compared_all + compared);
+        for ((shape, (spans, compared)), (&(length, mismatches), count)) in
+            kinds.par_iter().map(shape).collect::<Vec<_>>().into_iter().zip(kinds)
+        {
+            let all = shapes.entry(shape).or_insert((0, 0.0, (0, (usize::MAX, 0))));
+            let (patterns, (shortest, most)) = all.2;
+            let patterns = (patterns + count, (shortest.min(length), most.max(mismatches)));
+            *all = (all.0 + spans, all.1 + compared, patterns);
         }
-        let search = shapes.into_iter().map(|(shape, (spans, compared))| {
+        let search = shapes.into_iter().map(|(shape, (spans, compared, (patterns, shortest)))| {
             let entries = |shape: Shape| spans as f64 / 4f64.powi(shape.tile as i32);
             let looked_up = |shape: Shape| match shape.together {
                 true => {
@@ -73,11 +78,15 @@ impl Forecast {
                     (times * cost::of_looking_up(shape, entries(shape), wild), choosing(shape, wild))
                 }
             };
-            // The plan compares where one thread alone is faster so, but for long patterns.
-            let is_better = |looked_up| looked_up <= compared || shape.is_some_and(|shape| shape.spread);
-            match shape.map(looked_up).filter(|&(looked_up, _)| is_better(looked_up)) {
-                Some((looked_up, choosing)) => OF_LOOKING_UP * looked_up + choosing,
-                None => OF_COMPARING * compared,
+            // As the plan does: beside runs, long patterns are not compared.
+            let in_rows = cost::of_rows_at_best(patterns, shortest, wild, 64);
+            let is_better = |shape: Shape, looked_up| {
+                let looked_up = cost::of_looking_up_in_vectors(shape, looked_up, wild);
+                looked_up <= compared.min(in_rows) || shape.spread && runs > 0.0
+            };
+            match shape.map(|shape| (shape, looked_up(shape))).filter(|&(shape, (time, _))| is_better(shape, time)) {
+                Some((_, (looked_up, choosing))) => OF_LOOKING_UP * looked_up + choosing,
+                None => (OF_COMPARING * compared).min(OF_ROWS * in_rows),
             }
         });
         let in_parts = kinds.iter().filter(|&(&kind, _)| parts(kind).are_several());

@@ -2,8 +2,8 @@
 
 use super::tiles::{CODES_PER_PATTERN, FEW, Kind, Tiles, cutting, is_long, kind, longest_tile, parts, tiles};
 use super::{
-    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, SPANS, SPANS_MAX, Shape, ShortTiles,
-    Span, TILE_MIN, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes,
+    Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, Rows, SPANS, SPANS_MAX, Shape,
+    ShortTiles, Span, TILE_MIN, TILES_MAX, Table, WILD_MAX, Windows, cost, lay_out, map, planes,
 };
 use crate::{Algorithm, Limits, Pattern};
 use rayon::prelude::*;
@@ -238,6 +238,8 @@ pub struct Plan {
     pub classes: Vec<Class>,
     /// The spans of all classes, those of a pattern in a row.
     pub spans: Vec<Span>,
+    /// Queries that are compared many at a time.
+    pub rows: Vec<Rows>,
     /// Queries that are searched by brute force.
     pub brute: Vec<u32>,
     /// Words of 64 bits that are compared at a time.
@@ -289,14 +291,18 @@ impl Plan {
             Algorithm::Anchor => layout(query),
         };
         let layout = |query: &Query| layout(query).filter(|of| wild < WILD_OF_PARTS || !of.shape().parted);
-        let mut layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
-        if let (Algorithm::Auto, Some(vector)) = (algorithm, machine.vector) {
-            compare_where_faster(&mut layouts, wild, vector);
-        }
-        let (classes, spans, brute, lanes) = (Vec::new(), Vec::new(), Vec::new(), machine.vector.unwrap_or(8) / 8);
-        let mut plan = Self { classes, spans, brute, lanes, doubles: false, scattered: false, before: 0, after: 0 };
+        let layouts: Vec<Option<Layout>> = queries.all.par_iter().map(layout).collect();
+        let (classes, spans, rows, lanes) = (Vec::new(), Vec::new(), Vec::new(), machine.vector.unwrap_or(8) / 8);
         let mut shapes = by_shape(&layouts);
-        plan.brute = shapes.remove(&None).unwrap_or_default();
+        let brute = shapes.remove(&None).unwrap_or_default();
+        let mut plan =
+            Self { classes, spans, rows, brute, lanes, doubles: false, scattered: false, before: 0, after: 0 };
+        if let (Algorithm::Auto, Some(vector)) = (algorithm, machine.vector) {
+            let compared = compare_where_faster(&mut shapes, (queries, &layouts), frequencies, vector);
+            let (rows, mut others) = Rows::divide(queries, (compared, vector), frequencies);
+            plan.rows = rows;
+            plan.brute.append(&mut others);
+        }
         let mut classes = Vec::new();
         for (shape, members) in shapes.into_iter().filter_map(|(shape, members)| Some((shape?, members))) {
             let of_member = |&k: &u32| layouts[k as usize].map_or(1, |layout| layout.spans());
@@ -319,7 +325,8 @@ impl Plan {
             [offset, length - offset]
         };
         let further = |one: [usize; 2], other: [usize; 2]| [one[0].max(other[0]), one[1].max(other[1])];
-        let of_spans = plan.spans.par_iter().map(|span| (span.query, span.offset));
+        let in_rows = plan.rows.par_iter().flat_map(|rows| &rows.spans);
+        let of_spans = plan.spans.par_iter().chain(in_rows).map(|span| (span.query, span.offset));
         // Where all patterns are compared, they are at their first symbols.
         let parted = classes.iter().filter(|(shape, ..)| shape.parted);
         let parted = parted.flat_map(|(_, spans, _)| &plan.spans[spans.start as usize..spans.end as usize]);
@@ -550,28 +557,44 @@ fn by_shape(layouts: &[Option<Layout>]) -> BTreeMap<Option<Shape>, Vec<u32>> {
     layouts.par_iter().enumerate().fold(BTreeMap::new, add).reduce(BTreeMap::new, append)
 }
 
-/// Leaves the patterns of a shape to brute force where comparing all of them costs less than looking them up.
-fn compare_where_faster(layouts: &mut [Option<Layout>], wild: f64, vector: usize) {
-    type Classes = BTreeMap<Shape, [u64; 2]>;
-    let sum = |mut classes: Classes, (shape, [patterns, codes]): (Shape, [u64; 2])| {
-        let sums = classes.entry(shape).or_default();
-        *sums = [sums[0] + patterns, sums[1] + codes];
-        classes
-    };
-    let of_one = |layout: &Option<Layout>| layout.map(|layout| (layout.shape(), [1, u64::from(layout.codes)]));
-    let classes = layouts.par_iter().filter_map(of_one).fold(Classes::new, sum);
-    let mut classes = classes.reduce(Classes::new, |one, other| other.into_iter().fold(one, sum));
-    classes.retain(|shape, &mut [patterns, codes]| {
-        let entries = codes as f64 / shape.tiles as f64 / 4f64.powi(shape.tile as i32);
+/// Takes the patterns of a shape away where comparing all of them costs less than looking them up.
+fn compare_where_faster(
+    shapes: &mut BTreeMap<Option<Shape>, Vec<u32>>,
+    (queries, layouts): (&Queries, &[Option<Layout>]),
+    frequencies: &Frequencies,
+    vector: usize,
+) -> Vec<u32> {
+    let wild = frequencies.wild_share();
+    // Of long patterns, all lie over some of a run that first spans lie in.
+    let has_runs = frequencies.share_in_runs() > IN_RUNS;
+    let mut those = Vec::new();
+    shapes.retain(|shape, members| {
+        let Some(shape) = *shape else { return true };
+        let of = |&k: &u32| {
+            let codes = layouts[k as usize].map_or(0, |layout| u64::from(layout.codes));
+            (codes, queries.all[k as usize].length())
+        };
+        let add = |one: (u64, usize), other: (u64, usize)| (one.0 + other.0, one.1.min(other.1));
+        let (codes, shortest) = members.par_iter().map(of).reduce(|| (0, usize::MAX), add);
+        let entries = codes as f64 / 4f64.powi(shape.tile as i32);
+        let looked_up = match shape {
+            Shape { spread: true, .. } if has_runs => return true,
+            Shape { together: true, .. } => cost::of_looking_up_together(shape, entries, wild),
+            Shape { spread: true, tiles, .. } => cost::of_looking_up_apart(shape, entries / tiles as f64, wild),
+            Shape { tiles, .. } => cost::of_looking_up(shape, entries / tiles as f64, wild),
+        };
         // Patterns in parts have more mismatches than a span has tiles.
         let mismatches = if shape.parted { TILES_MAX as u32 } else { shape.mismatches() };
-        let compared = cost::of_comparing(patterns as usize, mismatches, vector);
-        !shape.spread && compared < cost::of_looking_up(*shape, entries, wild)
+        let in_rows = cost::of_rows_at_best(members.len(), (shortest, mismatches), wild, vector);
+        let compared = cost::of_comparing(members.len(), mismatches, vector);
+        let in_turn = if shape.spread { f64::INFINITY } else { compared };
+        let is_faster = in_rows.min(in_turn) < cost::of_looking_up_in_vectors(shape, looked_up, wild);
+        if is_faster {
+            those.append(members);
+        }
+        !is_faster
     });
-    if !classes.is_empty() {
-        let is_of_these = |layout: &&mut Option<Layout>| layout.is_some_and(|of| classes.contains_key(&of.shape()));
-        layouts.par_iter_mut().filter(is_of_these).for_each(|layout| *layout = None);
-    }
+    those
 }
 
 fn layout(
