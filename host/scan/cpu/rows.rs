@@ -1,7 +1,7 @@
 //! Patterns in rows: at each position, those that agree with the windows there are compared with the digits around, and verified.
 //!
-//! Where hardly a digit is known, as in a run of wild ones, many are left; there, they are compared by brute force, which first looks at how
-//! many digits are wild under them.
+//! Where hardly a digit is known, as in a run of wild ones, nearly all are left. If there are many such positions, brute force compares them, which
+//! looks at how many digits are wild under a pattern for many positions together.
 
 use super::alphabet::Alphabet;
 use super::brute;
@@ -10,12 +10,16 @@ use super::seek::{each_bit, first_bits};
 use crate::seeds::planes::{SPARSE, bits};
 use crate::seeds::{CODES, Rows, Span, WINDOW};
 use std::ops::Range;
-use warpseq_simd::{Met, ROW, Row};
+use warpseq_simd::{Met, Row};
 
 /// Positions that are looked at together.
 const BLOCK: usize = 64;
-/// Groups of a row that are left at a position where they are compared by brute force.
-const MANY: u32 = ROW as u32 / 8;
+/// Positions between two looks at what is likely there.
+const STRETCH: usize = 1 << 14;
+/// Eighths of the groups that are left where hardly a digit is known.
+const MANY: usize = 7;
+/// Such positions of a segment up to which all patterns are compared in turn: brute force looks at all of a pattern first.
+const FEW: usize = 256;
 
 /// What is known of the positions of a segment, and what is found. Tasks keep the memory for their next segment.
 #[derive(Default)]
@@ -43,29 +47,37 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut brute::Scratch) {
             segment.planes.sparse(length, rows.most_wild, &mut space.possible);
         }
         for (tables, numbers) in rows.blocks() {
-            let block = (tables, numbers.clone());
-            if search.tally.is_full() {
-                break;
+            space.hard.clear();
+            let Range { start, end } = segment.owned;
+            for at in (start..end).step_by(STRETCH) {
+                if search.tally.is_full() {
+                    break;
+                }
+                let of = (tables, &numbers, at..end.min(at + STRETCH));
+                match rows.mismatches {
+                    0 => look_up::<1>(search, rows, of, &mut space),
+                    1 => look_up::<2>(search, rows, of, &mut space),
+                    2 => look_up::<3>(search, rows, of, &mut space),
+                    3 => look_up::<4>(search, rows, of, &mut space),
+                    4 => look_up::<5>(search, rows, of, &mut space),
+                    5 => look_up::<6>(search, rows, of, &mut space),
+                    6 => look_up::<7>(search, rows, of, &mut space),
+                    _ => look_up::<8>(search, rows, of, &mut space),
+                }
+                for &(number, at) in &space.likely {
+                    let Span { query, offset, .. } = rows.spans[number];
+                    search.examine::<A>(query, at, offset as usize);
+                }
             }
-            match rows.mismatches {
-                0 => look_up::<A, 1>(search, rows, block, &mut space),
-                1 => look_up::<A, 2>(search, rows, block, &mut space),
-                2 => look_up::<A, 3>(search, rows, block, &mut space),
-                3 => look_up::<A, 4>(search, rows, block, &mut space),
-                4 => look_up::<A, 5>(search, rows, block, &mut space),
-                5 => look_up::<A, 6>(search, rows, block, &mut space),
-                6 => look_up::<A, 7>(search, rows, block, &mut space),
-                _ => look_up::<A, 8>(search, rows, block, &mut space),
-            }
-            let Scratch { likely, hard, .. } = &mut space;
-            for &(number, at) in &*likely {
-                let Span { query, offset, .. } = rows.spans[number];
-                search.examine::<A>(query, at, offset as usize);
-            }
-            if hard.is_empty() {
+            let (hard, spans) = (&space.hard, &rows.spans[numbers]);
+            if hard.iter().map(Range::len).sum::<usize>() <= FEW {
+                for (at, span) in hard.iter().cloned().flatten().flat_map(|at| spans.iter().map(move |span| (at, span)))
+                {
+                    search.examine::<A>(span.query, at, span.offset as usize);
+                }
                 continue;
             }
-            for &Span { query, offset, .. } in &rows.spans[numbers] {
+            for &Span { query, offset, .. } in spans {
                 let start = |at: usize| at.saturating_sub(offset as usize);
                 let starts: Vec<Range<usize>> = hard.iter().map(|range| start(range.start)..start(range.end)).collect();
                 brute::compare::<A>(search, scratch, query, &starts, None);
@@ -75,24 +87,24 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut brute::Scratch) {
     scratch.rows = space;
 }
 
-/// Finds what is likely of patterns in one row, and the positions where many are.
+/// Finds what is likely in a range of positions, of the patterns of these tables and numbers, and positions where nearly all are.
 #[inline(always)]
-fn look_up<A: Alphabet, const LEVELS: usize>(
+fn look_up<const LEVELS: usize>(
     search: &Search,
     rows: &Rows,
-    (tables, numbers): (&[[Row; CODES]], Range<usize>),
+    (tables, numbers, range): (&[[Row; CODES]], &Range<usize>, Range<usize>),
     Scratch { codes, possible, likely, hard }: &mut Scratch,
 ) {
     let (segment, first) = (search.segment, rows.cover.first);
+    let many = numbers.len().div_ceil(rows.cover.group) * MANY / 8;
     likely.clear();
-    hard.clear();
-    let Range { start, end } = segment.owned;
+    let Range { start, end } = range;
     for at in (start..end).step_by(BLOCK) {
         let possible = if possible.is_empty() { u64::MAX } else { bits(possible, at) };
         let met = Met { tables, codes: &codes[at..], step: WINDOW, first };
         search.set.each_left::<LEVELS, CODES>(met, possible & first_bits(end - at), |k, left| {
             let at = at + k;
-            if left.0.iter().map(|word| word.count_ones()).sum::<u32>() >= MANY {
+            if left.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize > many {
                 match hard.last_mut() {
                     Some(last) if last.end == at => last.end += 1,
                     _ => hard.push(at..at + 1),

@@ -4,7 +4,7 @@ use super::*;
 use crate::pattern::patterns;
 use crate::seeds::plan::Encoding;
 use crate::seeds::planes::Planes;
-use crate::seeds::{Chains, Columns, Span};
+use crate::seeds::{Chains, Columns, Cover, Rows, Span};
 use crate::{Fraction, Limits, Mismatches, Signature, Strands, find, find_within};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -450,10 +450,94 @@ fn reads_with_runs_of_n_are_looked_up_among_thousands_of_patterns() {
         let batch = batch(&reads);
         let mut want = naive(&batch, &patterns, Wildcards::Iupac);
         want.sort();
-        let mut hits = find(&mut Cpu::new(&options, &patterns), &batch).unwrap();
-        hits.sort();
-        assert!(want.len() >= 20 && hits == want, "{count}: {} of {}", hits.len(), want.len());
+        for algorithm in [Algorithm::Auto, Algorithm::Anchor] {
+            let mut hits = find(&mut Cpu::with_algorithm(&options, &patterns, algorithm), &batch).unwrap();
+            hits.sort();
+            assert!(want.len() >= 20 && hits == want, "{count}: {} of {}", hits.len(), want.len());
+        }
     }
+}
+
+/// All patterns in rows, covered in this way.
+fn cpu_with_rows(options: &Options, patterns: &[Pattern], bases: &[u8], cover: Cover) -> Cpu {
+    let cpu = Cpu::new(options, patterns);
+    let machine = Machine { together: TILE_MAX, vector: Some(16), follows: true };
+    let frequencies = Frequencies::of(bases, iupac::digits(options.wildcards));
+    let mut plan = Plan::new(&Queries::default(), &frequencies, Algorithm::Auto, machine);
+    let all: Vec<u32> = (0..cpu.queries.all.len() as u32).collect();
+    let mismatches = patterns.iter().map(|pattern| pattern.limits().mismatches).max().unwrap();
+    plan.rows = vec![Rows::new(&cpu.queries, &all, (cover, mismatches), &frequencies)];
+    let longest = patterns.iter().map(|pattern| pattern.bases().len()).max().unwrap();
+    (plan.before, plan.after) = (longest, longest);
+    assert!(cpu.plan.set(plan).is_ok());
+    cpu
+}
+
+#[test]
+fn patterns_in_rows_are_found_whatever_is_wild() {
+    let mut rng = ChaCha8Rng::seed_from_u64(31);
+    for (share, max_n_frac, mismatches, length, covers) in [
+        (0.0, 0.1, 0, 12, [(3, 2, 1), (1, 1, 3)]),
+        (0.3, 0.5, 0, 25, [(6, 4, 2), (5, 5, 7)]),
+        (0.5, 0.9, 0, 90, [(16, 3, 1), (7, 6, 64)]),
+        (0.1, 0.2, 1, 20, [(5, 4, 1), (2, 2, 5)]),
+        (0.3, 1.0, 2, 30, [(7, 5, 2), (4, 3, 1)]),
+        (0.1, 0.4, 3, 40, [(10, 6, 3), (5, 5, 1)]),
+        (0.2, 0.5, 5, 60, [(12, 9, 1), (8, 7, 2)]),
+        (0.1, 0.3, 7, 70, [(16, 9, 1), (9, 8, 2)]),
+    ] {
+        for (wildcards, wild) in [(Wildcards::N, &b"N"[..]), (Wildcards::Iupac, b"NNRYSWKMBDHV.n")] {
+            let signatures: Vec<_> =
+                (0..70).map(|k| bases_with(&mut rng, length + k % 5 * 9, share / 3.0, wild)).collect();
+            let mut sequences: Vec<_> = (0..10).map(|k| bases_with(&mut rng, 97 * k, share, wild)).collect();
+            plant(&mut rng, &mut sequences, &signatures, share);
+            // Runs at which all of a row is left: a short one, and one of more positions than are compared in turn.
+            sequences[8][300..360].fill(b'N');
+            sequences[9][200..700].fill(b'N');
+            let options = Options { max_mismatch: Mismatches::Count(mismatches), ..options(wildcards, max_n_frac) };
+            let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
+            let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
+            let batch = batch(&sequences);
+            let mut want = naive(&batch, &patterns, wildcards);
+            want.sort();
+            assert!(!want.is_empty());
+            for ((windows, first, group), segment) in covers.into_iter().flat_map(|of| [(of, SEGMENT), (of, 100)]) {
+                for set in InstructionSet::all() {
+                    let cover = Cover { windows, first, group };
+                    let cpu = cpu_with_rows(&options, &patterns, batch.sequences().residues(), cover);
+                    let mut cpu = Cpu { segment, ..cpu.with_instructions(set) };
+                    let mut hits = find(&mut cpu, &batch).unwrap();
+                    hits.sort();
+                    let counts = (hits.len(), want.len());
+                    assert!(hits == want, "{counts:?} {cover:?} {set:?}, segments of {segment}: {options:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_patterns_in_rows_are_found_in_runs_that_a_plan_does_not_know() {
+    let mut rng = ChaCha8Rng::seed_from_u64(32);
+    let signatures: Vec<_> = (0..120).map(|_| bases_with(&mut rng, 700, 0.3, b"N")).collect();
+    let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
+    let options = options(Wildcards::Iupac, 0.8);
+    let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
+    let mut sequences: Vec<_> = (0..6).map(|_| bases_with(&mut rng, 2500, 0.4, b"N")).collect();
+    plant(&mut rng, &mut sequences, &signatures, 0.4);
+    let without = batch(&sequences);
+    for sequence in &mut sequences[..4] {
+        let (start, length) = (rng.random_range(0..1500), rng.random_range(30..900));
+        sequence[start..start + length].fill(b'N');
+    }
+    let mut cpu = Cpu::new(&options, &patterns);
+    for batch in [without, batch(&sequences)] {
+        let (mut hits, mut want) = (find(&mut cpu, &batch).unwrap(), naive(&batch, &patterns, options.wildcards));
+        hits.sort();
+        want.sort();
+        assert!(!want.is_empty() && hits == want, "{} of {}", hits.len(), want.len());
+    }
+    assert_eq!(cpu.plan.get().unwrap().rows.iter().map(|rows| rows.spans.len()).sum::<usize>(), patterns.len());
 }
 
 #[test]

@@ -37,6 +37,8 @@ const OF_WINDOW: f64 = 0.55;
 const OF_WINDOW_MISMATCH: f64 = 0.13;
 const OF_LEFT: f64 = 18.0;
 const OF_PATTERN_LEFT: f64 = 3.5;
+/// How many times as long rows take, beside looking up, where threads share cores: about the mean of such and others.
+const OF_SHARED_CORES: f64 = 1.5;
 /// Nanoseconds a position for a class, and for a tile of a span that any of 64 positions is looked up by, where all of these are at a time.
 const OF_CLASS_IN_VECTORS: f64 = 0.5;
 const OF_TILE_IN_VECTORS: f64 = 1.2;
@@ -107,13 +109,19 @@ pub fn of_rows_at_best(patterns: usize, (length, mismatches): (usize, u32), shar
 /// Nanoseconds a position for patterns in rows, with vectors of 64 bytes.
 pub fn of_rows(patterns: usize, (cover, mismatches): (Cover, u32), share: f64) -> f64 {
     let Cover { windows, first, group } = cover;
-    let left = |windows: usize| left_in_rows(windows, (mismatches, group), share);
+    let left = |windows: usize| left_in_rows(windows, (patterns, group), (mismatches, share));
     let behind_first = (ROW as f64 * left(first)).min(1.0) * (windows - first) as f64;
     let of_window = OF_WINDOW + OF_WINDOW_MISMATCH * f64::from(mismatches);
     let of_row = OF_ROWS + of_window * (first as f64 + behind_first);
     let groups = patterns.div_ceil(group);
     let of_group = OF_LEFT + OF_PATTERN_LEFT * group as f64;
     groups.div_ceil(ROW) as f64 * of_row + of_group * groups as f64 * left(windows)
+}
+
+/// Whether rows are the faster way. Threads that share a core take more than twice as long for these, which are loads from near caches, and hardly longer
+/// for looking up, which waits for far ones.
+pub fn are_rows_faster(in_rows: f64, looked_up: f64) -> bool {
+    OF_SHARED_CORES * in_rows < looked_up
 }
 
 /// What takes so long with vectors of 64 bytes, with such of so many.
@@ -138,7 +146,7 @@ fn codes_at_a_place(Shape { tile, tiles, needed, .. }: Shape, share: f64) -> f64
 }
 
 /// The chance of `count` of `of` independent events that each have this chance.
-pub fn chance(of: usize, count: usize, each: f64) -> f64 {
+fn chance(of: usize, count: usize, each: f64) -> f64 {
     let ways = (0..count).fold(1.0, |ways, k| ways * (of - k) as f64 / (k + 1) as f64);
     ways * each.powi(count as i32) * (1.0 - each).max(0.0).powi((of - count) as i32)
 }

@@ -587,8 +587,8 @@ fn compare_where_faster(
         let mismatches = if shape.parted { TILES_MAX as u32 } else { shape.mismatches() };
         let in_rows = cost::of_rows_at_best(members.len(), (shortest, mismatches), wild, vector);
         let compared = cost::of_comparing(members.len(), mismatches, vector);
-        let in_turn = if shape.spread { f64::INFINITY } else { compared };
-        let is_faster = in_rows.min(in_turn) < cost::of_looking_up_in_vectors(shape, looked_up, wild);
+        let looked_up = cost::of_looking_up_in_vectors(shape, looked_up, wild);
+        let is_faster = cost::are_rows_faster(in_rows, looked_up) || !shape.spread && compared < looked_up;
         if is_faster {
             those.append(members);
         }

@@ -24,8 +24,9 @@ pub const WINDOW: usize = 4;
 pub const CODES: usize = 625;
 /// The most mismatches of patterns that are found so.
 const MISMATCHES_MAX: u32 = 7;
-/// Patterns that are one bit of a row, at most.
-const GROUPS: [usize; 6] = [1, 2, 4, 8, 16, 32];
+/// The most rows that patterns take, and the most of them that are one bit.
+const ROWS: usize = 16;
+const GROUP: usize = 64;
 /// Bits of a row that are expected to be left by all windows, if these can be so many, and by the first.
 const LEFT: f64 = 0.02;
 const LEFT_BY_FIRST: f64 = 0.1;
@@ -52,14 +53,17 @@ impl Cover {
         if mismatches > MISMATCHES_MAX || least > most {
             return None;
         }
-        let of_group = |group: usize| {
-            let few = |windows: usize, few: f64| ROW as f64 * left(windows, (mismatches, group), wild) <= few;
+        let in_rows = |rows: usize| {
+            let group = patterns.div_ceil(ROW * rows).max(1);
+            let few =
+                |windows: usize, few: f64| ROW as f64 * left(windows, (patterns, group), (mismatches, wild)) <= few;
             let windows = (least..most).find(|&windows| few(windows, LEFT)).unwrap_or(most);
             let first = (least..windows).find(|&first| few(first, LEFT_BY_FIRST)).unwrap_or(windows);
             let cover = Self { windows, first, group };
             (cover, cost::of_rows(patterns, (cover, mismatches), wild))
         };
-        GROUPS.into_iter().map(of_group).min_by(|(_, one), (_, other)| one.total_cmp(other))
+        let all = (1..=patterns.div_ceil(ROW).clamp(1, ROWS)).map(in_rows);
+        all.filter(|(cover, _)| cover.group <= GROUP).min_by(|(_, one), (_, other)| one.total_cmp(other))
     }
 
     /// Digits that the windows cover.
@@ -68,11 +72,23 @@ impl Cover {
     }
 }
 
-/// The chance that a group of so many patterns agrees with all of so many windows but its mismatches.
-pub fn left(windows: usize, (mismatches, group): (u32, usize), wild: f64) -> f64 {
+/// The chance that one of so many patterns in a group, of so many in all, agrees with all of so many windows but its mismatches. The patterns of a group
+/// are those that begin alike.
+pub fn left(windows: usize, (patterns, group): (usize, usize), (mismatches, wild): (u32, f64)) -> f64 {
     let agrees = ((1.0 + 3.0 * wild) / 4.0).powi(WINDOW as i32);
-    let none_agrees = (1.0 - agrees).max(0.0).powi(group as i32);
-    (0..=mismatches as usize).map(|missed| cost::chance(windows, missed, none_agrees)).sum()
+    let alike = (patterns as f64 / group as f64).log(4.0);
+    // For each number of windows missed, up to the mismatches.
+    let mut missed = [0.0; MISMATCHES_MAX as usize + 1];
+    missed[0] = 1.0;
+    for window in 0..windows {
+        let differing = (WINDOW as f64 - (alike - (window * WINDOW) as f64).clamp(0.0, WINDOW as f64)).exp2().powi(2);
+        let any_agrees = 1.0 - (1.0 - agrees).max(0.0).powf(differing.min(group as f64));
+        for count in (0..missed.len()).rev() {
+            let fewer = if count > 0 { missed[count - 1] } else { 0.0 };
+            missed[count] = missed[count] * any_agrees + fewer * (1.0 - any_agrees);
+        }
+    }
+    missed[..=mismatches as usize].iter().sum()
 }
 
 /// Patterns that are covered alike.
@@ -123,7 +139,13 @@ impl Rows {
         (rows, others)
     }
 
-    fn new(queries: &Queries, members: &[u32], (cover, mismatches): (Cover, u32), frequencies: &Frequencies) -> Self {
+    /// Of these patterns, which have no more mismatches, and as many symbols as the windows cover.
+    pub fn new(
+        queries: &Queries,
+        members: &[u32],
+        (cover, mismatches): (Cover, u32),
+        frequencies: &Frequencies,
+    ) -> Self {
         let query = |index: u32| &queries.all[index as usize];
         let span = |&index: &u32| {
             let offset = place(queries.digits(query(index)), cover.length(), frequencies) as u32;
@@ -207,4 +229,72 @@ fn place(digits: &[u8], length: usize, frequencies: &Frequencies) -> usize {
         |&at: &usize| digits[at..at + length].chunks(2 * WINDOW).map(|digits| frequencies.count(digits)).sum::<u64>();
     let step = places.len().div_ceil(PLACES).max(1);
     places.into_iter().step_by(step).min_by_key(agreeing).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Iupac;
+    use crate::seeds::plan::Encoding;
+    use crate::{Limits, Pattern};
+
+    #[test]
+    fn codes_agree_as_their_digits_do() {
+        let digits = |code: usize| [code / 125, code / 25 % 5, code / 5 % 5, code % 5].map(|digit| digit as u8);
+        for window in [0, 624, 313, 499, 128].map(digits) {
+            let mut found = Vec::new();
+            each_agreeing(&window, |code| found.push(code));
+            found.sort_unstable();
+            let agree = |(a, b): (&u8, &u8)| a == b || *a == WILD || *b == WILD;
+            let expected = (0..CODES).filter(|&code| digits(code).iter().zip(&window).all(agree));
+            assert_eq!(found, expected.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_chance_to_be_left_is_that_of_windows_by_hand() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        close(left(3, (1, 1), (0, 0.0)), 256f64.powi(-3));
+        close(left(2, (1, 1), (1, 0.0)), 1.0 - (255f64 / 256.0).powi(2));
+        close(left(2, (1, 1), (0, 1.0)), 1.0);
+        // Pairs of 32 begin with two digits alike: their first windows differ in no more than 16 ways, so all are two.
+        let either = 1.0 - (255f64 / 256.0).powi(2);
+        close(left(2, (32, 2), (0, 0.0)), either * either);
+        // Of pairs of 512, first windows are alike.
+        close(left(2, (512, 2), (0, 0.0)), either / 256.0);
+    }
+
+    #[test]
+    fn all_patterns_are_divided_and_no_window_leaves_one() {
+        let mut state = 7_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize
+        };
+        let mut bases = |length: usize| (0..length).map(|_| b"ACGTACGTACGTN"[next() % 13]).collect::<Vec<u8>>();
+        let pattern = |(length, mismatches): (usize, u32), bases: Vec<u8>| {
+            Pattern::new(0, false, bases, Limits { wild: length as u32, mismatches })
+        };
+        let kinds = (0..4000).map(|k| ([3, 8, 13, 21, 60, 61, 62, 300][k % 8], (k / 8 % 4) as u32));
+        let patterns: Vec<Pattern> = kinds.map(|kind| pattern(kind, bases(kind.0))).collect();
+        let queries = Queries::of::<Iupac>(&patterns);
+        let frequencies = Frequencies::of(&bases(30_000), Iupac::DIGITS);
+        let (all, others) = Rows::divide(&queries, ((0..4000).collect(), 64), &frequencies);
+        let mut found = others.clone();
+        for rows in &all {
+            found.extend(rows.spans.iter().map(|span| span.query));
+            for &Span { query, offset, .. } in &rows.spans {
+                let query = &queries.all[query as usize];
+                assert!(offset as usize + rows.cover.length() <= query.length());
+                assert!(rows.cover.windows > rows.mismatches as usize && query.limits.mismatches == rows.mismatches);
+            }
+            let numbers: Vec<Range<usize>> = rows.blocks().map(|(_, numbers)| numbers).collect();
+            assert!(numbers.iter().all(|of| of.len() <= ROW * rows.cover.group));
+            assert_eq!(numbers.into_iter().flatten().collect::<Vec<_>>(), (0..rows.spans.len()).collect::<Vec<_>>());
+        }
+        found.sort_unstable();
+        assert_eq!(found, (0..4000).collect::<Vec<_>>());
+        // One window tells nothing with a mismatch.
+        assert!(!all.is_empty() && others.iter().any(|&k| queries.all[k as usize].length() == 3));
+    }
 }
