@@ -11,11 +11,12 @@
 //! near      places where tiles have wild symbols
 //! hard      patterns with several spans, where runs of wild symbols leave the first of them too few tiles
 //! marks     windows of these at some places between the runs
+//! rows      for patterns of which comparing hundreds at a time is faster: rows of bits say which may match at a position
 //! brute     for patterns without tiles worth looking up, and those in parts near hard positions: 512 starts at a time
 //! ```
 //!
 //! A task owns the positions of its segment, not sequences: one huge sequence is spread over all cores, and thousands of reads
-//! share a task. A match belongs to the task that owns the place of the span that finds it (by brute force: its start), so it is
+//! share a task. A match belongs to the task that owns the place of the span that finds it (by brute force: its start; in rows: where its windows begin), so it is
 //! found once; but several tiles of the span may, and several codes of a wild one: a task removes such doubles. Patterns in parts may be found
 //! by several of these, in different tasks: doubles of them go at the end.
 //!

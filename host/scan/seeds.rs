@@ -53,7 +53,8 @@
 //! as a place half in a run has tiles outside of it. At 10 % `N` most places of two tiles or more have one without. Where both
 //! patterns and sequences have more, tiles are shorter, and so more of them. On the CPU they are, too, where sequences alone have many
 //! and the fewer codes are worth the longer lists ([`shorten`]). Where all that costs more than to compare every pattern at
-//! every position, as it does for a few primers with mismatches, the CPU compares them.
+//! every position, the CPU compares them: a few primers one by one, and up to some ten thousand patterns in [`Rows`] of bits, as among
+//! scattered wild digits and with mismatches.
 
 mod beside;
 mod chains;

@@ -9,6 +9,8 @@
 //! Patterns in parts are compared in this way where so many of these lie at hard positions that all others may have more mismatches than the
 //! tiles of a span tell, but where [`ShortTiles`] find them.
 //!
+//! What rows of bits leave at hard positions ([`super::rows`]) is compared so, too.
+//!
 //! Where many mismatches are allowed, sieves are longer, and how many digits disagree is counted in binary.
 
 use super::alphabet::Alphabet;
@@ -369,6 +371,9 @@ pub fn compare<A: Alphabet>(
         if let Some(last) = last {
             let (first, last) = (starts(runs, at), starts(runs, at + last));
             (0..WORDS).for_each(|word| possible[word] &= !(first[word] | last[word]));
+            if possible == [0; WORDS] {
+                continue;
+            }
         }
         if !std::mem::replace(&mut is_sifted, true) {
             sift(search.queries, &query, sieve);

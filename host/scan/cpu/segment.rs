@@ -10,10 +10,11 @@ use crate::seeds::planes::Planes;
 use crate::seeds::{CODES, WINDOW};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
-use warpseq_simd::InstructionSet;
+use warpseq_simd::{InstructionSet, TABLES};
 
 /// Padding behind the encoded symbols: a block of 64 positions and the tiles of a span that begins there may be read.
 const PADDING: usize = 512;
+const _: () = assert!(PADDING >= 64 + WINDOW * TABLES, "codes of all windows at a block are there");
 /// Symbols compared between two checks of the outcome.
 const CHUNK: usize = 64;
 

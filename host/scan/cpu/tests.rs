@@ -480,6 +480,7 @@ fn patterns_in_rows_are_found_whatever_is_wild() {
         (0.0, 0.1, 0, 12, [(3, 2, 1), (1, 1, 3)]),
         (0.3, 0.5, 0, 25, [(6, 4, 2), (5, 5, 7)]),
         (0.5, 0.9, 0, 90, [(16, 3, 1), (7, 6, 64)]),
+        (0.3, 1.0, 0, 60, [(8, 3, 1), (15, 6, 2)]),
         (0.1, 0.2, 1, 20, [(5, 4, 1), (2, 2, 5)]),
         (0.3, 1.0, 2, 30, [(7, 5, 2), (4, 3, 1)]),
         (0.1, 0.4, 3, 40, [(10, 6, 3), (5, 5, 1)]),
@@ -487,13 +488,17 @@ fn patterns_in_rows_are_found_whatever_is_wild() {
         (0.1, 0.3, 7, 70, [(16, 9, 1), (9, 8, 2)]),
     ] {
         for (wildcards, wild) in [(Wildcards::N, &b"N"[..]), (Wildcards::Iupac, b"NNRYSWKMBDHV.n")] {
+            // Of one length, so many that they are in several rows.
+            let count = if length == 60 && mismatches == 0 { 700 } else { 70 };
             let signatures: Vec<_> =
-                (0..70).map(|k| bases_with(&mut rng, length + k % 5 * 9, share / 3.0, wild)).collect();
+                (0..count).map(|k| bases_with(&mut rng, length + k % 5 * 9, share / 3.0, wild)).collect();
             let mut sequences: Vec<_> = (0..10).map(|k| bases_with(&mut rng, 97 * k, share, wild)).collect();
             plant(&mut rng, &mut sequences, &signatures, share);
-            // Runs at which all of a row is left: a short one, and one of more positions than are compared in turn.
-            sequences[8][300..360].fill(b'N');
-            sequences[9][200..700].fill(b'N');
+            // Runs at which all of a row is left: short ones, and one of so many positions that all are not compared in turn.
+            sequences[8][300..380].fill(b'N');
+            if count == 700 {
+                sequences[9].splice(400..400, std::iter::repeat_n(b'N', 1300));
+            }
             let options = Options { max_mismatch: Mismatches::Count(mismatches), ..options(wildcards, max_n_frac) };
             let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
             let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);

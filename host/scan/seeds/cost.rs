@@ -1,4 +1,4 @@
-//! Whether looking patterns up costs more than comparing all of them everywhere. Only speed depends on it.
+//! Whether looking patterns up costs more than comparing all of them everywhere, one by one or in rows. Only speed depends on it.
 //!
 //! At a place, `needed` of n tiles of t symbols are looked up, those with the fewest wild digits, under 4^w codes for w of them. Where a
 //! share of the symbols is wild, w of one tile is binomial, and so is how many of n tiles have w at most. The nanoseconds were fitted to
@@ -63,8 +63,11 @@ pub fn of_looking_up_apart(shape: Shape, entries: f64, share: f64) -> f64 {
 }
 
 /// What was estimated as taking `looked_up`, more closely: tiles without wild digits are looked up for 64 positions at a time, so what they take is a matter
-/// of how many of a span's tiles any of these is looked up by.
-pub fn of_looking_up_in_vectors(shape: Shape, looked_up: f64, share: f64) -> f64 {
+/// of how many of a span's tiles any of these is looked up by. So they are with vectors of 64 bytes alone.
+pub fn of_looking_up_in_vectors(shape: Shape, looked_up: f64, share: f64, vector: usize) -> f64 {
+    if vector < 64 {
+        return looked_up;
+    }
     let Shape { tile, tiles, needed, together, .. } = shape;
     let clean = (1.0 - share).max(0.0).powi(tile as i32);
     let (class, codes, levels) = match together {

@@ -81,7 +81,7 @@ impl Forecast {
             // As the plan does: beside runs, long patterns are not compared.
             let in_rows = cost::of_rows_at_best(patterns, shortest, wild, 64);
             let is_better = |shape: Shape, looked_up| {
-                let looked_up = cost::of_looking_up_in_vectors(shape, looked_up, wild);
+                let looked_up = cost::of_looking_up_in_vectors(shape, looked_up, wild, 64);
                 let is_compared = cost::are_rows_faster(in_rows, looked_up) || !shape.spread && compared < looked_up;
                 !is_compared || shape.spread && runs > 0.0
             };

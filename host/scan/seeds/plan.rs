@@ -1,5 +1,6 @@
 //! How each pattern is searched, decided once from the first batch.
 
+use super::rows::wild_of_both;
 use super::tiles::{CODES_PER_PATTERN, FEW, Kind, Tiles, cutting, is_long, kind, longest_tile, parts, tiles};
 use super::{
     Beside, Candidate, Chains, Columns, Cutting, Frequencies, Layout, Listed, Rows, SPANS, SPANS_MAX, Shape,
@@ -557,7 +558,7 @@ fn by_shape(layouts: &[Option<Layout>]) -> BTreeMap<Option<Shape>, Vec<u32>> {
     layouts.par_iter().enumerate().fold(BTreeMap::new, add).reduce(BTreeMap::new, append)
 }
 
-/// Takes the patterns of a shape away where comparing all of them costs less than looking them up.
+/// Takes away, and returns, the patterns of shapes where comparing all of them, in rows or one by one, costs less than looking them up.
 fn compare_where_faster(
     shapes: &mut BTreeMap<Option<Shape>, Vec<u32>>,
     (queries, layouts): (&Queries, &[Option<Layout>]),
@@ -585,9 +586,10 @@ fn compare_where_faster(
         };
         // Patterns in parts have more mismatches than a span has tiles.
         let mismatches = if shape.parted { TILES_MAX as u32 } else { shape.mismatches() };
-        let in_rows = cost::of_rows_at_best(members.len(), (shortest, mismatches), wild, vector);
+        let of_both = wild_of_both(queries, members, frequencies);
+        let in_rows = cost::of_rows_at_best(members.len(), (shortest, mismatches), of_both, vector);
         let compared = cost::of_comparing(members.len(), mismatches, vector);
-        let looked_up = cost::of_looking_up_in_vectors(shape, looked_up, wild);
+        let looked_up = cost::of_looking_up_in_vectors(shape, looked_up, wild, vector);
         let is_faster = cost::are_rows_faster(in_rows, looked_up) || !shape.spread && compared < looked_up;
         if is_faster {
             those.append(members);
