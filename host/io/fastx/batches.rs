@@ -197,7 +197,7 @@ impl Batches {
     }
 
     fn fill(&mut self, batch: &mut Batch) -> Result<()> {
-        let Self { reader: Reader { grammar, .. }, demands, block, .. } = self;
+        let Self { reader: Reader { grammar, .. }, demands, block, spare, .. } = self;
         while grammar.has_more()? {
             if grammar.lines.is_at_body() {
                 // It begins the next batch, so that nothing of it is copied.
@@ -216,6 +216,9 @@ impl Batches {
             let names = batch.records.names().residues().len();
             if names + batch.records.sequences().residues().len() > *block {
                 return Ok(());
+            }
+            if batch.records.is_empty() {
+                batch.records = spare.take();
             }
             let (header, place) = (grammar.lines.line() + 1, grammar.lines.before() + grammar.lines.place() as u64);
             grammar.begin(demands);

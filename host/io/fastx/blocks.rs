@@ -153,7 +153,7 @@ impl Ahead {
                 let mut text = spent;
                 let damage = make(&mut text);
                 let _parsed = profile::enter(Phase::Parse);
-                let (text, body) = body(text, first, kind, &demands, spare.take());
+                let (text, body) = body(text, first, kind, &demands, &spare);
                 Piece { text, body, damage }
             }));
             // Nobody waits when the reader has ended early.
@@ -228,7 +228,8 @@ fn wait(piece: &Receiver<std::thread::Result<Piece>>) -> std::thread::Result<Pie
 }
 
 /// The records of a block that are whole, from the first start of one on; and the block.
-fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, mut records: Records) -> (Vec<u8>, Option<Body>) {
+fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, spare: &Spare) -> (Vec<u8>, Option<Body>) {
+    let (bytes, mut records) = (text.len(), spare.take());
     // With room for the records behind the body, which come to it in order.
     let residues = text.len() / if kind == Kind::Fastq { 2 } else { 1 } + text.len() / 8;
     let has_qualities = kind == Kind::Fastq && demands.qualities == Qualities::Keep;
@@ -252,8 +253,14 @@ fn body(text: Vec<u8>, first: bool, kind: Kind, demands: &Demands, mut records: 
         let done = !body.records.is_empty() || grammar.lines.has_ended();
         head = if done { None } else { next_start(&start, grammar.lines.block(), at) };
     }
-    let found = !body.records.is_empty();
-    (grammar.lines.into_block(), found.then_some(body))
+    let body = if body.records.is_empty() {
+        // Of a record that is longer than blocks. The thread that reads in order has use for the memory.
+        spare.give_back(body.records, bytes);
+        None
+    } else {
+        Some(body)
+    };
+    (grammar.lines.into_block(), body)
 }
 
 /// The first place from `from` on where a line begins like a header line, that of the block's first line apart.
