@@ -20,6 +20,8 @@ const STRETCH: usize = 1 << 12;
 const TOGETHER: usize = 1 << 14;
 /// Eighths of the groups that are left at a hard position, where hardly a digit is known.
 const NEARLY_ALL: usize = 7;
+/// Groups that are not many.
+const FEW: usize = 8;
 /// Patterns at such positions of a segment up to which these are compared in turn, and positions of a range.
 const IN_TURN: usize = 1 << 19;
 const ISOLATED: usize = 16;
@@ -45,7 +47,7 @@ pub fn search<A: Alphabet>(search: &mut Search, scratch: &mut brute::Scratch) {
     let mut space = std::mem::take(&mut scratch.rows);
     segment.codes(&mut space.codes);
     for rows in &plan.rows {
-        let length = rows.cover.length();
+        let length = rows.extent.min(BLOCK);
         space.possible.clear();
         if rows.most_wild < SPARSE.min(length as u32) {
             segment.planes.sparse(length, rows.most_wild, &mut space.possible);
@@ -113,8 +115,8 @@ fn look_up<const LEVELS: usize>(
     (tables, numbers, range): (&[[Row; CODES]], &Range<usize>, Range<usize>),
     Scratch { codes, possible, likely, hard, .. }: &mut Scratch,
 ) -> usize {
-    let (segment, first, length) = (search.segment, rows.cover.first, rows.cover.length());
-    let many = numbers.len().div_ceil(rows.cover.group) * NEARLY_ALL / 8;
+    let (segment, first) = (search.segment, rows.cover.first);
+    let many = (numbers.len().div_ceil(rows.cover.group) * NEARLY_ALL / 8).max(FEW);
     likely.clear();
     let Range { start, end } = range;
     for at in (start..end).step_by(BLOCK) {
@@ -129,7 +131,7 @@ fn look_up<const LEVELS: usize>(
         search.set.each_left::<LEVELS, CODES>(met, possible, |k, left| {
             let at = at + k;
             if left.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize > many {
-                let wild = segment.wild(at..segment.length.min(at + length));
+                let wild = segment.wild(at..segment.length.min(at + rows.extent));
                 match hard.last_mut() {
                     _ if wild > rows.most_wild as usize => {}
                     Some(last) if last.end == at => last.end += 1,

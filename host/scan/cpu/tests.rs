@@ -570,3 +570,24 @@ fn columns_tell_which_patterns_are_near() {
         assert!(most == 0 || !near.is_empty());
     }
 }
+
+#[test]
+fn runs_of_n_are_passed_over_by_rows_of_short_patterns() {
+    let mut rng = ChaCha8Rng::seed_from_u64(33);
+    let signatures: Vec<_> = (0..300).map(|k| bases_with(&mut rng, 20 + k % 7, 0.1, b"RYSWKM")).collect();
+    let signature = |bases: &Vec<u8>| Signature::new("", bases.clone());
+    let options = options(Wildcards::Iupac, 0.5);
+    let patterns = patterns(&signatures.iter().map(signature).collect::<Vec<_>>(), &options);
+    let mut sequence = bases_with(&mut rng, 4000, 0.1, b"N");
+    sequence.splice(2000..2000, std::iter::repeat_n(b'N', 3000));
+    let mut sequences = [sequence];
+    plant(&mut rng, &mut sequences, &signatures[..9], 0.0);
+    let (batch, frequencies) = (batch(&sequences), Frequencies::of(&sequences[0], Iupac::DIGITS));
+    let mut cpu = Cpu::new(&options, &patterns);
+    let (mut hits, mut want) = (find(&mut cpu, &batch).unwrap(), naive(&batch, &patterns, options.wildcards));
+    hits.sort();
+    want.sort();
+    assert!(!want.is_empty() && hits == want, "{} of {}", hits.len(), want.len());
+    let (rows, _) = Rows::divide(&cpu.queries, ((0..cpu.queries.all.len() as u32).collect(), 64), &frequencies);
+    assert!(!rows.is_empty() && rows.iter().all(|rows| rows.extent > rows.most_wild as usize));
+}

@@ -11,7 +11,6 @@
 //! ```
 
 use super::plan::Queries;
-use super::planes::SPARSE;
 use super::{Columns, Frequencies, Span, cost};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -33,6 +32,10 @@ const LEFT: f64 = 0.02;
 const LEFT_BY_FIRST: f64 = 0.1;
 /// Places of a long pattern that are compared, of those with the fewest wild digits.
 const PLACES: usize = 16;
+/// Patterns up to so many symbols have their windows at the first of these, and those of fewer than this in the first quarter: where a match may have half of
+/// its symbols wild, all digits of a run are more than that. Of longer ones, they are anywhere.
+const AT_FIRST: usize = 64;
+const FREE: usize = 512;
 
 /// How patterns are looked at together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +113,8 @@ pub struct Rows {
     pub mismatches: u32,
     /// The most wild digits of the sequence under one, mismatches included.
     pub most_wild: u32,
+    /// The fewest symbols from the first window of a pattern to its end.
+    pub extent: usize,
     /// Where the windows of each pattern are, those of a group in a row.
     pub spans: Vec<Span>,
     /// Of each 512 groups, one for each window.
@@ -127,11 +132,10 @@ impl Rows {
         let mut kinds = BTreeMap::<_, BTreeMap<_, Vec<u32>>>::new();
         for index in compared {
             let query = &queries.all[index as usize];
-            let limits = query.limits;
-            // Where runs of wild digits are passed over, they are for all.
-            let passes_runs = limits.wild.saturating_add(limits.mismatches) < SPARSE;
+            // Those of about one length, so that there is none at which a match of another may lie in a run of wild digits.
+            let lengths = query.length().min(FREE).max(1).ilog2();
             let most = (query.length() / WINDOW).min(TABLES);
-            kinds.entry((limits.mismatches, passes_runs)).or_default().entry(most).or_default().push(index);
+            kinds.entry((query.limits.mismatches, lengths)).or_default().entry(most).or_default().push(index);
         }
         let (mut rows, mut others) = (Vec::new(), Vec::new());
         for ((mismatches, _), mut of_lengths) in kinds {
@@ -188,8 +192,9 @@ impl Rows {
             limits.wild.saturating_add(limits.mismatches)
         };
         let most_wild = members.iter().map(most_wild).max().unwrap_or(0);
+        let extent = spans.iter().map(|span| query(span.query).length() - span.offset as usize).min().unwrap_or(0);
         let columns = Columns::new(&spans, queries);
-        Self { cover, mismatches, most_wild, spans, tables, columns }
+        Self { cover, mismatches, most_wild, extent, spans, tables, columns }
     }
 
     /// The tables of each 512 groups, and the numbers of their patterns.
@@ -226,13 +231,18 @@ fn each_agreeing(window: &[u8; WINDOW], mut visit: impl FnMut(usize)) {
     }
 }
 
-/// Where the windows of a pattern lie, which cover `length` of its digits: where the fewest of these are wild and, of such places, windows of the
-/// sequences agree with them most seldom.
+/// Where the windows of a pattern lie, which cover `length` of its digits: of the places where they may, where the fewest of these are wild and, of
+/// such places, windows of the sequences agree with them most seldom.
 fn place(digits: &[u8], length: usize, frequencies: &Frequencies) -> usize {
     let is_wild = |at: usize| usize::from(digits[at] == WILD);
     let mut wild = (0..length).map(is_wild).sum::<usize>();
     let (mut least, mut places) = (wild, vec![0]);
-    for at in 1..=digits.len() - length {
+    let last = match digits.len() {
+        ..=AT_FIRST => 0,
+        symbols @ ..FREE => symbols / 4,
+        symbols => symbols,
+    };
+    for at in 1..=last.min(digits.len() - length) {
         wild = wild + is_wild(at + length - 1) - is_wild(at - 1);
         if wild < least {
             places.clear();
