@@ -8,7 +8,7 @@ use super::brute;
 use super::search::Search;
 use super::seek::{each_bit, first_bits};
 use crate::seeds::planes::{SPARSE, bits};
-use crate::seeds::{CODES, Rows, Span, WINDOW};
+use crate::seeds::{CODES, Rows, Span};
 use std::ops::Range;
 use warpseq_simd::{Met, Row};
 
@@ -127,7 +127,7 @@ fn look_up<const LEVELS: usize>(
         if likely.len() >= TOGETHER {
             return at;
         }
-        let met = Met { tables, codes: &codes[at..], step: WINDOW, first };
+        let met = Met { tables, codes: &codes[at..], step: rows.step, first };
         search.set.each_left::<LEVELS, CODES>(met, possible, |k, left| {
             let at = at + k;
             if left.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize > many {

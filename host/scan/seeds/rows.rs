@@ -1,6 +1,6 @@
 //! Many patterns at once: those that agree with a window of four digits are bits of a row.
 //!
-//! At a place of the sequences, a row is fetched for each of a few windows that follow one another, in which a bit is set for each pattern that agrees with
+//! At a place of the sequences, a row is fetched for each of a few windows of a pattern that lies there, in which a bit is set for each pattern that agrees with
 //! the window there, wild digits of both included. What is set in all of them, or in all but as many as there may be mismatches, is a
 //! pattern that may match there: no other does. So 512 patterns, or as many groups of a few, take some loads of vectors a place, 2 to 4 ns with
 //! AVX-512, however many digits are wild. Tiles are looked up faster where hardly any are.
@@ -32,9 +32,9 @@ const LEFT: f64 = 0.02;
 const LEFT_BY_FIRST: f64 = 0.1;
 /// Places of a long pattern that are compared, of those with the fewest wild digits.
 const PLACES: usize = 16;
-/// Patterns up to so many symbols have their windows at the first of these, and those of fewer than this in the first quarter: where a match may have half of
-/// its symbols wild, all digits of a run are more than that. Of longer ones, they are anywhere.
-const AT_FIRST: usize = 64;
+/// Digits from one window of a pattern to the next, at most, where it has room for it: so not all lie in a run of wild digits. Patterns of so many symbols
+/// and more have windows in a row, where the fewest of their digits are wild.
+pub const STEP: usize = 16;
 const FREE: usize = 512;
 
 /// How patterns are looked at together.
@@ -68,11 +68,6 @@ impl Cover {
         let all = (1..=patterns.div_ceil(ROW).clamp(1, ROWS)).map(in_rows);
         all.filter(|(cover, _)| cover.group <= GROUP).min_by(|(_, one), (_, other)| one.total_cmp(other))
     }
-
-    /// Digits that the windows cover.
-    pub fn length(self) -> usize {
-        self.windows * WINDOW
-    }
 }
 
 /// The chance that one of so many patterns in a group, of so many in all, agrees with all of so many windows but its mismatches. The patterns of a group
@@ -94,12 +89,13 @@ pub fn left(windows: usize, (patterns, group): (usize, usize), (mismatches, wild
     missed[..=mismatches as usize].iter().sum()
 }
 
-/// The share of the digits that are wild, of windows of the sequences or of these patterns: the longer one is, the fewer are where its windows lie.
+/// The share of the digits that are wild, of windows of the sequences or of these patterns: of long ones, the longer, the fewer are where windows lie.
 pub fn wild_of_both(queries: &Queries, members: &[u32], frequencies: &Frequencies) -> f64 {
     let of_pattern = |&index: &u32| {
         let query = &queries.all[index as usize];
         let length = query.length() as f64;
-        f64::from(query.wild) / length * ((WINDOW * TABLES) as f64 / length).min(1.0)
+        let of_all = if query.length() < FREE { 1.0 } else { (WINDOW * TABLES) as f64 / length };
+        f64::from(query.wild) / length * of_all
     };
     let single = 1.0 - members.par_iter().map(of_pattern).sum::<f64>() / members.len().max(1) as f64;
     1.0 - (1.0 - frequencies.wild_share()) * single
@@ -115,6 +111,8 @@ pub struct Rows {
     pub most_wild: u32,
     /// The fewest symbols from the first window of a pattern to its end.
     pub extent: usize,
+    /// Digits from one window to the next.
+    pub step: usize,
     /// Where the windows of each pattern are, those of a group in a row.
     pub spans: Vec<Span>,
     /// Of each 512 groups, one for each window.
@@ -168,19 +166,28 @@ impl Rows {
     ) -> Self {
         assert!(mismatches <= MISMATCHES_MAX && cover.windows > mismatches as usize, "windows tell patterns apart");
         let query = |index: u32| &queries.all[index as usize];
+        let shortest = members.iter().map(|&index| query(index).length()).min().unwrap_or(0);
+        let are_free = shortest >= FREE;
+        let room = shortest.saturating_sub(WINDOW) / (cover.windows - 1).max(1);
+        let step = if are_free { WINDOW } else { room.clamp(WINDOW, STEP) };
         let span = |&index: &u32| {
-            let offset = place(queries.digits(query(index)), cover.length(), frequencies) as u32;
-            Span { query: index, offset, order: 0 }
+            let place = || place(queries.digits(query(index)), cover.windows * WINDOW, frequencies) as u32;
+            Span { query: index, offset: if are_free { place() } else { 0 }, order: 0 }
         };
         let mut spans: Vec<Span> = members.par_iter().map(span).collect();
+        let windows = |span: &Span| {
+            let digits = &queries.digits(query(span.query))[span.offset as usize..];
+            let window =
+                |k: usize| *digits[k * step..].first_chunk::<WINDOW>().expect("a pattern has room for windows");
+            (0..cover.windows).map(window).collect::<Vec<_>>()
+        };
         // Those that begin alike are in one group.
-        let digits = |span: &Span| &queries.digits(query(span.query))[span.offset as usize..][..cover.length()];
-        spans.par_sort_unstable_by_key(|span| (digits(span), span.query));
+        spans.par_sort_by_cached_key(|span| (windows(span), span.query));
         let of_block = |spans: &[Span]| {
             let mut tables = vec![[Row::default(); CODES]; cover.windows];
             for (k, span) in spans.iter().enumerate() {
                 let bit = k / cover.group;
-                for (table, window) in tables.iter_mut().zip(digits(span).as_chunks().0) {
+                for (table, window) in tables.iter_mut().zip(windows(span)) {
                     each_agreeing(window, |code| table[code].0[bit / 64] |= 1 << (bit % 64));
                 }
             }
@@ -194,7 +201,7 @@ impl Rows {
         let most_wild = members.iter().map(most_wild).max().unwrap_or(0);
         let extent = spans.iter().map(|span| query(span.query).length() - span.offset as usize).min().unwrap_or(0);
         let columns = Columns::new(&spans, queries);
-        Self { cover, mismatches, most_wild, extent, spans, tables, columns }
+        Self { cover, mismatches, most_wild, extent, step, spans, tables, columns }
     }
 
     /// The tables of each 512 groups, and the numbers of their patterns.
@@ -218,7 +225,7 @@ impl Rows {
 }
 
 /// Calls `visit` with the code of each window that agrees with one of a pattern: d0 d1 d2 d3 as a number of base 5.
-fn each_agreeing(window: &[u8; WINDOW], mut visit: impl FnMut(usize)) {
+fn each_agreeing(window: [u8; WINDOW], mut visit: impl FnMut(usize)) {
     let agreeing = |digit: u8| (0..=WILD).filter(move |&other| digit == WILD || other == WILD || other == digit);
     let [a, b, c, d] = window.map(agreeing);
     for a in a {
@@ -231,18 +238,13 @@ fn each_agreeing(window: &[u8; WINDOW], mut visit: impl FnMut(usize)) {
     }
 }
 
-/// Where the windows of a pattern lie, which cover `length` of its digits: of the places where they may, where the fewest of these are wild and, of
-/// such places, windows of the sequences agree with them most seldom.
+/// Where windows in a row lie that cover `length` of the digits of a pattern: where the fewest of these are wild and, of such places, windows of the
+/// sequences agree with them most seldom.
 fn place(digits: &[u8], length: usize, frequencies: &Frequencies) -> usize {
     let is_wild = |at: usize| usize::from(digits[at] == WILD);
     let mut wild = (0..length).map(is_wild).sum::<usize>();
     let (mut least, mut places) = (wild, vec![0]);
-    let last = match digits.len() {
-        ..=AT_FIRST => 0,
-        symbols @ ..FREE => symbols / 4,
-        symbols => symbols,
-    };
-    for at in 1..=last.min(digits.len() - length) {
+    for at in 1..=digits.len() - length {
         wild = wild + is_wild(at + length - 1) - is_wild(at - 1);
         if wild < least {
             places.clear();
@@ -270,7 +272,7 @@ mod tests {
         let digits = |code: usize| [code / 125, code / 25 % 5, code / 5 % 5, code % 5].map(|digit| digit as u8);
         for window in [0, 624, 313, 499, 128].map(digits) {
             let mut found = Vec::new();
-            each_agreeing(&window, |code| found.push(code));
+            each_agreeing(window, |code| found.push(code));
             found.sort_unstable();
             let agree = |(a, b): (&u8, &u8)| a == b || *a == WILD || *b == WILD;
             let expected = (0..CODES).filter(|&code| digits(code).iter().zip(&window).all(agree));
@@ -330,7 +332,7 @@ mod tests {
             found.extend(rows.spans.iter().map(|span| span.query));
             for &Span { query, offset, .. } in &rows.spans {
                 let query = &queries.all[query as usize];
-                assert!(offset as usize + rows.cover.length() <= query.length());
+                assert!(offset as usize + (rows.cover.windows - 1) * rows.step + WINDOW <= query.length());
                 assert!(rows.cover.windows > rows.mismatches as usize && query.limits.mismatches == rows.mismatches);
             }
             let numbers: Vec<Range<usize>> = rows.blocks().map(|(_, numbers)| numbers).collect();
