@@ -83,7 +83,7 @@ pub use layout::{
     CUT_FROM, Candidate, Cutting, Layout, Parts, SPANS, Span, TILE_MIN, TILES, TILES_APART, fewest_codes, lay_out,
     shorten, spare,
 };
-pub use rows::{CODES, Cover, Rows, STEP, WINDOW};
+pub use rows::{CODES, Cover, REACH, Rows, WINDOW};
 pub use short::{Needed, ShortTiles};
 pub use table::{BESIDE, Entry, Item, Listed, SPANS_MAX, Table, digest, map};
 pub use twice::maybe_twice;

@@ -7,14 +7,14 @@ use super::alphabet::Alphabet;
 use crate::Limits;
 use crate::seeds::plan::{Plan, Queries, Query, TOLD};
 use crate::seeds::planes::Planes;
-use crate::seeds::{CODES, STEP, WINDOW};
+use crate::seeds::{CODES, REACH, WINDOW};
 use std::ops::Range;
 use warpseq_seq::iupac::WILD;
-use warpseq_simd::{InstructionSet, TABLES};
+use warpseq_simd::InstructionSet;
 
 /// Padding behind the encoded symbols: a block of 64 positions and the tiles of a span that begins there may be read.
 const PADDING: usize = 512;
-const _: () = assert!(PADDING >= 64 + STEP * TABLES, "codes of all windows at a block are there");
+const _: () = assert!(PADDING >= 64 + REACH, "codes of all windows at a block are there");
 /// Symbols compared between two checks of the outcome.
 const CHUNK: usize = 64;
 

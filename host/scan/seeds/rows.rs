@@ -32,9 +32,9 @@ const LEFT: f64 = 0.02;
 const LEFT_BY_FIRST: f64 = 0.1;
 /// Places of a long pattern that are compared, of those with the fewest wild digits.
 const PLACES: usize = 16;
-/// Digits from one window of a pattern to the next, at most, where it has room for it: so not all lie in a run of wild digits. Patterns of so many symbols
-/// and more have windows in a row, where the fewest of their digits are wild.
-pub const STEP: usize = 16;
+/// Digits from the first window of a pattern to the last, at most, where it has room for it: so not all lie in a run of wild digits. Patterns of so many
+/// symbols and more have windows in a row, where the fewest of their digits are wild.
+pub const REACH: usize = 256;
 const FREE: usize = 512;
 
 /// How patterns are looked at together.
@@ -169,7 +169,7 @@ impl Rows {
         let shortest = members.iter().map(|&index| query(index).length()).min().unwrap_or(0);
         let are_free = shortest >= FREE;
         let room = shortest.saturating_sub(WINDOW) / (cover.windows - 1).max(1);
-        let step = if are_free { WINDOW } else { room.clamp(WINDOW, STEP) };
+        let step = if are_free { WINDOW } else { room.min(REACH / (cover.windows - 1).max(1)) };
         let span = |&index: &u32| {
             let place = || place(queries.digits(query(index)), cover.windows * WINDOW, frequencies) as u32;
             Span { query: index, offset: if are_free { place() } else { 0 }, order: 0 }
