@@ -131,7 +131,7 @@ impl Rows {
         for index in compared {
             let query = &queries.all[index as usize];
             // Those of about one length, so that there is none at which a match of another may lie in a run of wild digits.
-            let lengths = query.length().min(FREE).max(1).ilog2();
+            let lengths = query.length().clamp(1, FREE).ilog2();
             let most = (query.length() / WINDOW).min(TABLES);
             kinds.entry((query.limits.mismatches, lengths)).or_default().entry(most).or_default().push(index);
         }
