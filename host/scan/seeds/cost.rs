@@ -37,8 +37,8 @@ const OF_WINDOW: f64 = 0.55;
 const OF_WINDOW_MISMATCH: f64 = 0.13;
 const OF_LEFT: f64 = 18.0;
 const OF_PATTERN_LEFT: f64 = 3.5;
-/// How many times as long rows take, beside looking up, where threads share cores: about the mean of such and others.
-const OF_SHARED_CORES: f64 = 1.5;
+/// How many times as long rows take, beside looking up, where threads share cores, and somewhat less, as others do not.
+const OF_SHARED_CORES: f64 = 1.75;
 /// Nanoseconds a position for a class, and for a tile of a span that any of 64 positions is looked up by, where all of these are at a time.
 const OF_CLASS_IN_VECTORS: f64 = 0.5;
 const OF_TILE_IN_VECTORS: f64 = 1.2;
