@@ -50,9 +50,11 @@ mod lines;
 mod location;
 mod plain;
 mod printable;
+mod rope;
 mod share;
 mod starts;
 mod stream;
+mod stretch;
 
 pub use batches::{Batch, Batches, Sizes};
 pub use blocks::Spare;

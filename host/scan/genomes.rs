@@ -1,7 +1,7 @@
 //! The genomes of a run, file by file, in batches.
 
 use crate::Wildcards;
-use crate::input::count;
+use crate::input::count_gaps;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,6 @@ use warpseq_io::fastx::{Batch, Batches, Demands, Place, Qualities, Record, Refus
 use warpseq_io::shard::{Shard, Share};
 use warpseq_io::standard;
 use warpseq_io::text::Measure;
-use warpseq_seq::iupac::check_sequence;
 
 /// What is told of a file when all is done.
 struct Told {
@@ -135,14 +134,13 @@ fn bytes_of((path, share): &(&PathBuf, Option<Share>)) -> Option<u64> {
 
 /// Bases; the `-` among them are counted.
 fn demands() -> Demands {
-    let check = |Record { residues, .. }: Record| match check_sequence(residues, Wildcards::Iupac) {
-        Ok(()) => Ok(count(residues, b'-')),
-        Err(at) => {
+    let check = |Record { residues, .. }: Record| {
+        count_gaps(residues, Wildcards::Iupac).map_err(|at| {
             let found = char::from(residues[at]);
             let message =
                 format!("{found:?} is not a base of a sequence: expected A, C, G, T, U or another IUPAC code");
-            Err(Refusal { place: Place::Residue(at), message })
-        }
+            Refusal { place: Place::Residue(at), message }
+        })
     };
     Demands { qualities: Qualities::Drop, check: Some(Arc::new(check)), ..Demands::default() }
 }

@@ -176,15 +176,42 @@ pub fn demands(options: &Options) -> Demands {
     let (wildcards, phred) = (options.wildcards, options.phred);
     let check = move |Record { residues, quality, .. }: Record| {
         let refused = |place, message| Err(Refusal { place, message });
-        if let Err(at) = iupac::check_sequence(residues, wildcards) {
-            return refused(Place::Residue(at), illegal_base(residues[at], "a sequence"));
-        }
-        if let Some(at) = first_below(quality, phred.least()) {
+        let gaps = match count_gaps(residues, wildcards) {
+            Ok(gaps) => gaps,
+            Err(at) => return refused(Place::Residue(at), illegal_base(residues[at], "a sequence")),
+        };
+        let least = phred.least();
+        if let Err(at) = in_parts(quality, |part| first_below(part, least).map_or(Ok(0), Err)) {
             return refused(Place::Quality(at), illegal_quality(quality[at], phred));
         }
-        Ok(if wildcards == Wildcards::N { 0 } else { count(residues, b'-') })
+        Ok(gaps)
     };
     Demands { check: Some(Arc::new(check)), ..Demands::default() }
+}
+
+/// Counts the `-` among the bases of a sequence, but none where they are as other letters.
+///
+/// # Errors
+/// The offset of the first byte that is no base.
+pub(crate) fn count_gaps(bases: &[u8], wildcards: Wildcards) -> std::result::Result<u64, usize> {
+    match wildcards {
+        Wildcards::N => Ok(0),
+        Wildcards::Iupac => {
+            in_parts(bases, |part| iupac::check_sequence(part, wildcards).map(|()| count(part, b'-')))
+        }
+    }
+}
+
+/// What `judge` counts of a sequence, which all threads look through where it is long, or the offset of the first byte that it refuses.
+fn in_parts(
+    symbols: &[u8],
+    judge: impl Fn(&[u8]) -> std::result::Result<u64, usize> + Sync,
+) -> std::result::Result<u64, usize> {
+    /// What takes a thread longer than to ask another.
+    const PART: usize = 1 << 20;
+    let parts = symbols.par_chunks(PART).enumerate();
+    let judged = parts.map(|(k, part)| judge(part).map_err(|at| k * PART + at));
+    if symbols.len() > PART { judged.collect::<Vec<_>>().into_iter().sum() } else { judge(symbols) }
 }
 
 /// The first byte below `least`; the reader has refused bytes above 126. One vectorised pass when there is none.
@@ -196,7 +223,7 @@ fn first_below(bytes: &[u8], least: u8) -> Option<usize> {
 }
 
 /// How many of the bytes are `wanted`.
-pub(crate) fn count(bytes: &[u8], wanted: u8) -> u64 {
+fn count(bytes: &[u8], wanted: u8) -> u64 {
     // Bytes are summed in runs of at most 255, so that the sums fit bytes and the loop vectorises.
     bytes.chunks(255).map(|run| u64::from(run.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
 }

@@ -104,7 +104,8 @@ impl Batches {
     fn of(text: Text, demands: Demands, Sizes { block, ahead }: Sizes) -> Result<Self> {
         let (mut reader, spare) = (Reader::of(text)?, Spare::default());
         if let Some(kind) = reader.kind() {
-            reader.grammar.lines.read_ahead(Plan { kind, demands: demands.clone(), most: ahead, spare: spare.clone() });
+            let (demands, spare, spent) = (demands.clone(), spare.clone(), Default::default());
+            reader.grammar.read_ahead(Plan { kind, demands, most: ahead, spare, spent });
         }
         Ok(Self { reader, demands, block, error: None, spare, share: None })
     }

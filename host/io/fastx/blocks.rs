@@ -22,6 +22,8 @@
 
 use super::grammar::Grammar;
 use super::plain::{self, Plain};
+use super::rope::Spent;
+use super::stretch::{self, Stretch};
 use super::{Demands, Kind, Qualities};
 use crate::error::FileError;
 use crate::pool::Pool;
@@ -40,6 +42,8 @@ pub(super) struct Piece {
     pub(super) text: Vec<u8>,
     /// Records of it that have been read.
     pub(super) body: Option<Body>,
+    /// Lines of it that have been read.
+    pub(super) stretches: Vec<Stretch>,
     /// What comes behind the text instead of more.
     pub(super) damage: Option<Damage>,
 }
@@ -81,7 +85,7 @@ impl Feed {
                 let block = text.next()?;
                 spent.clear();
                 let damage = block.fill(&mut spent).err();
-                Some(Piece { text: spent, body: None, damage })
+                Some(Piece { text: spent, body: None, stretches: Vec::new(), damage })
             }
         }
     }
@@ -112,6 +116,8 @@ pub(super) struct Plan {
     /// The most blocks at a time.
     pub(super) most: usize,
     pub(super) spare: Spare,
+    /// Memory of texts that have been read.
+    pub(super) spent: Spent,
 }
 
 /// Blocks whose records are read ahead.
@@ -120,17 +126,14 @@ pub(super) struct Ahead {
     plan: Plan,
     /// Blocks in order that threads are at work on.
     queue: VecDeque<Coming>,
-    /// Memory of texts that have been read.
-    spent: Vec<Vec<u8>>,
 }
 
 impl Ahead {
     /// Reads blocks of `text` ahead. `first`, with what comes behind it, is the text before.
     pub(super) fn new(text: Text, first: (Vec<u8>, Option<Damage>), plan: Plan) -> Self {
-        let (queue, spent) = Default::default();
-        let mut ahead = Self { text, plan, queue, spent };
+        let mut ahead = Self { text, plan, queue: VecDeque::new() };
         let (text, damage) = first;
-        ahead.spawn(true, Vec::new(), move |into| {
+        ahead.spawn(true, move |into| {
             *into = text;
             damage
         });
@@ -138,23 +141,24 @@ impl Ahead {
     }
 
     /// Has a thread make a text and read its records. The first one begins with a record.
-    fn spawn(
-        &mut self,
-        first: bool,
-        spent: Vec<u8>,
-        make: impl FnOnce(&mut Vec<u8>) -> Option<Damage> + Send + 'static,
-    ) {
+    fn spawn(&mut self, first: bool, make: impl FnOnce(&mut Vec<u8>) -> Option<Damage> + Send + 'static) {
         let (sender, receiver) = sync_channel(1);
         self.queue.push_back(Coming { receiver, come: None });
-        let Plan { kind, demands, spare, .. } = &self.plan;
-        let (kind, demands, spare) = (*kind, demands.clone(), spare.clone());
+        let Plan { kind, demands, spare, spent, .. } = &self.plan;
+        let (kind, demands, spare, spent) = (*kind, demands.clone(), spare.clone(), Arc::clone(spent));
         rayon::spawn(move || {
             let piece = catch_unwind(AssertUnwindSafe(|| {
-                let mut text = spent;
+                let mut text = spent.take();
+                text.clear();
                 let damage = make(&mut text);
                 let _parsed = profile::enter(Phase::Parse);
                 let (text, body) = body(text, first, kind, &demands, &spare);
-                Piece { text, body, damage }
+                let records = body.as_ref().map(|body| body.head);
+                let stretches = match kind {
+                    Kind::Fasta => stretch::of_block(&text, first, records, || spent.take()),
+                    Kind::Fastq => Vec::new(),
+                };
+                Piece { text, body, stretches, damage }
             }));
             // Nobody waits when the reader has ended early.
             let _ = sender.send(piece);
@@ -168,9 +172,7 @@ impl Ahead {
             && (may_wait && self.queue.is_empty() || self.text.is_ready())
             && let Some(block) = self.text.next()
         {
-            let mut spent = self.spent.pop().unwrap_or_default();
-            spent.clear();
-            self.spawn(false, spent, move |into| Block::fill(block, into).err());
+            self.spawn(false, move |into| Block::fill(block, into).err());
             if self.text.makes() && self.queue.front_mut().is_some_and(Coming::is_here) {
                 break;
             }
@@ -178,8 +180,8 @@ impl Ahead {
     }
 
     fn next(&mut self, spent: Vec<u8>) -> Option<Piece> {
-        if spent.capacity() > 0 && self.spent.len() < self.plan.most {
-            self.spent.push(spent);
+        if spent.capacity() > 0 {
+            self.plan.spent.give_back(spent);
         }
         self.spawn_more(true);
         let piece = self.queue.pop_front()?.wait();

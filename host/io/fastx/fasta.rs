@@ -3,7 +3,7 @@
 //! An empty line ends a record: a header, more empty lines or the end of the file must follow. If sequence were allowed to go
 //! on, a file that lost a header line would be accepted.
 
-use super::grammar::{Draft, append_symbols, read_header};
+use super::grammar::{Draft, read_header};
 use super::lines::Lines;
 use super::printable;
 use crate::error::Result;
@@ -19,6 +19,7 @@ pub(super) fn read(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>)
     }
     read_header(lines, draft)?;
     read_sequence(lines, draft, sequence)?;
+    draft.rope.append_to(sequence);
     Ok(true)
 }
 
@@ -36,7 +37,12 @@ fn read_sequence(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -
             }
             Some(_) => {}
         }
-        match append_symbols(lines, "sequence", sequence)? {
+        if let Some(stretch) = lines.take_stretch() {
+            draft.sequence.push_all(lines.line() + 1 - stretch.lines, &stretch.wrapping);
+            draft.rope.push_all(stretch.residues, sequence);
+            continue;
+        }
+        match lines.append_symbols("sequence", &mut draft.rope, sequence)? {
             0 => return expect_gap(lines),
             symbols => draft.sequence.push(lines.line(), symbols),
         }

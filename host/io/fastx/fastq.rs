@@ -4,7 +4,7 @@
 //! it is as long as the sequence. One symbol more, or a next line that is neither a header nor empty, is an error of this
 //! record.
 
-use super::grammar::{Draft, append_symbols, read_header};
+use super::grammar::{Draft, read_header};
 use super::lines::Lines;
 use super::printable;
 use crate::error::Result;
@@ -21,8 +21,10 @@ pub(super) fn read(
     }
     read_header(lines, draft)?;
     let length = read_sequence(lines, draft, sequence)?;
+    draft.rope.append_to(sequence);
     read_plus(lines, &draft.title[1..])?;
     read_quality(lines, draft, quality, length)?;
+    draft.rope.append_to(quality);
     expect_end(lines, length)?;
     Ok(true)
 }
@@ -54,7 +56,7 @@ fn read_sequence(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -
             Some(_) if empty => return Err(lines.fault("an empty line inside the sequence: delete it".into())),
             Some(_) => {}
         }
-        let symbols = append_symbols(lines, "sequence", sequence)?;
+        let symbols = lines.append_symbols("sequence", &mut draft.rope, sequence)?;
         empty = symbols == 0;
         length += symbols;
         draft.sequence.push(lines.line(), symbols);
@@ -73,7 +75,7 @@ fn read_plus(lines: &mut Lines, title: &[u8]) -> Result<()> {
 fn read_quality(lines: &mut Lines, draft: &mut Draft, quality: &mut Vec<u8>, length: u64) -> Result<()> {
     if length == 0 {
         return match lines.peek()? {
-            Some(b'\n' | b'\r') => append_symbols(lines, "quality", quality).map(drop),
+            Some(b'\n' | b'\r') => lines.append_symbols("quality", &mut draft.rope, quality).map(drop),
             _ => Ok(()),
         };
     }
@@ -84,7 +86,7 @@ fn read_quality(lines: &mut Lines, draft: &mut Draft, quality: &mut Vec<u8>, len
                 "the file ends inside the record: the sequence has {length} symbols, its quality {read}"
             )));
         }
-        let symbols = append_symbols(lines, "quality", quality)?;
+        let symbols = lines.append_symbols("quality", &mut draft.rope, quality)?;
         if symbols == 0 || read + symbols > length {
             return Err(lines.fault(mismatch(length, read, symbols)));
         }

@@ -1,10 +1,13 @@
 //! One record after another: what FASTA and FASTQ have in common, and what a caller demands besides.
 
+use super::blocks::Plan;
 use super::lines::Lines;
 use super::location::{Location, Wrapping};
+use super::rope::Rope;
 use super::{Demands, Kind, Place, Qualities, Record, Refusal, fasta, fastq, foreign, printable};
 use crate::error::{FileError, Result};
 use std::borrow::Cow;
+use std::sync::Arc;
 use warpseq_seq::Sequences;
 use warpseq_seq::records::Appended;
 
@@ -26,6 +29,8 @@ pub(super) struct Draft {
     pub(super) header_line: u64,
     pub(super) sequence: Wrapping,
     pub(super) quality: Wrapping,
+    /// Symbols of its sequence or quality, whichever is being read.
+    pub(super) rope: Rope,
 }
 
 impl Draft {
@@ -61,6 +66,12 @@ impl Grammar {
     pub(super) fn of_block(text: Vec<u8>, kind: Kind) -> Self {
         let (draft, unwanted) = Default::default();
         Self { lines: Lines::of_block(text), kind: Some(kind), draft, unwanted }
+    }
+
+    /// Has other threads read ahead. Of the text nothing has been taken so far.
+    pub(super) fn read_ahead(&mut self, plan: Plan) {
+        self.draft.rope = Rope::new(Arc::clone(&plan.spent));
+        self.lines.read_ahead(plan);
     }
 
     /// Begins anew at a place of the block.
@@ -99,6 +110,7 @@ impl Grammar {
         };
         found.map_err(|error| {
             self.kind = None;
+            self.draft.rope.clear();
             sequence.truncate(bases);
             quality.truncate(qualities);
             self.or_sam(error)
@@ -242,11 +254,4 @@ pub(super) fn read_header(lines: &mut Lines, draft: &mut Draft) -> Result<()> {
         return Err(lines.fault("the header line has no name: expected a word right after its first character".into()));
     }
     Ok(())
-}
-
-/// Appends the next line to `into` and returns its length, if all its bytes are legal symbols of `part`.
-pub(super) fn append_symbols(lines: &mut Lines, part: &str, into: &mut Vec<u8>) -> Result<u64> {
-    let start = into.len();
-    lines.append_legal(into, part, printable::first_illegal)?;
-    Ok((into.len() - start) as u64)
 }

@@ -1,27 +1,33 @@
 //! Lines: a buffer over the text, one byte of look-ahead, and the numbers of the line and record being read.
 //!
-//! A line is copied piece by piece from the buffer to its final vector. The next block of text replaces the buffer only when all
-//! of it has been taken, so a line may be longer than a block, and nothing is moved inside it.
+//! A line is copied piece by piece from the buffer to its final vector, or noted to be copied with others. The next block of text
+//! replaces the buffer only when all of it has been taken, so a line may be longer than a block, and nothing is moved inside it.
 
 use super::blocks::{Ahead, Body, Feed, Plan};
 use super::printable;
+use super::rope::Rope;
+use super::stretch::Stretch;
 use crate::error::{FileError, Result};
 use crate::text::{Damage, Text};
 use memchr::memchr;
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The lines of one input, or of one block of it.
 pub(super) struct Lines {
     /// Where the next text comes from.
     feed: Feed,
     path: PathBuf,
-    buffer: Vec<u8>,
+    buffer: Arc<Vec<u8>>,
     /// Bytes of the text before `buffer`.
     before: u64,
     /// `buffer[start..]` is read but not yet taken.
     start: usize,
     /// Records of `buffer` that have been read ahead.
     body: Option<Body>,
+    /// Lines of `buffer` that have been read ahead.
+    stretches: Vec<Stretch>,
     /// What comes behind `buffer`.
     damage: Option<Damage>,
     /// More was wanted than the text has.
@@ -46,16 +52,17 @@ impl Lines {
 
     /// The lines of one block.
     pub(super) fn of_block(buffer: Vec<u8>) -> Self {
-        let (path, body, damage, scratch) = Default::default();
+        let (path, body, stretches, damage, scratch) = Default::default();
         let (before, start, ended, line, record) = Default::default();
         let (notes, noted) = Default::default();
         Self {
             feed: Feed::Nowhere,
             path,
-            buffer,
+            buffer: Arc::new(buffer),
             before,
             start,
             body,
+            stretches,
             damage,
             ended,
             line,
@@ -73,7 +80,7 @@ impl Lines {
 
     /// The block, of which the lines were.
     pub(super) fn into_block(self) -> Vec<u8> {
-        self.buffer
+        Arc::unwrap_or_clone(self.buffer)
     }
 
     /// Goes to a place of the block, from which lines are counted.
@@ -104,7 +111,7 @@ impl Lines {
 
     /// Has other threads read ahead. Of the text nothing has been taken so far.
     pub(super) fn read_ahead(&mut self, plan: Plan) {
-        let first = (std::mem::take(&mut self.buffer), self.damage.take());
+        let first = (Arc::unwrap_or_clone(std::mem::take(&mut self.buffer)), self.damage.take());
         self.start = 0;
         self.feed = match std::mem::replace(&mut self.feed, Feed::Nowhere) {
             Feed::Text(text) => Feed::Ahead(Box::new(Ahead::new(text, first, plan))),
@@ -140,6 +147,15 @@ impl Lines {
         Some(body)
     }
 
+    /// Goes behind lines of sequence that have been read ahead, and returns them, if they begin here.
+    #[inline]
+    pub(super) fn take_stretch(&mut self) -> Option<Stretch> {
+        let found = self.stretches.iter().position(|stretch| stretch.head == self.start && stretch.lines > 0)?;
+        let stretch = self.stretches.swap_remove(found);
+        self.skip(stretch.end, stretch.lines);
+        Some(stretch)
+    }
+
     /// The number of the last line taken, from 1; 0 before the first.
     pub(super) fn line(&self) -> u64 {
         self.line
@@ -163,38 +179,56 @@ impl Lines {
         Ok(Some(self.buffer[self.start]))
     }
 
-    /// Appends the next line, without LF or CRLF, to `into`, if `first_illegal` finds nothing in it; `part` is what it is called in
-    /// errors. Appends nothing at the end of the input. Bytes are looked at as they come, so that a line that is no text is refused
-    /// at its first piece, however long it is.
+    /// Takes the next line, if `first_illegal` finds nothing in it, and returns its length without LF or CRLF; `part` is what it is
+    /// called in errors. At the end of the input there is none, of no length. Bytes are looked at as they come, so that a line that is
+    /// no text is refused at its first piece, however long it is. `put` is told of each piece of the line.
+    fn take_line(
+        &mut self,
+        part: &str,
+        first_illegal: impl Fn(&[u8]) -> Option<usize>,
+        mut put: impl FnMut(&Arc<Vec<u8>>, Range<usize>),
+    ) -> Result<u64> {
+        if self.peek()?.is_none() {
+            return Ok(0);
+        }
+        let (mut before, mut has_return, mut more) = (0, false, true);
+        while more {
+            let unread = &self.buffer[self.start..];
+            let length = memchr(b'\n', unread);
+            let piece = &unread[..length.unwrap_or(unread.len())];
+            // A carriage return at the end of the last piece is part of the line unless that ends with it.
+            let stray = (has_return && !piece.is_empty()).then_some((before, b'\r'));
+            has_return = piece.last().map_or(has_return, |&last| last == b'\r');
+            let piece = if piece.is_empty() { piece } else { &piece[..piece.len() - usize::from(has_return)] };
+            let illegal = || first_illegal(piece).map(|at| (before + at, piece[at]));
+            if let Some((at, byte)) = stray.or_else(illegal) {
+                let (byte, column) = (printable::name_of(byte), at + 1);
+                return Err(self.fault_on_next(format!("{byte} in the {part}, column {column}")));
+            }
+            let (start, bytes) = (self.start, piece.len());
+            self.start += length.map_or(unread.len(), |length| length + 1);
+            before += bytes;
+            put(&self.buffer, start..start + bytes);
+            more = length.is_none() && self.fill()?;
+        }
+        self.line += 1;
+        Ok(before as u64)
+    }
+
+    /// Appends the next line to `into`, if `first_illegal` finds nothing in it, as [`Lines::take_line`] takes it.
     pub(super) fn append_legal(
         &mut self,
         into: &mut Vec<u8>,
         part: &str,
         first_illegal: impl Fn(&[u8]) -> Option<usize>,
     ) -> Result<()> {
-        if self.peek()?.is_none() {
-            return Ok(());
-        }
-        let first = into.len();
-        let mut legal = first;
-        let mut more = true;
-        while more {
-            let unread = &self.buffer[self.start..];
-            let length = memchr(b'\n', unread);
-            into.extend_from_slice(&unread[..length.unwrap_or(unread.len())]);
-            self.start += length.map_or(unread.len(), |length| length + 1);
-            // At the end of a piece, a carriage return may belong to the end of the line.
-            let end = into.len() - usize::from(into.len() > first && into.last() == Some(&b'\r'));
-            if let Some(at) = first_illegal(&into[legal..end]) {
-                let (byte, column) = (printable::name_of(into[legal + at]), legal + at - first + 1);
-                return Err(self.fault_on_next(format!("{byte} in the {part}, column {column}")));
-            }
-            legal = end;
-            more = length.is_none() && self.fill()?;
-        }
-        into.truncate(legal);
-        self.line += 1;
-        Ok(())
+        self.take_line(part, first_illegal, |block, range| into.extend_from_slice(&block[range])).map(drop)
+    }
+
+    /// Appends the next line to `into`, behind the symbols of `rope`, and returns its length, if all its bytes are legal symbols of
+    /// `part`. Where it is long, some may wait there.
+    pub(super) fn append_symbols(&mut self, part: &str, rope: &mut Rope, into: &mut Vec<u8>) -> Result<u64> {
+        self.take_line(part, printable::first_illegal, |block, range| rope.push(block, range, into))
     }
 
     /// The next line, as [`Lines::append_legal`] has it.
@@ -289,9 +323,10 @@ impl Lines {
                 break;
             }
             self.before += self.buffer.len() as u64;
-            let Some(piece) = self.feed.next(std::mem::take(&mut self.buffer)) else { break };
-            (self.buffer, self.start) = (piece.text, 0);
-            (self.body, self.damage) = (piece.body, piece.damage);
+            let spent = Arc::try_unwrap(std::mem::take(&mut self.buffer));
+            let Some(piece) = self.feed.next(spent.unwrap_or_default()) else { break };
+            (self.buffer, self.start) = (Arc::new(piece.text), 0);
+            (self.body, self.stretches, self.damage) = (piece.body, piece.stretches, piece.damage);
             if !self.buffer.is_empty() {
                 return Ok(true);
             }

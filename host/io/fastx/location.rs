@@ -45,20 +45,42 @@ impl Wrapping {
 
     /// Adds the line numbered `line`, with `symbols` symbols. Lines with symbols follow one another.
     pub(super) fn push(&mut self, line: u64, symbols: u64) {
-        self.lines += 1;
-        if symbols == 0 {
-            return;
+        if symbols > 0 {
+            self.push_run(line, (symbols, 1));
+        } else {
+            self.lines += 1;
         }
+    }
+
+    /// Adds the lines of another, which has not been taken, with symbols each. The first is numbered `line`.
+    pub(super) fn push_all(&mut self, line: u64, other: &Self) {
+        for run in other.runs().chain((other.last.1 > 0).then_some(other.last)) {
+            self.push_run(line, run);
+        }
+    }
+
+    /// Adds a run, as its width and its number of lines; `line` is the number of the first one.
+    fn push_run(&mut self, line: u64, (width, lines): (u64, u64)) {
         if self.symbols == 0 {
             self.first = line;
         }
-        self.symbols += symbols;
-        if self.last.0 == symbols {
-            self.last.1 += 1;
+        self.lines += lines;
+        self.symbols += width * lines;
+        if self.last.0 == width {
+            self.last.1 += lines;
         } else {
             self.close();
-            self.last = (symbols, 1);
+            self.last = (width, lines);
         }
+    }
+
+    /// The runs that are stored.
+    fn runs(&self) -> impl Iterator<Item = (u64, u64)> {
+        let mut runs = &self.runs[..];
+        std::iter::from_fn(move || {
+            let run = get(&mut runs)?;
+            Some((run / 2, if run.is_multiple_of(2) { 1 } else { get(&mut runs)? }))
+        })
     }
 
     /// Stores the open run.
@@ -82,9 +104,8 @@ impl Wrapping {
 
     /// The line of symbol `symbol`, of a wrapping that was taken.
     fn line_of(&self, symbol: u64) -> Option<u64> {
-        let (mut runs, mut line, mut before) = (&self.runs[..], self.first, 0);
-        while let Some(run) = get(&mut runs) {
-            let (width, lines) = (run / 2, if run.is_multiple_of(2) { 1 } else { get(&mut runs)? });
+        let (mut line, mut before) = (self.first, 0);
+        for (width, lines) in self.runs() {
             if symbol - before < width * lines {
                 return Some(line + (symbol - before) / width);
             }
@@ -145,12 +166,20 @@ mod tests {
             vec![60; 50],
             vec![70, 70, 9000, 3],
         ] {
-            let mut wrapping = Wrapping::default();
-            lengths.iter().zip(2..).for_each(|(&length, line)| wrapping.push(line, length));
-            let lines = lengths.iter().zip(2..).flat_map(|(&length, line)| vec![line; length as usize]);
-            let wrapping = wrapping.take();
-            for (symbol, line) in lines.enumerate() {
-                assert_eq!(wrapping.line_of(symbol as u64), Some(line), "symbol {symbol} of {lengths:?}");
+            let wrapping_of = |lengths: &[u64], first| {
+                let mut wrapping = Wrapping::default();
+                lengths.iter().zip(first..).for_each(|(&length, line)| wrapping.push(line, length));
+                wrapping
+            };
+            let lines: Vec<_> = lengths.iter().zip(2..).flat_map(|(&length, line)| vec![line; length as usize]).collect();
+            for cut in 0..=lengths.len() {
+                let mut wrapping = wrapping_of(&lengths[..cut], 2);
+                wrapping.push_all(2 + cut as u64, &wrapping_of(&lengths[cut..], 7));
+                assert_eq!(wrapping, wrapping_of(&lengths, 2), "{lengths:?}, cut at {cut}");
+                let wrapping = wrapping.take();
+                for (symbol, &line) in lines.iter().enumerate() {
+                    assert_eq!(wrapping.line_of(symbol as u64), Some(line), "symbol {symbol} of {lengths:?}");
+                }
             }
         }
     }

@@ -11,6 +11,14 @@ pub(super) fn first_illegal(line: &[u8]) -> Option<usize> {
     line[start..].iter().position(|b| !b.is_ascii_graphic()).map(|at| start + at)
 }
 
+/// How many bytes from the first on are legal symbols and LF, rounded down to whole blocks.
+pub(super) fn legal_lines(text: &[u8]) -> usize {
+    const BLOCK: usize = 4096;
+    let is_bad = |byte: u8| byte.wrapping_sub(33) > 126 - 33 && byte != b'\n';
+    let bad = text.chunks(BLOCK).position(|block| block.iter().fold(false, |any, &byte| any | is_bad(byte)));
+    bad.map_or(text.len(), |block| block * BLOCK)
+}
+
 /// The position of the first control byte, tabs apart.
 pub(super) fn first_control(line: &[u8]) -> Option<usize> {
     let is_control = |byte: u8| byte.is_ascii_control() && byte != b'\t';
@@ -40,6 +48,19 @@ pub(super) fn name_of(byte: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_legal_up_to_the_block_of_another_byte() {
+        for at in [0, 1, 4095, 4096, 9000] {
+            let mut text = b"ACGT\n".repeat(2000);
+            assert_eq!(legal_lines(&text), text.len());
+            for byte in 0..=255 {
+                text[at] = byte;
+                let legal = (33..=126).contains(&byte) || byte == b'\n';
+                assert_eq!(legal_lines(&text), if legal { text.len() } else { at / 4096 * 4096 }, "{byte} at {at}");
+            }
+        }
+    }
 
     #[test]
     fn every_byte_is_judged_at_every_place() {
