@@ -20,9 +20,12 @@
 //! Text -> blocks (each read by a thread of its own)   -> the same, where they join -> Batches  many at a time
 //! ```
 //!
-//! `memchr` finds the end of a line in a block. The line is appended once to the caller's flat vectors and checked there, still in
-//! the cache, by one vectorised pass. No scalar code looks at each byte. What else a caller demands of a record ([`Demands`]) is
-//! checked by the thread that has just read it. The memory is the blocks plus what the caller keeps, at least the longest record.
+//! `memchr` finds the end of a line in a block. The line is checked by one vectorised pass and appended, still in the cache, to the
+//! caller's flat vectors. No scalar code looks at each byte. What else a caller demands of a record ([`Demands`]) is checked by the
+//! thread that has just read it. The memory is the blocks plus what the caller keeps, at least the longest record.
+//!
+//! A record that is longer than blocks is put together by the thread that reads in order, with the help of the others: these have
+//! read lines of its sequence ahead (`stretch`), and copy the symbols that it has found (`rope`).
 //!
 //! # Why it is right at the edges
 //!

@@ -196,9 +196,7 @@ pub fn demands(options: &Options) -> Demands {
 pub(crate) fn count_gaps(bases: &[u8], wildcards: Wildcards) -> std::result::Result<u64, usize> {
     match wildcards {
         Wildcards::N => Ok(0),
-        Wildcards::Iupac => {
-            in_parts(bases, |part| iupac::check_sequence(part, wildcards).map(|()| count(part, b'-')))
-        }
+        Wildcards::Iupac => in_parts(bases, |part| iupac::check_sequence(part, wildcards).map(|()| count(part, b'-'))),
     }
 }
 

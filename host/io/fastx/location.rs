@@ -171,7 +171,8 @@ mod tests {
                 lengths.iter().zip(first..).for_each(|(&length, line)| wrapping.push(line, length));
                 wrapping
             };
-            let lines: Vec<_> = lengths.iter().zip(2..).flat_map(|(&length, line)| vec![line; length as usize]).collect();
+            let lines: Vec<_> =
+                lengths.iter().zip(2..).flat_map(|(&length, line)| vec![line; length as usize]).collect();
             for cut in 0..=lengths.len() {
                 let mut wrapping = wrapping_of(&lengths[..cut], 2);
                 wrapping.push_all(2 + cut as u64, &wrapping_of(&lengths[cut..], 7));

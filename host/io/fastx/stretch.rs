@@ -31,12 +31,7 @@ const LEAST: usize = if cfg!(test) { 8 } else { 64 << 10 };
 
 /// The stretches of a block: of the record that it begins within, and of the one that it ends within. The `first` block begins with
 /// a record; `records` is where those begin that are whole. `memory` is where residues go.
-pub(super) fn of_block(
-    text: &[u8],
-    first: bool,
-    records: Option<usize>,
-    memory: impl Fn() -> Vec<u8>,
-) -> Vec<Stretch> {
+pub(super) fn of_block(text: &[u8], first: bool, records: Option<usize>, memory: impl Fn() -> Vec<u8>) -> Vec<Stretch> {
     let line_behind = |at: usize| memchr(b'\n', &text[at..]).map(|length| at + length + 1);
     let before = (!first).then(|| line_behind(0)).flatten();
     let is_header = |&at: &usize| if at == 0 { first } else { text[at - 1] == b'\n' };

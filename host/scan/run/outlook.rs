@@ -26,6 +26,9 @@ const SLOWEST: f64 = 1000.0;
 const INFLATING: f64 = 2.0;
 /// The same from which on the CPU waits for a GPU that is to come: in 605 MB, these are runs that take it 0.5 s and more, and often tables before.
 const SLOW: f64 = 20.0;
+/// Seconds for each position by which a GPU is late with long records, which come to it one at a time, as seen by the forecast, which is three times
+/// too long there: a genome of 3.2 Gb takes 1.5 s with a GPU and 1.0 s without one.
+const ONE_AT_A_TIME: f64 = 0.6e-9;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.38;
 /// Seconds, as forecast, of a run that may well be done later than a GPU opens, which then helps at its end; with fewer patterns than take the CPU as
@@ -59,7 +62,7 @@ pub struct Outlook {
     threads: usize,
     /// Nanoseconds that a thread takes for decompressing a position.
     inflating: f64,
-    /// Seconds that opening a GPU takes longer than where the system has one.
+    /// Seconds that a run with a GPU takes longer than with the only one of a system and short records.
     later: f64,
 }
 
@@ -71,16 +74,17 @@ impl Outlook {
             those.filter_map(size_of_input).sum::<u64>() as f64
         };
         let [plain, compressed] = [false, true].map(bytes_where);
-        let of = |Sample { kind, dense, wild, runs }: Sample| {
+        let of = |Sample { kind, dense, wild, runs, is_long }: Sample| {
             let (text, lines, threads) = (plain + compressed * dense, lines_of_one(kind), rayon::current_num_threads());
             let inflating = INFLATING * lines * compressed * dense / text.max(1.0);
-            Self { positions: text / lines, wild, runs, threads, inflating, later: 0.0 }
+            let (positions, later) = (text / lines, if is_long { ONE_AT_A_TIME * text / lines } else { 0.0 });
+            Self { positions, wild, runs, threads, inflating, later }
         };
         if of(Sample { kind: Kind::Fasta, ..UNKNOWN }).seconds(SLOWEST) < LONG {
             return None;
         }
         let outlook = of(request.inputs.paths().next().and_then(sample).unwrap_or(UNKNOWN));
-        Some(Self { later: opening_takes_longer().as_secs_f64(), ..outlook })
+        Some(Self { later: outlook.later + opening_takes_longer().as_secs_f64(), ..outlook })
     }
 
     /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as their file tells.
@@ -134,22 +138,25 @@ struct Sample {
     wild: f64,
     /// Long runs for each base.
     runs: f64,
+    /// Whether there is FASTA of which no record ends.
+    is_long: bool,
 }
 
 /// What is taken for it of an input that cannot be looked into.
-const UNKNOWN: Sample = Sample { kind: Kind::Fastq, dense: DENSE, wild: 0.0, runs: 0.0 };
+const UNKNOWN: Sample = Sample { kind: Kind::Fastq, dense: DENSE, wild: 0.0, runs: 0.0, is_long: false };
 
 /// Looks at the beginning of a file; `None` where it is a pipe or starts like no input.
 fn sample(path: &Path) -> Option<Sample> {
     // Of a pipe, what was read would be missing.
-    size_of_input(path)?;
+    let size = size_of_input(path)?;
     let is_compressed = is_compressed(path);
     let bytes = if is_compressed { SAMPLE / DENSE as u64 } else { SAMPLE };
     let mut reader = Reader::new(File::open(path).ok()?.take(bytes), path.to_path_buf(), READ).ok()?;
     let (kind, read) = (reader.kind()?, reader.bytes_read());
-    let (mut bases, mut quality, mut taken) = (Vec::new(), Vec::new(), 0);
-    // The last record is cut.
+    let (mut bases, mut quality, mut taken, mut records) = (Vec::new(), Vec::new(), 0, 0);
+    // The last record is cut, and in FASTA also read.
     while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {
+        records += 1;
         taken = read.load(Ordering::Relaxed);
     }
     // Of a plain file, it is not known of others.
@@ -161,7 +168,8 @@ fn sample(path: &Path) -> Option<Sample> {
     let is_wild = |base: &u8| digits[*base as usize] == WILD;
     let stretches = bases.chunk_by(|one, next| is_wild(one) == is_wild(next));
     let runs = of_each(stretches.filter(|stretch| stretch.len() >= LONG_RUN && is_wild(&stretch[0])).count());
-    Some(Sample { kind, dense, wild, runs })
+    let is_long = kind == Kind::Fasta && records == 1 && size > bytes;
+    Some(Sample { kind, dense, wild, runs, is_long })
 }
 
 #[cfg(test)]
@@ -247,6 +255,12 @@ mod tests {
         // With two H200s and 32 threads, 0.78 and 0.95 s.
         assert_eq!(Outlook { threads: 32, ..large }.meanwhile(&long, Best), computes);
         assert_eq!(Outlook { threads: 32, later: 0.35, ..large }.meanwhile(&long, Best), none);
+        // Of 16 chromosomes, 1.0 and 1.5 s, with signatures of 20 as well. Whatever takes the CPU ten times as long is another matter.
+        let positions = 3.2e9;
+        let genome = Outlook { positions, later: ONE_AT_A_TIME * positions, ..few(0.0, 0.0) };
+        for (kind, expected) in [((6500, 0), none), ((20, 0), none), ((7, 0), waits)] {
+            assert_eq!(genome.meanwhile(&Kinds::from([(kind, 2000)]), Best), expected, "{kind:?}");
+        }
     }
 
     #[test]
@@ -257,8 +271,8 @@ mod tests {
         let record = format!("@r\n{bases}\n+\n{}\n", "I".repeat(bases.len()));
         let text = record.repeat(100);
         std::fs::write(&path, &text).unwrap();
-        let Sample { kind, wild, dense, runs } = sample(&path).unwrap();
-        assert_eq!(runs, 0.0);
+        let Sample { kind, wild, dense, runs, is_long } = sample(&path).unwrap();
+        assert_eq!((runs, is_long), (0.0, false));
         assert_eq!((kind, (wild - 0.1).abs() < 1e-3), (Kind::Fastq, true), "{wild:?}");
         assert_eq!(dense, DENSE);
         let packed = folder.path().join("some.fastq.gz");
@@ -268,6 +282,11 @@ mod tests {
         let expected = text.len() as f64 / size_of_input(&packed).unwrap() as f64;
         let Sample { kind, dense, .. } = sample(&packed).unwrap();
         assert!(kind == Kind::Fastq && (0.7..1.1).contains(&(dense / expected)), "{dense}, {expected} expected");
+        for (bases, is_long) in [(2 << 20, true), (1 << 19, false), (1 << 16, false)] {
+            let fasta = folder.path().join("some.fasta");
+            std::fs::write(&fasta, format!(">a\n{}\n>b\n{}\n", "A".repeat(bases), "C".repeat(bases))).unwrap();
+            assert_eq!(sample(&fasta).unwrap().is_long, is_long, "{bases}");
+        }
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);
     }

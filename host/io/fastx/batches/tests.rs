@@ -1,6 +1,7 @@
 //! Records that are read ahead are those of the serial reader, wherever blocks end, and so are the errors.
 
 use super::*;
+use crate::fastx::rope::Rope;
 use crate::fastx::{Place, Qualities, Record, Refusal};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng as Random;
@@ -206,6 +207,25 @@ fn most_records_are_read_ahead() {
         }
     }
     assert!(ahead > 900, "{ahead}");
+}
+
+#[test]
+fn most_lines_of_long_records_are_read_ahead() {
+    for end in ["\n", "\r\n"] {
+        let text = format!(">a{end}{}", format!("ACGTACGT{end}").repeat(1000));
+        let sizes = Sizes { block: 200, ahead: 3 };
+        let mut batches = Batches::new(Cursor::new(text), Path::new("file"), Demands::default(), sizes).unwrap();
+        let (lines, rope) = (&mut batches.reader.grammar.lines, &mut Rope::default());
+        lines.append_legal(&mut Vec::new(), "header line", |_| None).unwrap();
+        let (mut ahead, mut in_order) = (0, Vec::new());
+        while lines.peek().unwrap().is_some() {
+            match lines.take_stretch() {
+                Some(stretch) => ahead += stretch.residues.len(),
+                None => drop(lines.append_symbols("sequence", rope, &mut in_order).unwrap()),
+            }
+        }
+        assert!(ahead + in_order.len() == 8000 && in_order.len() < 1000, "{ahead} ahead");
+    }
 }
 
 #[test]
