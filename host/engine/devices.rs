@@ -271,9 +271,11 @@ const PATIENCE: Duration = OPENING;
 
 /// Waits until a run that the CPU has begun turns out to be long enough for a GPU. False: it was over before. `read` says which
 /// share of the input has been read. A GPU saves what the CPU's workers compute: where they are idle a quarter of the time, a quarter less,
-/// but no less than [`SAVED`]. No run is long in which the engine [prefers the CPU](Engine::prefers_cpu).
+/// but no less than [`SAVED`]; and it may [be late](Engine::late_on_a_gpu). No run is long in which the engine [prefers the
+/// CPU](Engine::prefers_cpu), nor as long as nothing has come to be computed.
 fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn() -> Option<f64>) -> bool {
-    let (start, opening) = (Instant::now(), (OPENING + opening_takes_longer()).as_secs_f64());
+    let (mut start, opening) = (Instant::now(), (OPENING + opening_takes_longer()).as_secs_f64());
+    let late = engine.late_on_a_gpu().as_secs_f64();
     // When the first batch was computed, which may have taken long for what is done once, and how much was done by then.
     let mut first = None;
     let (mut looks, mut all_busy) = (0.0, 0.0);
@@ -282,6 +284,9 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
     loop {
         let Reached { share: computed, more, busy, unknown } = crew.reached();
         (looks, all_busy) = (looks + 1.0, all_busy + busy);
+        if computed == 0.0 && busy == 0.0 {
+            (start, known) = (Instant::now(), Instant::now());
+        }
         if unknown {
             (first, known) = (None, Instant::now());
         }
@@ -293,7 +298,7 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
                 let (since, before) = *first.get_or_insert_with(|| (Instant::now(), done));
                 let (took, left) = (since.elapsed(), 1.0 - done);
                 let saved = if more { (all_busy / looks).max(SAVED) } else { 1.0 };
-                let times = took.as_secs_f64() * left * saved / (opening * (done - before));
+                let times = took.as_secs_f64() * left * saved / ((opening + late * left) * (done - before));
                 let telling = if times > SOON && times.is_finite() { TELLING_SOON } else { TELLING };
                 start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0
             }

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::options::Verify;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 use warpseq_device::gpu::Gpu;
 
 /// What executors of an engine solve.
@@ -156,6 +157,11 @@ pub trait Engine: Sync {
     /// # Errors
     /// Those of the device.
     fn device<G: Gpu>(&self, gpu: Arc<G>, part: Part) -> Result<AnyExecutor<'_, Self>>;
+
+    /// How much later than computing allows a GPU ends a whole run, besides opening it.
+    fn late_on_a_gpu(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// Whether the CPU takes less time than a GPU, as what has been computed so far tells, or nobody knows and that will soon tell: a GPU is
     /// not asked for then, under `auto`.

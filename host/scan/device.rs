@@ -35,7 +35,7 @@ pub use slot::Capacity;
 use slot::{Ranked, Slot};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tables::Tables;
 use warpseq_device::gpu::Gpu;
 use warpseq_device::scope::scope;
@@ -144,6 +144,8 @@ pub struct Shared {
     pub(crate) cpu: OnceLock<Cpu>,
     /// Of the batches searched so far.
     pub(crate) density: Density,
+    /// How much later than computing allows devices end the run.
+    pub(crate) late: Duration,
     /// The tables in memory where there is room for one group's at a time, of the executor that has had its turn last.
     pub(crate) turn: Turn,
 }

@@ -9,6 +9,7 @@ use super::report::{self, Row};
 use super::{Algorithm, Hit, Job, Matching, Options, Pattern, Records, Signature, Wildcards, reference};
 use rayon::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 use warpseq_device::gpu::Gpu;
 use warpseq_engine::error::{DeviceError, Result};
 use warpseq_engine::executor::{
@@ -150,6 +151,10 @@ impl Engine for Search<'_> {
         let symbols: usize = patterns.par_iter().map(|pattern| pattern.bases().len()).sum();
         let tables = TABLES + patterns.len() * BYTES_PER_PATTERN + symbols * BYTES_PER_SYMBOL;
         Share { first: free.min(most + tables), least }
+    }
+
+    fn late_on_a_gpu(&self) -> Duration {
+        self.shared.late
     }
 
     fn prefers_cpu(&self) -> bool {

@@ -222,7 +222,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let to_the_end = request.run.process == Process::EndsWithRun;
     let mut signatures = Kept::new(signatures, to_the_end);
     let signatures: &[Signature] = signatures.get();
-    ask_if_long(&mut gpus, outlook.and_then(|outlook| outlook.asks(request, Some(signatures))));
+    ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, Some(signatures))));
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);
@@ -231,7 +231,9 @@ pub fn run(request: &Request) -> Result<Summary> {
     // Before texts are read ahead, for which these would wait, and the first batch for them.
     let made = if tables.is_some() { Vec::new() } else { patterns(signatures, &options) };
     let (mut made, mut shared) = (Kept::new(made, to_the_end), Kept::new(Shared::default(), to_the_end));
-    let (made, shared) = (&*made.get(), &*shared.get());
+    let (made, shared) = (&*made.get(), shared.get());
+    shared.late = outlook.map(|outlook| outlook.late).unwrap_or_default();
+    let shared = &*shared;
     let patterns = if tables.is_some() { one_by_one } else { Patterns::Made(made) };
     let hashed = format.is_some_and(Format::has_hash);
     let search = Search { options: &options, algorithm, signatures, patterns, tables, hashed, shared };

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 use warpseq_engine::options::opening_takes_longer;
 use warpseq_io::fastx::{Kind, Reader};
 use warpseq_io::standard::size_of_input;
@@ -26,9 +27,10 @@ const SLOWEST: f64 = 1000.0;
 const INFLATING: f64 = 2.0;
 /// The same from which on the CPU waits for a GPU that is to come: in 605 MB, these are runs that take it 0.5 s and more, and often tables before.
 const SLOW: f64 = 20.0;
-/// Seconds for each position by which a GPU is late with long records, which come to it one at a time, as seen by the forecast, which is three times
-/// too long there: a genome of 3.2 Gb takes 1.5 s with a GPU and 1.0 s without one.
-const ONE_AT_A_TIME: f64 = 0.6e-9;
+/// Seconds for each position by which a GPU is late with long records, which come to it one at a time: a genome of 3.2 Gb takes 1.5 s with it and 1.0 s
+/// without it. The forecast of the CPU's time is three times too long there.
+const ONE_AT_A_TIME: f64 = 0.3e-9;
+const OF_FORECAST: f64 = 2.0;
 /// Seconds for which a GPU is faster, however long it takes to open.
 const LONG: f64 = 0.38;
 /// Seconds, as forecast, of a run that may well be done later than a GPU opens, which then helps at its end; with fewer patterns than take the CPU as
@@ -62,8 +64,10 @@ pub struct Outlook {
     threads: usize,
     /// Nanoseconds that a thread takes for decompressing a position.
     inflating: f64,
-    /// Seconds that a run with a GPU takes longer than with the only one of a system and short records.
+    /// Seconds that opening a GPU takes longer than where the system has one.
     later: f64,
+    /// By how much a GPU is late.
+    pub late: Duration,
 }
 
 impl Outlook {
@@ -77,14 +81,15 @@ impl Outlook {
         let of = |Sample { kind, dense, wild, runs, is_long }: Sample| {
             let (text, lines, threads) = (plain + compressed * dense, lines_of_one(kind), rayon::current_num_threads());
             let inflating = INFLATING * lines * compressed * dense / text.max(1.0);
-            let (positions, later) = (text / lines, if is_long { ONE_AT_A_TIME * text / lines } else { 0.0 });
-            Self { positions, wild, runs, threads, inflating, later }
+            let positions = text / lines;
+            let late = Duration::from_secs_f64(if is_long { ONE_AT_A_TIME * positions } else { 0.0 });
+            Self { positions, wild, runs, threads, inflating, later: 0.0, late }
         };
         if of(Sample { kind: Kind::Fasta, ..UNKNOWN }).seconds(SLOWEST) < LONG {
             return None;
         }
         let outlook = of(request.inputs.paths().next().and_then(sample).unwrap_or(UNKNOWN));
-        Some(Self { later: outlook.later + opening_takes_longer().as_secs_f64(), ..outlook })
+        Some(Self { later: opening_takes_longer().as_secs_f64(), ..outlook })
     }
 
     /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as their file tells.
@@ -109,10 +114,11 @@ impl Outlook {
         let Forecast { nanoseconds, matches } = Forecast::new(kinds, self.wild, self.runs);
         let saves = choice != Choice::All || matches < CROWDED;
         // However long a GPU takes to open: slow runs take two and three times as long as forecast at times.
-        let is_slow = nanoseconds >= SLOW && self.seconds(nanoseconds) >= LONG;
-        let is_long = is_slow || self.seconds(FAST) >= LONG + self.later;
-        let is_doubtful =
-            self.seconds(nanoseconds) >= DOUBTFUL + self.later && kinds.values().sum::<usize>() < PATTERNS;
+        let late = OF_FORECAST * self.late.as_secs_f64();
+        let is_slow = nanoseconds >= SLOW && self.seconds(nanoseconds) >= LONG + late;
+        let later = self.later + late;
+        let is_long = is_slow || self.seconds(FAST) >= LONG + later;
+        let is_doubtful = self.seconds(nanoseconds) >= DOUBTFUL + later && kinds.values().sum::<usize>() < PATTERNS;
         let meanwhile = if is_slow { Meanwhile::Waits } else { Meanwhile::Computes };
         ((is_long || is_doubtful) && saves).then_some(meanwhile)
     }
@@ -225,11 +231,27 @@ mod tests {
             (0.0, (2000, 9, 0), First, none),
             (0.0, (2000, 7, 0), First, waits),
         ] {
-            let outlook = Outlook { positions: 303e6, wild, runs: 0.0, threads: 16, inflating: 0.0, later: 0.0 };
+            let outlook = Outlook {
+                positions: 303e6,
+                wild,
+                runs: 0.0,
+                threads: 16,
+                inflating: 0.0,
+                later: 0.0,
+                late: Duration::ZERO,
+            };
             let kinds = Kinds::from([((length, mismatches), patterns)]);
             assert_eq!(outlook.meanwhile(&kinds, choice), expected, "{patterns} of {length}, {mismatches}, {wild}");
         }
-        let few = |wild, runs| Outlook { positions: 303e6, wild, runs, threads: 16, inflating: 0.0, later: 0.0 };
+        let few = |wild, runs| Outlook {
+            positions: 303e6,
+            wild,
+            runs,
+            threads: 16,
+            inflating: 0.0,
+            later: 0.0,
+            late: Duration::ZERO,
+        };
         // Beside runs: of 200 to 2000 in 34 MB, 0.2 and 0.45 s, 1.15 and 0.74; of 1 kb to 1 Mb in 156 MB, 0.25 and 0.45, 3.7 and 0.73.
         let in_parts = |positions, runs, percent| {
             let lengths = (3000..=10_000).step_by(500);
@@ -257,7 +279,8 @@ mod tests {
         assert_eq!(Outlook { threads: 32, later: 0.35, ..large }.meanwhile(&long, Best), none);
         // Of 16 chromosomes, 1.0 and 1.5 s, with signatures of 20 as well. Whatever takes the CPU ten times as long is another matter.
         let positions = 3.2e9;
-        let genome = Outlook { positions, later: ONE_AT_A_TIME * positions, ..few(0.0, 0.0) };
+        let late = Duration::from_secs_f64(ONE_AT_A_TIME * positions);
+        let genome = Outlook { positions, late, ..few(0.0, 0.0) };
         for (kind, expected) in [((6500, 0), none), ((20, 0), none), ((7, 0), waits)] {
             assert_eq!(genome.meanwhile(&Kinds::from([(kind, 2000)]), Best), expected, "{kind:?}");
         }
