@@ -300,7 +300,8 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
                 let saved = if more { (all_busy / looks).max(SAVED) } else { 1.0 };
                 let times = took.as_secs_f64() * left * saved / ((opening + late * left) * (done - before));
                 let telling = if times > SOON && times.is_finite() { TELLING_SOON } else { TELLING };
-                start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0
+                // Where all wait for what is being read, that is no sign of a long run.
+                busy > 0.0 && start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0
             }
             Some(share) if share < 1.0 && !unknown && known.elapsed() >= TELLING => true,
             Some(_) => start.elapsed() >= PATIENCE,
