@@ -303,7 +303,8 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
                 // Where all wait for what is being read, that is no sign of a long run.
                 busy > 0.0 && start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0
             }
-            Some(share) if share < 1.0 && !unknown && known.elapsed() >= TELLING => true,
+            // A batch that is a long record takes a while.
+            Some(share) if share < 1.0 && !unknown && late == 0.0 && known.elapsed() >= TELLING => true,
             Some(_) => start.elapsed() >= PATIENCE,
         };
         if is_long && !engine.prefers_cpu() {

@@ -41,8 +41,10 @@ const CHOSEN: f64 = 6.0;
 const TAKEN: f64 = 10.0;
 /// The most codes of a pattern, on average, as measured with 30 % `N` and mismatches; of one in parts, for every eight mismatches.
 const CODES_MOST: f64 = 512.0;
-/// A pattern in parts has a tile for so many of its symbols, unless wild ones make more codes of a tile than that.
+/// A pattern in parts has a tile for so many of its symbols, unless wild ones make more codes of a tile than that; and as many
+/// [short ones](super::seeds::ShortTiles), of so many bytes while they are made.
 const SYMBOLS_PER_TILE: usize = 8;
+const BYTES_PER_SHORT_TILE: usize = 12;
 const CODES_PREFERRED: f64 = 16.0;
 
 /// About how many bytes a pattern takes with its tables: 0.8 to 2 times as many as were measured of most patterns of 25 to 5000 symbols, and up
@@ -52,9 +54,11 @@ fn bytes_of_one((bases, limits): (&[u8], Limits), wildcards: Wildcards) -> usize
     let tile = if limits.mismatches == 0 { CHOSEN } else { TAKEN };
     let codes_of_tile = if wild == 0.0 { 1.0 } else { (1.0 + 3.0 * wild).powf(tile) };
     let in_parts = f64::from(limits.mismatches) / f64::from(CUT_FROM);
-    let tiles = if in_parts < 1.0 || codes_of_tile > CODES_PREFERRED { 0 } else { bases.len() / SYMBOLS_PER_TILE };
+    let short = if in_parts < 1.0 { 0 } else { bases.len() / SYMBOLS_PER_TILE };
+    let tiles = if codes_of_tile > CODES_PREFERRED { 0 } else { short };
     let codes = f64::from(limits.mismatches + 1).max(2.0).max(tiles as f64) * codes_of_tile;
-    BYTES + BYTES_PER_SYMBOL * bases.len() + BYTES_PER_CODE * codes.min(CODES_MOST * in_parts.max(1.0)) as usize
+    let bytes = BYTES + BYTES_PER_SYMBOL * bases.len() + BYTES_PER_SHORT_TILE * short;
+    bytes + BYTES_PER_CODE * codes.min(CODES_MOST * in_parts.max(1.0)) as usize
 }
 
 /// About how many bytes patterns take with their tables.

@@ -29,7 +29,7 @@ use super::{Demands, Kind, Qualities};
 use crate::error::FileError;
 use crate::pool::Pool;
 use crate::profile::{self, Phase};
-use crate::text::{Block, Damage, Text};
+use crate::text::{Damage, Text};
 use memchr::memmem;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -121,18 +121,25 @@ pub(super) struct Plan {
     pub(super) spent: Spent,
 }
 
+/// The most blocks of FASTQ that make a piece, where records are so long that few are within one block.
+const TOGETHER: usize = 4;
+/// The fewest pieces that may be read ahead for that.
+const PIECES: usize = 4;
+
 /// Blocks whose records are read ahead.
 pub(super) struct Ahead {
     text: Text,
     plan: Plan,
-    /// Blocks in order that threads are at work on.
+    /// Blocks that make a piece.
+    together: usize,
+    /// Pieces in order that threads are at work on.
     queue: VecDeque<Coming>,
 }
 
 impl Ahead {
     /// Reads blocks of `text` ahead. `first`, with what comes behind it, is the text before.
     pub(super) fn new(text: Text, first: (Vec<u8>, Option<Damage>), plan: Plan) -> Self {
-        let mut ahead = Self { text, plan, queue: VecDeque::new() };
+        let mut ahead = Self { text, plan, together: 1, queue: VecDeque::new() };
         let (text, damage) = first;
         ahead.spawn(true, move |into| {
             *into = text;
@@ -169,11 +176,18 @@ impl Ahead {
     /// Waits for the input only for the next piece, and only if it `may_wait`. Where this thread makes the text, it makes one, and more as
     /// long as the next piece is not there: so it goes ahead of the others, and nobody waits for it to be as far ahead as it may be.
     fn spawn_more(&mut self, may_wait: bool) {
-        while self.queue.len() < self.plan.most
+        while (self.queue.is_empty() || (self.queue.len() + 1) * self.together <= self.plan.most)
             && (may_wait && self.queue.is_empty() || self.text.is_ready())
             && let Some(block) = self.text.next()
         {
-            self.spawn(false, move |into| Block::fill(block, into).err());
+            let mut blocks = vec![block];
+            while blocks.len() < self.together
+                && self.text.is_ready()
+                && let Some(block) = self.text.next()
+            {
+                blocks.push(block);
+            }
+            self.spawn(false, move |into| blocks.into_iter().find_map(|block| block.fill(into).err()));
             if self.text.makes() && self.queue.front_mut().is_some_and(Coming::is_here) {
                 break;
             }
@@ -186,6 +200,12 @@ impl Ahead {
         }
         self.spawn_more(true);
         let piece = self.queue.pop_front()?.wait();
+        if let Ok(piece) = &piece
+            && self.plan.kind == Kind::Fastq
+            && piece.body.as_ref().map_or(0, |body| body.end - body.head) < piece.text.len() / 2
+        {
+            self.together = (2 * self.together).min(TOGETHER).min(self.plan.most / PIECES).max(1);
+        }
         // Before the piece is read, so that no thread waits for that.
         self.spawn_more(false);
         Some(piece.unwrap_or_else(|panic| resume_unwind(panic)))

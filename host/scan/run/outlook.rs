@@ -6,13 +6,14 @@ use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds};
 use crate::{Choice, Signature, Strands, Wildcards};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use warpseq_engine::options::opening_takes_longer;
 use warpseq_io::fastx::{Kind, Reader};
 use warpseq_io::standard::size_of_input;
+use warpseq_io::text::Text;
 use warpseq_seq::iupac::{self, WILD};
 
 /// Bytes of text in one of a compressed file, at most about, and where it is not known.
@@ -157,17 +158,16 @@ fn sample(path: &Path) -> Option<Sample> {
     let size = size_of_input(path)?;
     let is_compressed = is_compressed(path);
     let bytes = if is_compressed { SAMPLE / DENSE as u64 } else { SAMPLE };
-    let mut reader = Reader::new(File::open(path).ok()?.take(bytes), path.to_path_buf(), READ).ok()?;
-    let (kind, read) = (reader.kind()?, reader.bytes_read());
-    let (mut bases, mut quality, mut taken, mut records) = (Vec::new(), Vec::new(), 0, 0);
+    let (text, taken) = beginning(path, bytes)?;
+    // Of a plain file, it is not known of others.
+    let dense = if is_compressed { text.len() as f64 / taken as f64 } else { DENSE };
+    let mut reader = Reader::new(Cursor::new(text), path.to_path_buf(), READ).ok()?;
+    let kind = reader.kind()?;
+    let (mut bases, mut quality, mut records) = (Vec::new(), Vec::new(), 0);
     // The last record is cut, and in FASTA also read.
     while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {
         records += 1;
-        taken = read.load(Ordering::Relaxed);
     }
-    // Of a plain file, it is not known of others.
-    let is_known = is_compressed && taken > 0;
-    let dense = if is_known { bases.len() as f64 * lines_of_one(kind) / taken as f64 } else { DENSE };
     let digits = iupac::digits(Wildcards::Iupac);
     let of_each = |count: usize| count as f64 / bases.len().max(1) as f64;
     let wild = Frequencies::of(&bases, digits).wild_share();
@@ -178,16 +178,37 @@ fn sample(path: &Path) -> Option<Sample> {
     Some(Sample { kind, dense, wild, runs, is_long })
 }
 
+/// The text of the first `bytes` of a file, and how many it has of them.
+fn beginning(path: &Path, bytes: u64) -> Option<(Vec<u8>, u64)> {
+    let text = Text::new(File::open(path).ok()?.take(bytes), path, READ).ok()?;
+    let (taken, mut beginning) = (text.bytes_read(), Vec::new());
+    // Where compressed text is cut, it ends with an error.
+    let _ = text.serial().read_to_end(&mut beginning);
+    Some((beginning, taken.load(Ordering::Relaxed)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
     use warpseq_io::output::Output;
+    use warpseq_seq::random::below;
 
     /// What the CPU took, and a run with a GPU, on 16 threads of an Intel Xeon with an H100, 605 MB of FASTQ.
     #[test]
     fn a_gpu_is_asked_for_where_the_cpu_takes_longer() {
         use Choice::{All, Best, First};
         let (waits, computes, none) = (Some(Meanwhile::Waits), Some(Meanwhile::Computes), None);
+        let few = |wild, runs| Outlook {
+            positions: 303e6,
+            wild,
+            runs,
+            threads: 16,
+            inflating: 0.0,
+            later: 0.0,
+            late: Duration::ZERO,
+        };
         for (wild, (patterns, length, mismatches), choice, expected) in [
             // 0.14 and 0.34 s, 0.27 and 0.36, 0.09 and 0.33, 0.11 and 0.34, 0.2 and 0.39, 0.46 and 0.57.
             (0.1, (2000, 6500, 0), Best, none),
@@ -231,27 +252,10 @@ mod tests {
             (0.0, (2000, 9, 0), First, none),
             (0.0, (2000, 7, 0), First, waits),
         ] {
-            let outlook = Outlook {
-                positions: 303e6,
-                wild,
-                runs: 0.0,
-                threads: 16,
-                inflating: 0.0,
-                later: 0.0,
-                late: Duration::ZERO,
-            };
             let kinds = Kinds::from([((length, mismatches), patterns)]);
-            assert_eq!(outlook.meanwhile(&kinds, choice), expected, "{patterns} of {length}, {mismatches}, {wild}");
+            let found = few(wild, 0.0).meanwhile(&kinds, choice);
+            assert_eq!(found, expected, "{patterns} of {length}, {mismatches}, {wild}");
         }
-        let few = |wild, runs| Outlook {
-            positions: 303e6,
-            wild,
-            runs,
-            threads: 16,
-            inflating: 0.0,
-            later: 0.0,
-            late: Duration::ZERO,
-        };
         // Beside runs: of 200 to 2000 in 34 MB, 0.2 and 0.45 s, 1.15 and 0.74; of 1 kb to 1 Mb in 156 MB, 0.25 and 0.45, 3.7 and 0.73.
         let in_parts = |positions, runs, percent| {
             let lengths = (3000..=10_000).step_by(500);
@@ -298,10 +302,13 @@ mod tests {
         assert_eq!((runs, is_long), (0.0, false));
         assert_eq!((kind, (wild - 0.1).abs() < 1e-3), (Kind::Fastq, true), "{wild:?}");
         assert_eq!(dense, DENSE);
-        let packed = folder.path().join("some.fastq.gz");
-        let mut output = Output::create(Some(&packed), &[]).unwrap();
-        output.put(text.as_bytes()).unwrap();
-        output.finish().unwrap();
+        let packed = folder.path().join("some.gz");
+        let pack = |text: &str| {
+            let mut output = Output::create(Some(&packed), &[]).unwrap();
+            output.put(text.as_bytes()).unwrap();
+            output.finish().unwrap();
+        };
+        pack(&text);
         let expected = text.len() as f64 / size_of_input(&packed).unwrap() as f64;
         let Sample { kind, dense, .. } = sample(&packed).unwrap();
         assert!(kind == Kind::Fastq && (0.7..1.1).contains(&(dense / expected)), "{dense}, {expected} expected");
@@ -309,6 +316,14 @@ mod tests {
             let fasta = folder.path().join("some.fasta");
             std::fs::write(&fasta, format!(">a\n{}\n>b\n{}\n", "A".repeat(bases), "C".repeat(bases))).unwrap();
             assert_eq!(sample(&fasta).unwrap().is_long, is_long, "{bases}");
+        }
+        // As gzip that is cut within its only record, or behind.
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        for (bases, expected) in [(2_000_000, true), (60_000, false)] {
+            let bases: String = (0..bases).map(|_| char::from(b"ACGTNNNNNN"[below(&mut random, 10)])).collect();
+            pack(&format!(">a\n{bases}\n").repeat(4));
+            let Sample { is_long, wild, dense, .. } = sample(&packed).unwrap();
+            assert!(is_long == expected && (0.5..0.7).contains(&wild) && (2.0..5.0).contains(&dense), "{wild} {dense}");
         }
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);

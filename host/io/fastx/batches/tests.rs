@@ -115,7 +115,7 @@ fn file(random: &mut Random) -> Vec<u8> {
 }
 
 fn sizes(random: &mut Random) -> Sizes {
-    Sizes { block: 1 + below(random, 200), ahead: 1 + below(random, 5) }
+    Sizes { block: 1 + below(random, 200), ahead: 1 + below(random, 12) }
 }
 
 #[test]
