@@ -26,9 +26,11 @@ Examples:
 The same arguments and the same --seed give the same bytes on every machine.";
 
 const SIGNATURES_EXAMPLE: &str = "\
-Example:
+Examples:
   warpseq simulate signatures 1000 3000 10000 0.1 -o signatures.fasta
-      1000 signatures of 3000 to 10000 bases, of which one in ten is an N";
+      1000 signatures of 3000 to 10000 bases, of which one in ten is an N
+  warpseq simulate signatures 2 200000000 200000000 0 --line-width 60 -o genome.fasta
+      sequences as long as chromosomes, in lines of 60";
 
 const SAMPLES_EXAMPLE: &str = "\
 Example:
@@ -86,6 +88,9 @@ struct Signatures {
     n_ratio: f64,
     #[command(flatten)]
     seed: Seed,
+    /// Bases on a line; 0: all
+    #[arg(short = 'w', long, value_name = "BASES", default_value_t = 0, help_heading = "Output")]
+    line_width: usize,
     #[command(flatten)]
     writing: Writing,
 }
@@ -240,10 +245,10 @@ impl Args {
 
 impl Signatures {
     fn run(self) -> Result<()> {
-        let Self { count, min, max, n_ratio, seed: Seed { seed }, .. } = self;
+        let Self { count, min, max, n_ratio, seed: Seed { seed }, line_width, .. } = self;
         let recipe = signatures::Recipe { count, lengths: RangeInclusive::new(min, max), n_ratio, seed };
         let made = signatures::Signatures::new(recipe)?;
-        self.writing.write(|output| made.write(output))
+        self.writing.write(|output| made.write(line_width, output))
     }
 }
 

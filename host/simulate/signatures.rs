@@ -43,16 +43,21 @@ impl Signatures {
         (0..self.recipe.count).into_par_iter().map(|k| self.signature(k)).collect()
     }
 
-    /// Writes FASTA, one line per sequence.
+    /// Writes FASTA, with `line_width` bases on a line; 0: all.
     ///
     /// # Errors
     /// Those of `output`.
-    pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, line_width: usize, output: &mut dyn Write) -> io::Result<()> {
         ordered::write([output], self.recipe.count, *self.recipe.lengths.end(), |k, [text]| {
             let signature = self.signature(k);
-            for part in [b">", signature.name(), b"\n", signature.bases(), b"\n"] {
-                text.extend_from_slice(part);
+            let (bases, width) = (signature.bases(), if line_width == 0 { usize::MAX } else { line_width });
+            text.push(b'>');
+            text.extend_from_slice(signature.name());
+            for line in bases.chunks(width) {
+                text.push(b'\n');
+                text.extend_from_slice(line);
             }
+            text.push(b'\n');
         })
     }
 
@@ -74,10 +79,14 @@ mod tests {
     #[test]
     fn the_file_is_what_memory_holds_and_the_seed_fixes_it() {
         let made = Signatures::new(recipe()).unwrap().generate();
-        let mut file = Vec::new();
-        Signatures::new(recipe()).unwrap().write(&mut file).unwrap();
-        let records = made.iter().map(|s| [b">", s.name(), b"\n", s.bases(), b"\n"].concat());
-        assert_eq!(file, records.collect::<Vec<_>>().concat());
+        for width in [0, 1, 3, 7] {
+            let mut file = Vec::new();
+            Signatures::new(recipe()).unwrap().write(width, &mut file).unwrap();
+            let lines =
+                |s: &Signature| s.bases().chunks(if width == 0 { 7 } else { width }).collect::<Vec<_>>().join(&b'\n');
+            let records = made.iter().map(|s| [b">", s.name(), b"\n", &lines(s), b"\n"].concat());
+            assert_eq!(file, records.collect::<Vec<_>>().concat(), "{width}");
+        }
         assert_ne!(made, Signatures::new(Recipe { seed: 6, ..recipe() }).unwrap().generate());
     }
 

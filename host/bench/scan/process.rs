@@ -19,7 +19,7 @@ const SIGNATURES: &str = "signatures.fasta";
 pub fn files(work: &Work, scratch: &Path) -> Result<Folder> {
     let folder = Folder::new(scratch)?;
     let maker = Signatures::new(work.signature_recipe())?;
-    folder.write(SIGNATURES, |output| maker.write(output))?;
+    folder.write(SIGNATURES, |output| maker.write(0, output))?;
     let signatures = maker.generate();
     let samples = Samples::new(work.sample_recipe(), &signatures)?;
     folder.write(SAMPLES, |output| samples.write(output, &mut std::io::sink()))?;

@@ -88,7 +88,7 @@ impl Signing {
             Base::Qut | Base::Protein => (None, Some(self.proteins(seed)?)),
         };
         Ok(move |output: &mut dyn Write| {
-            dna.map_or(Ok(()), |dna| dna.write(output))?;
+            dna.map_or(Ok(()), |dna| dna.write(0, output))?;
             proteins.map_or(Ok(()), |proteins| proteins.write(output))
         })
     }

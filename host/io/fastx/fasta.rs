@@ -8,6 +8,11 @@ use super::lines::Lines;
 use super::printable;
 use crate::error::Result;
 
+/// Whether a line that begins with `first`, `None` if it is empty, is sequence where that may go on.
+pub(super) fn is_sequence(first: Option<&u8>) -> bool {
+    !matches!(first, None | Some(b'>' | b'@' | b';'))
+}
+
 /// Reads one record. False at the end of the input.
 pub(super) fn read(lines: &mut Lines, draft: &mut Draft, sequence: &mut Vec<u8>) -> Result<bool> {
     match lines.peek()? {

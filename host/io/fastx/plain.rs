@@ -2,7 +2,7 @@
 //! that end with LF, and the start of the next record behind them. Of any other record this says nothing, and the grammar reads it.
 
 use super::grammar::end_of_name;
-use super::{Demands, Kind, Qualities, Record, printable};
+use super::{Demands, Kind, Qualities, Record, fasta, printable};
 use memchr::memchr;
 use std::convert::Infallible;
 use warpseq_seq::Records;
@@ -21,8 +21,8 @@ pub(super) struct Plain {
 /// Appends the record that begins at `text[start..]`, if it is plain and as the caller demands.
 pub(super) fn read(text: &[u8], start: usize, kind: Kind, demands: &Demands, records: &mut Records) -> Option<Plain> {
     match kind {
-        Kind::Fasta => fasta(text, start, demands, records),
-        Kind::Fastq => fastq(text, start, demands, records),
+        Kind::Fasta => read_fasta(text, start, demands, records),
+        Kind::Fastq => read_fastq(text, start, demands, records),
     }
 }
 
@@ -39,7 +39,7 @@ fn name(title: &[u8], first: u8) -> Option<&[u8]> {
     (!name.is_empty() && printable::first_control(title).is_none()).then_some(name)
 }
 
-fn fastq(text: &[u8], start: usize, demands: &Demands, records: &mut Records) -> Option<Plain> {
+fn read_fastq(text: &[u8], start: usize, demands: &Demands, records: &mut Records) -> Option<Plain> {
     let (title, start) = line(text, start)?;
     let name = name(title, b'@')?;
     let (residues, plus) = line(text, start)?;
@@ -67,7 +67,7 @@ fn behind_plus(text: &[u8], plus: usize, title: &[u8]) -> Option<usize> {
     Some(text.len() - rest.strip_prefix(b"\n")?.len())
 }
 
-fn fasta(text: &[u8], start: usize, demands: &Demands, records: &mut Records) -> Option<Plain> {
+fn read_fasta(text: &[u8], start: usize, demands: &Demands, records: &mut Records) -> Option<Plain> {
     let (title, mut next) = line(text, start)?;
     let name = name(title, b'>')?;
     let mut lines = 1;
@@ -75,7 +75,7 @@ fn fasta(text: &[u8], start: usize, demands: &Demands, records: &mut Records) ->
         let before = to.residues.len();
         while *text.get(next)? != b'>' {
             let (residues, behind) = line(text, next)?;
-            if matches!(residues.first()?, b'@' | b';') || printable::first_illegal(residues).is_some() {
+            if !fasta::is_sequence(residues.first()) || printable::first_illegal(residues).is_some() {
                 return None;
             }
             to.residues.extend_from_slice(residues);

@@ -11,7 +11,7 @@
 //! from the last header on. The thread that goes through the text takes them over if it expects sequence exactly where they begin.
 
 use super::location::Wrapping;
-use super::printable;
+use super::{fasta, printable};
 use memchr::{memchr, memrchr_iter};
 use std::ops::Range;
 
@@ -54,9 +54,7 @@ impl Stretch {
         while let Some(length) = memchr(b'\n', &text[end..part.end]) {
             let (line, next) = (&text[end..end + length], end + length + 1);
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if matches!(line.first(), None | Some(b'>' | b'@' | b';'))
-                || next > legal && printable::first_illegal(line).is_some()
-            {
+            if !fasta::is_sequence(line.first()) || next > legal && printable::first_illegal(line).is_some() {
                 break;
             }
             (end, lines) = (next, lines + 1);

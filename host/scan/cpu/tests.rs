@@ -304,7 +304,7 @@ fn windows_take_over_from_comparing() {
         };
         let before = if algorithm == Algorithm::Auto { made(&cpu) } else { 0 };
         let found = find(&mut cpu, &with).unwrap();
-        assert_eq!((before, made(&cpu) > 0), (0, algorithm != Algorithm::Brute));
+        assert_eq!((before, made(&cpu) > 0), (0, algorithm != Algorithm::Brute), "{algorithm:?}");
         found
     });
     found.iter_mut().for_each(|hits| hits.sort());
