@@ -55,6 +55,7 @@ use warpseq_engine::options::{Process, RunOptions};
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_engine::worker::Kept;
+use warpseq_io::console::Console;
 use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
@@ -187,11 +188,12 @@ struct Run<'a> {
 }
 
 /// Asks for a GPU where that is known to be worth it.
-fn ask_if_long(gpus: &mut Option<Gpus>, meanwhile: Option<Meanwhile>) {
-    match (gpus, meanwhile) {
-        (Some(gpus), Some(Meanwhile::Computes)) => gpus.ask(),
-        (Some(gpus), Some(Meanwhile::Waits)) => gpus.ask_alone(),
-        _ => (),
+fn ask_if_long(gpus: &mut Option<Gpus>, meanwhile: Option<Meanwhile>, console: Console) {
+    let (Some(gpus), Some(meanwhile)) = (gpus.as_mut().filter(|gpus| gpus.is_held()), meanwhile) else { return };
+    console.detail(format_args!("a GPU is asked for at once, the CPU {}", meanwhile.name()));
+    match meanwhile {
+        Meanwhile::Computes => gpus.ask(),
+        Meanwhile::Waits => gpus.ask_alone(),
     }
 }
 
@@ -213,7 +215,7 @@ pub fn run(request: &Request) -> Result<Summary> {
             // To look into an input takes a few milliseconds.
             tasks.spawn(|_| {
                 outlook = Outlook::of(request);
-                ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, None)));
+                ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, None)), console);
             });
         }
         input::signatures(&request.signatures, &options, memory.reading)
@@ -222,7 +224,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let to_the_end = request.run.process == Process::EndsWithRun;
     let mut signatures = Kept::new(signatures, to_the_end);
     let signatures: &[Signature] = signatures.get();
-    ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, Some(signatures))));
+    ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, Some(signatures))), console);
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);

@@ -5,6 +5,7 @@ use crate::input::is_compressed;
 use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds};
 use crate::{Choice, Signature, Strands, Wildcards};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -38,9 +39,8 @@ const LONG: f64 = 0.38;
 /// long to be made ready for a GPU.
 const DOUBTFUL: f64 = 0.29;
 const PATTERNS: usize = 1 << 18;
-/// Bytes of a file of signatures that tell how many there are, before it is read: these are short then.
-const MANY: u64 = 32 << 20;
-const SHORT: usize = 25;
+/// Bytes of a file of signatures that tell of all, before it is read.
+const OF_SIGNATURES: u64 = 1 << 16;
 /// Matches by chance at a position beyond which a GPU saves nothing where all are wanted.
 const CROWDED: f64 = 0.05;
 
@@ -52,6 +52,16 @@ const LONG_RUN: usize = 50;
 pub enum Meanwhile {
     Computes,
     Waits,
+}
+
+impl Meanwhile {
+    /// What is said of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Computes => "computes",
+            Self::Waits => "waits",
+        }
+    }
 }
 
 /// What is to be searched.
@@ -93,21 +103,19 @@ impl Outlook {
         Some(Self { later: opening_takes_longer().as_secs_f64(), ..outlook })
     }
 
-    /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as their file tells.
+    /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as the beginning of their file tells.
     pub fn asks(&self, request: &Request, signatures: Option<&[Signature]>) -> Option<Meanwhile> {
         let options = &request.options;
-        let strands = if options.strands == Strands::Both { 2 } else { 1 };
-        let kind = |length| (length, options.limits(length).mismatches);
-        let kinds = match signatures {
-            Some(all) => all.iter().fold(Kinds::new(), |mut kinds, signature| {
-                *kinds.entry(kind(signature.bases().len())).or_insert(0) += strands;
-                kinds
-            }),
-            None => {
-                let bytes = size_of_input(&request.signatures).filter(|&bytes| bytes >= MANY)?;
-                Kinds::from([(kind(SHORT), strands * bytes as usize / (2 * SHORT))])
-            }
+        let (lengths, times) = match signatures {
+            Some(all) => (all.iter().map(|signature| signature.bases().len()).collect(), 1.0),
+            None => first_lengths(&request.signatures)?,
         };
+        let of_one = times * if options.strands == Strands::Both { 2.0 } else { 1.0 };
+        let mut counts = BTreeMap::<_, f64>::new();
+        for length in lengths {
+            *counts.entry((length, options.limits(length).mismatches)).or_default() += of_one;
+        }
+        let kinds = counts.into_iter().map(|(kind, count)| (kind, count.ceil() as usize)).collect();
         self.meanwhile(&kinds, options.choice)
     }
 
@@ -176,6 +184,23 @@ fn sample(path: &Path) -> Option<Sample> {
     let runs = of_each(stretches.filter(|stretch| stretch.len() >= LONG_RUN && is_wild(&stretch[0])).count());
     let is_long = kind == Kind::Fasta && records == 1 && size > bytes;
     Some(Sample { kind, dense, wild, runs, is_long })
+}
+
+/// The lengths of the first sequences of a file, and how many times as many it has, about.
+fn first_lengths(path: &Path) -> Option<(Vec<usize>, f64)> {
+    let size = size_of_input(path)?;
+    let (text, taken) = beginning(path, OF_SIGNATURES)?;
+    let mut reader = Reader::new(Cursor::new(text), path.to_path_buf(), READ).ok()?;
+    let (mut lengths, mut bases, mut quality) = (Vec::new(), Vec::new(), Vec::new());
+    while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {
+        lengths.push(bases.len());
+        bases.clear();
+    }
+    if taken < size {
+        // It may be cut.
+        lengths.pop();
+    }
+    (!lengths.is_empty()).then(|| (lengths, size as f64 / taken as f64))
 }
 
 /// The text of the first `bytes` of a file, and how many it has of them.
@@ -288,6 +313,32 @@ mod tests {
         for (kind, expected) in [((6500, 0), none), ((20, 0), none), ((7, 0), waits)] {
             assert_eq!(genome.meanwhile(&Kinds::from([(kind, 2000)]), Best), expected, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn the_first_signatures_of_a_file_tell_of_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, gzip) = (folder.path().join("some.fasta"), folder.path().join("some.fasta.gz"));
+        assert_eq!(first_lengths(&path), None);
+        for (count, length) in [(3, 20), (10_000, 25), (100, 5000), (1, 2_000_000)] {
+            let mut random = ChaCha8Rng::seed_from_u64(9);
+            let mut bases = || (0..length).map(|_| char::from(b"ACGT"[below(&mut random, 4)])).collect::<String>();
+            let text: String = (0..count).map(|k| format!(">s{k}\n{}\n", bases())).collect();
+            for path in [&path, &gzip] {
+                let mut output = Output::create(Some(path), &[]).unwrap();
+                output.put(text.as_bytes()).unwrap();
+                output.finish().unwrap();
+                let found = first_lengths(path);
+                // Of one that is cut, nothing is known.
+                assert_eq!(found.is_some(), count > 1);
+                let (lengths, times) = found.unwrap_or_else(|| (vec![length], 1.0));
+                assert!(lengths.iter().all(|&found| found == length));
+                let expected = count as f64 / (lengths.len() as f64 * times);
+                assert!((0.8..1.3).contains(&expected), "{count} {length} {expected}");
+            }
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(first_lengths(folder.path()), None);
     }
 
     #[test]
