@@ -55,7 +55,6 @@ use warpseq_engine::options::{Process, RunOptions};
 use warpseq_engine::room::Room;
 use warpseq_engine::run::{Setup, run as run_batches};
 use warpseq_engine::worker::Kept;
-use warpseq_io::console::Console;
 use warpseq_io::error::{FileError, Result as FileResult};
 use warpseq_io::fastx::{Demands, Qualities, Spare, refuse_one_stream};
 use warpseq_io::progress::Progress;
@@ -187,10 +186,16 @@ struct Run<'a> {
     folder: &'a Path,
 }
 
-/// Asks for a GPU where that is known to be worth it.
-fn ask_if_long(gpus: &mut Option<Gpus>, meanwhile: Option<Meanwhile>, console: Console) {
-    let (Some(gpus), Some(meanwhile)) = (gpus.as_mut().filter(|gpus| gpus.is_held()), meanwhile) else { return };
-    console.detail(format_args!("a GPU is asked for at once, the CPU {}", meanwhile.name()));
+/// Asks for a GPU where that is known to be worth it, if it has not been asked for.
+fn ask_if_long(
+    gpus: &mut Option<Gpus>,
+    outlook: Option<&Outlook>,
+    request: &Request,
+    signatures: Option<&[Signature]>,
+) {
+    let (Some(gpus), Some(outlook)) = (gpus.as_mut().filter(|gpus| gpus.is_held()), outlook) else { return };
+    let Some(meanwhile) = outlook.asks(request, signatures) else { return };
+    request.run.console.detail(format_args!("a GPU is asked for at once, the CPU {}", meanwhile.name()));
     match meanwhile {
         Meanwhile::Computes => gpus.ask(),
         Meanwhile::Waits => gpus.ask_alone(),
@@ -215,7 +220,7 @@ pub fn run(request: &Request) -> Result<Summary> {
             // To look into an input takes a few milliseconds.
             tasks.spawn(|_| {
                 outlook = Outlook::of(request);
-                ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, None)), console);
+                ask_if_long(&mut gpus, outlook.as_ref(), request, None);
             });
         }
         input::signatures(&request.signatures, &options, memory.reading)
@@ -224,7 +229,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let to_the_end = request.run.process == Process::EndsWithRun;
     let mut signatures = Kept::new(signatures, to_the_end);
     let signatures: &[Signature] = signatures.get();
-    ask_if_long(&mut gpus, outlook.as_ref().and_then(|outlook| outlook.asks(request, Some(signatures))), console);
+    ask_if_long(&mut gpus, outlook.as_ref(), request, Some(signatures));
     let mut warnings = Warnings::new(console, request.counting.warned.clone());
     warnings::about_signatures(signatures, options.wildcards, &mut warnings);
     let one_by_one = Patterns::Of(signatures, &options);

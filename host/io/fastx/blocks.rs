@@ -12,7 +12,7 @@
 //! A thread that fills a block looks for the first place in it where a record begins, and reads from there the records that are
 //! whole: the *body*. One thread goes through the text in order, as if it were one, and where it stands exactly at the start of a
 //! body when a record should begin, it takes that over and goes on behind it. So it does with lines of sequence of a record that is
-//! not whole (`stretch`).
+//! not whole (`stretch`). Where records of FASTQ are so long that few are whole, several blocks become one.
 //!
 //! # Why the records are those of the serial reader
 //!
