@@ -38,6 +38,9 @@ const LONG: f64 = 0.38;
 /// Seconds, as forecast, of a run that may well be done later than a GPU opens, which then helps at its end; with fewer patterns than take the CPU as
 /// long to be made ready for a GPU.
 const DOUBTFUL: f64 = 0.29;
+/// The same where a thread takes so few nanoseconds for a position that reading, in which a GPU saves nothing, is much of the run.
+const EASY: f64 = 16.0;
+const DOUBTFUL_IF_EASY: f64 = 0.45;
 const PATTERNS: usize = 1 << 18;
 /// Bytes of a file of signatures that tell of all, before it is read.
 const OF_SIGNATURES: u64 = 1 << 16;
@@ -127,7 +130,8 @@ impl Outlook {
         let is_slow = nanoseconds >= SLOW && self.seconds(nanoseconds) >= LONG + late;
         let later = self.later + late;
         let is_long = is_slow || self.seconds(FAST) >= LONG + later;
-        let is_doubtful = self.seconds(nanoseconds) >= DOUBTFUL + later && kinds.values().sum::<usize>() < PATTERNS;
+        let doubtful = if nanoseconds < EASY { DOUBTFUL_IF_EASY } else { DOUBTFUL };
+        let is_doubtful = self.seconds(nanoseconds) >= doubtful + later && kinds.values().sum::<usize>() < PATTERNS;
         let meanwhile = if is_slow { Meanwhile::Waits } else { Meanwhile::Computes };
         ((is_long || is_doubtful) && saves).then_some(meanwhile)
     }
@@ -298,6 +302,9 @@ mod tests {
         let long = Kinds::from([((6500, 0), 2000)]);
         let found = [275.0, 1100.0, 500_000.0].map(|length| beside(length).meanwhile(&long, Best));
         assert_eq!(found, [waits, none, none]);
+        // 2 GB of long reads, 0.45 to 0.54 s and 0.52 to 0.58; 2.4 GB and signatures of 25, 0.6 and 0.53.
+        let reads = |positions, kinds| Outlook { positions, ..few(0.1, 0.0) }.meanwhile(kinds, Best);
+        assert_eq!([reads(1e9, &long), reads(1.2e9, &Kinds::from([((25, 0), 2000)]))], [none, computes]);
         // With 20, 30 and 40 %.
         let among = |wild| few(wild, 0.0).meanwhile(&long, Best);
         assert_eq!([0.2, 0.3, 0.4].map(among), [none; 3]);
