@@ -303,7 +303,7 @@ fn is_long<E: Engine, T, R>(engine: &E, crew: &dyn Crew<'_, T, R>, read: &dyn Fn
                 // Where all wait for what is being read, that is no sign of a long run.
                 busy > 0.0 && start.elapsed() >= telling && took >= telling * 3 / 4 && times > 1.0
             }
-            // A batch that is a long record takes a while.
+            // A batch that is a long record takes a while, so that nothing is told by there being none so far.
             Some(share) if share < 1.0 && !unknown && late == 0.0 && known.elapsed() >= TELLING => true,
             Some(_) => start.elapsed() >= PATIENCE,
         };

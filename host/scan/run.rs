@@ -186,19 +186,21 @@ struct Run<'a> {
     folder: &'a Path,
 }
 
-/// Asks for a GPU where that is known to be worth it, if it has not been asked for.
+/// Asks for a GPU where that is known to be worth it. Whether the CPU waits for it, all signatures tell.
 fn ask_if_long(
     gpus: &mut Option<Gpus>,
     outlook: Option<&Outlook>,
     request: &Request,
     signatures: Option<&[Signature]>,
 ) {
-    let (Some(gpus), Some(outlook)) = (gpus.as_mut().filter(|gpus| gpus.is_held()), outlook) else { return };
+    let (Some(gpus), Some(outlook)) = (gpus, outlook) else { return };
     let Some(meanwhile) = outlook.asks(request, signatures) else { return };
-    request.run.console.detail(format_args!("a GPU is asked for at once, the CPU {}", meanwhile.name()));
+    if gpus.is_held() {
+        request.run.console.detail(format_args!("a GPU is asked for at once"));
+    }
     match meanwhile {
-        Meanwhile::Computes => gpus.ask(),
-        Meanwhile::Waits => gpus.ask_alone(),
+        Meanwhile::Waits if signatures.is_some() => gpus.ask_alone(),
+        _ => gpus.ask(),
     }
 }
 

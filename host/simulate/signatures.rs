@@ -48,12 +48,12 @@ impl Signatures {
     /// # Errors
     /// Those of `output`.
     pub fn write(&self, line_width: usize, output: &mut dyn Write) -> io::Result<()> {
-        ordered::write([output], self.recipe.count, *self.recipe.lengths.end(), |k, [text]| {
+        let (longest, width) = (*self.recipe.lengths.end(), if line_width == 0 { usize::MAX } else { line_width });
+        ordered::write([output], self.recipe.count, longest + longest / width, |k, [text]| {
             let signature = self.signature(k);
-            let (bases, width) = (signature.bases(), if line_width == 0 { usize::MAX } else { line_width });
             text.push(b'>');
             text.extend_from_slice(signature.name());
-            for line in bases.chunks(width) {
+            for line in signature.bases().chunks(width) {
                 text.push(b'\n');
                 text.extend_from_slice(line);
             }

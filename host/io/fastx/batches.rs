@@ -14,7 +14,7 @@ use warpseq_seq::{Records, Sequences};
 /// How much is read at a time and ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Bytes of text that a thread reads at a time, which make a batch. At least 1.
+    /// Bytes of text that a thread reads at a time, which make a batch; where records of FASTQ are as long, some such blocks do. At least 1.
     pub block: usize,
     /// The most blocks that are read ahead.
     pub ahead: usize,

@@ -123,7 +123,7 @@ pub(super) struct Plan {
 
 /// The most blocks of FASTQ that make a piece, where records are so long that few are within one block.
 const TOGETHER: usize = 4;
-/// The fewest pieces that may be read ahead for that.
+/// The fewest pieces that blocks read ahead are to make.
 const PIECES: usize = 4;
 
 /// Blocks whose records are read ahead.
@@ -194,6 +194,16 @@ impl Ahead {
         }
     }
 
+    /// Has pieces of more blocks where less than half of one is whole records, and of fewer where nearly all is.
+    fn adapt(&mut self, piece: &Piece) {
+        let (whole, all) = (piece.body.as_ref().map_or(0, |body| body.end - body.head), piece.text.len());
+        if whole < all / 2 {
+            self.together = (2 * self.together).min(TOGETHER).min(self.plan.most / PIECES).max(1);
+        } else if whole > all / 8 * 7 {
+            self.together = self.together.div_ceil(2);
+        }
+    }
+
     fn next(&mut self, spent: Vec<u8>) -> Option<Piece> {
         if spent.capacity() > 0 {
             self.plan.spent.give_back(spent);
@@ -202,9 +212,8 @@ impl Ahead {
         let piece = self.queue.pop_front()?.wait();
         if let Ok(piece) = &piece
             && self.plan.kind == Kind::Fastq
-            && piece.body.as_ref().map_or(0, |body| body.end - body.head) < piece.text.len() / 2
         {
-            self.together = (2 * self.together).min(TOGETHER).min(self.plan.most / PIECES).max(1);
+            self.adapt(piece);
         }
         // Before the piece is read, so that no thread waits for that.
         self.spawn_more(false);

@@ -22,6 +22,10 @@ const DENSE: f64 = 6.0;
 /// The first bytes of text of an input, which are looked at, and how many are read at a time.
 const SAMPLE: u64 = 1 << 20;
 const READ: usize = 1 << 14;
+/// The share of these that tells how dense text is, if it is no long run.
+const LEAST_OTHERS: f64 = 0.1;
+/// The most text of these, however dense it is.
+const TEXT_MOST: u64 = 8 << 20;
 /// Nanoseconds that a thread takes for a position at least, long signatures in 6 GB, and at most, beyond which it hardly matters.
 const FAST: f64 = 4.0;
 const SLOWEST: f64 = 1000.0;
@@ -55,16 +59,6 @@ const LONG_RUN: usize = 50;
 pub enum Meanwhile {
     Computes,
     Waits,
-}
-
-impl Meanwhile {
-    /// What is said of it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Computes => "computes",
-            Self::Waits => "waits",
-        }
-    }
 }
 
 /// What is to be searched.
@@ -171,8 +165,7 @@ fn sample(path: &Path) -> Option<Sample> {
     let is_compressed = is_compressed(path);
     let bytes = if is_compressed { SAMPLE / DENSE as u64 } else { SAMPLE };
     let (text, taken) = beginning(path, bytes)?;
-    // Of a plain file, it is not known of others.
-    let dense = if is_compressed { text.len() as f64 / taken as f64 } else { DENSE };
+    let packed = text.len() as f64 / taken as f64;
     let mut reader = Reader::new(Cursor::new(text), path.to_path_buf(), READ).ok()?;
     let kind = reader.kind()?;
     let (mut bases, mut quality, mut records) = (Vec::new(), Vec::new(), 0);
@@ -185,7 +178,12 @@ fn sample(path: &Path) -> Option<Sample> {
     let wild = Frequencies::of(&bases, digits).wild_share();
     let is_wild = |base: &u8| digits[*base as usize] == WILD;
     let stretches = bases.chunk_by(|one, next| is_wild(one) == is_wild(next));
-    let runs = of_each(stretches.filter(|stretch| stretch.len() >= LONG_RUN && is_wild(&stretch[0])).count());
+    let long: Vec<&[u8]> = stretches.filter(|stretch| stretch.len() >= LONG_RUN && is_wild(&stretch[0])).collect();
+    // Chromosomes may begin with megabases of `N`, which hardly take a byte.
+    let others = 1.0 - of_each(long.iter().map(|run| run.len()).sum());
+    // A plain file tells nothing of compressed ones.
+    let dense = if is_compressed && others >= LEAST_OTHERS { packed * others } else { DENSE };
+    let runs = of_each(long.len());
     let is_long = kind == Kind::Fasta && records == 1 && size > bytes;
     Some(Sample { kind, dense, wild, runs, is_long })
 }
@@ -207,12 +205,12 @@ fn first_lengths(path: &Path) -> Option<(Vec<usize>, f64)> {
     (!lengths.is_empty()).then(|| (lengths, size as f64 / taken as f64))
 }
 
-/// The text of the first `bytes` of a file, and how many it has of them.
+/// The text of the first `bytes` of a file, as far as it is no more than [`TEXT_MOST`], and how many it has of them.
 fn beginning(path: &Path, bytes: u64) -> Option<(Vec<u8>, u64)> {
     let text = Text::new(File::open(path).ok()?.take(bytes), path, READ).ok()?;
     let (taken, mut beginning) = (text.bytes_read(), Vec::new());
     // Where compressed text is cut, it ends with an error.
-    let _ = text.serial().read_to_end(&mut beginning);
+    let _ = text.serial().take(TEXT_MOST).read_to_end(&mut beginning);
     Some((beginning, taken.load(Ordering::Relaxed)))
 }
 
@@ -383,6 +381,13 @@ mod tests {
             let Sample { is_long, wild, dense, .. } = sample(&packed).unwrap();
             assert!(is_long == expected && (0.5..0.7).contains(&wild) && (2.0..5.0).contains(&dense), "{wild} {dense}");
         }
+        for (gap, expected) in [(2 << 20, 2.0..5.0), (30 << 20, DENSE..DENSE + 1.0)] {
+            let bases: String = (0..2_000_000).map(|_| char::from(b"ACGT"[below(&mut random, 4)])).collect();
+            pack(&format!(">a\n{}{bases}\n", "N".repeat(gap)));
+            let Sample { dense, is_long, .. } = sample(&packed).unwrap();
+            assert!(is_long && expected.contains(&dense), "{dense}");
+        }
+        assert!(beginning(&packed, SAMPLE).unwrap().0.len() as u64 == TEXT_MOST);
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);
     }
