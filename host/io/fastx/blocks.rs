@@ -240,7 +240,7 @@ impl Coming {
 
 /// Waits for a piece. A thread of a pool that nobody else makes pieces in works on them itself.
 fn wait(piece: &Receiver<std::thread::Result<Piece>>) -> std::thread::Result<Piece> {
-    /// Longer than making a piece takes.
+    /// Longer than making a piece mostly takes.
     const PATIENCE: Duration = Duration::from_millis(20);
     let lost = "the thread sends a piece, or what it panicked with";
     if rayon::current_thread_index().is_none() {

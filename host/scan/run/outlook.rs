@@ -5,7 +5,6 @@ use crate::input::is_compressed;
 use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds};
 use crate::{Choice, Signature, Strands, Wildcards};
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -22,9 +21,9 @@ const DENSE: f64 = 6.0;
 /// The first bytes of text of an input, which are looked at, and how many are read at a time.
 const SAMPLE: u64 = 1 << 20;
 const READ: usize = 1 << 14;
-/// The share of these that tells how dense text is, if it is no long run.
+/// The least share of the bases outside long runs that tells how dense text is.
 const LEAST_OTHERS: f64 = 0.1;
-/// The most text of these, however dense it is.
+/// The most text that is looked at, however dense it is.
 const TEXT_MOST: u64 = 8 << 20;
 /// Nanoseconds that a thread takes for a position at least, long signatures in 6 GB, and at most, beyond which it hardly matters.
 const FAST: f64 = 4.0;
@@ -103,16 +102,21 @@ impl Outlook {
     /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as the beginning of their file tells.
     pub fn asks(&self, request: &Request, signatures: Option<&[Signature]>) -> Option<Meanwhile> {
         let options = &request.options;
-        let (lengths, times) = match signatures {
-            Some(all) => (all.iter().map(|signature| signature.bases().len()).collect(), 1.0),
-            None => first_lengths(&request.signatures)?,
+        let mut kinds = Kinds::new();
+        let mut count = |length| *kinds.entry((length, options.limits(length).mismatches)).or_insert(0) += 1;
+        let times = match signatures {
+            Some(all) => {
+                all.iter().for_each(|signature| count(signature.bases().len()));
+                1.0
+            }
+            None => {
+                let (lengths, times) = first_lengths(&request.signatures)?;
+                lengths.into_iter().for_each(count);
+                times
+            }
         };
-        let of_one = times * if options.strands == Strands::Both { 2.0 } else { 1.0 };
-        let mut counts = BTreeMap::<_, f64>::new();
-        for length in lengths {
-            *counts.entry((length, options.limits(length).mismatches)).or_default() += of_one;
-        }
-        let kinds = counts.into_iter().map(|(kind, count)| (kind, count.ceil() as usize)).collect();
+        let patterns = times * if options.strands == Strands::Both { 2.0 } else { 1.0 };
+        kinds.values_mut().for_each(|count| *count = (*count as f64 * patterns).ceil() as usize);
         self.meanwhile(&kinds, options.choice)
     }
 
@@ -164,9 +168,7 @@ fn sample(path: &Path) -> Option<Sample> {
     let size = size_of_input(path)?;
     let is_compressed = is_compressed(path);
     let bytes = if is_compressed { SAMPLE / DENSE as u64 } else { SAMPLE };
-    let (text, taken) = beginning(path, bytes)?;
-    let packed = text.len() as f64 / taken as f64;
-    let mut reader = Reader::new(Cursor::new(text), path.to_path_buf(), READ).ok()?;
+    let (mut reader, text, taken) = beginning(path, bytes)?;
     let kind = reader.kind()?;
     let (mut bases, mut quality, mut records) = (Vec::new(), Vec::new(), 0);
     // The last record is cut, and in FASTA also read.
@@ -182,7 +184,7 @@ fn sample(path: &Path) -> Option<Sample> {
     // Chromosomes may begin with megabases of `N`, which hardly take a byte.
     let others = 1.0 - of_each(long.iter().map(|run| run.len()).sum());
     // A plain file tells nothing of compressed ones.
-    let dense = if is_compressed && others >= LEAST_OTHERS { packed * others } else { DENSE };
+    let dense = if is_compressed && others >= LEAST_OTHERS { text as f64 / taken as f64 * others } else { DENSE };
     let runs = of_each(long.len());
     let is_long = kind == Kind::Fasta && records == 1 && size > bytes;
     Some(Sample { kind, dense, wild, runs, is_long })
@@ -191,8 +193,7 @@ fn sample(path: &Path) -> Option<Sample> {
 /// The lengths of the first sequences of a file, and how many times as many it has, about.
 fn first_lengths(path: &Path) -> Option<(Vec<usize>, f64)> {
     let size = size_of_input(path)?;
-    let (text, taken) = beginning(path, OF_SIGNATURES)?;
-    let mut reader = Reader::new(Cursor::new(text), path.to_path_buf(), READ).ok()?;
+    let (mut reader, _, taken) = beginning(path, OF_SIGNATURES)?;
     let (mut lengths, mut bases, mut quality) = (Vec::new(), Vec::new(), Vec::new());
     while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {
         lengths.push(bases.len());
@@ -205,13 +206,15 @@ fn first_lengths(path: &Path) -> Option<(Vec<usize>, f64)> {
     (!lengths.is_empty()).then(|| (lengths, size as f64 / taken as f64))
 }
 
-/// The text of the first `bytes` of a file, as far as it is no more than [`TEXT_MOST`], and how many it has of them.
-fn beginning(path: &Path, bytes: u64) -> Option<(Vec<u8>, u64)> {
+/// The records in the first `bytes` of a file, how much text is looked at for them, at most [`TEXT_MOST`], and how many bytes of the file that took.
+fn beginning(path: &Path, bytes: u64) -> Option<(Reader, usize, u64)> {
     let text = Text::new(File::open(path).ok()?.take(bytes), path, READ).ok()?;
     let (taken, mut beginning) = (text.bytes_read(), Vec::new());
     // Where compressed text is cut, it ends with an error.
     let _ = text.serial().take(TEXT_MOST).read_to_end(&mut beginning);
-    Some((beginning, taken.load(Ordering::Relaxed)))
+    let length = beginning.len();
+    let reader = Reader::new(Cursor::new(beginning), path.to_path_buf(), READ).ok()?;
+    Some((reader, length, taken.load(Ordering::Relaxed)))
 }
 
 #[cfg(test)]
@@ -387,7 +390,7 @@ mod tests {
             let Sample { dense, is_long, .. } = sample(&packed).unwrap();
             assert!(is_long && expected.contains(&dense), "{dense}");
         }
-        assert!(beginning(&packed, SAMPLE).unwrap().0.len() as u64 == TEXT_MOST);
+        assert!(beginning(&packed, SAMPLE).unwrap().1 as u64 == TEXT_MOST);
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);
     }
