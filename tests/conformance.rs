@@ -3,8 +3,8 @@
 //! [`suite`] lists the cases, [`check`] runs one on an executor, and `conformance!` stamps all of it onto an executor, so
 //! that a new executor is one line here. Cases are the same for all; [`Size`] shortens their sequences for the slow ones.
 //!
-//! The reference itself is held against pictures drawn by hand ([`hand`]) and against laws ([`laws`]). It is stamped too,
-//! for what does not compare it with itself: that sequences do not depend on their batch.
+//! The reference itself is held against pictures drawn by hand ([`hand`]) and against laws ([`laws`]), and sequences must not depend
+//! on their batch for it, too. What it finds is [searched once](expected).
 
 mod adversarial;
 mod alphabets;
@@ -12,6 +12,7 @@ mod chosen;
 mod circular;
 pub mod dice;
 mod edges;
+mod expected;
 mod genomes;
 mod hand;
 mod laws;
@@ -130,7 +131,7 @@ pub fn check<E: Executor<Matching>>(case: &Case, is_split: bool, make: impl Fn(&
 
 fn check_executor(case: &Case, is_split: bool, patterns: &[Pattern], mut executor: impl Executor<Matching>) {
     let found = find(&mut executor, &case.batch);
-    compare(&case.name, &found, &find(&mut Reference::new(&case.options, patterns.to_vec()), &case.batch));
+    compare(&case.name, &found, &expected::hits(case, patterns));
     check_choice(case, patterns, &mut executor, &found);
     if !is_split {
         return;
@@ -217,10 +218,17 @@ macro_rules! conformance {
     };
 }
 
-conformance!(naive, Size::Full, |options: &Options, patterns: &[Pattern]| Reference::new(options, patterns.to_vec()));
-conformance!(naive_small, Size::Small, |options: &Options, patterns: &[Pattern]| {
-    Reference::new(options, patterns.to_vec())
-});
+/// As expected of all executors, whose batches are compared with what is found in each sequence alone.
+#[test]
+fn the_reference_finds_the_same_in_a_batch() {
+    let real = genomes::pieces(Size::Full).into_iter().chain(genomes::other_strand(Size::Full));
+    for case in suite(Size::Full).into_iter().chain(real) {
+        let patterns = reference::patterns(&case.signatures, &case.options);
+        let found = find(&mut Reference::new(&case.options, patterns.clone()), &case.batch);
+        compare(&case.name, &found, &expected::hits(&case, &patterns));
+    }
+}
+
 conformance!(cpu, Size::Full, Cpu::new);
 conformance!(cpu_anchor, Size::Full, |options: &Options, patterns: &[Pattern]| {
     Cpu::with_algorithm(options, patterns, Algorithm::Anchor)
