@@ -39,6 +39,7 @@ mod ahead;
 mod bgzf;
 mod bzip2;
 mod compression;
+mod deflate;
 mod input;
 mod marks;
 mod parallel;

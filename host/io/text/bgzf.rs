@@ -20,15 +20,16 @@
 //!   as many of its bytes come out before the same error. Damage may reach beyond the block: the codes then run on into the
 //!   next ones. What follows is read again from the file, or is on the tape, even if another thread has read it.
 
+use super::deflate::Decoder;
 use super::input::{Counted, Gate};
 use super::plain::Place;
 use super::stream::Stream;
 use super::tape::Tape;
 use super::{Damage, Fill, Source, damage_of};
 use crate::gzip::{self, BLOCK_HEAD, Members};
-use flate2::{Decompress, FlushDecompress, Status};
 use rayon::prelude::*;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::mem::MaybeUninit;
 use std::time::Duration;
 
 /// The most text of a block.
@@ -140,10 +141,10 @@ impl<C: Compressed> Blocks<C> {
     /// The text of the next block, if it is a plain one and what it says.
     pub(super) fn text(&self) -> Option<Vec<u8>> {
         let member = self.member().ok()??;
-        let (mut text, mut scratch) = (vec![0; member.text], Vec::new());
+        let (mut room, mut scratch) = (vec![MaybeUninit::uninit(); member.text], Vec::new());
         let mut place = self.bytes.clone();
         let bytes = place.take(member.bytes, &mut scratch).ok()?;
-        inflate(&mut Decompress::new(false), bytes, &member, &mut text).map(|()| text)
+        inflate(&mut Decoder::new(), bytes, &member, &mut room).map(<[u8]>::to_vec)
     }
 
     /// The next block, if it is a plain one and all there.
@@ -224,7 +225,7 @@ const TOGETHER: usize = 8;
 struct Run<'a, C> {
     place: C,
     members: &'a [Member],
-    text: &'a mut [u8],
+    text: &'a mut [MaybeUninit<u8>],
     start: usize,
 }
 
@@ -237,36 +238,39 @@ struct Flaw<C> {
 
 /// Appends the text of the blocks at `place`.
 fn fill<C: Compressed>(mut place: C, members: &[Member], text: &mut Vec<u8>) -> Result<(), Damage> {
-    let mut start = text.len();
-    text.resize(start + members.iter().map(|member| member.text).sum::<usize>(), 0);
-    let (mut rest, mut runs) = (&mut text[start..], Vec::with_capacity(members.len().div_ceil(TOGETHER)));
+    let length = |members: &[Member]| members.iter().map(|member| member.text).sum::<usize>();
+    let (mut start, end) = (text.len(), text.len() + length(members));
+    text.reserve(end - start);
+    let (mut rest, mut runs) = (text.spare_capacity_mut(), Vec::with_capacity(members.len().div_ceil(TOGETHER)));
     for members in members.chunks(TOGETHER) {
-        let (text, others) = rest.split_at_mut(members.iter().map(|member| member.text).sum());
+        let (text, others) = rest.split_at_mut(length(members));
         let length = text.len();
         runs.push(Run { place: place.clone(), members, text, start });
         place.skip(members.iter().map(|member| member.bytes).sum());
         (rest, start) = (others, start + length);
     }
     let flaws: Vec<Option<Flaw<C>>> = runs.into_par_iter().map(Run::fill).collect();
-    let Some(Flaw { place, end, unreadable }) = flaws.into_iter().flatten().next() else { return Ok(()) };
-    text.truncate(end);
-    match unreadable {
-        Some(error) => Err(Damage::Unreadable(error)),
-        None => as_members(place.rest(), text),
+    let flaw = flaws.into_iter().flatten().next();
+    // SAFETY: there is room for so much, and all blocks before the first flaw have filled theirs.
+    unsafe { text.set_len(flaw.as_ref().map_or(end, |flaw| flaw.end)) };
+    match flaw {
+        None => Ok(()),
+        Some(Flaw { unreadable: Some(error), .. }) => Err(Damage::Unreadable(error)),
+        Some(Flaw { place, .. }) => as_members(place.rest(), text),
     }
 }
 
 impl<C: Compressed> Run<'_, C> {
     /// Fills in the text; the first flaw, if there is one.
     fn fill(mut self) -> Option<Flaw<C>> {
-        let (mut decoder, mut scratch, mut before) = (Decompress::new(false), Vec::new(), 0);
+        let (mut decoder, mut scratch, mut before) = (Decoder::new(), Vec::new(), 0);
         for member in self.members {
             let here = self.place.clone();
             let text = &mut self.text[before..before + member.text];
             let filled =
                 self.place.take(member.bytes, &mut scratch).map(|bytes| inflate(&mut decoder, bytes, member, text));
             match filled {
-                Ok(Some(())) => before += member.text,
+                Ok(Some(_)) => before += member.text,
                 Ok(None) => return Some(Flaw { place: here, end: self.start + before, unreadable: None }),
                 Err(error) => return Some(Flaw { place: here, end: self.start + before, unreadable: Some(error) }),
             }
@@ -275,17 +279,16 @@ impl<C: Compressed> Run<'_, C> {
     }
 }
 
-/// Decompresses a block into `text`, which is as long as the block says, if it is what the block says.
-fn inflate(decoder: &mut Decompress, bytes: &[u8], member: &Member, text: &mut [u8]) -> Option<()> {
+/// Decompresses a block into `room`, which is as long as the block says: its text, if it is what the block says.
+fn inflate<'t>(
+    decoder: &mut Decoder,
+    bytes: &[u8],
+    member: &Member,
+    room: &'t mut [MaybeUninit<u8>],
+) -> Option<&'t [u8]> {
     let (codes, trailer) = bytes[member.head..].split_at_checked(member.bytes - member.head - TRAILER)?;
-    decoder.reset(false);
-    // A decoder may want room to see the end of a text that has none.
-    let mut room = [0];
-    let output = if text.is_empty() { &mut room[..] } else { &mut *text };
-    let status = decoder.decompress(codes, output, FlushDecompress::Finish).ok()?;
-    let whole = status == Status::StreamEnd && decoder.total_in() == codes.len() as u64;
-    let is_as_long = decoder.total_out() == text.len() as u64;
-    (whole && is_as_long && crc32fast::hash(text).to_le_bytes() == trailer[..4]).then_some(())
+    let text = decoder.decompress(codes, room)?;
+    (crc32fast::hash(text).to_le_bytes() == trailer[..4]).then_some(text)
 }
 
 /// Appends what [`Members`] makes of a damaged block, and says what is wrong with it.

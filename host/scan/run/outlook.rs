@@ -5,6 +5,7 @@ use crate::input::is_compressed;
 use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds};
 use crate::{Choice, Signature, Strands, Wildcards};
+use rayon::prelude::*;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -47,6 +48,8 @@ const DOUBTFUL_IF_EASY: f64 = 0.45;
 const PATTERNS: usize = 1 << 18;
 /// Bytes of a file of signatures that tell of all, before it is read.
 const OF_SIGNATURES: u64 = 1 << 16;
+/// Signatures that a thread counts at a time.
+const PART: usize = 1 << 12;
 /// Matches by chance at a position beyond which a GPU saves nothing where all are wanted.
 const CROWDED: f64 = 0.05;
 
@@ -102,17 +105,22 @@ impl Outlook {
     /// What the CPU does meanwhile, if a GPU is to be opened at once. Before signatures are read, as far as the beginning of their file tells.
     pub fn asks(&self, request: &Request, signatures: Option<&[Signature]>) -> Option<Meanwhile> {
         let options = &request.options;
-        let mut kinds = Kinds::new();
-        let mut count = |length| *kinds.entry((length, options.limits(length).mismatches)).or_insert(0) += 1;
-        let times = match signatures {
+        let count = |mut kinds: Kinds, length| {
+            *kinds.entry((length, options.limits(length).mismatches)).or_insert(0) += 1;
+            kinds
+        };
+        let (mut kinds, times) = match signatures {
             Some(all) => {
-                all.iter().for_each(|signature| count(signature.bases().len()));
-                1.0
+                let lengths = all.par_iter().with_min_len(PART).map(|signature| signature.bases().len());
+                let merged = |mut one: Kinds, other: Kinds| {
+                    other.into_iter().for_each(|(kind, count)| *one.entry(kind).or_insert(0) += count);
+                    one
+                };
+                (lengths.fold(Kinds::new, count).reduce(Kinds::new, merged), 1.0)
             }
             None => {
                 let (lengths, times) = first_lengths(&request.signatures)?;
-                lengths.into_iter().for_each(count);
-                times
+                (lengths.into_iter().fold(Kinds::new(), count), times)
             }
         };
         let patterns = times * if options.strands == Strands::Both { 2.0 } else { 1.0 };
