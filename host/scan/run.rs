@@ -248,9 +248,7 @@ pub fn run(request: &Request) -> Result<Summary> {
     let search = Search { options: &options, algorithm, signatures, patterns, tables, hashed, shared };
     search.prepare();
     let demands = request.demands();
-    let reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
-    let mut reader = Kept::new(reader, to_the_end);
-    let reader = reader.get();
+    let mut reader = Reader::new(request.inputs.all(), request.shard, demands, memory.reading, request.counting.dedup)?;
     let (mismatches, counting) = (options.max_mismatch != Mismatches::NONE, &request.counting);
     let tallies = &counting.is_wanted().then(|| Tallies::new(signatures.len(), mismatches));
     let mut outputs = Outputs::open(request, signatures, tallies.as_ref(), &mut warnings)?;

@@ -524,10 +524,6 @@ impl<'a> Reader<'a> {
                 let repeated = self.repeats.as_mut().map(repeats).unwrap_or_default();
                 return Ok(Some(Fragments { input, pieces, repeated }));
             }
-            if self.held.len() == self.inputs.len() {
-                // The last one is dropped with the reader: to give back all its memory takes a while.
-                return Ok(None);
-            }
             (self.open, self.bytes_before) = (None, bytes);
             self.open_next()?;
         }
