@@ -3,7 +3,7 @@
 use super::Request;
 use crate::input::is_compressed;
 use crate::seeds::Frequencies;
-use crate::seeds::forecast::{Forecast, Kinds};
+use crate::seeds::forecast::{Forecast, Kinds, LEAST};
 use crate::{Choice, Signature, Strands, Wildcards};
 use rayon::prelude::*;
 use std::fs::File;
@@ -26,8 +26,7 @@ const READ: usize = 1 << 14;
 const LEAST_OTHERS: f64 = 0.1;
 /// The most text that is looked at, however dense it is.
 const TEXT_MOST: u64 = 8 << 20;
-/// Nanoseconds that a thread takes for a position at least, long signatures in 6 GB, and at most, beyond which it hardly matters.
-const FAST: f64 = 4.0;
+/// Nanoseconds that a thread takes for a position at most, beyond which it hardly matters.
 const SLOWEST: f64 = 1000.0;
 /// The same for a byte of compressed text besides, for which a thread waits or works.
 const INFLATING: f64 = 2.0;
@@ -135,7 +134,7 @@ impl Outlook {
         let late = OF_FORECAST * self.late.as_secs_f64();
         let is_slow = nanoseconds >= SLOW && self.seconds(nanoseconds) >= LONG + late;
         let later = self.later + late;
-        let is_long = is_slow || self.seconds(FAST) >= LONG + later;
+        let is_long = is_slow || self.seconds(LEAST) >= LONG + later;
         let doubtful = if nanoseconds < EASY { DOUBTFUL_IF_EASY } else { DOUBTFUL };
         let is_doubtful = self.seconds(nanoseconds) >= doubtful + later && kinds.values().sum::<usize>() < PATTERNS;
         let meanwhile = if is_slow { Meanwhile::Waits } else { Meanwhile::Computes };
@@ -176,12 +175,18 @@ fn sample(path: &Path) -> Option<Sample> {
     let size = size_of_input(path)?;
     let is_compressed = is_compressed(path);
     let bytes = if is_compressed { SAMPLE / DENSE as u64 } else { SAMPLE };
-    let (mut reader, text, taken) = beginning(path, bytes)?;
+    let (text, taken) = beginning(path, bytes)?;
+    let mut reader = records_of(text.clone(), path)?;
     let kind = reader.kind()?;
     let (mut bases, mut quality, mut records) = (Vec::new(), Vec::new(), 0);
     // The last record is cut, and in FASTA also read.
     while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {
         records += 1;
+    }
+    if records == 0 {
+        // FASTQ: of the only record, its first line of sequence.
+        let mut lines = text.split(|&byte| byte == b'\n').skip_while(|line| !line.starts_with(b"@"));
+        bases.extend(lines.nth(1).unwrap_or_default());
     }
     let digits = iupac::digits(Wildcards::Iupac);
     let of_each = |count: usize| count as f64 / bases.len().max(1) as f64;
@@ -192,7 +197,7 @@ fn sample(path: &Path) -> Option<Sample> {
     // Chromosomes may begin with megabases of `N`, which hardly take a byte.
     let others = 1.0 - of_each(long.iter().map(|run| run.len()).sum());
     // A plain file tells nothing of compressed ones.
-    let dense = if is_compressed && others >= LEAST_OTHERS { text as f64 / taken as f64 * others } else { DENSE };
+    let dense = if is_compressed && others >= LEAST_OTHERS { text.len() as f64 / taken as f64 * others } else { DENSE };
     let runs = of_each(long.len());
     let is_long = kind == Kind::Fasta && records == 1 && size > bytes;
     Some(Sample { kind, dense, wild, runs, is_long })
@@ -201,7 +206,8 @@ fn sample(path: &Path) -> Option<Sample> {
 /// The lengths of the first sequences of a file, and how many times as many it has, about.
 fn first_lengths(path: &Path) -> Option<(Vec<usize>, f64)> {
     let size = size_of_input(path)?;
-    let (mut reader, _, taken) = beginning(path, OF_SIGNATURES)?;
+    let (text, taken) = beginning(path, OF_SIGNATURES)?;
+    let mut reader = records_of(text, path)?;
     let (mut lengths, mut bases, mut quality) = (Vec::new(), Vec::new(), Vec::new());
     while let Ok(Some(_)) = reader.read(&mut bases, &mut quality) {
         lengths.push(bases.len());
@@ -214,15 +220,18 @@ fn first_lengths(path: &Path) -> Option<(Vec<usize>, f64)> {
     (!lengths.is_empty()).then(|| (lengths, size as f64 / taken as f64))
 }
 
-/// The records in the first `bytes` of a file, how much text is looked at for them, at most [`TEXT_MOST`], and how many bytes of the file that took.
-fn beginning(path: &Path, bytes: u64) -> Option<(Reader, usize, u64)> {
+/// The text in the first `bytes` of a file, at most [`TEXT_MOST`], and how many bytes of the file that took.
+fn beginning(path: &Path, bytes: u64) -> Option<(Vec<u8>, u64)> {
     let text = Text::new(File::open(path).ok()?.take(bytes), path, READ).ok()?;
     let (taken, mut beginning) = (text.bytes_read(), Vec::new());
     // Where compressed text is cut, it ends with an error.
     let _ = text.serial().take(TEXT_MOST).read_to_end(&mut beginning);
-    let length = beginning.len();
-    let reader = Reader::new(Cursor::new(beginning), path.to_path_buf(), READ).ok()?;
-    Some((reader, length, taken.load(Ordering::Relaxed)))
+    Some((beginning, taken.load(Ordering::Relaxed)))
+}
+
+/// The records of the beginning of a file.
+fn records_of(beginning: Vec<u8>, path: &Path) -> Option<Reader> {
+    Reader::new(Cursor::new(beginning), path.to_path_buf(), READ).ok()
 }
 
 #[cfg(test)]
@@ -312,8 +321,9 @@ mod tests {
         let found = [275.0, 1100.0, 500_000.0].map(|length| beside(length).meanwhile(&long, Best));
         assert_eq!(found, [waits, none, none]);
         // 2 GB of long reads, 0.45 to 0.54 s and 0.52 to 0.58; 2.4 GB and signatures of 25, 0.6 and 0.53.
-        let reads = |positions, kinds| Outlook { positions, ..few(0.1, 0.0) }.meanwhile(kinds, Best);
-        assert_eq!([reads(1e9, &long), reads(1.2e9, &Kinds::from([((25, 0), 2000)]))], [none, computes]);
+        let reads = |positions, wild, kinds| Outlook { positions, ..few(wild, 0.0) }.meanwhile(kinds, Best);
+        let short = Kinds::from([((25, 0), 2000)]);
+        assert_eq!([reads(1e9, 0.1, &long), reads(1e9, 0.0, &long), reads(1.2e9, 0.1, &short)], [none, none, computes]);
         // With 20, 30 and 40 %.
         let among = |wild| few(wild, 0.0).meanwhile(&long, Best);
         assert_eq!([0.2, 0.3, 0.4].map(among), [none; 3]);
@@ -369,6 +379,12 @@ mod tests {
         assert_eq!((runs, is_long), (0.0, false));
         assert_eq!((kind, (wild - 0.1).abs() < 1e-3), (Kind::Fastq, true), "{wild:?}");
         assert_eq!(dense, DENSE);
+        // Of one record that is cut within its bases or its qualities.
+        for times in [40, 80] {
+            std::fs::write(&path, format!("@r\n{bases}\n+\n{bases}\n", bases = bases.repeat(times))).unwrap();
+            let Sample { kind, wild, .. } = sample(&path).unwrap();
+            assert_eq!((kind, (wild - 0.1).abs() < 1e-3), (Kind::Fastq, true), "{times}: {wild:?}");
+        }
         let packed = folder.path().join("some.gz");
         let pack = |text: &str| {
             let mut output = Output::create(Some(&packed), &[]).unwrap();
@@ -398,7 +414,7 @@ mod tests {
             let Sample { dense, is_long, .. } = sample(&packed).unwrap();
             assert!(is_long && expected.contains(&dense), "{dense}");
         }
-        assert!(beginning(&packed, SAMPLE).unwrap().1 as u64 == TEXT_MOST);
+        assert!(beginning(&packed, SAMPLE).unwrap().0.len() as u64 == TEXT_MOST);
         assert_eq!(sample(folder.path()), None);
         assert_eq!(sample(&folder.path().join("none")), None);
     }

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// How many patterns there are of so many symbols that match with so many mismatches at most.
 pub type Kinds = BTreeMap<(usize, u32), usize>;
 
+/// Nanoseconds that a thread takes for a position at least, reading included: long signatures in 6 GB.
+pub const LEAST: f64 = 5.0;
+
 /// What each of 16 threads, two a core, takes of the time that one thread alone was estimated to take for looking up, which waits for memory, and for
 /// comparing, which does not, and for rows.
 const OF_LOOKING_UP: f64 = 0.7;
@@ -25,7 +28,7 @@ const OF_CHOOSING: f64 = 16.0;
 const OF_MATCH: f64 = 400.0;
 
 /// Nanoseconds for a run of wild symbols, beside which long patterns are found by their windows: 13,000 in runs of 50 to 500, 30,000 in runs of 200 to 2000.
-const OF_RUN: f64 = 14_000.0;
+const OF_RUN: f64 = 18_000.0;
 
 /// Nanoseconds for comparing a pattern in parts at a start near a run, for the square of its mismatches and the root of these: 2000 of 3 to 10 kb take
 /// 90 near runs of 1 kb to 1 Mb and 190 near those of 200 to 2000 with 1 %, 250 and 900 with 2 %, 5600 and 16,000 with 5 %. This is rather less.
@@ -86,7 +89,10 @@ impl Forecast {
                 !is_compared || shape.spread && runs > 0.0
             };
             match shape.map(|shape| (shape, looked_up(shape))).filter(|&(shape, (time, _))| is_better(shape, time)) {
-                Some((_, (looked_up, choosing))) => OF_LOOKING_UP * looked_up + choosing,
+                Some((shape, (looked_up, choosing))) => {
+                    let in_vectors = || cost::of_looking_up_in_vectors(shape, looked_up, wild, 64);
+                    OF_LOOKING_UP * if shape.together { in_vectors() } else { looked_up } + choosing
+                }
                 None => (OF_COMPARING * compared).min(OF_ROWS * in_rows),
             }
         });
@@ -97,8 +103,8 @@ impl Forecast {
         });
         let are_spread = kinds.keys().any(|&(length, mismatches)| tiles::has_spans(length, mismatches));
         let search = search.sum::<f64>() + near_runs.sum::<f64>() + if are_spread { OF_RUN * runs } else { 0.0 };
-        let matches = kinds.iter().map(|(&kind, &count)| count as f64 * chance(kind, wild)).sum();
-        Self { nanoseconds: search + OF_MATCH * matches, matches }
+        let matches: f64 = kinds.iter().map(|(&kind, &count)| count as f64 * chance(kind, wild)).sum();
+        Self { nanoseconds: (search + OF_MATCH * matches).max(LEAST), matches }
     }
 }
 
@@ -163,6 +169,7 @@ mod tests {
             (2000, 150, 3, 0.1, 17.0),
             (2000, 150, 3, 0.0, 9.0),
             (2000, 6500, 0, 0.1, 3.7),
+            (2000, 6500, 0, 0.0, 2.9),
             (2000, 6500, 0, 0.3, 13.0),
             (2000, 6500, 65, 0.1, 42.0),
             (2000, 6500, 130, 0.1, 58.0),
