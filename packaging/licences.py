@@ -46,7 +46,8 @@ def linked(target):
 
 def texts_of(crate):
     folder = Path(crate["manifest_path"]).parent
-    files = sorted(path for path in folder.iterdir() if path.is_file() and path.name.lower().startswith(NAMES))
+    # Libraries that a crate brings along have theirs in folders of their own.
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name.lower().startswith(NAMES))
     if not files and "Apache-2.0" in crate["license"]:
         files = [Path("LICENSE-APACHE")]
     elif not files and "MIT" in crate["license"]:
