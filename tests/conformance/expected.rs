@@ -13,7 +13,8 @@ static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
 
 /// All hits of a case, which has these patterns, put together of those of its sequences, each searched alone.
 pub fn hits(case: &Case, patterns: &[Pattern]) -> Arc<[Hit]> {
-    let hits = KNOWN.lock().expect("nobody panics with the lock").entry(key(case, patterns)).or_default().clone();
+    let key = key(case, patterns);
+    let hits = KNOWN.lock().expect("nobody panics with the lock").entry(key).or_default().clone();
     let searched = || {
         let alone = |sequence| {
             let found = find(&mut Reference::new(&case.options, patterns.to_vec()), &only(&case.batch, sequence));

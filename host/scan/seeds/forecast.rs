@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// How many patterns there are of so many symbols that match with so many mismatches at most.
 pub type Kinds = BTreeMap<(usize, u32), usize>;
 
-/// Nanoseconds that a thread takes for a position at least, reading included: long signatures in 6 GB.
+/// Nanoseconds that a thread takes for a position of a whole run, at least: long signatures in 6 GB.
 pub const LEAST: f64 = 5.0;
 
 /// What each of 16 threads, two a core, takes of the time that one thread alone was estimated to take for looking up, which waits for memory, and for
@@ -90,8 +90,8 @@ impl Forecast {
             };
             match shape.map(|shape| (shape, looked_up(shape))).filter(|&(shape, (time, _))| is_better(shape, time)) {
                 Some((shape, (looked_up, choosing))) => {
-                    let in_vectors = || cost::of_looking_up_in_vectors(shape, looked_up, wild, 64);
-                    OF_LOOKING_UP * if shape.together { in_vectors() } else { looked_up } + choosing
+                    let in_vectors = cost::of_looking_up_in_vectors(shape, looked_up, wild, 64);
+                    OF_LOOKING_UP * if shape.together { in_vectors } else { looked_up } + choosing
                 }
                 None => (OF_COMPARING * compared).min(OF_ROWS * in_rows),
             }
