@@ -30,8 +30,6 @@ const TEXT_MOST: u64 = 8 << 20;
 const SLOWEST: f64 = 1000.0;
 /// The same for a byte of compressed text besides, for which a thread waits or works.
 const INFLATING: f64 = 2.0;
-/// The same from which on the CPU waits for a GPU that is to come: in 605 MB, these are runs that take it 0.5 s and more, and often tables before.
-const SLOW: f64 = 20.0;
 /// Seconds for each position by which a GPU is late with long records, which are read one at a time: a genome of 3.2 Gb takes 1.5 s with it and 1.0 s
 /// without it. The forecast of the CPU's time is three times too long there. FASTQ of 2 GB in records of 1 Mb takes 0.86 s and 0.72.
 const ONE_AT_A_TIME: f64 = 0.3e-9;
@@ -42,7 +40,8 @@ const LONG: f64 = 0.38;
 /// Seconds, as forecast, of a run that may well be done later than a GPU opens, which then helps at its end; with fewer patterns than take the CPU as
 /// long to be made ready for a GPU.
 const DOUBTFUL: f64 = 0.29;
-/// The same where a thread takes so few nanoseconds for a position that reading, in which a GPU saves nothing, is much of the run.
+/// The same where a thread takes so few nanoseconds for a position that reading, in which a GPU saves nothing, is much of the run. Where it takes more, the
+/// CPU waits for a GPU that is asked for: it often makes tables first, and is in the way while one is opened.
 const EASY: f64 = 16.0;
 const DOUBTFUL_IF_EASY: f64 = 0.45;
 const PATTERNS: usize = 1 << 18;
@@ -131,15 +130,15 @@ impl Outlook {
 
     fn meanwhile(&self, kinds: &Kinds, choice: Choice) -> Option<Meanwhile> {
         let Forecast { nanoseconds, matches } = Forecast::new(kinds, self.wild, self.runs);
-        let saves = choice != Choice::All || matches < CROWDED;
+        let (saves, is_easy) = (choice != Choice::All || matches < CROWDED, nanoseconds < EASY);
         // However long a GPU takes to open: slow runs take two and three times as long as forecast at times.
         let late = OF_FORECAST * self.late.as_secs_f64();
-        let is_slow = nanoseconds >= SLOW && self.seconds(nanoseconds) >= LONG + late;
+        let is_slow = !is_easy && self.seconds(nanoseconds) >= LONG + late;
         let later = self.later + late;
         let is_long = is_slow || self.seconds(LEAST) >= LONG + later;
-        let doubtful = if nanoseconds < EASY { DOUBTFUL_IF_EASY } else { DOUBTFUL };
+        let doubtful = if is_easy { DOUBTFUL_IF_EASY } else { DOUBTFUL };
         let is_doubtful = self.seconds(nanoseconds) >= doubtful + later && kinds.values().sum::<usize>() < PATTERNS;
-        let meanwhile = if is_slow { Meanwhile::Waits } else { Meanwhile::Computes };
+        let meanwhile = if is_easy { Meanwhile::Computes } else { Meanwhile::Waits };
         ((is_long || is_doubtful) && saves).then_some(meanwhile)
     }
 
@@ -270,10 +269,12 @@ mod tests {
             // 0.2 s and 0.41, 0.27 and 0.39, 0.45 and 0.37, 0.62 and 0.35, 0.61 and 0.4, 1.2 and 0.66.
             (0.1, (200, 14, 0), Best, none),
             (0.1, (6000, 25, 0), Best, none),
-            (0.1, (20_000, 25, 0), Best, computes),
+            (0.1, (20_000, 25, 0), Best, waits),
             (0.1, (60_000, 25, 0), Best, waits),
             (0.1, (200_000, 25, 0), Best, waits),
             (0.1, (2_000_000, 25, 0), Best, waits),
+            // 0.59 s and 0.41.
+            (0.1, (200_000, 60, 0), Best, waits),
             // 0.33 s and 0.52, 0.12 and 0.37, 1.16 and 0.6.
             (0.1, (2000, 12, 0), Best, none),
             (0.0, (2000, 12, 0), Best, none),
