@@ -21,9 +21,8 @@ impl Decoder {
         Self(NonNull::new(decoder).unwrap_or_else(|| allocator::end(None)))
     }
 
-    /// Decompresses `codes` into `text`. Whether they are one stream, all of it and nothing else, whose text fills `text`; if not, what is
-    /// in `text` is of no use.
-    pub(super) fn decompress<'t>(&mut self, codes: &[u8], text: &'t mut [MaybeUninit<u8>]) -> Option<&'t [u8]> {
+    /// Decompresses `codes` into `room`: the text, if they are one stream, all of it and nothing else, whose text fills the room.
+    pub(super) fn decompress<'t>(&mut self, codes: &[u8], room: &'t mut [MaybeUninit<u8>]) -> Option<&'t [u8]> {
         let (mut read, mut written) = (0, 0);
         // SAFETY: the decoder is one, and borrowed for writing; the pointers are those of slices that long, and of two numbers.
         let result = unsafe {
@@ -31,15 +30,15 @@ impl Decoder {
                 self.0.as_ptr(),
                 codes.as_ptr().cast(),
                 codes.len(),
-                text.as_mut_ptr().cast(),
-                text.len(),
+                room.as_mut_ptr().cast(),
+                room.len(),
                 &raw mut read,
                 &raw mut written,
             )
         };
-        let is_whole = result == libdeflate_result_LIBDEFLATE_SUCCESS && (read, written) == (codes.len(), text.len());
+        let is_whole = result == libdeflate_result_LIBDEFLATE_SUCCESS && (read, written) == (codes.len(), room.len());
         // SAFETY: it has written as many bytes as there are.
-        is_whole.then(|| unsafe { text.assume_init_ref() })
+        is_whole.then(|| unsafe { room.assume_init_ref() })
     }
 }
 
