@@ -76,9 +76,9 @@ fn are_blocks_of(mut file: &[u8], mut text: &[u8]) -> bool {
     while file.len() > 18 && file[12..16] == *b"BC\x02\0" {
         let bytes = 1 + usize::from(u16::from_le_bytes([file[16], file[17]]));
         let Some((block, rest)) = file.split_at_checked(bytes).filter(|(block, _)| block.len() > 26) else { break };
-        let trailer = block.last_chunk::<8>().expect("it is longer").map(u32::from);
-        let [checksum, length] =
-            [&trailer[..4], &trailer[4..]].map(|bytes| bytes.iter().rfold(0, |all, byte| all << 8 | byte));
+        let Some((block, length)) = block.split_last_chunk() else { break };
+        let Some((_, checksum)) = block.split_last_chunk() else { break };
+        let [checksum, length] = [checksum, length].map(|number| u32::from_le_bytes(*number));
         let Some((own, others)) = text.split_at_checked(length as usize) else { break };
         let mut sum = flate2::Crc::new();
         sum.update(own);

@@ -13,10 +13,9 @@
 //!
 //! # Why it is right at the edges
 //!
-//! What is read is what [`Members`] reads, which remains the definition:
+//! What is read is what [`Members`] reads, which remains the definition, but that [`deflate`](super::deflate) takes some codes that
+//! [`Members`] refuses: so a block that was changed may pass, with the very text that was written, by its checksum and its length.
 //!
-//! - A block that was changed passes only with the text that was written, by its checksum and its length. So may one whose codes
-//!   [`Members`] refuses, as [`deflate`](super::deflate) is less strict.
 //! - Where the next block is not as plain as those of every writer, and at the end of the input, [`Members`] reads on from there.
 //! - A block that does not decompress to what it says is read again by [`Members`], together with all that follows it, so that
 //!   as many of its bytes come out before the same error. Damage may reach beyond the block: the codes then run on into the

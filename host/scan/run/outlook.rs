@@ -5,6 +5,7 @@ use crate::input::is_compressed;
 use crate::seeds::Frequencies;
 use crate::seeds::forecast::{Forecast, Kinds, LEAST};
 use crate::{Choice, Signature, Strands, Wildcards};
+use bytes::Bytes;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -223,16 +224,16 @@ fn first_lengths(path: &Path) -> Option<(Vec<usize>, f64)> {
 }
 
 /// The text in the first `bytes` of a file, at most [`TEXT_MOST`], and how many bytes of the file that took.
-fn beginning(path: &Path, bytes: u64) -> Option<(Vec<u8>, u64)> {
+fn beginning(path: &Path, bytes: u64) -> Option<(Bytes, u64)> {
     let text = Text::new(File::open(path).ok()?.take(bytes), path, READ).ok()?;
     let (taken, mut beginning) = (text.bytes_read(), Vec::new());
     // Where compressed text is cut, it ends with an error.
     let _ = text.serial().take(TEXT_MOST).read_to_end(&mut beginning);
-    Some((beginning, taken.load(Ordering::Relaxed)))
+    Some((beginning.into(), taken.load(Ordering::Relaxed)))
 }
 
 /// The records of the beginning of a file.
-fn records_of(beginning: Vec<u8>, path: &Path) -> Option<Reader> {
+fn records_of(beginning: Bytes, path: &Path) -> Option<Reader> {
     Reader::new(Cursor::new(beginning), path.to_path_buf(), READ).ok()
 }
 

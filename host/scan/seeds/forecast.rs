@@ -83,16 +83,15 @@ impl Forecast {
             };
             // As the plan does: beside runs, long patterns are not compared.
             let in_rows = cost::of_rows_at_best(patterns, shortest, wild, 64);
-            let is_better = |shape: Shape, looked_up| {
-                let looked_up = cost::of_looking_up_in_vectors(shape, looked_up, wild, 64);
-                let is_compared = cost::are_rows_faster(in_rows, looked_up) || !shape.spread && compared < looked_up;
-                !is_compared || shape.spread && runs > 0.0
+            let better = |shape: Shape| {
+                let (looked_up, choosing) = looked_up(shape);
+                let in_vectors = cost::of_looking_up_in_vectors(shape, looked_up, wild, 64);
+                let is_compared = cost::are_rows_faster(in_rows, in_vectors) || !shape.spread && compared < in_vectors;
+                let looked_up = if shape.together { in_vectors } else { looked_up };
+                (!is_compared || shape.spread && runs > 0.0).then_some(OF_LOOKING_UP * looked_up + choosing)
             };
-            match shape.map(|shape| (shape, looked_up(shape))).filter(|&(shape, (time, _))| is_better(shape, time)) {
-                Some((shape, (looked_up, choosing))) => {
-                    let in_vectors = cost::of_looking_up_in_vectors(shape, looked_up, wild, 64);
-                    OF_LOOKING_UP * if shape.together { in_vectors } else { looked_up } + choosing
-                }
+            match shape.and_then(better) {
+                Some(looked_up) => looked_up,
                 None => (OF_COMPARING * compared).min(OF_ROWS * in_rows),
             }
         });
